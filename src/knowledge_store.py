@@ -1,0 +1,113 @@
+"""The knowledge store: the scraped pages of each claim, one JSON-lines file a claim, named by the claim's id.
+
+It is a folder of `<claim_id>.json`, a published zip of such files, or a folder that holds the zips; zips are read in
+place. A file of the wrong shape is that claim's failure, not the run's.
+"""
+
+import re
+import zipfile
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError, StoreError, locate
+from src.records import Document, Sentence
+from src.store import read_bytes, shape_error
+
+
+class KnowledgeStore:
+    """`KnowledgeStore(path)[claim_id]` is the list of that claim's documents, in file order.
+
+    Raises InputError when there is no such folder or zip, StoreError for a claim whose file is missing or damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = _existing(path)
+        self._files: dict[int, Path] = {}
+        self._members: dict[int, tuple[zipfile.ZipFile, str]] = {}
+        if self.path.is_file():
+            self._add_zip(self.path)
+            return
+        for file in sorted(self.path.iterdir()):
+            if file.suffix == ".zip":
+                self._add_zip(file)
+            elif (claim_id := _claim_id(file.name)) is not None:
+                self._files[claim_id] = file
+
+    def __len__(self) -> int:
+        return len(self._files.keys() | self._members.keys())
+
+    def __contains__(self, claim_id: int) -> bool:
+        return claim_id in self._files or claim_id in self._members
+
+    def __getitem__(self, claim_id: int) -> list[Document]:
+        return _documents(self._bytes(claim_id), self._name(claim_id))
+
+    def sentences(self, claim_id: int) -> list[Sentence]:
+        """Every sentence of the claim's pages in file order, repeated and empty ones included. Raises StoreError."""
+        return [Sentence(text, page.url) for page in self[claim_id] for text in page.url2text]
+
+    def last(self) -> int:
+        """The highest claim_id that has a file, -1 when there is none."""
+        return max(self._files.keys() | self._members.keys(), default=-1)
+
+    def _name(self, claim_id: int) -> Path:
+        if claim_id in self._files:
+            return self._files[claim_id]
+        if claim_id in self._members:
+            archive, member = self._members[claim_id]
+            return Path(str(archive.filename)) / member
+        return self.path / f"{claim_id}.json"
+
+    def _bytes(self, claim_id: int) -> bytes:
+        if claim_id in self._files:
+            try:
+                return read_bytes(self._files[claim_id])
+            except InputError as error:
+                raise StoreError(str(error)) from None
+        if claim_id not in self._members:
+            raise StoreError(f"{self._name(claim_id)}: the knowledge store has no file for claim {claim_id}")
+        archive, member = self._members[claim_id]
+        try:
+            return archive.read(member)
+        except (OSError, zipfile.BadZipFile, EOFError) as error:
+            raise StoreError(f"{self._name(claim_id)}: cannot be read: {error}") from None
+
+    def _add_zip(self, path: Path) -> None:
+        try:
+            archive = zipfile.ZipFile(path)
+        except (OSError, zipfile.BadZipFile) as error:
+            raise InputError(f"not a readable zip: {error}", path=path) from None
+        for member in archive.namelist():
+            claim_id = _claim_id(member.rpartition("/")[2])
+            if claim_id is not None and not member.startswith("__MACOSX"):
+                self._members[claim_id] = (archive, member)
+
+
+def _existing(path: Path) -> Path:
+    if path.exists():
+        return path
+    published = path.parent.parent / f"output_{path.name}"
+    if path.parent.name == "knowledge_store" and published.is_dir():
+        return published
+    hint = f"bring it with: bash script/download.sh {path.name} knowledge_store, or scrape it"
+    raise InputError(f"no knowledge store there; {hint}", path=path)
+
+
+def _claim_id(name: str) -> int | None:
+    match = re.fullmatch(r"(\d+)\.json(?:\.gz)?", name)
+    return int(match[1]) if match else None
+
+
+def _documents(data: bytes, path: Path) -> list[Document]:
+    decoder = msgspec.json.Decoder(Document)
+    found = []
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            found.append(decoder.decode(line))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            place = shape_error(error, path, number)
+            raise StoreError(locate(place.message, path=path, line=number, field=place.field)) from None
+    return found

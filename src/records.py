@@ -1,0 +1,137 @@
+"""The nouns of the project, one typed record each, spelled as the published files spell them.
+
+Fields that a published file may lack have defaults and are left out when written with their default. Unknown fields
+in a file are ignored on reading. `data_store/README.md` lists every field of every file.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Verdict(StrEnum):
+    """The four labels of AVeriTeC, in the order of the published class ids 0 to 3."""
+
+    SUPPORTED = "Supported"
+    REFUTED = "Refuted"
+    NOT_ENOUGH_EVIDENCE = "Not Enough Evidence"
+    CONFLICTING = "Conflicting Evidence/Cherrypicking"
+
+
+VERDICTS: tuple[Verdict, ...] = tuple(Verdict)
+
+
+class AnswerType(StrEnum):
+    EXTRACTIVE = "Extractive"
+    ABSTRACTIVE = "Abstractive"
+    BOOLEAN = "Boolean"
+    UNANSWERABLE = "Unanswerable"
+
+
+class Answer(msgspec.Struct, omit_defaults=True):
+    """A gold answer. `boolean_explanation` stands on Boolean answers only."""
+
+    answer: str
+    answer_type: AnswerType | None = None
+    source_url: str | None = None
+    source_medium: str | None = None
+    cached_source_url: str | None = None
+    boolean_explanation: str | None = None
+
+
+class Question(msgspec.Struct):
+    question: str
+    answers: list[Answer] = []
+
+
+class Claim(msgspec.Struct, omit_defaults=True):
+    """A claim of data/SPLIT.json. `claim_id` is the 0-based place in the file where the file gives none.
+
+    The test split has neither label nor questions. `claim_date` is day-month-year.
+    """
+
+    claim: str
+    claim_id: int = -1
+    label: Verdict | None = None
+    justification: str | None = None
+    claim_date: str | None = None
+    speaker: str | None = None
+    original_claim_url: str | None = None
+    cached_original_claim_url: str | None = None
+    fact_checking_article: str | None = None
+    reporting_source: str | None = None
+    location_ISO_code: str | None = None  # noqa: N815 - the published spelling
+    claim_types: list[str] = []
+    fact_checking_strategies: list[str] = []
+    required_reannotation: bool | None = None
+    questions: list[Question] = []
+
+
+class Document(msgspec.Struct, kw_only=True):
+    """One line of a knowledge store: a URL and the sentences scraped from it (none when it could not be read)."""
+
+    claim_id: str = ""
+    type: str = ""
+    query: str = ""
+    url: str
+    url2text: list[str]
+
+
+class Sentence(msgspec.Struct):
+    """A sentence of the knowledge store with the page it stands on."""
+
+    sentence: str
+    url: str
+
+
+class RankedSentences(msgspec.Struct):
+    """The best sentences for a claim, best first: at most `top_k`, fewer where the store holds fewer."""
+
+    claim_id: int
+    claim: str
+    top_k: int
+    sentences: list[Sentence]
+
+
+class CandidateQA(msgspec.Struct, array_like=True):
+    """A generated question with the sentence that answers it: `[question, answer, url]` in the file."""
+
+    question: str
+    answer: str
+    url: str
+
+
+class CandidateQuestions(msgspec.Struct):
+    """All candidates for a claim, in the order of the sentences."""
+
+    claim_id: int
+    claim: str
+    bm25_qau: list[CandidateQA]
+
+
+class QAPair(msgspec.Struct):
+    """A question-answer pair used as evidence. `url` may be a list; only submissions have `scraped_text`."""
+
+    question: str
+    answer: str
+    url: str | list[str] = ""
+    scraped_text: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class Evidence(msgspec.Struct):
+    """The evidence chosen for a claim, best first."""
+
+    claim_id: int
+    claim: str
+    evidence: list[QAPair]
+
+
+class Prediction(msgspec.Struct, omit_defaults=True):
+    """Evidence with a verdict. `probabilities` maps every verdict to its probability where the model gives one."""
+
+    claim_id: int
+    claim: str
+    evidence: list[QAPair]
+    pred_label: Verdict
+    probabilities: dict[Verdict, float] | None = None
+    justification: str | None = None

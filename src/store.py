@@ -1,0 +1,186 @@
+"""Files in and out: JSON lists and JSON lines as typed records, and writing that is whole or not at all.
+
+Reading takes a JSON list or JSON lines, either of them gzipped, and finds out by content. A file of the wrong shape
+raises InputError with file, line and field.
+
+But: knows no flags and no steps; progress files are `src/runner/journal.py`; the scraped pages are
+`src/knowledge_store.py`.
+"""
+
+import gzip
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Protocol, TypeVar
+
+import msgspec
+
+from src.errors import InputError, OutputError
+from src.records import Claim
+
+T = TypeVar("T")
+
+
+class _Keyed(Protocol):
+    claim_id: int
+
+
+Keyed = TypeVar("Keyed", bound=_Keyed)
+
+
+def read_records(path: Path, type_: type[T]) -> list[T]:
+    """All records of a JSON list or JSON-lines file, in file order. Raises InputError (file, line, field)."""
+    return [record for _, record in located(read_bytes(path), type_, path)]
+
+
+def read_by_claim(path: Path, type_: type[Keyed]) -> list[Keyed]:
+    """As `read_records`, for records keyed by claim_id. Raises InputError also when a claim_id stands there twice."""
+    found = located(read_bytes(path), type_, path)
+    _refuse_doubles([(line, record.claim_id) for line, record in found], path)
+    return [record for _, record in found]
+
+
+def read_claims(path: Path) -> list[Claim]:
+    """The claims of a split; each without a claim_id gets its 0-based place in the file.
+
+    Raises InputError when the file is missing, has the wrong shape, or gives one claim_id twice.
+    """
+    if not path.exists():
+        raise InputError(
+            f"not found; bring it with: bash script/download.sh {path.stem} claims (or place your own file there)",
+            path=path,
+        )
+    found = located(read_bytes(path), Claim, path)
+    for place, (_, claim) in enumerate(found):
+        claim.claim_id = place if claim.claim_id < 0 else claim.claim_id
+    _refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
+    return [claim for _, claim in found]
+
+
+def _refuse_doubles(ids: Sequence[tuple[int, int]], path: Path) -> None:
+    seen: dict[int, int] = {}
+    for line, claim_id in ids:
+        if claim_id in seen:
+            message = f"claim_id {claim_id} stands also on line {seen[claim_id]}"
+            raise InputError(message, path=path, line=line, field="claim_id")
+        seen[claim_id] = line
+
+
+def read_bytes(path: Path) -> bytes:
+    """The file's bytes, gunzipped where it is gzip, without a byte-order mark. Raises InputError."""
+    try:
+        data = path.read_bytes()
+        if data[:2] == b"\x1f\x8b":
+            data = gzip.decompress(data)
+    except FileNotFoundError:
+        raise InputError("not found", path=path) from None
+    except (OSError, EOFError) as error:
+        raise InputError(f"cannot be read: {error}", path=path) from None
+    return data.removeprefix(b"\xef\xbb\xbf")
+
+
+def located(data: bytes, type_: type[T], path: Path) -> list[tuple[int, T]]:
+    """(1-based line of its first character, record) for every record of a JSON list or of JSON lines.
+
+    Raises InputError with line and field for the first record that does not fit.
+    """
+    pieces = _list_items(data, path) if data.lstrip()[:1] == b"[" else _lines(data)
+    decoder = msgspec.json.Decoder(type_)
+    found = []
+    for line, piece in pieces:
+        try:
+            found.append((line, decoder.decode(piece)))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise shape_error(error, path, line) from None
+    return found
+
+
+def shape_error(error: Exception, path: Path, line: int) -> InputError:
+    """What the decoder complains of, as an InputError that names the field."""
+    message, _, place = str(error).partition(" - at ")
+    field = place.strip("`").removeprefix("$").removeprefix(".")
+    missing = re.fullmatch(r"Object missing required field `(\w+)`", message)
+    if missing:
+        field = f"{field}.{missing[1]}" if field else missing[1]
+        message = "missing"
+    return InputError(message, path=path, line=line, field=field)
+
+
+def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if line.strip():
+            yield number, line
+
+
+def _list_items(data: bytes, path: Path) -> Iterator[tuple[int, bytes]]:
+    try:
+        items = msgspec.json.decode(data, type=list[msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        place = re.search(r"byte (\d+)", str(error))
+        end = int(place[1]) if place else len(data)
+        raise InputError(str(error), path=path, line=data.count(b"\n", 0, end) + 1) from None
+    line, position = 1, 0
+    for item in items:
+        piece = bytes(item)
+        start = data.index(piece, position)
+        line += data.count(b"\n", position, start)
+        yield line, piece
+        line += piece.count(b"\n")
+        position = start + len(piece)
+
+
+def encode_line(record: object) -> bytes:
+    """One record as one line of JSON with the spacing of the published files, newline included."""
+    return msgspec.json.format(msgspec.json.encode(record), indent=0) + b"\n"
+
+
+def encode_lines(records: Iterable[object]) -> bytes:
+    return b"".join(encode_line(record) for record in records)
+
+
+def encode_list(records: Sequence[object]) -> bytes:
+    """One JSON list, indented by four as the published prediction and submission files are."""
+    return msgspec.json.format(msgspec.json.encode(records), indent=4) + b"\n"
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """The file appears whole or not at all. Raises OutputError."""
+    with atomic(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def atomic(path: Path) -> Iterator[BinaryIO]:
+    """Write aside, fsync, rename. On any error the old file stays as it was. Raises OutputError."""
+    aside = path.with_name(f".{path.name}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with aside.open("wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            aside.replace(path)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            raise
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sha256(path: Path) -> str:
+    """Hexadecimal SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,64 @@
+"""Words and sentences: the only place that knows NLTK.
+
+NLTK 3.9.1 is required exactly: later releases cut words differently, and published scores come out to sixteen digits
+under 3.9.1 only. The data (punkt_tab for sentences) stands in `.venv/nltk_data`, where `script/quickstart.sh` puts it
+and where NLTK looks by itself.
+
+But: English only; METEOR's WordNet lives in `src/evaluation/meteor.py`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import cache
+
+from src.errors import MissingExtra
+
+NLTK_VERSION = "3.9.1"
+_SETUP = "run: bash script/quickstart.sh"
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def words(text: str) -> list[str]:
+    """The words of a text as `nltk.word_tokenize` gives them: case and punctuation kept, none left out.
+
+    Raises MissingExtra when NLTK is not version 3.9.1 or its punkt_tab data is missing.
+    """
+    return _tokenizers()[0](text)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text as NLTK's punkt finds them, without surrounding white space. Raises as `words`."""
+    return _tokenizers()[1](text)
+
+
+def normalise(text: str) -> str:
+    """Unicode NFC, control characters (but tab and newline) replaced by a space."""
+    return _CONTROL.sub(" ", unicodedata.normalize("NFC", text))
+
+
+def require_nltk() -> None:
+    """Raises MissingExtra unless the NLTK that scores and BM25 parity rest on is installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        found = version("nltk")
+    except PackageNotFoundError:
+        found = "none"
+    if found != NLTK_VERSION:
+        raise MissingExtra(
+            f"NLTK {NLTK_VERSION} is needed (found {found}), since other releases change the scores; "
+            f"run: pip install nltk=={NLTK_VERSION}"
+        )
+
+
+@cache
+def _tokenizers() -> tuple[Callable[[str], list[str]], Callable[[str], list[str]]]:
+    require_nltk()
+    from nltk.tokenize import sent_tokenize, word_tokenize
+
+    try:
+        word_tokenize("Data is there.")
+    except LookupError:
+        raise MissingExtra(f"NLTK's punkt_tab data is not installed; {_SETUP}") from None
+    return word_tokenize, sent_tokenize
