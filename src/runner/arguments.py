@@ -1,0 +1,91 @@
+"""The command line that steps share, and how a step ends: 0 done, 1 some claims failed, 2 bad input."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from src.errors import FatalError, InputError
+from src.runner.console import say_error
+from src.runner.outcome import HasClaimId
+
+Keyed = TypeVar("Keyed", bound=HasClaimId)
+
+
+class Main(Protocol):
+    """A step: returns its exit code."""
+
+    def __call__(self, argv: Sequence[str] | None = None) -> int: ...
+
+
+def step_parser(description: str | None, module: str) -> argparse.ArgumentParser:
+    """A parser with the flags that every resumable step has. `module` is the step's `python -m` name."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=(description or "").split("\n\n")[0])
+    parser.add_argument("--overwrite", action="store_true", help="begin anew, whatever is there")
+    parser.add_argument("--quiet", action="store_true", help="print errors only")
+    parser.add_argument("--dry_run", action="store_true", help="say what the run would take, then stop")
+    return parser
+
+
+def add_range(parser: argparse.ArgumentParser) -> None:
+    """The claims to work on: START to END-1."""
+    parser.add_argument("-s", "--start", type=int, default=0, help="first claim_id (default 0)")
+    parser.add_argument("-e", "--end", type=int, default=-1, help="claim_id after the last one; -1: all (default)")
+
+
+def end_of(claims: Sequence[HasClaimId]) -> int:
+    """The claim_id after the last one."""
+    return max((claim.claim_id for claim in claims), default=-1) + 1
+
+
+def in_range(claims: Sequence[Keyed], start: int, end: int) -> list[Keyed]:
+    """The claims from START to END-1 in order of claim_id; END -1 means all.
+
+    Raises InputError unless 0 <= START < END, END lies within the split, and some claim is there.
+    """
+    last = end_of(claims)
+    stop = last if end == -1 else end
+    if not 0 <= start < stop <= last:
+        raise InputError(f"--start {start} --end {end}: the claims are 0 to {last - 1}, and START must lie before END")
+    chosen = sorted((claim for claim in claims if start <= claim.claim_id < stop), key=lambda claim: claim.claim_id)
+    if not chosen:
+        raise InputError(f"--start {start} --end {end}: no claim has such a claim_id")
+    return chosen
+
+
+def positive(text: str) -> int:
+    """argparse type: a whole number of at least 1."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{value} is not at least 1")
+    return value
+
+
+def existing_file(path: Path, made_by: str) -> Path:
+    """The path, if a file is there. Raises InputError that names the step which writes it."""
+    if not path.is_file():
+        raise InputError(f"not found; it is written by: {made_by}", path=path)
+    return path
+
+
+def step(main: Main) -> Main:
+    """Turns a FatalError into one line on stderr and exit code 2, and an interruption into exit code 130."""
+
+    @wraps(main)
+    def run(argv: Sequence[str] | None = None) -> int:
+        try:
+            return main(argv)
+        except FatalError as error:
+            say_error(f"error: {error}")
+            return 2
+        except KeyboardInterrupt:
+            say_error("stopped; start it again to go on from here")
+            return 130
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 141
+
+    return run

@@ -1,0 +1,57 @@
+"""What a step prints: a progress bar on a terminal, plain lines otherwise."""
+
+import sys
+import time
+from types import TracebackType
+from typing import Self
+
+from tqdm import tqdm
+
+LINE_EVERY = 10.0  # seconds between plain progress lines
+
+
+def say(text: str, *, quiet: bool = False) -> None:
+    """One line on stdout, at once."""
+    if not quiet:
+        print(text, flush=True)
+
+
+def say_error(text: str) -> None:
+    """One line on stderr."""
+    print(text, file=sys.stderr, flush=True)
+
+
+class Progress:
+    """Counts claims: `with Progress("bm25_sentences", total, done) as progress: progress.add(n, failed)`."""
+
+    def __init__(self, name: str, total: int, done: int = 0, *, quiet: bool = False) -> None:
+        self.name, self.total, self.done, self.failed, self.quiet = name, total, done, 0, quiet
+        self._started = self._spoken = time.monotonic()
+        on_terminal = sys.stderr.isatty() and not quiet
+        self._bar = tqdm(total=total, initial=done, desc=name, unit="claim") if on_terminal else None
+
+    def __enter__(self) -> Self:
+        if self._bar is None and self.done:
+            say(f"{self.name}: going on after {self.done} of {self.total} claims", quiet=self.quiet)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def add(self, claims: int, failed: int) -> None:
+        """Some more claims are done, of which `failed` failed."""
+        self.done += claims
+        self.failed += failed
+        if self._bar is not None:
+            self._bar.set_postfix(failed=self.failed, refresh=False)
+            self._bar.update(claims)
+        elif time.monotonic() - self._spoken > LINE_EVERY and self.done < self.total:
+            self._spoken = time.monotonic()
+            seconds = self._spoken - self._started
+            say(
+                f"{self.name}: {self.done} of {self.total} claims, {seconds:.0f} s, {self.failed} failed",
+                quiet=self.quiet,
+            )

@@ -1,0 +1,56 @@
+"""What --dry_run says: claims, prompts, tokens, disk and expected time, from three timed prompts or claims."""
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from src.runner.outcome import Outcome
+
+SAMPLE = 3
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """What a run would take. `disk` is in bytes; prompts and tokens are 0 for a step without a language model."""
+
+    claims: int
+    disk: int
+    seconds: float
+    prompts: int = 0
+    tokens: int = 0
+
+
+def spread(items: Sequence[In]) -> Sequence[In]:
+    """Three items from the beginning, the middle and the end (fewer when there are fewer)."""
+    return items[:: max(1, -(-len(items) // SAMPLE))][:SAMPLE]
+
+
+def time_claims(
+    claims: Sequence[In], work: Callable[[Sequence[In]], Sequence[Outcome[Out]]], encode: Callable[[Out], bytes]
+) -> Estimate:
+    """Times the work on three claims spread over the range."""
+    some = spread(claims)
+    began = time.perf_counter()
+    size = sum(len(encode(outcome.record)) for claim in some for outcome in work([claim]))
+    seconds = time.perf_counter() - began
+    share = len(claims) / max(1, len(some))
+    return Estimate(claims=len(claims), disk=int(size * share), seconds=seconds * share)
+
+
+def report(name: str, estimate: Estimate, output: Path) -> str:
+    """The estimate as lines of text."""
+    folder = next(parent for parent in output.absolute().parents if parent.exists())
+    lines = [f"{name}: dry run, nothing written", f"  claims   {estimate.claims}"]
+    if estimate.prompts:
+        lines += [f"  prompts  {estimate.prompts}", f"  tokens   {estimate.tokens} in prompts"]
+    lines += [
+        f"  disk     {estimate.disk / 1e6:.1f} MB of {shutil.disk_usage(folder).free / 1e6:.0f} MB free",
+        f"  time     {estimate.seconds:.0f} s expected on this machine, model loading not counted",
+    ]
+    return "\n".join(lines)

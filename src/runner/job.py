@@ -1,0 +1,194 @@
+"""Runs one step over its claims: resume, failures, whole output, manifest.
+
+A step describes itself as a Job. `run` skips what is already done with the same arguments, inputs and code; otherwise
+it starts the engine (loads models), works batch by batch, keeps each batch in the journal, and writes the output whole,
+in claim order. Batches are cut by claim number alone (claim_id // batch), so a killed run cuts them as an unkilled one.
+
+But: one process; a claim that failed is tried again when the step is started again.
+"""
+
+import time
+import traceback
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import msgspec
+
+from src.errors import FatalError, one_line
+from src.runner.console import Progress, say, say_error
+from src.runner.estimate import Estimate, report, time_claims
+from src.runner.fingerprint import Fingerprint, input_files, plain_arguments, settings_of
+from src.runner.journal import Entry, Journal
+from src.runner.manifest import (
+    Manifest,
+    package_versions,
+    python_version,
+    read_manifest,
+    revision,
+    source_hash,
+    total,
+)
+from src.runner.outcome import HasClaimId, Outcome
+from src.runner.output import Failure, write_output
+from src.store import encode_lines, encode_list, sha256
+
+In = TypeVar("In", bound=HasClaimId)
+Out = TypeVar("Out")
+
+
+@dataclass(frozen=True)
+class Engine(Generic[In, Out]):
+    """A started step: `work` answers a batch of claims in order.
+
+    `notes` say where the engine departs from the recipe; `estimate` serves --dry_run, else three claims are timed.
+    """
+
+    work: Callable[[Sequence[In]], Sequence[Outcome[Out]]]
+    model: object = None
+    notes: Sequence[str] = ()
+    deterministic: bool = True
+    estimate: Callable[[Sequence[In]], Estimate] | None = None
+
+
+@dataclass(frozen=True)
+class Job(Generic[In, Out]):
+    """A step over its claims. `placeholder` keeps a failed claim in the output; `inputs` are named by their argument.
+
+    `encode` gives the JSON of one record; `as_list` writes one JSON list instead of JSON lines.
+    """
+
+    step: str
+    args: Namespace
+    claims: Sequence[In]
+    inputs: Mapping[str, Path]
+    start: Callable[[], Engine[In, Out]]
+    placeholder: Callable[[In], Out]
+    encode: Callable[[Out], bytes] = msgspec.json.encode
+    as_list: bool = False
+    batch: int = 1
+
+    @property
+    def output(self) -> Path:
+        return Path(self.args.output)
+
+    @property
+    def name(self) -> str:
+        return self.step.rpartition(".")[2]
+
+    def fingerprint(self) -> Fingerprint:
+        ids = [claim.claim_id for claim in self.claims] or [-1]
+        settings = settings_of(self.args, self.inputs)
+        return Fingerprint(self.step, settings, input_files(self.inputs), min(ids), max(ids), len(self.claims))
+
+
+def run(job: Job[In, Out]) -> int:
+    """Runs the job; 0 when every claim succeeded, 1 otherwise. Raises FatalError (one line, exit code 2)."""
+    began = time.perf_counter()
+    quiet = bool(job.args.quiet)
+    if job.args.dry_run:
+        engine = job.start()
+        estimate = engine.estimate(job.claims) if engine.estimate else time_claims(job.claims, engine.work, job.encode)
+        say(report(job.name, estimate, job.output))
+        return 0
+    fingerprint = job.fingerprint()
+    with Journal(job.output, fingerprint, overwrite=job.args.overwrite) as journal:
+        if not journal.entries and not job.args.overwrite and _is_done(job.output, fingerprint):
+            journal.remove()
+            say(
+                f"{job.name}: {job.output} is already there, made by the same run (--overwrite makes it again)",
+                quiet=quiet,
+            )
+            return 0
+        engine = job.start()
+        _work(job, engine, journal)
+        return _finish(job, engine, journal, fingerprint, began)
+
+
+def _is_done(output: Path, fingerprint: Fingerprint) -> bool:
+    manifest = read_manifest(output)
+    return (
+        manifest is not None
+        and manifest.failures == 0
+        and manifest.fingerprint == fingerprint
+        and manifest.source_sha256 == source_hash()
+        and output.is_file()
+        and sha256(output) == manifest.output_sha256
+    )
+
+
+def _work(job: Job[In, Out], engine: Engine[In, Out], journal: Journal) -> None:
+    done = {claim_id for claim_id, entry in journal.entries.items() if entry.failure is None}
+    left = [claim for claim in job.claims if claim.claim_id not in done]
+    with Progress(job.name, len(job.claims), len(job.claims) - len(left), quiet=job.args.quiet) as progress:
+        for batch in _batches(left, job.batch):
+            entries = _attempt(job, engine, batch)
+            journal.append(entries)
+            progress.add(len(entries), sum(entry.failure is not None for entry in entries))
+
+
+def _batches(claims: Sequence[In], size: int) -> Iterator[list[In]]:
+    for _, group in groupby(claims, key=lambda claim: claim.claim_id // size):
+        yield list(group)
+
+
+def _attempt(job: Job[In, Out], engine: Engine[In, Out], batch: Sequence[In]) -> list[Entry]:
+    """One batch; when it fails as a whole, each of its claims alone, so that one claim takes no other down."""
+    began = time.perf_counter()
+    try:
+        outcomes = engine.work(batch)
+        seconds = (time.perf_counter() - began) / len(batch)
+        return [
+            Entry(claim.claim_id, msgspec.Raw(job.encode(outcome.record)), dict(outcome.counts), seconds)
+            for claim, outcome in zip(batch, outcomes, strict=True)
+        ]
+    except FatalError:
+        raise
+    except Exception as error:
+        if len(batch) > 1:
+            return [entry for claim in batch for entry in _attempt(job, engine, [claim])]
+        (claim,) = batch
+        failure = Failure(claim.claim_id, job.step, type(error).__name__, str(error), traceback.format_exc())
+        record = msgspec.Raw(job.encode(job.placeholder(claim)))
+        return [Entry(claim.claim_id, record, {}, time.perf_counter() - began, failure)]
+
+
+def _finish(
+    job: Job[In, Out], engine: Engine[In, Out], journal: Journal, fingerprint: Fingerprint, began: float
+) -> int:
+    entries = [journal.entries[claim.claim_id] for claim in job.claims]
+    failures = [entry.failure for entry in entries if entry.failure is not None]
+    manifest = Manifest(
+        fingerprint=fingerprint,
+        arguments=plain_arguments(job.args),
+        counts=total(entry.counts for entry in entries),
+        notes=list(engine.notes),
+        deterministic=engine.deterministic,
+        model=msgspec.to_builtins(engine.model),
+        seconds={"work": sum(entry.seconds for entry in entries), "wall": time.perf_counter() - began},
+        source_sha256=source_hash(),
+        revision=revision(),
+        python=python_version(),
+        packages=package_versions(),
+    )
+    records = [entry.record for entry in entries]
+    write_output(job.output, encode_list(records) if job.as_list else encode_lines(records), failures, manifest)
+    return _closing_line(job, failures, journal, manifest)
+
+
+def _closing_line(job: Job[In, Out], failures: Sequence[Failure], journal: Journal, manifest: Manifest) -> int:
+    seconds = manifest.seconds["wall"]
+    for note in manifest.notes:
+        say(f"{job.name}: note: {note}", quiet=job.args.quiet)
+    if not failures:
+        journal.remove()
+        say(f"{job.name}: {len(job.claims)} claims in {seconds:.1f} s -> {job.output}", quiet=job.args.quiet)
+        return 0
+    say_error(
+        f"{job.name}: {len(failures)} of {len(job.claims)} claims failed and stand in {job.output} without a result; "
+        f"start again to try them again. The first, claim {failures[0].claim_id}: {one_line(failures[0].message)}"
+    )
+    return 1

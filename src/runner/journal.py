@@ -1,0 +1,127 @@
+"""The progress file beside an output: what is done already, so that a killed run goes on where it was.
+
+`X.json.progress` holds one header line (the run's fingerprint) and one line for each finished batch of claims, written
+in one piece and synced. A torn last line is dropped. The file is locked while a run is at work: a second run on the
+same output is refused. It is removed when the run ends without failures.
+"""
+
+import fcntl
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from src.errors import BusyError, InputError, OutputError
+from src.runner.fingerprint import Fingerprint, differences
+from src.runner.output import Failure
+
+
+class Entry(msgspec.Struct):
+    """One finished claim: its record as JSON, what was counted, its seconds, and why it failed if it did."""
+
+    claim_id: int
+    record: msgspec.Raw
+    counts: dict[str, int] = {}
+    seconds: float = 0.0
+    failure: Failure | None = None
+
+
+class Journal:
+    """`with Journal(output, fingerprint, overwrite) as journal:` gives `journal.entries` by claim_id and `append`.
+
+    Raises BusyError when another run holds it, InputError when it belongs to a run with other arguments, OutputError
+    when it cannot be written.
+    """
+
+    def __init__(self, output: Path, fingerprint: Fingerprint, *, overwrite: bool) -> None:
+        self.path = output.with_name(f"{output.name}.progress")
+        self.fingerprint = fingerprint
+        self.overwrite = overwrite
+        self.entries: dict[int, Entry] = {}
+        self._descriptor = -1
+
+    def __enter__(self) -> Self:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._descriptor = _lock(self.path)
+            self._read()
+        except OSError as error:
+            self._close()
+            raise OutputError(f"cannot write {self.path}: {error.strerror or error}") from None
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def append(self, entries: Sequence[Entry]) -> None:
+        """A finished batch, whole and synced. Raises OutputError (disk full), after which the file is as it was."""
+        self._write(msgspec.json.encode(entries) + b"\n")
+        self.entries.update((entry.claim_id, entry) for entry in entries)
+
+    def remove(self) -> None:
+        """The output is complete: the progress file is not needed any more."""
+        self.path.unlink(missing_ok=True)
+
+    def _read(self) -> None:
+        data = self.path.read_bytes()
+        whole = data[: data.rfind(b"\n") + 1]
+        lines = whole.split(b"\n")[:-1]
+        if not lines or self.overwrite:
+            os.ftruncate(self._descriptor, 0)
+            self._write(msgspec.json.encode(self.fingerprint) + b"\n")
+            return
+        try:
+            theirs = msgspec.json.decode(lines[0], type=Fingerprint)
+            batches = [msgspec.json.decode(line, type=list[Entry]) for line in lines[1:]]
+        except msgspec.DecodeError:
+            raise InputError("damaged progress file; --overwrite begins anew", path=self.path) from None
+        if found := differences(theirs, self.fingerprint):
+            message = (
+                f"an unfinished run with other arguments is kept here ({found}); finish it, or --overwrite begins anew"
+            )
+            raise InputError(message, path=self.path)
+        os.ftruncate(self._descriptor, len(whole))
+        self.entries = {entry.claim_id: entry for batch in batches for entry in batch}
+
+    def _write(self, data: bytes) -> None:
+        size = os.fstat(self._descriptor).st_size
+        try:
+            written = 0
+            while written < len(data):
+                written += os.write(self._descriptor, data[written:])
+            os.fsync(self._descriptor)
+        except OSError as error:
+            os.ftruncate(self._descriptor, size)
+            raise OutputError(
+                f"cannot write {self.path}: {error.strerror or error}; what was finished is kept, start again to go on"
+            ) from None
+
+    def _close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def _lock(path: Path) -> int:
+    """An exclusive lock on the file that bears this name now (a run that ends removes it under us)."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            raise BusyError(f"another run is writing {path.name.removesuffix('.progress')} in {path.parent}") from None
+        try:
+            if os.fstat(descriptor).st_ino == path.stat().st_ino:
+                return descriptor
+        except FileNotFoundError:
+            pass
+        os.close(descriptor)

@@ -1,0 +1,96 @@
+"""`X.manifest.json` beside every output: all that is needed to know how it was made, and how long that took."""
+
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping
+from functools import cache
+from hashlib import sha256 as hash_sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from src.runner.fingerprint import Fingerprint, Setting
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("nltk", "numpy", "scipy", "torch", "transformers", "sentence-transformers", "xllamacpp", "openai")
+Number = TypeVar("Number", int, float)
+
+
+class Manifest(msgspec.Struct):
+    """`counts` are sums over the claims (prompts, tokens, ...); `seconds`: `work` over all starts, `wall` of the last.
+
+    `source_sha256` covers the project's code and prompts; `output_sha256` the output file.
+    """
+
+    fingerprint: Fingerprint
+    arguments: dict[str, Setting]
+    counts: dict[str, int]
+    notes: list[str]
+    deterministic: bool
+    model: Any
+    seconds: dict[str, float]
+    source_sha256: str
+    revision: str | None
+    python: str
+    packages: dict[str, str]
+    output_sha256: str = ""
+    failures: int = 0
+
+
+def manifest_path(output: Path) -> Path:
+    """`out/dev_top_k_qa.json` -> `out/dev_top_k_qa.manifest.json`."""
+    return output.with_name(f"{output.name.removesuffix('.json')}.manifest.json")
+
+
+def read_manifest(output: Path) -> Manifest | None:
+    """The manifest of an output, None where there is none that can be read."""
+    try:
+        return msgspec.json.decode(manifest_path(output).read_bytes(), type=Manifest)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def total(parts: Iterable[Mapping[str, Number]]) -> dict[str, Number]:
+    """The sum for each name over all parts."""
+    sums: dict[str, Number] = {}
+    for part in parts:
+        for name, value in part.items():
+            sums[name] = sums[name] + value if name in sums else value
+    return sums
+
+
+@cache
+def source_hash() -> str:
+    """One hash over the project's Python files and prompts."""
+    digest = hash_sha256()
+    for path in sorted(path for path in (ROOT / "src").rglob("*") if path.suffix in {".py", ".md"}):
+        digest.update(f"{path.relative_to(ROOT)}\n".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def revision() -> str | None:
+    """The commit of the working copy (`-dirty` when changed), None outside git."""
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() or None
+
+
+def package_versions() -> dict[str, str]:
+    """Installed versions of the packages that results depend on."""
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def python_version() -> str:
+    return f"{platform.python_implementation()} {platform.python_version()} {platform.system()} {platform.machine()}"

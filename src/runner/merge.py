@@ -1,0 +1,56 @@
+"""Step: joins the shards of an output: `dev_top_k_qa.0-250.json` and its like into `dev_top_k_qa.json`.
+
+Refuses gaps, overlaps, doubled claims, and shards made with other arguments or models.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.errors import InputError
+from src.runner.arguments import step
+from src.runner.console import say
+from src.runner.output import Failure, failures_path, write_output
+from src.runner.shards import Shard, find_shards, join, read_shard
+from src.store import encode_lines, encode_list, read_records
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = argparse.ArgumentParser(prog="python -m src.runner.merge", description=(__doc__ or "").split("\n\n")[0])
+    flags.add_argument("name", type=Path, help="the merged file, such as data_store/dev_top_k_qa.json")
+    flags.add_argument("-s", "--start", type=int, default=0, help="first claim expected (default 0)")
+    flags.add_argument("-e", "--end", type=int, help="claim after the last one expected (default: of the last shard)")
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    output = args.name if args.name.suffix == ".json" else args.name.with_name(f"{args.name.name}.json")
+    shards = [read_shard(path) for path in find_shards(output)]
+    _check_ends(shards, args.start, args.end)
+    records, manifest = join(shards)
+    failures = [failure for shard in shards for failure in _failures(shard)]
+    data = encode_list(records) if shards[0].is_list else encode_lines(records)
+    write_output(output, data, failures, manifest)
+    failed = f", {len(failures)} of them failed" if failures else ""
+    say(f"merge: {len(shards)} shards, {len(records)} claims{failed} -> {output}")
+    return 1 if failures else 0
+
+
+def _check_ends(shards: Sequence[Shard], start: int, end: int | None) -> None:
+    if shards[0].start != start:
+        raise InputError(f"claims {start} to {shards[0].start - 1} are missing before it", path=shards[0].path)
+    if end is not None and shards[-1].end != end:
+        raise InputError(
+            f"the last claim expected is {end - 1}, this shard ends at {shards[-1].end - 1}", path=shards[-1].path
+        )
+
+
+def _failures(shard: Shard) -> list[Failure]:
+    path = failures_path(shard.path)
+    return read_records(path, Failure) if path.exists() else []
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,21 @@
+"""What became of one claim in a step."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+Out = TypeVar("Out", covariant=True)
+
+
+class HasClaimId(Protocol):
+    """What a step works on: any record that is keyed by claim."""
+
+    claim_id: int
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[Out]):
+    """One claim's record, and what the manifest sums up over all claims (prompts, tokens, ...)."""
+
+    record: Out
+    counts: Mapping[str, int] = field(default_factory=dict)

@@ -1,0 +1,35 @@
+"""What a run leaves behind: `X.json`, `X.failures.jsonl` where claims failed, and `X.manifest.json`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from src.runner.manifest import Manifest, manifest_path
+from src.store import encode_lines, sha256, write_whole
+
+
+class Failure(msgspec.Struct):
+    """Why one claim failed: a line of `X.failures.jsonl`."""
+
+    claim_id: int
+    step: str
+    error: str
+    message: str
+    traceback: str
+
+
+def failures_path(output: Path) -> Path:
+    """`out/dev_top_k_qa.json` -> `out/dev_top_k_qa.failures.jsonl`."""
+    return output.with_name(f"{output.name.removesuffix('.json')}.failures.jsonl")
+
+
+def write_output(output: Path, data: bytes, failures: Sequence[Failure], manifest: Manifest) -> None:
+    """Writes each file whole, the manifest last; no failures, no failures file. Raises OutputError."""
+    write_whole(output, data)
+    if failures:
+        write_whole(failures_path(output), encode_lines(failures))
+    else:
+        failures_path(output).unlink(missing_ok=True)
+    manifest = msgspec.structs.replace(manifest, output_sha256=sha256(output), failures=len(failures))
+    write_whole(manifest_path(output), msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")

@@ -1,0 +1,117 @@
+"""Shards: outputs of one step over parts of the claims, named `NAME.START-END.json` beside `NAME.json`.
+
+`join` puts them together in claim order and refuses what would not be one run: gaps, overlaps, claims that stand twice
+or are missing, other arguments, other models.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.runner.fingerprint import Fingerprint, InputFile, differences
+from src.runner.manifest import Manifest, read_manifest, total
+from src.store import located, read_bytes
+
+
+class _Head(msgspec.Struct):
+    claim_id: int
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One part: claims start..end-1, their records as JSON in file order, and how they were made."""
+
+    path: Path
+    start: int
+    end: int
+    records: list[msgspec.Raw]
+    is_list: bool
+    manifest: Manifest
+
+
+def find_shards(output: Path) -> list[Path]:
+    """The shard files of an output, by START. Raises InputError when there is none."""
+    found = [path for path in output.parent.glob(f"{output.stem}.*-*.json") if _range(path) != (0, 0)]
+    if not found:
+        raise InputError(f"no shards {output.stem}.START-END.json in {output.parent}", path=output)
+    return sorted(found, key=_range)
+
+
+def read_shard(path: Path) -> Shard:
+    """A shard with its manifest. Raises InputError unless it is whole: no claim missing, doubled or out of range."""
+    start, end = _range(path)
+    manifest = read_manifest(path)
+    if manifest is None:
+        raise InputError("its manifest is missing: was the step finished?", path=path)
+    data = read_bytes(path)
+    seen: set[int] = set()
+    for line, head in located(data, _Head, path):
+        if head.claim_id in seen or not start <= head.claim_id < end:
+            raise InputError(f"claim_id {head.claim_id} stands twice or outside {start}-{end}", path=path, line=line)
+        seen.add(head.claim_id)
+    if len(seen) != manifest.fingerprint.claims:
+        raise InputError(f"{len(seen)} claims, its manifest says {manifest.fingerprint.claims}", path=path)
+    records = [record for _, record in located(data, msgspec.Raw, path)]
+    return Shard(path, start, end, records, data.lstrip()[:1] == b"[", manifest)
+
+
+def join(shards: Sequence[Shard]) -> tuple[list[msgspec.Raw], Manifest]:
+    """All records in claim order, and the manifest of the whole. Raises InputError unless they make one run."""
+    for before, after in pairwise(shards):
+        if before.end != after.start:
+            problem = "missing" if before.end < after.start else "in both"
+            low, high = sorted((before.end, after.start))
+            raise InputError(f"claims {low} to {high - 1} are {problem}: {before.path.name}, {after.path.name}")
+        if found := _unlike(before, after):
+            raise InputError(f"made otherwise than {before.path.name}: {found}", path=after.path)
+    return [record for shard in shards for record in shard.records], _whole(shards)
+
+
+def _unlike(one: Shard, other: Shard) -> str:
+    if one.manifest.model != other.manifest.model:
+        return "another model"
+    if one.is_list != other.is_list:
+        return "one is a JSON list, the other JSON lines"
+    return differences(_shared(one.manifest.fingerprint), _shared(other.manifest.fingerprint))
+
+
+def _shared(fingerprint: Fingerprint) -> Fingerprint:
+    """The fingerprint without what shards rightly differ in: the range, and inputs that are shards themselves."""
+    inputs = {name: file for name, file in fingerprint.inputs.items() if not _is_shard(file)}
+    return msgspec.structs.replace(fingerprint, inputs=inputs, first=0, last=0, claims=0)
+
+
+def _is_shard(file: InputFile) -> bool:
+    return bool(re.fullmatch(r".+\.\d+-\d+\.json", file.path))
+
+
+def _whole(shards: Sequence[Shard]) -> Manifest:
+    manifests = [shard.manifest for shard in shards]
+    prints = [manifest.fingerprint for manifest in manifests]
+    notes = list(dict.fromkeys(note for manifest in manifests for note in manifest.notes))
+    if len({manifest.source_sha256 for manifest in manifests}) > 1:
+        notes.append("the shards were made by different versions of the code")
+    return msgspec.structs.replace(
+        manifests[0],
+        fingerprint=msgspec.structs.replace(
+            _shared(prints[0]),
+            first=min(fingerprint.first for fingerprint in prints),
+            last=max(fingerprint.last for fingerprint in prints),
+            claims=sum(fingerprint.claims for fingerprint in prints),
+        ),
+        failures=sum(manifest.failures for manifest in manifests),
+        counts=total(manifest.counts for manifest in manifests),
+        seconds=total(manifest.seconds for manifest in manifests),
+        notes=notes,
+        deterministic=all(manifest.deterministic for manifest in manifests),
+    )
+
+
+def _range(path: Path) -> tuple[int, int]:
+    match = re.search(r"\.(\d+)-(\d+)\.json$", path.name)
+    return (int(match[1]), int(match[2])) if match else (0, 0)
