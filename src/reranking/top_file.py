@@ -1,0 +1,43 @@
+"""The published file of ranked sentences: one object a line, with the sentences under a key named by the flag, `top_100`."""
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.records import RankedSentences, Sentence
+from src.store import located, read_bytes, shape_error
+
+_DECODER = msgspec.json.Decoder(list[Sentence])
+
+
+class _Head(msgspec.Struct):
+    claim_id: int
+    claim: str
+
+
+def encode_ranked(ranked: RankedSentences) -> bytes:
+    """`{"claim_id": 0, "claim": "...", "top_100": [{"sentence": "...", "url": "..."}]}`"""
+    fields = {"claim_id": ranked.claim_id, "claim": ranked.claim, f"top_{ranked.top_k}": ranked.sentences}
+    return msgspec.json.encode(fields)
+
+
+def read_ranked(path: Path) -> list[RankedSentences]:
+    """All claims of a file, whatever its k. Raises InputError (file, line, field)."""
+    data = read_bytes(path)
+    heads = located(data, _Head, path)
+    bodies = located(data, dict[str, msgspec.Raw], path)
+    return [_ranked(path, line, head, body) for (line, head), (_, body) in zip(heads, bodies, strict=True)]
+
+
+def _ranked(path: Path, line: int, head: _Head, body: dict[str, msgspec.Raw]) -> RankedSentences:
+    keys = [key for key in body if re.fullmatch(r"top_\d+", key)]
+    if len(keys) != 1:
+        raise InputError("exactly one field top_K is needed, such as top_100", path=path, line=line)
+    try:
+        sentences = _DECODER.decode(body[keys[0]])
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        wrong = shape_error(error, path, line)
+        raise InputError(wrong.message, path=path, line=line, field=f"{keys[0]}{wrong.field}") from None
+    return RankedSentences(head.claim_id, head.claim, int(keys[0].removeprefix("top_")), sentences)
