@@ -1,0 +1,16 @@
+"""How long prompts take, for --dry_run."""
+
+import time
+from collections.abc import Sequence
+
+from src.llm.protocol import LanguageModel, Request
+
+
+def seconds_per_prompt(model: LanguageModel, requests: Sequence[Request]) -> float:
+    """Answers the requests together and gives the mean seconds; one goes before, so that warming up is not counted."""
+    if not requests:
+        return 0.0
+    model.complete(requests[:1])
+    began = time.perf_counter()
+    model.complete(requests)
+    return (time.perf_counter() - began) / len(requests)

@@ -1,0 +1,65 @@
+"""In-context examples: the question-answer pairs of a reference corpus, found by the likeness of their answers.
+
+Each answer of the corpus becomes one example; those most like an evidence sentence (BM25 over the answers' words, the
+sentence as the query) stand in its prompt, most similar first. (Schlichtkrull et al. 2023, section 5.)
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from src.records import Answer, AnswerType, Claim
+from src.reranking.bm25 import BM25
+from src.text import words
+
+
+@dataclass(frozen=True)
+class Example:
+    """`piece` is what stands in the prompt, `answer` what is searched, `claim` where it comes from."""
+
+    piece: str
+    answer: str
+    claim: str
+
+
+class ExampleCorpus:
+    """All examples of a split, searchable."""
+
+    def __init__(self, claims: Sequence[Claim]) -> None:
+        self.examples = list(_examples(claims))
+        self._index = BM25([words(example.answer) for example in self.examples])
+        self._per_claim: dict[str, int] = {}
+        for example in self.examples:
+            self._per_claim[example.claim] = self._per_claim.get(example.claim, 0) + 1
+
+    def similar(self, sentence: str, k: int, *, not_from: str = "") -> list[Example]:
+        """The k examples most like the sentence, most similar first, without those of the claim `not_from`."""
+        own = self._per_claim.get(not_from.strip(), 0)
+        ranked = (self.examples[place] for place in self._index.top(words(sentence), k + own))
+        return [example for example in ranked if not own or example.claim != not_from.strip()][:k]
+
+
+def _examples(claims: Sequence[Claim]) -> Iterator[Example]:
+    for claim in claims:
+        for question in claim.questions:
+            asked = question.question.strip()
+            if not asked:
+                continue
+            asked = asked if asked.endswith("?") else f"{asked}?"
+            for answer in question.answers:
+                if text := _answer_text(answer):
+                    yield Example(_piece(text, asked), text, claim.claim.strip())
+
+
+def _answer_text(answer: Answer) -> str:
+    """The answer as a sentence; empty when there is nothing to learn from (unanswerable, or no text)."""
+    if answer.answer_type is AnswerType.UNANSWERABLE or not answer.answer.strip():
+        return ""
+    text = answer.answer
+    if answer.answer_type is AnswerType.BOOLEAN and answer.boolean_explanation:
+        text = f"{text}, because {answer.boolean_explanation.lower().strip()}"
+    return text if text[-1] in ".!:?" else f"{text}."
+
+
+def _piece(answer: str, question: str) -> str:
+    """The published layout: two spaces after `Evidence:` in an example, one in the target (`question_prompt.py`)."""
+    return f"Evidence:  {answer.strip()}||Question answered: {question}".replace("\n", " ").replace("||", "\n")

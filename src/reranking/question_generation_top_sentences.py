@@ -1,0 +1,76 @@
+"""Step: for each of a claim's sentences, the question that it answers, written by a language model.
+
+Reads the ranked sentences and a reference corpus for in-context examples, writes one line a claim with its candidates
+`[question, answer, url]` in the order of the sentences. `--llm bigscience/bloom-7b1` follows the published recipe.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.llm import get_llm
+from src.records import CandidateQuestions, Claim, RankedSentences
+from src.reranking.examples import ExampleCorpus
+from src.reranking.question_writer import QuestionWriter
+from src.reranking.recipe import add_recipe, chosen_recipe, within
+from src.reranking.top_file import read_ranked
+from src.runner.arguments import add_range, existing_file, in_range, positive, step, step_parser
+from src.runner.job import Engine, Job, run
+from src.store import read_claims
+
+MODULE = "src.reranking.question_generation_top_sentences"
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = step_parser(__doc__, MODULE)
+    flags.add_argument("--reference_corpus", type=Path, default=Path("data/train.json"), help="claims with gold pairs")
+    flags.add_argument("--target_file", help="not used; kept for published command lines")
+    flags.add_argument("-i", "--top_k_target_knowledge", type=Path, default=Path("data_store/dev_top_k_sentences.json"))
+    flags.add_argument("-o", "--output_questions", dest="output", default="data_store/dev_top_k_qa.json")
+    flags.add_argument("--top_k", type=positive, default=100, help="sentences of each claim at most (default 100)")
+    flags.add_argument("-l", "--llm", default="smollm2", help="the model that writes (default: the bundled one)")
+    flags.add_argument("--chat", action="store_true", help="ask through the model's chat template")
+    flags.add_argument("--published_examples", action="store_true", help="keep examples of the target claim itself")
+    add_recipe(flags)
+    add_range(flags)
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    ranked = read_ranked(existing_file(args.top_k_target_knowledge, "src.reranking.bm25_sentences"))
+    reference = read_claims(args.reference_corpus)
+    return run(
+        Job(
+            step=MODULE,
+            args=args,
+            claims=in_range(ranked, args.start, args.end),
+            inputs={
+                "top_k_target_knowledge": args.top_k_target_knowledge,
+                "reference_corpus": args.reference_corpus,
+            },
+            start=lambda: _start(args, reference),
+            placeholder=lambda claim: CandidateQuestions(claim.claim_id, claim.claim, []),
+        )
+    )
+
+
+def _start(args: argparse.Namespace, reference: Sequence[Claim]) -> Engine[RankedSentences, CandidateQuestions]:
+    model = get_llm(args.llm)
+    recipe, notes = within(chosen_recipe(args), model.info, strict=args.strict)
+    corpus = ExampleCorpus(reference)
+    writer = QuestionWriter(
+        model, corpus, recipe, args.top_k, chat=args.chat, keep_own_examples=args.published_examples
+    )
+    return Engine(
+        work=writer.write_all,
+        model=model.info,
+        notes=notes,
+        deterministic=model.info.deterministic,
+        estimate=writer.estimate,
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
