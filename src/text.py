@@ -7,8 +7,6 @@ and where NLTK looks by itself.
 But: English only; METEOR's WordNet lives in `src/evaluation/meteor.py`.
 """
 
-import re
-import unicodedata
 from collections.abc import Callable
 from functools import cache
 
@@ -16,7 +14,6 @@ from src.errors import MissingExtra
 
 NLTK_VERSION = "3.9.1"
 _SETUP = "run: bash script/quickstart.sh"
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def words(text: str) -> list[str]:
@@ -30,11 +27,6 @@ def words(text: str) -> list[str]:
 def sentences(text: str) -> list[str]:
     """The sentences of a text as NLTK's punkt finds them, without surrounding white space. Raises as `words`."""
     return _tokenizers()[1](text)
-
-
-def normalise(text: str) -> str:
-    """Unicode NFC, control characters (but tab and newline) replaced by a space."""
-    return _CONTROL.sub(" ", unicodedata.normalize("NFC", text))
 
 
 def require_nltk() -> None:
