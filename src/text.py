@@ -4,7 +4,7 @@ NLTK 3.9.1 is required exactly: later releases cut words differently, and publis
 under 3.9.1 only. The data (punkt_tab for sentences) stands in `.venv/nltk_data`, where `script/quickstart.sh` puts it
 and where NLTK looks by itself.
 
-But: English only; METEOR's WordNet lives in `src/evaluation/meteor.py`.
+But: English only; METEOR's WordNet is read by `src/evaluation/wordnet.py`.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def words(text: str) -> list[str]:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text as NLTK's punkt finds them, without surrounding white space. Raises as `words`."""
-    return _tokenizers()[1](text)
+    return _tokenizers()[1](text.strip())
 
 
 def require_nltk() -> None:

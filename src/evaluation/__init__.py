@@ -1,0 +1,1 @@
+"""Metrics: one file each. They know no language model and no step."""

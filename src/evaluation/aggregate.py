@@ -1,0 +1,88 @@
+"""From claims to the table: means, the AVeriTeC score at its levels, scores by claim type, F1 by verdict.
+
+    AVeriTeC score @ L   share of claims with the right verdict and Q+A > L (strictly)
+    by type              mean over the claims of a type of Q+A where it is > 0.25, else 0 (the verdict plays no part)
+    F1                   2 TP / (predicted + gold) by verdict, 0 where both are 0, as scikit-learn has it
+    macro                mean of the four F1
+
+All of these but macro are a sum over claims divided by another, so a set of claims is two matrices (`Tally`), and a
+thousand resamples of the claims are one matrix product.
+
+But: knows neither texts nor METEOR.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from src.evaluation.averitec import ClaimScore
+from src.records import VERDICTS
+
+LEVELS = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5)
+TYPE_LEVEL = 0.25
+
+Floats = NDArray[np.float64]
+V = TypeVar("V")
+
+
+class Scores(msgspec.Struct, Generic[V]):
+    """The whole table, of numbers or of intervals.
+
+    `averitec` is keyed by level ("0.25"), `veracity` by verdict, "macro" and "acc", `by_type` by claim type.
+    `question_only` is None where the predictions have no questions of their own.
+    """
+
+    question_only: V | None
+    question_answer: V
+    averitec: dict[str, V]
+    veracity: dict[str, V]
+    by_type: dict[str, V]
+
+
+class Tally:
+    """What has to be summed: row k of `tops` over row k of `bottoms` gives score k; a column is a claim."""
+
+    def __init__(self, claims: Sequence[ClaimScore]) -> None:
+        self.types = sorted({name for claim in claims for name in claim.claim_types})
+        self.has_questions = bool(claims) and all(claim.question_only is not None for claim in claims)
+        answers = np.array([claim.question_answer for claim in claims])
+        right = np.array([claim.guessed is claim.label for claim in claims], dtype=float)
+        tops = [np.array([claim.question_only or 0.0 for claim in claims]), answers, right]
+        tops += [right * (answers > level) for level in LEVELS]
+        bottoms = [np.ones(len(claims))] * len(tops)
+        for name in self.types:
+            bottoms.append(np.array([name in claim.claim_types for claim in claims], dtype=float))
+            tops.append(bottoms[-1] * np.where(answers > TYPE_LEVEL, answers, 0.0))
+        for verdict in VERDICTS:
+            gold = np.array([claim.label is verdict for claim in claims], dtype=float)
+            bottoms.append(gold + np.array([claim.guessed is verdict for claim in claims], dtype=float))
+            tops.append(2 * gold * right)
+        self.tops, self.bottoms = np.array(tops), np.array(bottoms)
+
+    def scores(self) -> Scores[float]:
+        """The table over all claims, every claim once."""
+        return self._table(self.tops.sum(axis=1), self.bottoms.sum(axis=1), float)
+
+    def resampled(self, counts: Floats, summary: Callable[[Floats], V]) -> Scores[V]:
+        """The table over resamples: `counts` [claims, resamples] says how often each resample has a claim.
+
+        `summary` makes one entry of the values of a score in all resamples; NaN stands where no claim has the type.
+        """
+        return self._table(self.tops @ counts, self.bottoms @ counts, summary)
+
+    def _table(self, tops: Floats, bottoms: Floats, summary: Callable[[Floats], V]) -> Scores[V]:
+        ratios = np.divide(tops, bottoms, out=np.full_like(tops, np.nan), where=bottoms > 0)
+        f1 = np.nan_to_num(ratios[-len(VERDICTS) :])
+        values = iter(ratios)  # in the order of __init__
+        question_only, question_answer, accuracy = (summary(next(values)) for _ in range(3))
+        return Scores(
+            question_only=question_only if self.has_questions else None,
+            question_answer=question_answer,
+            averitec={str(level): summary(next(values)) for level in LEVELS},
+            by_type={name: summary(next(values)) for name in self.types},
+            veracity={verdict.value: summary(row) for verdict, row in zip(VERDICTS, f1, strict=True)}
+            | {"macro": summary(f1.mean(axis=0)), "acc": accuracy},
+        )

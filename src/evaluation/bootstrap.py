@@ -1,0 +1,35 @@
+"""How far a score could have come out otherwise: 95 % percentile intervals from resampling the claims.
+
+Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13. Claims are drawn with replacement, as many
+as there are; all scores of a table use the same draws.
+
+But: this is the chance of the claims alone, not that of a system's seed or of the annotators.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from src.evaluation.aggregate import Scores, Tally
+
+RESAMPLES = 1000
+TAILS = (2.5, 97.5)  # per cent
+
+Interval = tuple[float, float]
+
+
+def intervals(tally: Tally, seed: int = 0, resamples: int = RESAMPLES) -> Scores[Interval]:
+    """[low, high] for every score of the table. The same seed gives the same bytes."""
+    return tally.resampled(draws(tally.tops.shape[1], seed, resamples), _interval)
+
+
+def draws(claims: int, seed: int, resamples: int) -> NDArray[np.float64]:
+    """[claims, resamples]: how often a resample has drawn a claim; every column sums to `claims`."""
+    drawn = np.random.default_rng(seed).integers(claims, size=(resamples, claims))
+    flat = drawn + claims * np.arange(resamples)[:, np.newaxis]
+    counts = np.bincount(flat.ravel(), minlength=claims * resamples)
+    return counts.reshape(resamples, claims).T.astype(np.float64)
+
+
+def _interval(values: NDArray[np.float64]) -> Interval:
+    low, high = np.nanpercentile(values, TAILS)
+    return float(low), float(high)

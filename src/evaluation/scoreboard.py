@@ -1,0 +1,101 @@
+"""All that is said about a set of predictions: the table, its intervals and its floors, as a record and as text.
+
+The lines begin as those of the published scorer do, label padded to 45 characters and then the full number; what is new
+(interval, floors) follows on the same line.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from src.evaluation import floors
+from src.evaluation.aggregate import TYPE_LEVEL, Scores, Tally
+from src.evaluation.averitec import ClaimScore, Gold, Guess, score
+from src.evaluation.bootstrap import Interval, intervals
+
+V = TypeVar("V")
+
+
+class Floors(msgspec.Struct):
+    """The table for two systems that know nothing (`floors.py`)."""
+
+    always_refuted: Scores[float]
+    claim_as_question: Scores[float] | None
+
+
+class Scoreboard(Scores[float], kw_only=True):
+    """The scores of `n` claims. `floors` and `intervals` are None when they were not asked for."""
+
+    n: int
+    floors: Floors | None
+    intervals: Scores[Interval] | None
+
+
+def evaluate(
+    golds: Sequence[Gold], guesses: Sequence[Guess], *, with_floors: bool = True, seed: int | None = 0
+) -> Scoreboard:
+    """Scores guess k against gold k; `seed` None: no intervals. Raises MissingExtra without NLTK 3.9.1 and its data."""
+    claims = [score(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
+    tally = Tally(claims)
+    table = tally.scores()
+    return Scoreboard(
+        n=len(claims),
+        question_only=table.question_only,
+        question_answer=table.question_answer,
+        averitec=table.averitec,
+        veracity=table.veracity,
+        by_type=table.by_type,
+        floors=_floors(golds, guesses, claims) if with_floors else None,
+        intervals=None if seed is None else intervals(tally, seed),
+    )
+
+
+def render(board: Scoreboard) -> list[str]:
+    """The lines to print, those of the published scorer with the columns that were asked for behind them."""
+    columns = [("score", 22, _texts(board, repr))]
+    if board.intervals:
+        columns.append(("95 % interval", 18, _texts(board.intervals, _brackets)))
+    if board.floors:
+        columns.append(("always Refuted", 17, _texts(board.floors.always_refuted, _three_digits)))
+    if board.floors and board.floors.claim_as_question:
+        columns.append(("claim as question", 17, _texts(board.floors.claim_as_question, _three_digits)))
+    lines = [("", [title for title, _, _ in columns])]
+    lines += [(label, [texts[label] for _, _, texts in columns]) for label in columns[0][2]]
+    widths = [width for _, width, _ in columns]
+    return [
+        (label.ljust(45) + "".join(text.ljust(width) for text, width in zip(texts, widths, strict=True))).rstrip()
+        for label, texts in lines
+    ]
+
+
+def _texts(table: Scores[V], show: Callable[[V], str]) -> dict[str, str]:
+    """Label -> text, in the order of printing; a section's title has no text."""
+    question_only = "not applicable" if table.question_only is None else show(table.question_only)
+    texts = {
+        "Question-only score (HU-meteor):": question_only,
+        "Question-answer score (HU-meteor):": show(table.question_answer),
+        "Veracity F1 scores:": "",
+    }
+    texts |= {f" * {name}:": show(value) for name, value in table.veracity.items()}
+    texts["AVeriTeC scores:"] = ""
+    texts |= {f" * Veracity scores (meteor @ {level}):": show(value) for level, value in table.averitec.items()}
+    texts[f"AVeriTeC scores by type @ {TYPE_LEVEL}:"] = ""
+    return texts | {f" * Veracity scores ({name}):": show(value) for name, value in table.by_type.items()}
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def _brackets(interval: Interval) -> str:
+    low, high = interval
+    return f"[{low:.3f}, {high:.3f}]"
+
+
+def _floors(golds: Sequence[Gold], guesses: Sequence[Guess], claims: Sequence[ClaimScore]) -> Floors:
+    asking = floors.claim_as_question(golds, guesses)
+    return Floors(
+        always_refuted=Tally(floors.always_refuted(claims)).scores(),
+        claim_as_question=Tally(asking).scores() if asking is not None else None,
+    )

@@ -1,0 +1,62 @@
+"""Scores predicted evidence and verdicts against the gold claims: the published metric, with intervals and floors.
+
+    python -m src.prediction.evaluate_veracity -i data_store/dev_veracity_prediction.json --label_file data/dev.json
+
+Prints the lines of the published scorer and, beside each number, its 95 % interval and two floors; `--json` writes the
+same. Predictions are joined with the claims by claim_id.
+
+But: no judge models (Ev2R), no METEOR of justifications.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from src.evaluation.scoreboard import evaluate, render
+from src.prediction.prediction_files import join, labelled, read_guesses
+from src.runner.arguments import add_range, existing_file, in_range, step
+from src.runner.console import say
+from src.store import read_claims, write_whole
+
+_MODULE = "src.prediction.evaluate_veracity"
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = _parser().parse_args(argv)
+    claims = read_claims(args.label_file)
+    chosen = in_range(claims, args.start, args.end)
+    path = existing_file(args.prediction_file, "python -m src.prediction.veracity_prediction")
+    known = [claim.claim_id for claim in claims]
+    guesses = join(chosen, read_guesses(path), path, known=known, allow_missing=args.allow_missing)
+    golds = labelled(chosen, args.label_file)
+    board = evaluate(golds, guesses, with_floors=not args.no_floors, seed=None if args.no_intervals else args.seed)
+    say("\n".join(render(board)))
+    if args.json:
+        write_whole(args.json, msgspec.json.format(msgspec.json.encode(board)) + b"\n")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=f"python -m {_MODULE}", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument(
+        "-i",
+        "--prediction_file",
+        type=Path,
+        default=Path("data_store/dev_veracity_prediction.json"),
+        help="predictions: JSON list, JSON lines or FEVER-8 CSV, gzipped or not",
+    )
+    parser.add_argument("--label_file", type=Path, default=Path("data/dev.json"), help="gold claims")
+    add_range(parser)
+    parser.add_argument("--allow_missing", action="store_true", help="score claims without prediction as wrong")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the scores here too")
+    parser.add_argument("--no_intervals", action="store_true", help="leave out the 95 %% intervals")
+    parser.add_argument("--no_floors", action="store_true", help="leave out the two floors")
+    parser.add_argument("--seed", type=int, default=0, help="of the resampling behind the intervals (default 0)")
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,136 @@
+"""Prediction files of every layout in use, as guesses that can be scored; and their join with the gold claims.
+
+| layout | found by | claim | verdict | evidence |
+|---|---|---|---|---|
+| AVeriTeC baseline, submission | JSON | claim_id | pred_label | [{question, answer}] |
+| EvalAI prototype | JSON with `label`, without `pred_label` | id | label | ["question answer"] |
+| FEVER-8 | CSV | id | label | `question TAB TAB NL answer TAB TAB NL NL`, repeated |
+
+JSON is a list or lines, all of them may be gzipped, and content decides, never the file's name.
+
+But: other fields (claim text, urls, probabilities) are not read; the layout of 2023 (`questions[].answers[]`) is not
+known.
+"""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.evaluation.averitec import Gold, Guess
+from src.records import Claim, QAPair, Verdict
+from src.store import located, read_bytes
+
+SHOWN = 10  # claim ids that an error lists
+_CSV_COLUMNS = {"id", "evi", "label"}
+_END_OF_PART, _END_OF_PAIR = "\t\t\n", "\t\t\n\n"
+
+
+class _Published(msgspec.Struct):
+    claim_id: int
+    pred_label: Verdict
+    evidence: list[QAPair]
+
+
+class _EvalAI(msgspec.Struct):
+    id: int
+    label: Verdict
+    evidence: list[str]
+
+
+def read_guesses(path: Path) -> list[Guess]:
+    """The guesses of a prediction file, in its order.
+
+    Raises InputError (file, line, field) for a missing or empty file, an unknown verdict, or any other shape.
+    """
+    data = read_bytes(path)
+    if not data.strip():
+        raise InputError("the file is empty", path=path)
+    if data.lstrip()[:1] not in (b"[", b"{"):
+        return _from_csv(data, path)
+    # Inside a JSON string the second quotation mark would be escaped, so these can be names only.
+    if b'"label"' in data and b'"pred_label"' not in data:
+        return [Guess(row.id, row.label, row.evidence) for _, row in located(data, _EvalAI, path)]
+    return [Guess(row.claim_id, row.pred_label, row.evidence) for _, row in located(data, _Published, path)]
+
+
+def join(
+    claims: Sequence[Claim],
+    guesses: Sequence[Guess],
+    path: Path,
+    *,
+    known: Iterable[int] = (),
+    allow_missing: bool = False,
+) -> list[Guess]:
+    """One guess for each claim, in the order of the claims. Guesses on other `known` claims are left out.
+
+    `allow_missing` puts a guess without verdict and evidence in the place of a missing one. Raises InputError that
+    lists the claims which are doubled, unknown or missing.
+    """
+    by_id = {guess.claim_id: guess for guess in guesses}
+    wanted = [claim.claim_id for claim in claims]
+    counts = Counter(guess.claim_id for guess in guesses)
+    _refuse("predicted more than once", [claim_id for claim_id, count in counts.items() if count > 1], path)
+    _refuse("not in the label file", sorted(by_id.keys() - {*wanted, *known}), path)
+    if not allow_missing:
+        _refuse("not predicted (--allow_missing scores them as wrong)", [i for i in wanted if i not in by_id], path)
+    return [by_id.get(claim_id, Guess(claim_id, None, [])) for claim_id in wanted]
+
+
+def labelled(claims: Sequence[Claim], path: Path) -> list[Gold]:
+    """The claims ready for scoring. Raises InputError when some have no label, as in the test split."""
+    unlabelled = [claim.claim_id for claim in claims if claim.label is None]
+    _refuse("without label (is this the test split?)", unlabelled, path, "label")
+    return [Gold(claim, claim.label) for claim in claims if claim.label is not None]
+
+
+def _refuse(what: str, claim_ids: Sequence[int], path: Path, field: str = "claim_id") -> None:
+    if claim_ids:
+        shown = ", ".join(str(claim_id) for claim_id in claim_ids[:SHOWN])
+        more = ", …" if len(claim_ids) > SHOWN else ""
+        raise InputError(f"{len(claim_ids)} claim(s) {what}: {shown}{more}", path=path, field=field)
+
+
+def _from_csv(data: bytes, path: Path) -> list[Guess]:
+    csv.field_size_limit(max(csv.field_size_limit(), len(data)))
+    try:
+        reader = csv.DictReader(io.StringIO(data.decode(), newline=""), strict=True)
+        missing = _CSV_COLUMNS - set(reader.fieldnames or [])
+        if missing:
+            message = f"neither JSON nor a CSV table with the columns id, evi, label (no {', '.join(sorted(missing))})"
+            raise InputError(message, path=path, line=1)
+        guesses, line = [], reader.line_num + 1
+        for row in reader:
+            guesses.append(_from_row(row, path, line))
+            line = reader.line_num + 1
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise InputError(f"not a CSV table: {error}", path=path) from None
+    return guesses
+
+
+def _from_row(row: Mapping[str, str | None], path: Path, line: int) -> Guess:
+    number, label = row["id"] or "", row["label"] or ""
+    if not number.strip().isdecimal():
+        raise InputError(f"not a number: {number!r}", path=path, line=line, field="id")
+    if label not in list(Verdict):
+        raise InputError(f"unknown verdict {label!r}", path=path, line=line, field="label")
+    try:
+        return Guess(int(number), Verdict(label), _pairs(row["evi"] or ""))
+    except ValueError as error:
+        raise InputError(str(error), path=path, line=line, field="evi") from None
+
+
+def _pairs(text: str) -> list[QAPair]:
+    """The question-answer pairs of a FEVER-8 `evi` cell. Raises ValueError for a piece without an answer."""
+    pairs = []
+    for piece in text.split(_END_OF_PAIR):
+        if piece.strip():
+            question, found, answer = piece.partition(_END_OF_PART)
+            if not found:
+                raise ValueError(f"a question without an answer: {piece[:40]!r}")
+            pairs.append(QAPair(question=question, answer=answer))
+    return pairs
