@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# From claims to an eval.ai submission and its scores, every step in turn:
+#   bash script/pipeline.sh SPLIT START END [--claim_file F] [--knowledge_store_dir D] [--reference_corpus F]
+#        [--output_dir O] [--llm SPEC] [--top_k 100] [--top_n 3] [--no_scores] [--overwrite] [--dry_run]
+# Started again after an interruption, it goes on where it was. Exit code: 0 done, 1 some claims failed, 2 bad input.
+set -uo pipefail
+
+usage() { sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+
+here=$PWD
+[ $# -ge 3 ] && [[ $2 =~ ^[0-9]+$ && $3 =~ ^[0-9]+$ ]] || usage
+split=$1 start=$2 end=$3
+shift 3
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
+root=$PWD
+cd "$here" || exit 2
+claims=$root/data/$split.json store=$root/data_store/knowledge_store/$split reference=$root/data/train.json
+out=$root/data_store llm=smollm2 top_k=100 top_n=3 scores=yes dry_run=no
+flags=()
+while [ $# -gt 0 ]; do
+    case $1 in
+        --dry_run) dry_run=yes flags+=(--dry_run) ;;
+        --overwrite | --quiet) flags+=("$1") ;;
+        --no_scores) scores=no ;;
+        --claim_file | --knowledge_store_dir | --reference_corpus | --output_dir | --llm | --top_k | --top_n)
+            [ $# -ge 2 ] || usage
+            case $1 in
+                --claim_file) claims=$2 ;;
+                --knowledge_store_dir) store=$2 ;;
+                --reference_corpus) reference=$2 ;;
+                --output_dir) out=$2 ;;
+                --llm) llm=$2 ;;
+                --top_k) top_k=$2 ;;
+                --top_n) top_n=$2 ;;
+            esac
+            shift ;;
+        *) echo "unknown: $1" >&2; usage ;;
+    esac
+    shift
+done
+[ "$split" = test ] && scores=no # its labels are not published
+
+python=$root/.venv/bin/python
+[ -x "$python" ] || python=python3
+export PYTHONPATH=$root${PYTHONPATH:+:$PYTHONPATH}
+worst=0
+seconds=()
+
+step() { # NAME INPUT MODULE ARGUMENTS...: one step; remembers its seconds, ends the pipeline on bad input
+    local name=$1 input=$2 began=$EPOCHREALTIME code=0
+    shift 2
+    if [ $dry_run = yes ] && [ ! -e "$input" ]; then
+        echo "$name: dry run needs $input, which the step before it writes"
+        return
+    fi
+    "$python" -m "$@" "${range[@]}" || code=$?
+    seconds+=("$(since "$began" "$name")")
+    [ $code -le 1 ] || exit $code
+    [ $code -le $worst ] || worst=$code
+}
+
+since() { LC_ALL=C awk -v a="${1/,/.}" -v b="${EPOCHREALTIME/,/.}" -v n="$2" 'BEGIN { printf "%-12s %6.1f s", n, b - a }'; }
+
+file() { echo "$out/${split}_$1.json"; }
+
+range=(-s "$start" -e "$end")
+step sentences "$claims" src.reranking.bm25_sentences -k "$store" -c "$claims" -o "$(file top_k_sentences)" \
+    --top_k "$top_k" "${flags[@]}"
+step questions "$(file top_k_sentences)" src.reranking.question_generation_top_sentences -i "$(file top_k_sentences)" \
+    -o "$(file top_k_qa)" --reference_corpus "$reference" --top_k "$top_k" --llm "$llm" "${flags[@]}"
+step reranking "$(file top_k_qa)" src.reranking.rerank_questions -i "$(file top_k_qa)" -o "$(file top_3_rerank_qa)" \
+    --top_n "$top_n" "${flags[@]}"
+step verdicts "$(file top_3_rerank_qa)" src.prediction.veracity_prediction -i "$(file top_3_rerank_qa)" \
+    -o "$(file veracity_prediction)" --llm "$llm" "${flags[@]}"
+step submission "$(file veracity_prediction)" src.prediction.veracity_with_scraped_text \
+    -i "$(file veracity_prediction)" -o "$(file veracity_prediction_for_submission)" --knowledge_store_dir "$store" \
+    "${flags[@]}"
+[ $dry_run = no ] || exit $worst
+step validation "" src.prediction.validate_submission "$(file veracity_prediction_for_submission)" --label_file "$claims"
+if [ $scores = yes ]; then
+    step scores "" src.prediction.evaluate_veracity -i "$(file veracity_prediction)" --label_file "$claims" \
+        --json "$(file scores)"
+fi
+
+printf '\nSeconds of each step, start-up included:\n'
+printf '  %s\n' "${seconds[@]}"
+echo "Submission: $(file veracity_prediction_for_submission)"
+exit $worst

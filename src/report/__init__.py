@@ -1,0 +1,1 @@
+"""What people look at: the results of a run, in words."""

@@ -1,0 +1,54 @@
+"""Step: prints each claim of a prediction file with its verdict and its best evidence."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import fill
+
+from src.records import Prediction, QAPair
+from src.runner.arguments import existing_file, step
+from src.runner.console import say
+from src.store import read_by_claim
+
+WIDTH = 110
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = argparse.ArgumentParser(prog="python -m src.report.show_predictions", description=__doc__)
+    flags.add_argument("prediction_file", type=Path, help="predictions or a submission")
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    path = parser().parse_args(argv).prediction_file
+    for prediction in read_by_claim(existing_file(path, "python -m src.prediction.veracity_prediction"), Prediction):
+        say(describe(prediction))
+    return 0
+
+
+def describe(prediction: Prediction) -> str:
+    """The claim, its verdict (with the probability where there is one) and its best evidence, as lines of text."""
+    verdict = str(prediction.pred_label)
+    if prediction.probabilities:
+        verdict += f" ({prediction.probabilities[prediction.pred_label]:.0%})"
+    lines = [f"\n[{prediction.claim_id}] {_wrapped(prediction.claim, 4)}", f"    verdict   {verdict}"]
+    lines += _evidence(prediction.evidence[0]) if prediction.evidence else ["    evidence  none found"]
+    return "\n".join(lines)
+
+
+def _evidence(pair: QAPair) -> list[str]:
+    url = pair.url if isinstance(pair.url, str) else ", ".join(pair.url)
+    return [
+        f"    question  {_wrapped(pair.question, 14)}",
+        f"    evidence  {_wrapped(pair.answer, 14)}",
+        f"    source    {url}",
+    ]
+
+
+def _wrapped(text: str, indent: int) -> str:
+    return fill(" ".join(text.split()), WIDTH, initial_indent=" " * indent, subsequent_indent=" " * indent).strip()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,83 @@
+"""Puts published files where steps look: the space is checked first, a zip of URL lists becomes a folder.
+
+But: knowledge-store zips stay zips, since `src/knowledge_store.py` reads them in place.
+"""
+
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from src.errors import InputError, OutputError
+from src.retrieval.hub import HubFile, bring, partial_path
+from src.retrieval.published import PublishedFile
+
+WAITING = Path("data_store/.download")
+
+
+def size_text(size: int) -> str:
+    """Bytes for people: `1.8 MB`."""
+    value, unit = float(size), "B"
+    for larger in ("kB", "MB", "GB"):
+        if value < 1000:
+            break
+        value, unit = value / 1000, larger
+    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+
+
+def bytes_to_come(found: Mapping[PublishedFile, HubFile], root: Path) -> int:
+    """What is left to download: sizes less what earlier, stopped downloads had brought."""
+    partials = [partial_path(on_hub, root / WAITING) for on_hub in found.values()]
+    had = sum(path.stat().st_size for path in partials if path.exists())
+    return sum(on_hub.size for on_hub in found.values()) - had
+
+
+def free_space(root: Path) -> int:
+    return shutil.disk_usage(root).free
+
+
+def check_space(needed: int, root: Path) -> None:
+    """Raises OutputError when the disk of `root` has less than `needed` bytes free."""
+    free = free_space(root)
+    if needed > free:
+        raise OutputError(
+            f"{root.absolute()} has {size_text(free)} free, {size_text(needed)} are to come; make room first"
+        )
+
+
+def place(file: PublishedFile, on_hub: HubFile, root: Path) -> None:
+    """Downloads one file to its place; what stood there is replaced once the new is complete.
+
+    Raises MissingExtra, BusyError and InputError as `src.retrieval.hub.bring`, OutputError when it cannot be written.
+    """
+    try:
+        if not file.unpacked:
+            bring(on_hub, root / file.place, root / WAITING)
+            return
+        archive = root / WAITING / Path(file.remote).name
+        bring(on_hub, archive, root / WAITING)
+        _unpack(archive, root / file.place)
+        archive.unlink()
+    except OSError as error:
+        raise OutputError(f"cannot write {root / file.place}: {error.strerror or error}") from None
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    """The zip's .tsv files, whatever folders they stand in, become the files of `folder`."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".unpack-", dir=folder.parent) as aside:
+        fresh = Path(aside) / folder.name
+        fresh.mkdir()
+        try:
+            with zipfile.ZipFile(archive) as zipped:
+                members = [name for name in zipped.namelist() if name.endswith(".tsv") and "__MACOSX" not in name]
+                check_space(sum(zipped.getinfo(name).file_size for name in members), folder.parent)
+                for name in members:
+                    with zipped.open(name) as source, (fresh / Path(name).name).open("wb") as target:
+                        shutil.copyfileobj(source, target)
+        except zipfile.BadZipFile as error:
+            raise InputError(f"not a readable zip: {error}", path=archive) from None
+        if folder.exists():
+            folder.rename(Path(aside) / "old")
+        fresh.rename(folder)

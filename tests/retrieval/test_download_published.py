@@ -1,0 +1,207 @@
+"""The download step against a loopback server with the endpoint that it needs: HEAD and GET of resolve/main/FILE."""
+
+import hashlib
+import io
+import random
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from src.retrieval import placing
+from src.retrieval.download_published import main
+from src.retrieval.placing import WAITING, size_text
+from src.retrieval.published import HUB_REPOSITORY, KINDS, PUBLISHED
+
+MB = 1_000_000
+
+
+@dataclass
+class Hub:
+    """Files by their path, what was asked (method, path, range), and after how many bytes a GET stalls."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    asked: list[tuple[str, str, str | None]] = field(default_factory=list)
+    stall_after: int | None = None
+    wrong_hash: bool = False
+    endpoint: str = ""
+    closing: threading.Event = field(default_factory=threading.Event)
+
+    def etag(self, data: bytes) -> str:
+        if self.wrong_hash:
+            return "0" * 64
+        large = len(data) > MB
+        return hashlib.sha256(data).hexdigest() if large else hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    hub = Hub()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_HEAD(self) -> None:
+            self._answer()
+
+        def do_GET(self) -> None:
+            data = self._answer()
+            if hub.stall_after is None:
+                self.wfile.write(data)
+                return
+            self.wfile.write(data[: hub.stall_after])
+            self.wfile.flush()
+            hub.closing.wait(20)
+
+        def _answer(self) -> bytes:
+            path = self.path.partition(f"/{HUB_REPOSITORY}/resolve/main/")[2]
+            wanted = self.headers.get("Range")
+            hub.asked.append((self.command, path, wanted))
+            data = hub.files.get(path)
+            if data is None:
+                self._missing()
+                return b""
+            start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
+            self.send_response(206 if wanted else 200)
+            self.send_header("Content-Length", str(len(data) - start))
+            if wanted:
+                self.send_header("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}")
+            self.send_header("ETag", f'"{hub.etag(data)}"')
+            self.send_header("X-Repo-Commit", "0" * 40)
+            self.end_headers()
+            return data[start:]
+
+        def _missing(self) -> None:
+            self.send_response(404)
+            self.send_header("X-Error-Code", "EntryNotFound")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    hub.endpoint = f"http://127.0.0.1:{server.server_address[1]}"
+    yield hub
+    hub.closing.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def _zip(**files: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as zipped:
+        for name, text in files.items():
+            zipped.writestr(name, text)
+    return buffer.getvalue()
+
+
+def test_claims_come_to_their_place(hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hub.files["data/dev.json"] = b'[{"claim": "c"}]'
+    assert main(["dev", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 0
+    assert (tmp_path / "data/dev.json").read_bytes() == hub.files["data/dev.json"]
+    assert "1 files to come, 16 B" in capsys.readouterr().out
+    assert list((tmp_path / WAITING).iterdir()) == []
+
+
+def test_what_is_there_is_not_asked_for(hub: Hub, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/dev.json").write_text("mine")
+    hub.files["data/dev.json"] = b"theirs"
+    arguments = ["dev", "claims", "--endpoint", hub.endpoint, "--root", str(tmp_path)]
+    assert main(arguments) == 0
+    assert hub.asked == []
+    assert (tmp_path / "data/dev.json").read_text() == "mine"
+    assert main([*arguments, "--overwrite"]) == 0
+    assert (tmp_path / "data/dev.json").read_text() == "theirs"
+
+
+def test_urls_are_unzipped_and_the_store_is_not(hub: Hub, tmp_path: Path) -> None:
+    hub.files["data_store/urls/dev_urls.zip"] = _zip(**{"dev_store/0.tsv": "0\ta\tu\tq\n", "__MACOSX/0.tsv": "x"})
+    store = _zip(**{"output_dev/0.json": "{}"})
+    hub.files["data_store/knowledge_store/dev_knowledge_store.zip"] = store
+    assert main(["dev", "urls", "knowledge_store", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 0
+    assert (tmp_path / "data_store/dev_store/0.tsv").read_text() == "0\ta\tu\tq\n"
+    assert [path.name for path in (tmp_path / "data_store/dev_store").iterdir()] == ["0.tsv"]
+    assert (tmp_path / "data_store/knowledge_store/dev/dev_knowledge_store.zip").read_bytes() == store
+
+
+def test_a_killed_download_goes_on_where_it_was(hub: Hub, tmp_path: Path, project_root: Path) -> None:
+    data = random.Random(0).randbytes(24 * MB)
+    remote = "pretrained_models/bert_veracity.ckpt"
+    hub.files = {remote: data, "pretrained_models/bert_dual_encoder.ckpt": b"small"}
+    hub.stall_after = 22 * MB
+    (tmp_path / "pretrained_models").mkdir()
+    (tmp_path / "pretrained_models/bert_dual_encoder.ckpt").write_bytes(b"small")
+    arguments = ["dev", "checkpoints", "--endpoint", hub.endpoint, "--root", str(tmp_path)]
+    command = [sys.executable, "-m", "src.retrieval.download_published", *arguments]
+    process = subprocess.Popen(command, cwd=project_root, stdout=subprocess.DEVNULL)
+    partial = tmp_path / WAITING / f"bert_veracity.ckpt.{hub.etag(data)}.part"
+    while process.poll() is None and not (partial.exists() and partial.stat().st_size >= 10 * MB):
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    had = partial.stat().st_size
+    hub.closing.set()
+    hub.stall_after = None
+
+    assert main(arguments) == 0
+    assert (tmp_path / remote).read_bytes() == data
+    assert hub.asked[-1] == ("GET", remote, f"bytes={had}-")
+
+
+def test_wrong_bytes_are_refused(hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hub.files["data/dev.json"] = b"[]"
+    hub.wrong_hash = True
+    assert main(["dev", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 2
+    assert "is not what is published there" in capsys.readouterr().err
+    assert not (tmp_path / "data/dev.json").exists()
+    assert list((tmp_path / WAITING).iterdir()) == []
+
+
+def test_a_full_disk_is_seen_before_anything_comes(
+    hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.files["data/dev.json"] = b"[1, 2, 3]"
+    monkeypatch.setattr(placing, "free_space", lambda root: 8)
+    assert main(["dev", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 2
+    assert "has 8 B free, 9 B are to come" in capsys.readouterr().err
+    assert [method for method, _, _ in hub.asked] == ["HEAD"]
+
+
+def test_a_file_that_the_hub_lacks(hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 2
+    assert "place the files of chenxwh/AVeriTeC by hand: data/train.json to data/train.json" in capsys.readouterr().err
+
+
+def test_no_hub_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["dev", "claims", "urls", "--endpoint", "http://127.0.0.1:9", "--root", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "data_store/urls/dev_urls.zip unzipped to data_store/dev_store" in error
+
+
+def test_unpublished_kinds_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "outputs", "--root", str(tmp_path)]) == 2
+    assert "there are: claims, urls, knowledge_store, checkpoints" in capsys.readouterr().err
+
+
+def test_the_table() -> None:
+    files = [file for split in PUBLISHED.values() for file in split]
+    assert {file.kind for file in files} == set(KINDS)
+    assert len({(file.remote, file.place) for file in files}) == len({file.place for file in files})
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(0, "0 B"), (999, "999 B"), (1785475, "1.8 MB"), (11_500_000_000, "11.5 GB")]
+)
+def test_sizes_for_people(size: int, text: str) -> None:
+    assert size_text(size) == text
