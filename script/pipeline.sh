@@ -5,7 +5,9 @@
 # Started again after an interruption, it goes on where it was. Exit code: 0 done, 1 some claims failed, 2 bad input.
 set -uo pipefail
 
-usage() { sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+# Steps run from the project's root, where the models are; what is named here is seen from where the call was made.
+absolute() { if [[ $1 = /* ]]; then echo "$1"; else echo "$here/$1"; fi; }
+usage() { cd "$here" && sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 here=$PWD
 [ $# -ge 3 ] && [[ $2 =~ ^[0-9]+$ && $3 =~ ^[0-9]+$ ]] || usage
@@ -13,9 +15,8 @@ split=$1 start=$2 end=$3
 shift 3
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 root=$PWD
-cd "$here" || exit 2
 claims=$root/data/$split.json store=$root/data_store/knowledge_store/$split reference=$root/data/train.json
-out=$root/data_store llm=smollm2 top_k=100 top_n=3 scores=yes dry_run=no
+out=$root/data_store llm=smollm2 judge=() top_k=100 top_n=3 scores=yes dry_run=no
 flags=()
 while [ $# -gt 0 ]; do
     case $1 in
@@ -25,11 +26,11 @@ while [ $# -gt 0 ]; do
         --claim_file | --knowledge_store_dir | --reference_corpus | --output_dir | --llm | --top_k | --top_n)
             [ $# -ge 2 ] || usage
             case $1 in
-                --claim_file) claims=$2 ;;
-                --knowledge_store_dir) store=$2 ;;
-                --reference_corpus) reference=$2 ;;
-                --output_dir) out=$2 ;;
-                --llm) llm=$2 ;;
+                --claim_file) claims=$(absolute "$2") ;;
+                --knowledge_store_dir) store=$(absolute "$2") ;;
+                --reference_corpus) reference=$(absolute "$2") ;;
+                --output_dir) out=$(absolute "$2") ;;
+                --llm) case $2 in gguf:* | scripted:*) llm=${2%%:*}:$(absolute "${2#*:}") ;; *) llm=$2 ;; esac ;;
                 --top_k) top_k=$2 ;;
                 --top_n) top_n=$2 ;;
             esac
@@ -39,6 +40,8 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ "$split" = test ] && scores=no # its labels are not published
+# The published verdict model, where it stands, judges whatever model wrote the questions.
+[ -e pretrained_models/bert_veracity.ckpt ] || judge=(--llm "$llm")
 
 python=$root/.venv/bin/python
 [ -x "$python" ] || python=python3
@@ -71,7 +74,7 @@ step questions "$(file top_k_sentences)" src.reranking.question_generation_top_s
 step reranking "$(file top_k_qa)" src.reranking.rerank_questions -i "$(file top_k_qa)" -o "$(file top_3_rerank_qa)" \
     --top_n "$top_n" "${flags[@]}"
 step verdicts "$(file top_3_rerank_qa)" src.prediction.veracity_prediction -i "$(file top_3_rerank_qa)" \
-    -o "$(file veracity_prediction)" --llm "$llm" "${flags[@]}"
+    -o "$(file veracity_prediction)" "${judge[@]}" "${flags[@]}"
 step submission "$(file veracity_prediction)" src.prediction.veracity_with_scraped_text \
     -i "$(file veracity_prediction)" -o "$(file veracity_prediction_for_submission)" --knowledge_store_dir "$store" \
     "${flags[@]}"

@@ -2,7 +2,7 @@
 # Writes data_store/SPLIT_NAME.START-END.json; reads the previous step's shard of the same range, else its merged file.
 set -euo pipefail
 
-if [ $# -lt 3 ] || ! [[ $2$3 =~ ^[0-9]+$ ]]; then
+if [ $# -lt 3 ] || ! [[ $2 =~ ^[0-9]+$ && $3 =~ ^[0-9]+$ ]]; then
     echo "usage: bash $0 SPLIT START END [more flags]      (claims START to END-1, such as: dev 0 500)" >&2
     exit 2
 fi

@@ -5,14 +5,19 @@ place. A file of the wrong shape is that claim's failure, not the run's.
 """
 
 import re
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 
 import msgspec
 
 from src.errors import InputError, StoreError, locate
 from src.records import Document, Sentence
-from src.store import read_bytes, shape_error
+from src.store import UNREADABLE, plain, read_bytes, shape_error
+
+# What zipfile raises on damaged, encrypted or strangely packed archives, besides BadZipFile.
+_BAD_ZIP = (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError, struct.error)
 
 
 class KnowledgeStore:
@@ -69,14 +74,14 @@ class KnowledgeStore:
             raise StoreError(f"{self._name(claim_id)}: the knowledge store has no file for claim {claim_id}")
         archive, member = self._members[claim_id]
         try:
-            return archive.read(member)
-        except (OSError, zipfile.BadZipFile, EOFError) as error:
+            return plain(archive.read(member))
+        except _BAD_ZIP as error:
             raise StoreError(f"{self._name(claim_id)}: cannot be read: {error}") from None
 
     def _add_zip(self, path: Path) -> None:
         try:
             archive = zipfile.ZipFile(path)
-        except (OSError, zipfile.BadZipFile) as error:
+        except _BAD_ZIP as error:
             raise InputError(f"not a readable zip: {error}", path=path) from None
         for member in archive.namelist():
             claim_id = _claim_id(member.rpartition("/")[2])
@@ -107,7 +112,7 @@ def _documents(data: bytes, path: Path) -> list[Document]:
             continue
         try:
             found.append(decoder.decode(line))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             place = shape_error(error, path, number)
             raise StoreError(locate(place.message, path=path, line=number, field=place.field)) from None
     return found

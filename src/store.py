@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import os
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,8 @@ from src.errors import InputError, OutputError
 from src.records import Claim
 
 T = TypeVar("T")
+
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what decoding hostile bytes may raise
 
 
 class _Keyed(Protocol):
@@ -39,7 +42,7 @@ def read_records(path: Path, type_: type[T]) -> list[T]:
 def read_by_claim(path: Path, type_: type[Keyed]) -> list[Keyed]:
     """As `read_records`, for records keyed by claim_id. Raises InputError also when a claim_id stands there twice."""
     found = located(read_bytes(path), type_, path)
-    _refuse_doubles([(line, record.claim_id) for line, record in found], path)
+    refuse_doubles([(line, record.claim_id) for line, record in found], path)
     return [record for _, record in found]
 
 
@@ -56,11 +59,12 @@ def read_claims(path: Path) -> list[Claim]:
     found = located(read_bytes(path), Claim, path)
     for place, (_, claim) in enumerate(found):
         claim.claim_id = place if claim.claim_id < 0 else claim.claim_id
-    _refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
+    refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
     return [claim for _, claim in found]
 
 
-def _refuse_doubles(ids: Sequence[tuple[int, int]], path: Path) -> None:
+def refuse_doubles(ids: Iterable[tuple[int, int]], path: Path) -> None:
+    """Raises InputError when one claim_id of the pairs (line, claim_id) stands there twice."""
     seen: dict[int, int] = {}
     for line, claim_id in ids:
         if claim_id in seen:
@@ -72,13 +76,17 @@ def _refuse_doubles(ids: Sequence[tuple[int, int]], path: Path) -> None:
 def read_bytes(path: Path) -> bytes:
     """The file's bytes, gunzipped where it is gzip, without a byte-order mark. Raises InputError."""
     try:
-        data = path.read_bytes()
-        if data[:2] == b"\x1f\x8b":
-            data = gzip.decompress(data)
+        return plain(path.read_bytes())
     except FileNotFoundError:
         raise InputError("not found", path=path) from None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot be read: {error}", path=path) from None
+
+
+def plain(data: bytes) -> bytes:
+    """The bytes gunzipped where they are gzip, without a byte-order mark. Raises what `gzip.decompress` raises."""
+    if data[:2] == b"\x1f\x8b":
+        data = gzip.decompress(data)
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
@@ -93,7 +101,7 @@ def located(data: bytes, type_: type[T], path: Path) -> list[tuple[int, T]]:
     for line, piece in pieces:
         try:
             found.append((line, decoder.decode(piece)))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             raise shape_error(error, path, line) from None
     return found
 
@@ -118,7 +126,7 @@ def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
 def _list_items(data: bytes, path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         items = msgspec.json.decode(data, type=list[msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         place = re.search(r"byte (\d+)", str(error))
         end = int(place[1]) if place else len(data)
         raise InputError(str(error), path=path, line=data.count(b"\n", 0, end) + 1) from None
@@ -144,6 +152,11 @@ def encode_lines(records: Iterable[object]) -> bytes:
 def encode_list(records: Sequence[object]) -> bytes:
     """One JSON list, indented by four as the published prediction and submission files are."""
     return msgspec.json.format(msgspec.json.encode(records), indent=4) + b"\n"
+
+
+def storable(text: str) -> str:
+    """The text as JSON can hold it: a lone surrogate (a file name that is not UTF-8 has them) as its escape."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -16,9 +16,9 @@ class Request(msgspec.Struct, frozen=True):
     """One prompt and how to answer it.
 
     `chat` wraps the prompt as one user turn (with `system` before it) in the model's own chat template; otherwise the
-    prompt is continued as it stands. `max_length` counts prompt and answer together, as the published baseline does, and
-    wins over `max_new_tokens`. With `choices` nothing is generated: the closed set is scored. `role` names the part that
-    asks (scripted replies are consumed in order for each role). `temperature` 0 is greedy or beam search.
+    prompt is continued as it stands. `max_length` counts prompt and answer together, as the published baseline does,
+    and wins over `max_new_tokens`. With `choices` nothing is generated: the closed set is scored. `role` names the part
+    that asks (scripted replies are consumed in order for each role). `temperature` 0 is greedy or beam search.
     """
 
     prompt: str
@@ -39,8 +39,8 @@ class Reply(msgspec.Struct, frozen=True):
     """The answer: text without the prompt and without the stop string, token counts, and why it ended.
 
     With choices: `text` is the best choice, `scores` holds one log-probability for each choice (natural logarithm, in
-    the order asked, not normalised over the set) and `method` says how they were found. The text is empty and `stopped` is
-    "empty" when the model said nothing.
+    the order asked, not normalised over the set) and `method` says how they were found. The text is empty and `stopped`
+    is "empty" when the model said nothing.
     """
 
     text: str
@@ -55,8 +55,8 @@ class ModelInfo(msgspec.Struct, frozen=True):
     """What the manifest says of a model.
 
     `sha256` covers the weights where they are local files. `can` names what the engine can do beyond greedy decoding:
-    "beams", "ngram_ban", "seed", "label_tokens". `context` is the largest prompt and answer together in tokens, None when
-    unknown. `deterministic` is false where scheduling or a remote server may change the output.
+    "beams", "ngram_ban", "seed", "label_tokens". `context` is the largest prompt and answer together in tokens, None
+    when unknown. `deterministic` is false where scheduling or a remote server may change the output.
     """
 
     spec: str

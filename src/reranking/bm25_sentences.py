@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from src.errors import ClaimError
+from src.errors import ClaimError, InputError
 from src.knowledge_store import KnowledgeStore
 from src.records import Claim, RankedSentences
 from src.reranking.bm25 import BM25
@@ -39,18 +39,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     claims = read_claims(args.claim_file)
     store = KnowledgeStore(args.knowledge_store_dir)
-    chosen = in_range(claims, args.start, min(store.last() + 1, end_of(claims)) if args.end == -1 else args.end)
+    end = _last_with_pages(store, claims) if args.end == -1 else args.end
     return run(
         Job(
             step=MODULE,
             args=args,
-            claims=chosen,
+            claims=in_range(claims, args.start, end),
             inputs={"claim_file": args.claim_file, "knowledge_store_dir": store.path},
             start=lambda: Engine(work=partial(_rank_all, store, args.top_k)),
             placeholder=lambda claim: RankedSentences(claim.claim_id, claim.claim, args.top_k, []),
             encode=encode_ranked,
         )
     )
+
+
+def _last_with_pages(store: KnowledgeStore, claims: Sequence[Claim]) -> int:
+    """The claim_id after the last one that stands in both. Raises InputError for a store of no claims."""
+    if not len(store):
+        raise InputError("there is no <claim_id>.json in it", path=store.path)
+    return min(store.last() + 1, end_of(claims))
 
 
 def _rank_all(store: KnowledgeStore, top_k: int, claims: Sequence[Claim]) -> list[Outcome[RankedSentences]]:

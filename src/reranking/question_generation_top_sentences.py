@@ -39,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    ranked = read_ranked(existing_file(args.top_k_target_knowledge, "src.reranking.bm25_sentences"))
+    ranked = read_ranked(existing_file(args.top_k_target_knowledge, "python -m src.reranking.bm25_sentences"))
     reference = read_claims(args.reference_corpus)
     return run(
         Job(

@@ -1,7 +1,8 @@
 """How questions are generated: the published recipe, or a quick one for small models.
 
 published  10 examples, 2 beams, no bigram twice (the prompt counts too), prompt and answer within 5000 tokens
-greedy     one beam, nothing banned, stopped at the first question mark; 2 examples for the bundled model, 10 for others
+greedy     one beam, nothing banned, stopped at the first question mark; 2 examples for the bundled model, else 10;
+           without the layout's last space, which byte-pair vocabularies write as part of the next word
 """
 
 from argparse import ArgumentParser, Namespace
@@ -10,7 +11,7 @@ import msgspec
 
 from src.errors import StrictError
 from src.llm.protocol import ModelInfo, Request
-from src.runner.arguments import positive
+from src.runner.arguments import natural, positive
 
 
 class Recipe(msgspec.Struct, frozen=True):
@@ -22,10 +23,11 @@ class Recipe(msgspec.Struct, frozen=True):
     max_new_tokens: int
     max_length: int | None
     stop: tuple[str, ...]
+    last_space: bool
 
     def request(self, prompt: str, *, chat: bool, system: str) -> Request:
         return Request(
-            prompt=prompt,
+            prompt=prompt if self.last_space else prompt.rstrip(" "),
             chat=chat,
             system=system,
             max_new_tokens=self.max_new_tokens,
@@ -42,16 +44,16 @@ class Recipe(msgspec.Struct, frozen=True):
         return min(bounds) - self.max_new_tokens if bounds else None
 
 
-PUBLISHED = Recipe(10, 2, 2, max_new_tokens=64, max_length=5000, stop=())
-GREEDY = Recipe(10, 1, 0, max_new_tokens=64, max_length=None, stop=("?",))
+PUBLISHED = Recipe(10, 2, 2, max_new_tokens=64, max_length=5000, stop=(), last_space=True)
+GREEDY = Recipe(10, 1, 0, max_new_tokens=64, max_length=None, stop=("?", "\n\n"), last_space=False)
 
 
 def add_recipe(flags: ArgumentParser) -> None:
     """The flags that choose and change a recipe."""
     flags.add_argument("--recipe", choices=["published", "greedy"], help="default: greedy, published for hub models")
-    flags.add_argument("--num_examples", type=int, help="in-context examples for each sentence")
+    flags.add_argument("--num_examples", type=natural, help="in-context examples for each sentence")
     flags.add_argument("--num_beams", type=positive, help="beams of the search")
-    flags.add_argument("--no_repeat_ngram_size", type=int, help="n-grams of this length never come twice; 0: no ban")
+    flags.add_argument("--no_repeat_ngram_size", type=natural, help="n-grams of this length never repeat; 0: no ban")
     flags.add_argument("--max_new_tokens", type=positive, help="tokens of an answer at most")
     flags.add_argument("--strict", action="store_true", help="refuse an engine that cannot follow the recipe")
 

@@ -1,4 +1,4 @@
-"""The published file of ranked sentences: one object a line, with the sentences under a key named by the flag, `top_100`."""
+"""The published file of ranked sentences: one object a line, the sentences under a key named by the flag, `top_100`."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import msgspec
 
 from src.errors import InputError
 from src.records import RankedSentences, Sentence
-from src.store import located, read_bytes, shape_error
+from src.store import UNREADABLE, located, read_bytes, refuse_doubles, shape_error
 
 _DECODER = msgspec.json.Decoder(list[Sentence])
 
@@ -24,20 +24,21 @@ def encode_ranked(ranked: RankedSentences) -> bytes:
 
 
 def read_ranked(path: Path) -> list[RankedSentences]:
-    """All claims of a file, whatever its k. Raises InputError (file, line, field)."""
+    """All claims of a file, whatever its k. Raises InputError (file, line, field), also for a claim_id twice."""
     data = read_bytes(path)
     heads = located(data, _Head, path)
+    refuse_doubles(((line, head.claim_id) for line, head in heads), path)
     bodies = located(data, dict[str, msgspec.Raw], path)
     return [_ranked(path, line, head, body) for (line, head), (_, body) in zip(heads, bodies, strict=True)]
 
 
 def _ranked(path: Path, line: int, head: _Head, body: dict[str, msgspec.Raw]) -> RankedSentences:
-    keys = [key for key in body if re.fullmatch(r"top_\d+", key)]
+    keys = [key for key in body if re.fullmatch(r"top_[0-9]{1,9}", key)]
     if len(keys) != 1:
         raise InputError("exactly one field top_K is needed, such as top_100", path=path, line=line)
     try:
         sentences = _DECODER.decode(body[keys[0]])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         wrong = shape_error(error, path, line)
         raise InputError(wrong.message, path=path, line=line, field=f"{keys[0]}{wrong.field}") from None
     return RankedSentences(head.claim_id, head.claim, int(keys[0].removeprefix("top_")), sentences)

@@ -1,14 +1,15 @@
-"""The command line that steps share, and how a step ends: 0 done, 1 some claims failed, 2 bad input."""
+"""The command line that steps share, and how a step ends: 0 done, 1 some claims failed, 2 bad input, 3 a fault."""
 
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from src.errors import FatalError, InputError
+from src.errors import FactCheckError, InputError
 from src.runner.console import say_error
 from src.runner.outcome import HasClaimId
 
@@ -46,6 +47,8 @@ def in_range(claims: Sequence[Keyed], start: int, end: int) -> list[Keyed]:
 
     Raises InputError unless 0 <= START < END, END lies within the split, and some claim is there.
     """
+    if not claims:
+        raise InputError("there are no claims to work on: the input is empty")
     last = end_of(claims)
     stop = last if end == -1 else end
     if not 0 <= start < stop <= last:
@@ -64,6 +67,14 @@ def positive(text: str) -> int:
     return value
 
 
+def natural(text: str) -> int:
+    """argparse type: a whole number of at least 0."""
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{value} is not at least 0")
+    return value
+
+
 def existing_file(path: Path, made_by: str) -> Path:
     """The path, if a file is there. Raises InputError that names the step which writes it."""
     if not path.is_file():
@@ -72,14 +83,17 @@ def existing_file(path: Path, made_by: str) -> Path:
 
 
 def step(main: Main) -> Main:
-    """Turns a FatalError into one line on stderr and exit code 2, and an interruption into exit code 130."""
+    """Turns an error of ours into one line on stderr and exit code 2, an interruption into exit code 130.
+
+    Any other exception is a fault of the program: traceback and exit code 3, since 1 says that the output is there.
+    """
 
     @wraps(main)
     def run(argv: Sequence[str] | None = None) -> int:
         try:
             return main(argv)
-        except FatalError as error:
-            say_error(f"error: {error}")
+        except FactCheckError as error:
+            say_error(f"error: {' '.join(str(error).splitlines())}")
             return 2
         except KeyboardInterrupt:
             say_error("stopped; start it again to go on from here")
@@ -87,5 +101,8 @@ def step(main: Main) -> Main:
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 141
+        except Exception:
+            traceback.print_exc()
+            return 3
 
     return run

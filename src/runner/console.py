@@ -11,9 +11,10 @@ LINE_EVERY = 10.0  # seconds between plain progress lines
 
 
 def say(text: str, *, quiet: bool = False) -> None:
-    """One line on stdout, at once."""
+    """One line on stdout, at once; what the terminal's encoding lacks is written as an escape."""
     if not quiet:
-        print(text, flush=True)
+        encoding = sys.stdout.encoding or "utf-8"
+        print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
 
 
 def say_error(text: str) -> None:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
+from src.errors import FatalError
 from src.runner.outcome import Outcome
 
 SAMPLE = 3
@@ -34,13 +35,22 @@ def spread(items: Sequence[In]) -> Sequence[In]:
 def time_claims(
     claims: Sequence[In], work: Callable[[Sequence[In]], Sequence[Outcome[Out]]], encode: Callable[[Out], bytes]
 ) -> Estimate:
-    """Times the work on three claims spread over the range."""
+    """Times the work on three claims spread over the range; one that fails takes time and no disk."""
     some = spread(claims)
     began = time.perf_counter()
-    size = sum(len(encode(outcome.record)) for claim in some for outcome in work([claim]))
+    size = sum(_size(claim, work, encode) for claim in some)
     seconds = time.perf_counter() - began
     share = len(claims) / max(1, len(some))
     return Estimate(claims=len(claims), disk=int(size * share), seconds=seconds * share)
+
+
+def _size(claim: In, work: Callable[[Sequence[In]], Sequence[Outcome[Out]]], encode: Callable[[Out], bytes]) -> int:
+    try:
+        return sum(len(encode(outcome.record)) for outcome in work([claim]))
+    except FatalError:
+        raise
+    except Exception:
+        return 0
 
 
 def report(name: str, estimate: Estimate, output: Path) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from src.store import sha256
+from src.store import sha256, storable
 
 NOT_SETTINGS = {"start", "end", "output", "overwrite", "quiet", "dry_run", "strict"}
 Setting = str | int | float | bool | None
@@ -44,7 +44,11 @@ def plain_arguments(args: Namespace) -> dict[str, Setting]:
 
 def input_files(inputs: Mapping[str, Path]) -> dict[str, InputFile]:
     """Path and hash of each input; folders are not hashed."""
-    return {name: InputFile(str(path), sha256(path) if path.is_file() else None) for name, path in inputs.items()}
+    return {name: _input_file(path) for name, path in inputs.items()}
+
+
+def _input_file(path: Path) -> InputFile:
+    return InputFile(storable(str(path)), sha256(path) if path.is_file() else None)
 
 
 def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
@@ -73,4 +77,4 @@ def _content(file: InputFile | None) -> str | None:
 
 
 def _plain(value: object) -> Setting:
-    return value if isinstance(value, str | int | float | bool) or value is None else str(value)
+    return value if isinstance(value, int | float | bool) or value is None else storable(str(value))

@@ -18,7 +18,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from src.errors import FatalError, one_line
+from src.errors import FatalError, InputError, one_line
 from src.runner.console import Progress, say, say_error
 from src.runner.estimate import Estimate, report, time_claims
 from src.runner.fingerprint import Fingerprint, input_files, plain_arguments, settings_of
@@ -34,7 +34,7 @@ from src.runner.manifest import (
 )
 from src.runner.outcome import HasClaimId, Outcome
 from src.runner.output import Failure, write_output
-from src.store import encode_lines, encode_list, sha256
+from src.store import encode_lines, encode_list, sha256, storable
 
 In = TypeVar("In", bound=HasClaimId)
 Out = TypeVar("Out")
@@ -89,6 +89,7 @@ def run(job: Job[In, Out]) -> int:
     """Runs the job; 0 when every claim succeeded, 1 otherwise. Raises FatalError (one line, exit code 2)."""
     began = time.perf_counter()
     quiet = bool(job.args.quiet)
+    _check_output(job)
     if job.args.dry_run:
         engine = job.start()
         estimate = engine.estimate(job.claims) if engine.estimate else time_claims(job.claims, engine.work, job.encode)
@@ -97,7 +98,6 @@ def run(job: Job[In, Out]) -> int:
     fingerprint = job.fingerprint()
     with Journal(job.output, fingerprint, overwrite=job.args.overwrite) as journal:
         if not journal.entries and not job.args.overwrite and _is_done(job.output, fingerprint):
-            journal.remove()
             say(
                 f"{job.name}: {job.output} is already there, made by the same run (--overwrite makes it again)",
                 quiet=quiet,
@@ -106,6 +106,15 @@ def run(job: Job[In, Out]) -> int:
         engine = job.start()
         _work(job, engine, journal)
         return _finish(job, engine, journal, fingerprint, began)
+
+
+def _check_output(job: Job[In, Out]) -> None:
+    """Raises InputError when the output is a folder, or an input that would be lost."""
+    if not job.output.name or job.output.is_dir():
+        raise InputError("the output is a folder; name a file in it", path=job.output)
+    for name, path in job.inputs.items():
+        if path.resolve() == job.output.resolve():
+            raise InputError(f"the output would overwrite the input --{name}", path=job.output)
 
 
 def _is_done(output: Path, fingerprint: Fingerprint) -> bool:
@@ -151,7 +160,8 @@ def _attempt(job: Job[In, Out], engine: Engine[In, Out], batch: Sequence[In]) ->
         if len(batch) > 1:
             return [entry for claim in batch for entry in _attempt(job, engine, [claim])]
         (claim,) = batch
-        failure = Failure(claim.claim_id, job.step, type(error).__name__, str(error), traceback.format_exc())
+        message, trace = storable(str(error)), storable(traceback.format_exc())
+        failure = Failure(claim.claim_id, job.step, type(error).__name__, message, trace)
         record = msgspec.Raw(job.encode(job.placeholder(claim)))
         return [Entry(claim.claim_id, record, {}, time.perf_counter() - began, failure)]
 

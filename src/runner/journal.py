@@ -2,7 +2,7 @@
 
 `X.json.progress` holds one header line (the run's fingerprint) and one line for each finished batch of claims, written
 in one piece and synced. A torn last line is dropped. The file is locked while a run is at work: a second run on the
-same output is refused. It is removed when the run ends without failures.
+same output is refused. It is removed when the run ends without failures, or before any claim was finished.
 """
 
 import fcntl
@@ -17,6 +17,7 @@ import msgspec
 from src.errors import BusyError, InputError, OutputError
 from src.runner.fingerprint import Fingerprint, differences
 from src.runner.output import Failure
+from src.store import UNREADABLE
 
 
 class Entry(msgspec.Struct):
@@ -59,6 +60,8 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if not self.entries:
+            self.remove()
         self._close()
 
     def append(self, entries: Sequence[Entry]) -> None:
@@ -74,14 +77,14 @@ class Journal:
         data = self.path.read_bytes()
         whole = data[: data.rfind(b"\n") + 1]
         lines = whole.split(b"\n")[:-1]
-        if not lines or self.overwrite:
+        if len(lines) < 2 or self.overwrite:  # nothing was finished: whatever the arguments were, nothing is lost
             os.ftruncate(self._descriptor, 0)
             self._write(msgspec.json.encode(self.fingerprint) + b"\n")
             return
         try:
             theirs = msgspec.json.decode(lines[0], type=Fingerprint)
             batches = [msgspec.json.decode(line, type=list[Entry]) for line in lines[1:]]
-        except msgspec.DecodeError:
+        except UNREADABLE:
             raise InputError("damaged progress file; --overwrite begins anew", path=self.path) from None
         if found := differences(theirs, self.fingerprint):
             message = (

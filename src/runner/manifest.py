@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from src.runner.fingerprint import Fingerprint, Setting
+from src.store import UNREADABLE
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("nltk", "numpy", "scipy", "torch", "transformers", "sentence-transformers", "xllamacpp", "openai")
@@ -48,7 +49,7 @@ def read_manifest(output: Path) -> Manifest | None:
     """The manifest of an output, None where there is none that can be read."""
     try:
         return msgspec.json.decode(manifest_path(output).read_bytes(), type=Manifest)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, *UNREADABLE):
         return None
 
 

@@ -40,7 +40,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _check_ends(shards: Sequence[Shard], start: int, end: int | None) -> None:
     if shards[0].start != start:
-        raise InputError(f"claims {start} to {shards[0].start - 1} are missing before it", path=shards[0].path)
+        raise InputError(
+            f"the first claim expected is {start}, this shard starts at {shards[0].start}", path=shards[0].path
+        )
     if end is not None and shards[-1].end != end:
         raise InputError(
             f"the last claim expected is {end - 1}, this shard ends at {shards[-1].end - 1}", path=shards[-1].path

@@ -15,7 +15,7 @@ import msgspec
 from src.errors import InputError
 from src.runner.fingerprint import Fingerprint, InputFile, differences
 from src.runner.manifest import Manifest, read_manifest, total
-from src.store import located, read_bytes
+from src.store import located, read_bytes, sha256
 
 
 class _Head(msgspec.Struct):
@@ -36,14 +36,16 @@ class Shard:
 
 def find_shards(output: Path) -> list[Path]:
     """The shard files of an output, by START. Raises InputError when there is none."""
-    found = [path for path in output.parent.glob(f"{output.stem}.*-*.json") if _range(path) != (0, 0)]
+    name = re.compile(re.escape(output.stem) + r"\.[0-9]+-[0-9]+\.json")
+    files = output.parent.iterdir() if output.parent.is_dir() else ()
+    found = [path for path in files if name.fullmatch(path.name)]
     if not found:
         raise InputError(f"no shards {output.stem}.START-END.json in {output.parent}", path=output)
     return sorted(found, key=_range)
 
 
 def read_shard(path: Path) -> Shard:
-    """A shard with its manifest. Raises InputError unless it is whole: no claim missing, doubled or out of range."""
+    """A shard with its manifest. Raises InputError unless it is whole and unchanged, each claim once, none outside."""
     start, end = _range(path)
     manifest = read_manifest(path)
     if manifest is None:
@@ -56,6 +58,8 @@ def read_shard(path: Path) -> Shard:
         seen.add(head.claim_id)
     if len(seen) != manifest.fingerprint.claims:
         raise InputError(f"{len(seen)} claims, its manifest says {manifest.fingerprint.claims}", path=path)
+    if sha256(path) != manifest.output_sha256:
+        raise InputError("its manifest is of another file: was it changed, or its step not finished?", path=path)
     records = [record for _, record in located(data, msgspec.Raw, path)]
     return Shard(path, start, end, records, data.lstrip()[:1] == b"[", manifest)
 

@@ -1,0 +1,85 @@
+"""Language models behind one method: `get_llm("smollm2").complete([Request("Once upon a time")])`.
+
+Read in this order: protocol, this file, scripted_backend, openai_backend, llamacpp_backend, transformers_backend,
+bundled. A backend's module is imported when a spec asks for it, and not before.
+
+But: no cache and no budget here; steps count calls and tokens from the replies.
+"""
+
+import importlib
+import re
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.llm.extras import require
+from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
+from src.llm.threads import sleep_while_waiting
+
+__all__ = ["BACKENDS", "LanguageModel", "ModelInfo", "Options", "Reply", "Request", "get_llm"]
+
+
+class Options(msgspec.Struct, frozen=True):
+    """How to run a model; each backend reads the fields that concern it.
+
+    `dtype` ("float32", "bfloat16", "float16") and `device` ("cpu", "cuda", "mps") are found when None. A batch of
+    transformers holds at most `batch_rows` rows. llama.cpp runs `slots` sequences at once on `threads` threads (0: one
+    for each core), with `context` tokens each (0: as many as the model was trained for). A server gets at most
+    `concurrency` requests at once, each with `timeout` seconds and `max_retries` further tries.
+    """
+
+    dtype: str | None = None
+    device: str | None = None
+    batch_rows: int = 16
+    slots: int = 1
+    threads: int = 0
+    context: int = 0
+    concurrency: int = 8
+    timeout: float = 120.0
+    max_retries: int = 5
+
+
+class Backend(msgspec.Struct, frozen=True):
+    """A module with `load(spec, argument, options)`, the packages it needs, and what its specs look like."""
+
+    module: str
+    packages: tuple[str, ...]
+    form: str
+
+
+BACKENDS = {
+    "smollm2": Backend("src.llm.bundled", (), "smollm2 (or smollm2:transformers, smollm2:llamacpp)"),
+    "gguf": Backend("src.llm.llamacpp_backend", ("xllamacpp",), "gguf:FILE"),
+    "hf": Backend("src.llm.transformers_backend", ("torch", "transformers"), "hf:NAME_OR_FOLDER (or OWNER/NAME)"),
+    "openai": Backend("src.llm.openai_backend", ("openai",), "openai:MODEL@BASE_URL"),
+    "scripted": Backend("src.llm.scripted_backend", (), "scripted:FILE"),
+}
+HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
+
+sleep_while_waiting()
+
+
+def get_llm(spec: str, options: Options | None = None) -> LanguageModel:
+    """Loads the model that `spec` names.
+
+    Raises InputError for an unknown spec or a model that is not where the spec says, MissingExtra when a package or the
+    bundled model is not installed.
+    """
+    kind, argument = parse_spec(spec)
+    backend = BACKENDS[kind]
+    for package in backend.packages:
+        require(package, f"the model {spec}")
+    model: LanguageModel = importlib.import_module(backend.module).load(spec, argument, options or Options())
+    return model
+
+
+def parse_spec(spec: str) -> tuple[str, str]:
+    """The backend's name and its argument. Raises InputError that lists the known forms."""
+    kind, colon, argument = spec.partition(":")
+    if kind in BACKENDS and (argument or (kind == "smollm2" and not colon)):
+        return kind, argument
+    if HUB_NAME.fullmatch(spec) or (spec and Path(spec).is_dir()):
+        return "hf", spec
+    forms = "; ".join(backend.form for backend in BACKENDS.values())
+    raise InputError(f"unknown model {spec!r}; known are: {forms}")

@@ -1,0 +1,63 @@
+"""What generation needs beyond transformers' own: a limit and stop strings for each row, and sampling for each row.
+
+Each class works on a padded batch and treats every row as if it were alone, so that a batch gives the answers of its
+requests one by one.
+
+But: top-k and top-p are left out; sampling draws from the whole distribution at the temperature asked for.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from transformers import LogitsProcessor, StoppingCriteria
+
+from src.llm.replies import first_stop
+
+
+class RowLimit(StoppingCriteria):
+    """Ends a row at its own number of new tokens. With beams, the rows of one prompt stand side by side."""
+
+    def __init__(self, start: int, limits: Sequence[int]) -> None:
+        self.start = start
+        self.limits = torch.tensor(list(limits))
+
+    def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
+        limits = self.limits.to(input_ids.device).repeat_interleave(len(input_ids) // len(self.limits))
+        return limits <= input_ids.shape[1] - self.start
+
+
+class StopStrings(StoppingCriteria):
+    """Ends a row as soon as its new text holds a stop string.
+
+    Only the last tokens are decoded: as many as the longest stop string has bytes, plus one, for a token stands for at
+    least one byte.
+    """
+
+    def __init__(self, tokenizer: Any, start: int, stop: Sequence[str]) -> None:
+        self.tokenizer = tokenizer
+        self.start = start
+        self.stop = stop
+        self.tail = max(len(text.encode()) for text in stop) + 1
+
+    def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
+        tails = input_ids[:, max(self.start, input_ids.shape[1] - self.tail) :].tolist()
+        texts = self.tokenizer.batch_decode(tails, skip_special_tokens=True)
+        return torch.tensor([first_stop(text, self.stop) >= 0 for text in texts], device=input_ids.device)
+
+
+class RowSampling(LogitsProcessor):
+    """Turns the greedy choice into a draw from softmax(logits / temperature) with a seed for each row.
+
+    Gumbel-max: the largest of logits/T plus independent Gumbel noise is such a draw (Gumbel 1954; Maddison et al.
+    2014). A row's noise comes from its own generator, so it does not depend on its neighbours in the batch.
+    """
+
+    def __init__(self, temperatures: Sequence[float], seeds: Sequence[int]) -> None:
+        self.temperatures = torch.tensor(list(temperatures)).unsqueeze(1)
+        self.generators = [torch.Generator().manual_seed(seed) for seed in seeds]
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        width = scores.shape[1]
+        noise = torch.stack([torch.empty(width).exponential_(generator=own).log_().neg_() for own in self.generators])
+        return scores / self.temperatures.to(scores.device) + noise.to(scores.device)

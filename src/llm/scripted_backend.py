@@ -1,0 +1,78 @@
+"""A model that reads its answers from a file: `scripted:FILE`, for tests, examples and dry runs.
+
+The file holds JSON lines {"role": ..., "output": ...}; each request takes the next output of its role. An output is a
+text, cut at the request's stop strings, or for a closed set one of its choices or a list of scores, one for each
+choice. A choice that is named gets the score 0 (probability 1), the others log(1e-9).
+
+But: the prompt is not looked at, and a step started again reads the script from its beginning. Tokens are words.
+"""
+
+import math
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from src.errors import ModelError
+from src.llm import Options
+from src.llm.protocol import ModelInfo, Reply, Request
+from src.llm.replies import choice_reply, text_reply
+from src.store import read_records, sha256
+
+UNNAMED = math.log(1e-9)
+
+
+class ScriptLine(msgspec.Struct, forbid_unknown_fields=True):
+    """One answer of the script."""
+
+    role: str
+    output: str | list[float]
+
+
+def load(spec: str, argument: str, options: Options) -> "ScriptedModel":
+    """The model of `scripted:FILE`. Raises InputError (file, line, field)."""
+    path = Path(argument)
+    info = ModelInfo(spec, "scripted", path.name, can=frozenset({"beams", "ngram_ban", "seed", "label_tokens"}))
+    lines = read_records(path, ScriptLine)
+    return ScriptedModel(lines, msgspec.structs.replace(info, sha256=sha256(path)))
+
+
+class ScriptedModel:
+    """Answers from a list; also made directly by tests: `ScriptedModel([ScriptLine("judge", "True")])`."""
+
+    def __init__(self, lines: Sequence[ScriptLine], info: ModelInfo | None = None) -> None:
+        self.info = info or ModelInfo("scripted", "scripted", "script")
+        self.asked: list[Request] = []
+        self._waiting: dict[str, deque[str | list[float]]] = defaultdict(deque)
+        for line in lines:
+            self._waiting[line.role].append(line.output)
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        """Raises ModelError when the script has no more output for a role, or its output does not fit the choices."""
+        return [self._answer(request) for request in requests]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+    def _answer(self, request: Request) -> Reply:
+        self.asked.append(request)
+        if not self._waiting[request.role]:
+            used = sum(earlier.role == request.role for earlier in self.asked) - 1
+            raise ModelError(f"{self.info.spec}: no more output for role {request.role!r} ({used} used)")
+        output = self._waiting[request.role].popleft()
+        words = len(request.prompt.split())
+        if request.choices:
+            return choice_reply(request, self._scores(request, output), "label_tokens", words)
+        if isinstance(output, list):
+            raise ModelError(f"{self.info.spec}: role {request.role!r} was asked for text, the script has scores")
+        return text_reply(request, output, words, len(output.split()), "eos")
+
+    def _scores(self, request: Request, output: str | list[float]) -> list[float]:
+        if isinstance(output, list):
+            if len(output) == len(request.choices):
+                return output
+            raise ModelError(f"{self.info.spec}: {len(output)} scores for {len(request.choices)} choices")
+        if output.strip() not in [choice.strip() for choice in request.choices]:
+            raise ModelError(f"{self.info.spec}: {output!r} is none of the choices {', '.join(request.choices)}")
+        return [0.0 if choice.strip() == output.strip() else UNNAMED for choice in request.choices]

@@ -1,0 +1,136 @@
+"""Causal and encoder-decoder models through transformers: `hf:NAME_OR_FOLDER`, or a hub's OWNER/NAME.
+
+A call's requests are grouped by how they want to be decoded, sorted by length and run in padded batches; answers come
+back in the order asked.
+
+But: one process, one copy of the model; a prompt that is too long is refused, not cut. `chat` on a model without a chat
+template puts the system text before the prompt.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from src.errors import ModelError
+from src.llm import Options
+from src.llm.batching import sub_batches
+from src.llm.generation import Generator, Row
+from src.llm.label_scores import causal_scores, exact_head, seq2seq_scores
+from src.llm.loading import Loaded, context_of, load_pretrained
+from src.llm.protocol import ModelInfo, Reply, Request
+from src.llm.replies import choice_reply
+from src.llm.weights import hash_of
+
+BATCH_TOKENS = 32_768  # prompt and answer tokens of a padded batch, over all its rows, beams and choices
+
+
+def load(spec: str, argument: str, options: Options) -> "TransformersModel":
+    """The model of `hf:NAME_OR_FOLDER`. Raises InputError, MissingExtra."""
+    loaded = load_pretrained(argument, options)
+    folder = Path(argument)
+    return TransformersModel(spec, argument, loaded, options, hash_of(folder) if folder.is_dir() else None)
+
+
+class TransformersModel:
+    """A model of transformers behind the seam."""
+
+    def __init__(self, spec: str, name: str, loaded: Loaded, options: Options, sha256: str | None) -> None:
+        self._model, self._tokenizer, self._seq2seq = loaded.model, loaded.tokenizer, loaded.seq2seq
+        self._batch_rows = options.batch_rows
+        self._generator = Generator(loaded)
+        details = {"dtype": loaded.dtype, "device": loaded.device, "batch_rows": str(options.batch_rows)}
+        self.info = ModelInfo(
+            spec,
+            "transformers",
+            name,
+            sha256=sha256,
+            context=context_of(self._model.config),
+            can=frozenset({"beams", "ngram_ban", "seed", "label_tokens"}),
+            deterministic=loaded.device == "cpu",
+            details=details | ({"revision": loaded.revision} if loaded.revision else {}),
+        )
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text without special ones."""
+        return [len(ids) for ids in self._tokenize(texts, special=False)]
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        """Raises ModelError, with the numbers, when a prompt leaves no room for an answer."""
+        rows = [self._row(request, tokens) for request, tokens in zip(requests, self._prompts(requests), strict=True)]
+        groups: dict[tuple[object, ...], list[int]] = {}
+        for index, row in enumerate(rows):
+            groups.setdefault(decoded_alike(row.request), []).append(index)
+        replies: dict[int, Reply] = {}
+        with torch.inference_mode():
+            for group in groups.values():
+                for batch in sub_batches([rows[index].cost for index in group], self._batch_rows, BATCH_TOKENS):
+                    places = [group[place] for place in batch]
+                    replies |= zip(places, self._answer([rows[place] for place in places]), strict=True)
+        return [replies[index] for index in range(len(rows))]
+
+    def _answer(self, rows: list[Row]) -> list[Reply]:
+        return self._score(rows) if rows[0].request.choices else self._generator.generate(rows)
+
+    def _score(self, rows: list[Row]) -> list[Reply]:
+        score = seq2seq_scores if self._seq2seq else causal_scores
+        choices = [self._tokenize(row.request.choices, special=False) for row in rows]
+        with exact_head(self._model):
+            found = score(self._model, [row.tokens for row in rows], choices, self._generator.pad)
+        return [
+            choice_reply(row.request, scores, "label_tokens", len(row.tokens))
+            for row, scores in zip(rows, found, strict=True)
+        ]
+
+    def _row(self, request: Request, tokens: list[int]) -> Row:
+        """Fits the answer's limit into `max_length` and the context."""
+        used, context = len(tokens), self.info.context
+        limit = request.max_new_tokens if request.max_length is None else request.max_length - used
+        if request.choices:
+            limit = self._longest_choice(request)
+        if context is not None and used + (0 if self._seq2seq else limit if request.choices else 1) > context:
+            raise ModelError(f"{self.info.spec}: the prompt has {used} tokens, the context is {context}")
+        if limit < 1:
+            raise ModelError(f"{self.info.spec}: the prompt has {used} tokens, max_length is {request.max_length}")
+        if context is not None:
+            limit = min(limit, context if self._seq2seq else context - used)
+        return Row(request, tokens or [self._generator.pad], limit)
+
+    def _longest_choice(self, request: Request) -> int:
+        lengths = self.count_tokens(request.choices)
+        if not all(lengths):
+            raise ModelError(f"{self.info.spec}: one of the choices {request.choices} has no tokens")
+        return max(lengths)
+
+    def _prompts(self, requests: Sequence[Request]) -> list[list[int]]:
+        """Token ids of every prompt. Where a chat template is used it writes the special tokens itself."""
+        texts = [self._text(request) for request in requests]
+        special = [not (request.chat and self._tokenizer.chat_template) for request in requests]
+        plain = iter(self._tokenize([text for text, flag in zip(texts, special, strict=True) if flag], special=True))
+        chats = iter(
+            self._tokenize([text for text, flag in zip(texts, special, strict=True) if not flag], special=False)
+        )
+        return [next(plain if flag else chats) for flag in special]
+
+    def _text(self, request: Request) -> str:
+        if not request.chat:
+            return request.prompt
+        if not self._tokenizer.chat_template:
+            return f"{request.system}\n\n{request.prompt}" if request.system else request.prompt
+        turns = [{"role": "system", "content": request.system}] if request.system else []
+        turns.append({"role": "user", "content": request.prompt})
+        return str(self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+
+    def _tokenize(self, texts: Sequence[str], *, special: bool) -> list[list[int]]:
+        if not texts:
+            return []
+        ids: list[list[int]] = self._tokenizer(list(texts), add_special_tokens=special, verbose=False)["input_ids"]
+        return ids
+
+
+def decoded_alike(request: Request) -> tuple[object, ...]:
+    """What the rows of one batch must have in common."""
+    if request.choices:
+        return ("choices", len(request.choices))
+    sampled = request.temperature > 0
+    return (request.stop, 1 if sampled else request.num_beams, request.no_repeat_ngram_size, sampled)

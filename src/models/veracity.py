@@ -1,0 +1,66 @@
+"""The verdict on a claim from its evidence: the published BERT with its rule; the seam that other models share.
+
+The published model, `bert_veracity.ckpt`, puts each question-answer pair alone into one of four classes, which say what
+that pair does to the claim; `aggregate` joins them. It was never trained on class 3, conflicting evidence.
+
+But: language models are `src/models/llm_veracity.py`; a claim without evidence is not a model's business.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from src.llm.protocol import ModelInfo
+from src.models.bert import BertClassifier
+from src.records import VERDICTS, Evidence, QAPair, Verdict
+
+MAX_LENGTH = 400
+
+
+class Judgement(msgspec.Struct, frozen=True):
+    """A verdict, its probabilities where the model gives them, and what the manifest counts."""
+
+    verdict: Verdict
+    probabilities: dict[Verdict, float] | None = None
+    counts: Mapping[str, int] = {}
+
+
+class VerdictModel(Protocol):
+    """`judge` answers claims that have evidence, in order. Raises ModelError."""
+
+    @property
+    def info(self) -> ModelInfo: ...
+
+    def judge(self, claims: Sequence[Evidence]) -> list[Judgement]: ...
+
+
+class StanceClassifier:
+    """The published verdict model."""
+
+    def __init__(self, bert: BertClassifier) -> None:
+        self._bert = bert
+        self.info = bert.info
+
+    def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
+        texts = [joined(claim.claim, pair) for claim in claims for pair in claim.evidence]
+        classes = iter(self._bert.logits(texts).argmax(-1).tolist())
+        return [_judgement([VERDICTS[next(classes)] for _ in claim.evidence]) for claim in claims]
+
+
+def joined(claim: str, pair: QAPair) -> str:
+    """The text that the published model was trained on; the brackets are plain text."""
+    return f"[CLAIM] {claim.strip()} [QUESTION] {pair.question.strip()} {pair.answer.strip()}"
+
+
+def aggregate(stances: Sequence[Verdict]) -> Verdict:
+    """The published rule. One pair that is neither for nor against the claim, or none at all: Not Enough Evidence; all
+    for it: Supported; all against it: Refuted; some of both: Conflicting Evidence/Cherrypicking."""
+    found = set(stances)
+    if not found or found - {Verdict.SUPPORTED, Verdict.REFUTED}:
+        return Verdict.NOT_ENOUGH_EVIDENCE
+    return found.pop() if len(found) == 1 else Verdict.CONFLICTING
+
+
+def _judgement(stances: Sequence[Verdict]) -> Judgement:
+    return Judgement(aggregate(stances), counts={"texts": len(stances)})

@@ -1,0 +1,143 @@
+"""What is wrong with a submission file: all of it, one problem a line, errors apart from warnings.
+
+An error makes the file unfit; a warning is allowed by the format and costs score or is likely a slip.
+
+But: says nothing of how good the predictions are, and does not look at fields that the scorers do not read.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.records import VERDICTS
+from src.store import located
+
+MOST_EVIDENCE = 10  # the scorers read no more
+Fields = Mapping[str, object]
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """`line` is where the prediction begins (1-based), 0 for what concerns the file; `claim_id` None when unknown."""
+
+    line: int
+    claim_id: int | None
+    field: str
+    message: str
+    error: bool = True
+
+    def __str__(self) -> str:
+        line = f"line {self.line}" if self.line else ""
+        claim = f"claim {self.claim_id}" if self.claim_id is not None else ""
+        place = ", ".join(filter(None, (line, claim, self.field)))
+        return ": ".join(filter(None, ("error" if self.error else "warning", place, self.message)))
+
+
+def read_items(data: bytes, path: Path) -> list[tuple[int, bytes]]:
+    """(line, JSON) of every prediction in a list or in JSON lines. Raises InputError when nothing can be read."""
+    if data.lstrip()[:1] == b"[":
+        items = [(line, bytes(raw)) for line, raw in located(data, msgspec.Raw, path)]
+    else:
+        items = [(line, text) for line, text in enumerate(data.split(b"\n"), start=1) if text.strip()]
+    if not any(isinstance(_decoded(item), dict) for _, item in items):
+        raise InputError("holds no prediction: neither a JSON list nor JSON lines of objects", path=path)
+    return items
+
+
+def check_items(items: Sequence[tuple[int, bytes]], claims: Mapping[int, str]) -> Iterator[Problem]:
+    """All problems in file order, then those of the file as a whole. `claims` maps the expected claim_ids to texts."""
+    lines: dict[int, int] = {}
+    for line, item in items:
+        record = _decoded(item)
+        if not isinstance(record, dict):
+            yield Problem(line, None, "", "not a JSON object")
+            continue
+        claim_id = record.get("claim_id")
+        if not isinstance(claim_id, int) or isinstance(claim_id, bool):
+            yield Problem(line, None, "claim_id", _wrong(record, "claim_id", "a whole number"))
+            claim_id = None
+        elif claim_id in lines:
+            yield Problem(line, claim_id, "claim_id", f"stands also on line {lines[claim_id]}")
+        elif claim_id not in claims:
+            yield Problem(line, claim_id, "claim_id", "no such claim in the label file and range")
+        if claim_id is not None:
+            lines.setdefault(claim_id, line)
+        for field, message, error in _check_record(record, claims.get(claim_id) if claim_id is not None else None):
+            yield Problem(line, claim_id, field, message, error)
+    yield from _check_whole(list(lines), claims)
+
+
+def _check_whole(found: Sequence[int], claims: Mapping[int, str]) -> Iterator[Problem]:
+    present = set(found)
+    for claim_id in claims:
+        if claim_id not in present:
+            yield Problem(0, claim_id, "claim_id", "missing")
+    expected = [claim_id for claim_id in claims if claim_id in present]
+    if [claim_id for claim_id in found if claim_id in claims] != expected:
+        message = "not in the order of the label file: scorers that join by position misread it"
+        yield Problem(0, None, "", message, error=False)
+
+
+Finding = tuple[str, str, bool]
+
+
+def _check_record(record: Fields, text: str | None) -> Iterator[Finding]:
+    claim = record.get("claim")
+    if not isinstance(claim, str):
+        yield "claim", _wrong(record, "claim", "a text"), True
+    elif text is not None and claim != text:
+        yield "claim", "another text than in the label file", True
+    label = record.get("pred_label")
+    if not isinstance(label, str):
+        yield "pred_label", _wrong(record, "pred_label", "a text"), True
+    elif label not in VERDICTS:
+        yield "pred_label", f"{label!r} is none of {', '.join(VERDICTS)}", True
+    evidence = record.get("evidence")
+    if not isinstance(evidence, list):
+        yield "evidence", _wrong(record, "evidence", "a list"), True
+        return
+    if not evidence:
+        yield "evidence", "empty: scores 0", False
+    if len(evidence) > MOST_EVIDENCE:
+        yield "evidence", f"{len(evidence)} pieces: those after the first {MOST_EVIDENCE} are not scored", False
+    for place, piece in enumerate(evidence):
+        yield from _check_evidence(f"evidence[{place}]", piece)
+
+
+def _check_evidence(place: str, piece: object) -> Iterator[Finding]:
+    if not isinstance(piece, dict):
+        yield place, "not an object", True
+        return
+    for name in ("question", "answer"):
+        value = piece.get(name)
+        if not isinstance(value, str):
+            yield f"{place}.{name}", _wrong(piece, name, "a text"), True
+        elif not value.strip():
+            yield f"{place}.{name}", "empty", True
+    yield from _check_source(place, piece, "url", _is_url, "a text or a list of texts")
+    yield from _check_source(place, piece, "scraped_text", lambda value: isinstance(value, str), "a text")
+
+
+def _check_source(
+    place: str, piece: Fields, name: str, fits: Callable[[object], bool], wanted: str
+) -> Iterator[Finding]:
+    if not fits(piece.get(name)):
+        yield f"{place}.{name}", _wrong(piece, name, wanted), True
+    elif not piece[name]:
+        yield f"{place}.{name}", "empty", False
+
+
+def _is_url(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(url, str) for url in value))
+
+
+def _wrong(record: Fields, name: str, wanted: str) -> str:
+    return f"not {wanted}" if name in record else "missing"
+
+
+def _decoded(item: bytes) -> object:
+    try:
+        return msgspec.json.decode(item)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None

@@ -1,0 +1,100 @@
+"""Step: the verdict on each claim from its evidence.
+
+Reads the evidence, writes one JSON list of predictions. A claim without evidence stays in it as Not Enough Evidence and
+no model is asked. Published flags, but that a published checkpoint is used only where it stands; without one a language
+model scores the four labels.
+"""
+
+import argparse
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from src.errors import InputError
+from src.llm import get_llm
+from src.models.bert import load_bert
+from src.models.bert_files import weights_file
+from src.models.llm_veracity import LabelScorer
+from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
+from src.records import VERDICTS, Evidence, Prediction, Verdict
+from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
+from src.runner.job import Engine, Job, run
+from src.runner.outcome import Outcome
+from src.store import read_by_claim
+
+MODULE = "src.prediction.veracity_prediction"
+PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
+DEFAULT_LLM = "smollm2"
+BATCH = 8  # claims
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = step_parser(__doc__, MODULE)
+    flags.add_argument("-i", "--claim_with_evidence_file", type=Path,
+                       default=Path("data_store/dev_top_3_rerank_qa.json"))  # fmt: skip
+    flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_veracity_prediction.json")
+    flags.add_argument("-ckpt", "--best_checkpoint", type=Path,
+                       help=f"published .ckpt or converted folder (default: {PUBLISHED} if it is there)")  # fmt: skip
+    flags.add_argument("-l", "--llm", help=f"a language model instead (default: {DEFAULT_LLM})")
+    add_range(flags)
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    source = existing_file(args.claim_with_evidence_file, "src.reranking.rerank_questions")
+    claims = in_range(read_by_claim(source, Evidence), args.start, args.end)
+    notes = choose_model(args)
+    inputs = {"claim_with_evidence_file": source}
+    if args.best_checkpoint is not None:
+        inputs["best_checkpoint"] = weights_file(args.best_checkpoint)
+    return run(
+        Job(
+            step=MODULE,
+            args=args,
+            claims=claims,
+            inputs=inputs,
+            start=lambda: _start(args, notes),
+            placeholder=lambda claim: predicted(claim, Judgement(Verdict.NOT_ENOUGH_EVIDENCE)),
+            as_list=True,
+            batch=BATCH,
+        )
+    )
+
+
+def choose_model(args: argparse.Namespace) -> list[str]:
+    """Fills in the checkpoint or the language model, whichever was not given; what to tell the user of it."""
+    if args.best_checkpoint is not None and args.llm is not None:
+        raise InputError("--best_checkpoint and --llm name two models; give one of them")
+    if args.best_checkpoint is None and args.llm is None:
+        if PUBLISHED.is_file():
+            args.best_checkpoint = PUBLISHED
+            return [f"judged by {PUBLISHED}, which is there; --llm {DEFAULT_LLM} asks the language model"]
+        args.llm = DEFAULT_LLM
+    return []
+
+
+def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, Prediction]:
+    if args.best_checkpoint is not None:
+        bert = StanceClassifier(load_bert(args.best_checkpoint, len(VERDICTS), MAX_LENGTH))
+        return Engine(partial(judge, bert), model=bert.info, notes=notes, deterministic=bert.info.deterministic)
+    scorer = LabelScorer(get_llm(args.llm))
+    deterministic = scorer.info.deterministic
+    return Engine(partial(judge, scorer), scorer.info, notes, deterministic, estimate=scorer.estimate)
+
+
+def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Prediction]]:
+    """The predictions for some claims, in order. Raises ModelError."""
+    judged = iter(model.judge([claim for claim in claims if claim.evidence]))
+    unasked = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts={"no_evidence": 1})
+    judgements = [next(judged) if claim.evidence else unasked for claim in claims]
+    return [Outcome(predicted(claim, found), found.counts) for claim, found in zip(claims, judgements, strict=True)]
+
+
+def predicted(claim: Evidence, found: Judgement) -> Prediction:
+    return Prediction(claim.claim_id, claim.claim, claim.evidence, found.verdict, found.probabilities)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

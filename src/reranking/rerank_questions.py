@@ -1,0 +1,86 @@
+"""Step: the best question-answer pairs of each claim, as its evidence.
+
+Reads the candidates, writes one line a claim with its `--top_n` best pairs, best first. Published flags, but that a
+published checkpoint is used only where it stands; without one the cosine of sentence embeddings ranks.
+"""
+
+import argparse
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from src.models.bert_files import weights_file
+from src.models.reranker import Reranker, load_reranker
+from src.records import CandidateQuestions, Evidence, QAPair
+from src.reranking.best_pairs import best_pairs
+from src.runner.arguments import add_range, existing_file, in_range, positive, step, step_parser
+from src.runner.job import Engine, Job, run
+from src.runner.outcome import Outcome
+from src.store import read_by_claim
+
+MODULE = "src.reranking.rerank_questions"
+PUBLISHED = Path("pretrained_models/bert_dual_encoder.ckpt")
+BATCH = 8  # claims
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = step_parser(__doc__, MODULE)
+    flags.add_argument("-i", "--top_k_qa_file", type=Path, default=Path("data_store/dev_top_k_qa.json"),
+                       help="candidate pairs of each claim")  # fmt: skip
+    flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_top_3_rerank_qa.json")
+    flags.add_argument("-ckpt", "--best_checkpoint", type=Path,
+                       help=f"published .ckpt or converted folder (default: {PUBLISHED} if it is there, else the "
+                       "cosine of all-MiniLM-L6-v2)")  # fmt: skip
+    flags.add_argument("--top_n", type=positive, default=3, help="pairs for each claim (default 3)")
+    flags.add_argument("--published_duplicates", action="store_true", help="keep repeated answers, as published")
+    flags.add_argument("--bf16", action="store_true", help="bfloat16 for the checkpoint on a GPU: faster, less exact")
+    add_range(flags)
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    source = existing_file(args.top_k_qa_file, "src.reranking.question_generation_top_sentences")
+    claims = in_range(read_by_claim(source, CandidateQuestions), args.start, args.end)
+    notes = []
+    if args.best_checkpoint is None and PUBLISHED.is_file():
+        args.best_checkpoint = PUBLISHED
+        notes.append(f"ranked by {PUBLISHED}, which is there; without it the cosine of all-MiniLM-L6-v2 ranks")
+    inputs = {"top_k_qa_file": source}
+    if args.best_checkpoint is not None:
+        inputs["best_checkpoint"] = weights_file(args.best_checkpoint)
+
+    def start() -> Engine[CandidateQuestions, Evidence]:
+        reranker = load_reranker(args.best_checkpoint, bf16=args.bf16)
+        work = partial(rerank, reranker, args.top_n, args.published_duplicates)
+        return Engine(work, model=reranker.info, notes=notes, deterministic=reranker.info.deterministic)
+
+    return run(
+        Job(
+            step=MODULE,
+            args=args,
+            claims=claims,
+            inputs=inputs,
+            start=start,
+            placeholder=lambda claim: Evidence(claim.claim_id, claim.claim, []),
+            batch=BATCH,
+        )
+    )
+
+
+def rerank(
+    reranker: Reranker, top_n: int, published_duplicates: bool, claims: Sequence[CandidateQuestions]
+) -> list[Outcome[Evidence]]:
+    """The evidence of some claims; none for a claim without candidates. Raises ModelError."""
+    outcomes = []
+    for claim, scores in zip(claims, reranker.scores(claims), strict=True):
+        best = best_pairs(claim.bm25_qau, scores, top_n, published_duplicates=published_duplicates)
+        evidence = [QAPair(pair.question, pair.answer, pair.url) for pair in best]
+        counts = {"pairs": len(claim.bm25_qau), "no_evidence": int(not best)}
+        outcomes.append(Outcome(Evidence(claim.claim_id, claim.claim, evidence), counts))
+    return outcomes
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

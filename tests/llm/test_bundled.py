@@ -1,0 +1,62 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from src.errors import InputError, MissingExtra
+from src.llm import Options, Request
+from src.llm.bundled import ENGINES, load, remembered
+from src.llm.measure import machine, prompts, short_run
+from src.llm.scripted_backend import ScriptedModel, ScriptLine
+
+
+def test_absent_model_says_how_to_fetch_it(tmp_path: Path) -> None:
+    with pytest.raises(MissingExtra, match=r"run: python -m src.llm.fetch smollm2$"):
+        load("smollm2", "", Options(), tmp_path)
+
+
+def test_unknown_engine_lists_the_known_ones(pretrained: Path) -> None:
+    with pytest.raises(InputError, match=r"unknown engine 'cuda'; known are: transformers, .*llamacpp"):
+        load("smollm2:cuda", "cuda", Options(), pretrained)
+
+
+@pytest.mark.parametrize(
+    ("content", "engine"),
+    [
+        ({"engine": "llamacpp", "machine": machine(), "prompts_per_second": {"llamacpp": 2.0}}, "llamacpp"),
+        ({"engine": "llamacpp", "machine": "another", "prompts_per_second": {}}, "transformers"),
+        ({"engine": "vllm", "machine": machine(), "prompts_per_second": {}}, "transformers"),
+        ({"engine": 3}, "transformers"),
+        (None, "transformers"),
+    ],
+)
+def test_remembered_engine_holds_for_this_machine(tmp_path: Path, content: object, engine: str) -> None:
+    if content is not None:
+        (tmp_path / "engine.json").write_text(json.dumps(content))
+    assert remembered(tmp_path) == engine
+    assert engine in ENGINES
+
+
+def test_transformers_answers(pretrained: Path) -> None:
+    if not (pretrained / "smollm2" / "transformers").is_dir():
+        pytest.skip("the copy for transformers is not there; run: python -m src.llm.fetch smollm2")
+    model = load("smollm2:transformers", "transformers", Options(device="cpu"), pretrained)
+    capital = Request("The capital of France is", max_new_tokens=4, stop=("\n",))
+    chat = Request("Say hello.", chat=True, choices=("Hello", "zebra crossing"))
+    named, scored = model.complete([capital, chat])
+    assert "Paris" in named.text
+    assert scored.text == "Hello"
+    assert (model.info.name, model.info.context) == ("SmolLM2-135M-Instruct", 8192)
+    assert str(model.info.sha256).startswith("b179c952")
+
+
+def test_prompts_differ_and_are_the_same_every_time() -> None:
+    assert len(set(prompts(96))) == 96
+    assert prompts(3) == prompts(5)[:3]
+
+
+def test_short_run_times_every_engine() -> None:
+    script = [ScriptLine("model", "yes")] * 13
+    speeds = short_run({"one": lambda: ScriptedModel(script), "two": lambda: ScriptedModel(script)})
+    assert set(speeds) == {"one", "two"}
+    assert min(speeds.values()) > 0

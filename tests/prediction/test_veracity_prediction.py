@@ -1,0 +1,197 @@
+"""The verdict step from file to file: published format, claims without evidence, stopped runs, choice of the model."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from src.errors import InputError
+from src.llm.protocol import ModelInfo, Reply, Request
+from src.prediction import veracity_prediction
+from src.records import VERDICTS, Evidence, Prediction, QAPair, Verdict
+from src.store import encode_lines, read_by_claim
+from tests.models.published_layout import published_content, write_checkpoint
+from tests.tiny_models import make_bert, make_causal, sentences
+
+LINES = sentences()
+OUTPUT = "data_store/dev_veracity_prediction.json"
+
+
+class ByLength:
+    """A language model for tests: the label's place is the prompt's length modulo 4."""
+
+    info = ModelInfo("length", "test", "length", can=frozenset({"label_tokens"}))
+
+    def __init__(self, stop_at: int = -1, error: BaseException | None = None) -> None:
+        self.stop_at, self.error = stop_at, error
+        self.asked: list[Request] = []
+        self.calls = 0
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        self.calls += 1
+        if self.error is not None and self.calls - 1 == self.stop_at:
+            raise self.error
+        self.asked += requests
+        return [self._reply(len(request.prompt) % 4) for request in requests]
+
+    def _reply(self, best: int) -> Reply:
+        scores = tuple(0.0 if place == best else -2.0 - place for place in range(4))
+        return Reply(f" {VERDICTS[best]}", 30, 0, "choices", scores, "label_tokens")
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+
+def evidence(claim_id: int) -> Evidence:
+    pairs = [QAPair(f"{LINES[n * 20 + claim_id]}?", LINES[claim_id * 3 + n], f"u{n}") for n in range(claim_id % 3 + 1)]
+    return Evidence(claim_id, LINES[claim_id], pairs)
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Twenty claims at the published place; claim 3 has no evidence, claim 5 a list of URLs."""
+    monkeypatch.chdir(tmp_path)
+    claims = [evidence(claim_id) for claim_id in range(20)]
+    claims[3].evidence.clear()
+    claims[5].evidence[0].url = ["u1", "u2"]
+    (tmp_path / "data_store").mkdir()
+    (tmp_path / "data_store" / "dev_top_3_rerank_qa.json").write_bytes(encode_lines(claims))
+    return tmp_path
+
+
+@pytest.fixture
+def by_length(monkeypatch: pytest.MonkeyPatch) -> ByLength:
+    model = ByLength()
+    monkeypatch.setattr(veracity_prediction, "get_llm", lambda spec: model)
+    return model
+
+
+def read(world: Path, name: str = OUTPUT) -> list[Prediction]:
+    return read_by_claim(world / name, Prediction)
+
+
+def manifest(world: Path) -> Any:
+    return msgspec.json.decode((world / OUTPUT.replace(".json", ".manifest.json")).read_bytes())
+
+
+def test_published_names_and_format(world: Path, by_length: ByLength) -> None:
+    assert veracity_prediction.main([]) == 0
+    text = (world / OUTPUT).read_text(encoding="utf-8")
+    found = json.loads(text)
+    assert text.startswith('[\n    {\n        "claim_id": 0,')
+    assert list(found[0]) == ["claim_id", "claim", "evidence", "pred_label", "probabilities"]
+    assert list(found[0]["probabilities"]) == list(VERDICTS)
+    assert [claim["claim_id"] for claim in found] == list(range(20))
+    assert found[5]["evidence"][0]["url"] == ["u1", "u2"]
+
+
+def test_a_claim_without_evidence_stays_and_is_not_asked(world: Path, by_length: ByLength) -> None:
+    assert veracity_prediction.main([]) == 0
+    assert read(world)[3] == Prediction(3, LINES[3], [], Verdict.NOT_ENOUGH_EVIDENCE)
+    assert not any(LINES[3] in request.prompt.splitlines()[0] for request in by_length.asked)
+    counts = manifest(world)["counts"]
+    assert counts == {"prompts": 19, "prompt_tokens": 19 * 30, "answers_cut": 0, "unparsed": 0, "no_evidence": 1}
+
+
+def test_garbage_is_not_enough_evidence_and_counted(
+    world: Path, by_length: ByLength, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_length, "_reply", lambda best: Reply("banana", 30, 2, "eos"))
+    assert veracity_prediction.main([]) == 0
+    assert {claim.pred_label for claim in read(world)} == {Verdict.NOT_ENOUGH_EVIDENCE}
+    assert all(claim.probabilities is None for claim in read(world))
+    assert manifest(world)["counts"]["unparsed"] == 19
+
+
+def test_ranges_join_to_the_whole(world: Path, by_length: ByLength) -> None:
+    assert veracity_prediction.main([]) == 0
+    assert veracity_prediction.main(["-o", "a.json", "-e", "11"]) == 0
+    assert veracity_prediction.main(["-o", "b.json", "-s", "11"]) == 0
+    assert read(world, "a.json") + read(world, "b.json") == read(world)
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (InputError("disk on fire"), 2)])
+def test_a_stopped_run_goes_on_to_the_same_bytes(
+    world: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
+) -> None:
+    first, again = ByLength(stop_at=1, error=error), ByLength()
+    monkeypatch.setattr(veracity_prediction, "get_llm", lambda spec: first)
+    assert veracity_prediction.main(["-o", "out.json"]) == code
+    assert not (world / "out.json").exists()
+    monkeypatch.setattr(veracity_prediction, "get_llm", lambda spec: again)
+    assert veracity_prediction.main(["-o", "out.json"]) == 0
+    assert len(again.asked) == 12  # the first batch of eight claims was kept
+    assert veracity_prediction.main(["-o", "whole.json"]) == 0
+    assert (world / "out.json").read_bytes() == (world / "whole.json").read_bytes()
+
+
+def test_a_model_that_fails_for_one_claim_leaves_the_others(
+    world: Path, by_length: ByLength, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from src.errors import ModelError
+
+    answer = by_length.complete
+
+    def complete(requests: Sequence[Request]) -> list[Reply]:
+        if any(request.prompt.startswith(f"Claim: {LINES[7]}\n") for request in requests):
+            raise ModelError("overloaded")
+        return answer(requests)
+
+    monkeypatch.setattr(by_length, "complete", complete)
+    assert veracity_prediction.main([]) == 1
+    failed = read(world)[7]
+    assert failed == Prediction(7, LINES[7], evidence(7).evidence, Verdict.NOT_ENOUGH_EVIDENCE)
+    assert len(by_length.asked) == 18
+
+
+def test_the_published_checkpoint_is_used_where_it_stands(
+    world: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bert = make_bert(tmp_path_factory.mktemp("bert") / "four", num_labels=4)
+    words = world / "pretrained_models" / "all-MiniLM-L6-v2" / "vocab.txt"
+    words.parent.mkdir(parents=True)
+    words.write_bytes((bert / "vocab.txt").read_bytes())
+    write_checkpoint(world / "pretrained_models" / "bert_veracity.ckpt", published_content(bert))
+    assert veracity_prediction.main([]) == 0
+    assert "note: judged by pretrained_models/bert_veracity.ckpt, which is there" in capsys.readouterr().out
+    assert manifest(world)["model"]["name"] == "bert_veracity.ckpt"
+    assert manifest(world)["counts"] == {"texts": sum(len(c.evidence) for c in read(world)), "no_evidence": 1}
+    assert read(world)[3].pred_label == Verdict.NOT_ENOUGH_EVIDENCE
+    assert "probabilities" not in (world / OUTPUT).read_text(encoding="utf-8")
+
+
+def test_a_named_model_wins_over_the_published_checkpoint(
+    world: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    (world / "pretrained_models").mkdir()
+    (world / "pretrained_models" / "bert_veracity.ckpt").write_bytes(b"never opened")
+    tiny = make_causal(tmp_path_factory.mktemp("models") / "tiny")
+    assert veracity_prediction.main(["--llm", f"hf:{tiny}"]) == 0
+    assert manifest(world)["model"]["engine"] == "transformers"
+    assert manifest(world)["counts"]["prompts"] == 19
+
+
+def test_bad_input_is_one_line_and_code_2(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (world / "twice.json").write_bytes(encode_lines([evidence(0), evidence(0)]))
+    (world / "wrong.json").write_text('{"claim_id": 0, "claim": "c", "evidence": [{"question": "q"}]}\n')
+    two = make_bert(world / "two", num_labels=2)
+    for flags, message in (
+        (["-i", "absent.json"], "written by: src.reranking.rerank_questions"),
+        (["-i", "twice.json"], "twice.json, line 2, field claim_id"),
+        (["-i", "wrong.json"], "wrong.json, line 1, field evidence[0].answer: missing"),
+        (["-ckpt", "absent.ckpt"], "absent.ckpt: no such checkpoint"),
+        (["-ckpt", str(two)], "has 2 classes, 4 are needed"),
+        (["-ckpt", str(two), "--llm", "smollm2"], "name two models"),
+        (["--llm", "banana"], "unknown model 'banana'"),
+    ):
+        assert veracity_prediction.main(flags) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_a_dry_run_writes_nothing(world: Path, by_length: ByLength, capsys: pytest.CaptureFixture[str]) -> None:
+    assert veracity_prediction.main(["--dry_run"]) == 0
+    assert "prompts  19" in capsys.readouterr().out
+    assert not (world / OUTPUT).exists()

@@ -1,0 +1,114 @@
+"""One candidate for each sentence, in order, with the right examples in its prompt and everything counted."""
+
+import pytest
+
+from src.errors import ModelError
+from src.llm.protocol import ModelInfo
+from src.llm.scripted_backend import ScriptedModel, ScriptLine
+from src.records import Answer, CandidateQA, Claim, Question, RankedSentences, Sentence
+from src.reranking.examples import ExampleCorpus
+from src.reranking.question_writer import QuestionWriter
+from src.reranking.recipe import GREEDY, PUBLISHED, Recipe
+
+CORPUS = ExampleCorpus(
+    [
+        Claim("Ferry sinks", questions=[Question("Did it sink?", [Answer("The ferry sank at noon")])]),
+        Claim("Prices", questions=[Question("How much?", [Answer("The ferry costs 4 crowns")])]),
+        Claim("Mayor", questions=[Question("Who?", [Answer("It was the mayor")])]),
+    ]
+)
+CLAIM = RankedSentences(
+    4, "Ferry sinks", 100, [Sentence("The ferry sank.\nAt noon.", "u1"), Sentence("", "u2"), Sentence("A mayor", "u3")]
+)
+
+
+def scripted(*outputs: str, context: int | None = None) -> ScriptedModel:
+    lines = [ScriptLine("question_writer", output) for output in outputs]
+    return ScriptedModel(lines, ModelInfo("scripted", "scripted", "script", context=context))
+
+
+def test_candidates_stand_in_the_order_of_the_sentences() -> None:
+    model = scripted("What sank? More.", "", "Who\nis it")
+    outcome = QuestionWriter(model, CORPUS, GREEDY).write(CLAIM)
+    assert (outcome.record.claim_id, outcome.record.claim) == (4, "Ferry sinks")
+    assert outcome.record.bm25_qau == [
+        CandidateQA("What sank?", "The ferry sank. At noon.", "u1"),
+        CandidateQA("?", "", "u2"),
+        CandidateQA("Who is it?", "A mayor", "u3"),
+    ]
+    assert outcome.counts["prompts"] == 3
+    assert outcome.counts["unusable_questions"] == 1
+    assert outcome.counts["prompt_tokens"] == sum(len(request.prompt.split()) for request in model.asked)
+
+
+def test_the_prompt_that_the_model_sees() -> None:
+    model = scripted("a", "b", "c")
+    QuestionWriter(model, CORPUS, PUBLISHED).write(CLAIM)
+    assert model.asked[0].prompt == (
+        "Evidence:  The ferry costs 4 crowns.\n"
+        "Question answered: How much?\n\n"
+        "Evidence:  It was the mayor.\n"
+        "Question answered: Who?\n\n"
+        "Evidence: The ferry sank. At noon.\n"
+        "Question answered: "
+    )
+
+
+def test_the_greedy_recipe_leaves_the_last_space_to_the_model() -> None:
+    model = scripted("a", "b", "c")
+    QuestionWriter(model, CORPUS, GREEDY).write(CLAIM)
+    assert all(request.prompt.endswith("Question answered:") for request in model.asked)
+    assert all((request.stop, request.num_beams, request.chat) == (("?", "\n\n"), 1, False) for request in model.asked)
+
+
+def test_published_examples_keep_those_of_the_claim_itself() -> None:
+    model = scripted("a", "b", "c")
+    QuestionWriter(model, CORPUS, PUBLISHED, keep_own_examples=True).write(CLAIM)
+    assert model.asked[0].prompt.startswith("Evidence:  The ferry sank at noon.\nQuestion answered: Did it sink?\n\n")
+    assert (model.asked[0].num_beams, model.asked[0].no_repeat_ngram_size, model.asked[0].max_length) == (2, 2, 5000)
+
+
+def test_chat_sends_the_system_prompt() -> None:
+    model = scripted("a", "b", "c")
+    QuestionWriter(model, CORPUS, GREEDY, chat=True).write(CLAIM)
+    assert model.asked[0].chat
+    assert "missing question" in model.asked[0].system
+
+
+@pytest.mark.parametrize(("top_k", "asked"), [(1, 1), (2, 2), (3, 3), (9, 3)])
+def test_top_k_bounds_the_sentences(top_k: int, asked: int) -> None:
+    model = scripted("a", "b", "c")
+    assert len(QuestionWriter(model, CORPUS, GREEDY, top_k).write(CLAIM).record.bm25_qau) == asked
+    assert len(model.asked) == asked
+
+
+def test_a_claim_without_sentences_has_no_candidates() -> None:
+    outcome = QuestionWriter(scripted(), CORPUS, GREEDY).write(RankedSentences(0, "c", 100, []))
+    assert outcome.record.bm25_qau == []
+    assert set(outcome.counts.values()) == {0}
+
+
+def test_long_prompts_are_trimmed_and_counted() -> None:
+    long = RankedSentences(0, "c", 100, [Sentence("word " * 90, "u"), Sentence("short", "u")])
+    recipe = Recipe(3, 1, 0, max_new_tokens=10, max_length=None, stop=("?",), last_space=True)
+    model = scripted("a", "b", context=35)
+    counts = QuestionWriter(model, CORPUS, recipe).write(long).counts
+    assert counts["sentences_cut"] == 1
+    assert counts["examples_dropped"] == 3 + 1
+    assert all(len(request.prompt.split()) <= 25 for request in model.asked)
+    assert model.asked[1].prompt.count("Evidence:") == 3
+
+
+def test_a_model_that_fails_fails_the_claim() -> None:
+    with pytest.raises(ModelError, match="no more output for role 'question_writer'"):
+        QuestionWriter(scripted("only one"), CORPUS, GREEDY).write(CLAIM)
+
+
+def test_the_estimate_counts_every_prompt() -> None:
+    model = scripted(*["a"] * 9)
+    estimate = QuestionWriter(model, CORPUS, GREEDY, top_k=2).estimate([CLAIM] * 5)
+    assert (estimate.claims, estimate.prompts) == (5, 10)
+    assert estimate.tokens == 5 * sum(
+        len(prompt.text.split()) for prompt in QuestionWriter(model, CORPUS, GREEDY, 2).prompts(CLAIM)
+    )
+    assert QuestionWriter(model, CORPUS, GREEDY).estimate([RankedSentences(0, "c", 1, [])]).seconds == 0.0

@@ -1,0 +1,99 @@
+"""Claim ranges, numbers, and how a step ends."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from src.errors import BusyError, InputError, ModelError
+from src.records import Claim
+from src.runner.arguments import end_of, existing_file, in_range, natural, positive, step, step_parser
+
+
+def claims(*ids: int) -> list[Claim]:
+    return [Claim("c", claim_id) for claim_id in ids]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "found"),
+    [(0, -1, [0, 1, 2, 7]), (0, 8, [0, 1, 2, 7]), (1, 3, [1, 2]), (2, 7, [2]), (7, -1, [7]), (3, 8, [7])],
+)
+def test_ranges_are_of_claim_ids_in_their_order(start: int, end: int, found: list[int]) -> None:
+    assert [claim.claim_id for claim in in_range(claims(7, 2, 0, 1), start, end)] == found
+
+
+@pytest.mark.parametrize(("start", "end"), [(0, 0), (3, 3), (3, 2), (8, -1), (8, 9), (0, 9), (-1, 3), (0, -2)])
+def test_ranges_outside_are_refused(start: int, end: int) -> None:
+    message = f"--start {start} --end {end}: the claims are 0 to 7, and START must lie before END"
+    with pytest.raises(InputError, match=message):
+        in_range(claims(0, 7), start, end)
+
+
+def test_a_range_between_the_claims_is_refused() -> None:
+    with pytest.raises(InputError, match="--start 3 --end 6: no claim has such a claim_id"):
+        in_range(claims(0, 7), 3, 6)
+
+
+def test_no_claims_at_all() -> None:
+    assert end_of([]) == 0
+    with pytest.raises(InputError, match="no claims"):
+        in_range([], 0, -1)
+
+
+@pytest.mark.parametrize(("text", "value"), [("1", 1), (" 7 ", 7)])
+def test_positive_numbers(text: str, value: int) -> None:
+    assert positive(text) == natural(text) == value
+
+
+@pytest.mark.parametrize("text", ["-1", "x", "1.0", ""])
+def test_other_numbers_are_refused(text: str) -> None:
+    for kind in (positive, natural):
+        with pytest.raises((ValueError, argparse.ArgumentTypeError)):
+            kind(text)
+    assert natural("0") == 0
+    with pytest.raises(argparse.ArgumentTypeError, match="0 is not at least 1"):
+        positive("0")
+
+
+def test_a_missing_file_names_the_step_that_writes_it(tmp_path: Path) -> None:
+    assert existing_file(Path(__file__), "x") == Path(__file__)
+    for path in (tmp_path / "top.json", tmp_path):
+        with pytest.raises(InputError, match=r": not found; it is written by: src\.first"):
+            existing_file(path, "src.first")
+
+
+def ending_with(error: BaseException) -> int:
+    @step
+    def main(argv: Sequence[str] | None = None) -> int:
+        raise error
+
+    return main([])
+
+
+@pytest.mark.parametrize("error", [InputError("wrong"), BusyError("two\nlines"), ModelError("no server")])
+def test_errors_of_ours_are_one_line_and_exit_2(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ending_with(error) == 2
+    captured = capsys.readouterr()
+    assert captured.err == f"error: {error}\n".replace("two\nlines", "two lines")
+    assert captured.out == ""
+
+
+def test_an_interruption_exits_130(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ending_with(KeyboardInterrupt()) == 130
+    assert capsys.readouterr().err == "stopped; start it again to go on from here\n"
+
+
+def test_a_fault_of_the_program_is_no_failed_claim(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ending_with(ZeroDivisionError("what")) == 3
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_the_help_says_what_the_step_does(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        step_parser("Step: does it.\n\nMore.", "src.some.step").parse_args(["--help"])
+    assert caught.value.code == 0
+    out = capsys.readouterr().out
+    assert "usage: python -m src.some.step" in out
+    assert "Step: does it." in out
+    assert "More." not in out

@@ -1,0 +1,54 @@
+"""Plain lines where there is no terminal, and none when asked to be quiet."""
+
+import io
+import sys
+
+import pytest
+
+from src.runner.console import Progress, say, say_error
+
+
+def test_quiet_says_errors_only(capsys: pytest.CaptureFixture[str]) -> None:
+    say("hello", quiet=True)
+    say("there")
+    say_error("oh")
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("there\n", "oh\n")
+
+
+@pytest.mark.parametrize(("encoding", "said"), [("ascii", b"caf\\xe9 \\udcff\n"), ("utf-8", "café \\udcff\n".encode())])
+def test_what_the_terminal_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch, encoding: str, said: bytes) -> None:
+    buffer = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(buffer, encoding))
+    say("café \udcff")
+    assert buffer.getvalue() == said
+
+
+def test_a_resumed_run_says_where_it_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress("ranking", 9, done=4):
+        pass
+    with Progress("ranking", 9, done=4, quiet=True):
+        pass
+    with Progress("ranking", 9):
+        pass
+    assert capsys.readouterr().out == "ranking: going on after 4 of 9 claims\n"
+
+
+def test_lines_come_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    with Progress("ranking", 4) as progress:
+        for failed in (0, 1, 0, 0):
+            now += 6
+            progress.add(1, failed)
+    assert capsys.readouterr().out == "ranking: 2 of 4 claims, 12 s, 1 failed\n"
+
+
+def test_on_a_terminal_there_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with Progress("ranking", 2) as progress:
+        progress.add(2, 1)
+    assert "ranking" in terminal.getvalue()
+    assert "failed=1" in terminal.getvalue()

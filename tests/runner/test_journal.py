@@ -1,0 +1,181 @@
+"""The progress file: whatever a kill leaves of it, whole batches are kept and the rest is done again."""
+
+import errno
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from src.errors import BusyError, InputError, OutputError
+from src.runner.fingerprint import Fingerprint
+from src.runner.journal import Entry, Journal
+from src.runner.output import Failure
+from tests.runner.letters_step import main
+from tests.runner.small_world import World, outcome, write_world
+
+PRINT = Fingerprint("src.step", {"top_k": 3, "name": "é"}, {}, 0, 5, 6)
+BATCHES = [
+    [Entry(0, msgspec.Raw(b'{"text": "a\\nb"}'), {"n": 1}, 0.25), Entry(1, msgspec.Raw(b"[]"))],
+    [Entry(2, msgspec.Raw('"\U0001f600"'.encode()), failure=Failure(2, "src.step", "E", "two\nlines", "t"))],
+    [Entry(3, msgspec.Raw(b"null"), {"n": 2})],
+]
+
+
+def open_journal(output: Path, *, overwrite: bool = False, fingerprint: Fingerprint = PRINT) -> Journal:
+    return Journal(output, fingerprint, overwrite=overwrite)
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """The output of a run that was killed after three batches."""
+    output = tmp_path / "new" / "x.json"
+    with open_journal(output) as journal:
+        for batch in BATCHES:
+            journal.append(batch)
+    return output
+
+
+def progress(output: Path) -> Path:
+    return output.with_name(f"{output.name}.progress")
+
+
+def test_what_was_appended_is_there_again(written: Path) -> None:
+    with open_journal(written) as journal:
+        assert list(journal.entries.values()) == [entry for batch in BATCHES for entry in batch]
+
+
+def test_of_two_entries_the_later_counts(written: Path) -> None:
+    with open_journal(written) as journal:
+        journal.append([Entry(2, msgspec.Raw(b'"done"'))])
+    with open_journal(written) as journal:
+        assert journal.entries[2] == Entry(2, msgspec.Raw(b'"done"'))
+
+
+def test_torn_at_every_length_whole_batches_are_kept(written: Path) -> None:
+    whole = progress(written).read_bytes()
+    lines = whole.splitlines(keepends=True)
+    for length in range(len(whole) + 1):
+        progress(written).write_bytes(whole[:length])
+        batches = max(0, whole[:length].count(b"\n") - 1)
+        with open_journal(written) as journal:
+            assert list(journal.entries) == [entry.claim_id for batch in BATCHES[:batches] for entry in batch]
+            assert progress(written).read_bytes() == b"".join(lines[: batches + 1])
+
+
+@pytest.mark.parametrize("tail", [b"\x00" * 50, b"[", b'[{"claim_id": 9', b"\xff"])
+def test_rubbish_after_the_last_line_is_dropped(written: Path, tail: bytes) -> None:
+    whole = progress(written).read_bytes()
+    progress(written).write_bytes(whole + tail)
+    with open_journal(written) as journal:
+        assert len(journal.entries) == 4
+        journal.append([Entry(4, msgspec.Raw(b"1"))])
+    with open_journal(written) as journal:
+        assert list(journal.entries) == [0, 1, 2, 3, 4]
+
+
+def test_a_run_resumed_from_any_torn_journal_ends_the_same(tmp_path: Path) -> None:
+    world = write_world(tmp_path)
+    keep = b""
+
+    def keep_journal(journal: Journal) -> None:
+        nonlocal keep
+        keep = journal.path.read_bytes()
+        journal.path.unlink()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Journal, "remove", keep_journal)
+        assert letters(world) == 0
+    expected = outcome(world.output)
+    for length in range(0, len(keep), 23):
+        for path in world.output.parent.iterdir():
+            path.unlink()
+        progress(world.output).write_bytes(keep[:length])
+        assert letters(world) == 0
+        assert outcome(world.output) == expected
+
+
+def letters(world: World) -> int:
+    return main(["-c", str(world.claims), "-o", str(world.output), "--quiet"])
+
+
+def test_other_arguments_are_refused_and_nothing_is_lost(written: Path) -> None:
+    before = progress(written).read_bytes()
+    other = msgspec.structs.replace(PRINT, settings={"top_k": 4, "name": "é"})
+    with pytest.raises(
+        InputError, match=r"kept here \(--top_k 3 there, 4 here\); finish it, or --overwrite begins anew"
+    ):
+        open_journal(written, fingerprint=other).__enter__()
+    assert progress(written).read_bytes() == before
+    with open_journal(written, fingerprint=other, overwrite=True) as journal:
+        assert journal.entries == {}
+
+
+@pytest.mark.parametrize("left", [b"", b'{"step": "src.st', None])
+def test_a_journal_in_which_nothing_was_finished_binds_nobody(written: Path, left: bytes | None) -> None:
+    header = progress(written).read_bytes().partition(b"\n")[0] + b"\n"
+    progress(written).write_bytes(header if left is None else left)
+    other = msgspec.structs.replace(PRINT, step="src.other")
+    with open_journal(written, fingerprint=other) as journal:
+        assert journal.entries == {}
+        assert msgspec.json.decode(progress(written).read_bytes(), type=Fingerprint) == other
+    assert not progress(written).exists()
+
+
+def test_only_one_run_holds_it(written: Path) -> None:
+    with open_journal(written) as journal:
+        for overwrite in (False, True):
+            with pytest.raises(BusyError, match=r"another run is writing x\.json in "):
+                open_journal(written, overwrite=overwrite).__enter__()
+        journal.remove()
+        with open_journal(written) as later:
+            assert later.entries == {}
+            later.append(BATCHES[0])
+    with open_journal(written) as journal:
+        assert list(journal.entries) == [0, 1]
+
+
+def test_a_journal_removed_under_a_waiting_run_is_not_shared(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run opens the file, the run that holds it ends and removes it: the lock that is won is of no file."""
+    import fcntl
+
+    lock = fcntl.flock
+
+    def remove_first(descriptor: int, how: int) -> None:
+        monkeypatch.setattr(fcntl, "flock", lock)
+        progress(written).unlink()
+        lock(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", remove_first)
+    with open_journal(written) as journal:
+        journal.append(BATCHES[0])
+        assert progress(written).exists()
+
+
+@pytest.mark.parametrize("half", [True, False])
+def test_a_full_disk_leaves_the_file_as_it_was(written: Path, monkeypatch: pytest.MonkeyPatch, half: bool) -> None:
+    before = progress(written).read_bytes()
+    write = os.write
+
+    def full(descriptor: int, data: bytes) -> int:
+        if half and len(data) > 20:
+            return write(descriptor, data[: len(data) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with open_journal(written) as journal:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "write", full)
+            with pytest.raises(OutputError, match=r"progress: No space left on device; what was finished is kept"):
+                journal.append([Entry(4, msgspec.Raw(b'"' + b"long" * 50 + b'"'))])
+        assert progress(written).read_bytes() == before
+        assert 4 not in journal.entries
+        journal.append([Entry(4, msgspec.Raw(b"4"))])
+    with open_journal(written) as journal:
+        assert journal.entries[4].record == msgspec.Raw(b"4")
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    for output in (tmp_path / "file" / "x.json", Path("/proc/none/x.json")):
+        with pytest.raises(OutputError, match="cannot write"):
+            open_journal(output).__enter__()

@@ -1,0 +1,130 @@
+"""The pipeline script: every step in turn, and how it ends; then in earnest on two claims of the sample."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from src.runner.output import failures_path
+from tests.runner.small_world import write_script
+from tests.scripts.copied import Scripts, copy_scripts, value_of
+
+MODULES = [
+    "src.reranking.bm25_sentences",
+    "src.reranking.question_generation_top_sentences",
+    "src.reranking.rerank_questions",
+    "src.prediction.veracity_prediction",
+    "src.prediction.veracity_with_scraped_text",
+    "src.prediction.validate_submission",
+    "src.prediction.evaluate_veracity",
+]
+
+
+@pytest.fixture
+def scripts(project_root: Path, tmp_path: Path) -> Scripts:
+    return copy_scripts(project_root, tmp_path)
+
+
+def modules(scripts: Scripts) -> list[str]:
+    return [call[1] for call in scripts.calls()]
+
+
+def test_every_step_reads_what_the_one_before_writes(scripts: Scripts) -> None:
+    done = scripts.bash("pipeline.sh", "dev", "3", "9", "--top_k", "7", "--top_n", "2", "--llm", "a model")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert modules(scripts) == MODULES
+    ranking, questions, reranking, verdicts, submission, validation, scores = scripts.calls()
+    store = str(scripts.root / "data_store")
+    assert value_of("-k", ranking) == f"{store}/knowledge_store/dev"
+    assert value_of("-c", ranking) == str(scripts.root / "data" / "dev.json")
+    assert value_of("-i", questions) == value_of("-o", ranking) == f"{store}/dev_top_k_sentences.json"
+    assert value_of("-i", reranking) == value_of("-o", questions)
+    assert value_of("-i", verdicts) == value_of("-o", reranking)
+    assert value_of("-i", submission) == value_of("-o", verdicts) == value_of("-i", scores)
+    assert validation[2] == value_of("-o", submission)
+    assert value_of("--top_k", ranking) == value_of("--top_k", questions) == "7"
+    assert value_of("--top_n", reranking) == "2"
+    assert value_of("--llm", questions) == value_of("--llm", verdicts) == "a model"
+    assert all((value_of("-s", call), value_of("-e", call)) == ("3", "9") for call in scripts.calls())
+
+
+def test_other_places_are_seen_from_where_it_is_called(scripts: Scripts, tmp_path: Path) -> None:
+    places = ["--claim_file", "my claims.json", "--knowledge_store_dir", "kb", "--reference_corpus", "r.json"]
+    places += ["--output_dir", "o p", "--llm", "gguf:m.gguf"]
+    assert scripts.bash("pipeline.sh", "x", "0", "1", *places, cwd=tmp_path).returncode == 0
+    ranking, questions, *_ = scripts.calls()
+    assert value_of("-c", ranking) == f"{tmp_path}/my claims.json"
+    assert value_of("-k", ranking) == f"{tmp_path}/kb"
+    assert value_of("--reference_corpus", questions) == f"{tmp_path}/r.json"
+    assert value_of("-o", questions) == f"{tmp_path}/o p/x_top_k_qa.json"
+    assert value_of("--llm", questions) == f"gguf:{tmp_path}/m.gguf"
+
+
+def test_the_test_split_has_no_scores(scripts: Scripts) -> None:
+    assert scripts.bash("pipeline.sh", "test", "0", "5").returncode == 0
+    assert scripts.bash("pipeline.sh", "dev", "0", "5", "--no_scores").returncode == 0
+    assert modules(scripts) == MODULES[:-1] * 2
+
+
+def test_flags_of_all_steps_are_passed_on(scripts: Scripts) -> None:
+    assert scripts.bash("pipeline.sh", "dev", "0", "5", "--overwrite", "--quiet").returncode == 0
+    assert all({"--overwrite", "--quiet"} <= set(call) for call in scripts.calls()[:5])
+
+
+def test_a_dry_run_asks_the_steps_whose_input_is_there(scripts: Scripts) -> None:
+    (scripts.root / "data").mkdir()
+    (scripts.root / "data" / "dev.json").write_bytes(b"")
+    done = scripts.bash("pipeline.sh", "dev", "0", "5", "--dry_run")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert modules(scripts) == MODULES[:1]
+    assert "--dry_run" in scripts.calls()[0]
+    assert "questions: dry run needs " in done.stdout
+
+
+@pytest.mark.parametrize("place", range(7))
+@pytest.mark.parametrize(("code", "ends"), [(1, False), (2, True), (3, True), (130, True)])
+def test_failed_claims_let_it_go_on_and_bad_input_ends_it(scripts: Scripts, place: int, code: int, ends: bool) -> None:
+    scripts.fail(MODULES[place], code)
+    assert scripts.bash("pipeline.sh", "dev", "0", "5").returncode == code
+    assert modules(scripts) == (MODULES[: place + 1] if ends else MODULES)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("dev",), ("dev", "0"), ("dev", "zero", "5"), ("dev", "0", "-1"), ("dev", "0", "5", "--unknown"),
+     ("dev", "0", "5", "extra"), ("dev", "0", "5", "--llm"), ("dev", "0", "5", "--overwrite", "--top_k")],
+)  # fmt: skip
+def test_usage(scripts: Scripts, arguments: tuple[str, ...]) -> None:
+    done = scripts.bash("pipeline.sh", *arguments)
+    assert done.returncode == 2
+    assert "bash script/pipeline.sh SPLIT START END" in done.stderr
+    assert scripts.calls() == []
+
+
+def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_path: Path) -> None:
+    out = tmp_path / "my output"
+    llm = write_script(tmp_path / "script.jsonl", {"question_writer": ["Who said it?"] * 8, "verdict": ["Refuted"] * 2})
+    flags = ["--claim_file", str(sample / "claims.json"), "--knowledge_store_dir", str(sample / "knowledge_store"),
+             "--reference_corpus", str(sample / "reference.json"), "--output_dir", str(out), "--llm", llm,
+             "--top_k", "4", "--top_n", "2"]  # fmt: skip
+    scripts = Scripts(project_root)
+    done = scripts.bash("pipeline.sh", "dev", "0", "2", *flags, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    submission = json.loads((out / "dev_veracity_prediction_for_submission.json").read_bytes())
+    assert [(claim["claim_id"], claim["pred_label"], len(claim["evidence"])) for claim in submission] == [
+        (0, "Refuted", 2),
+        (1, "Refuted", 2),
+    ]
+    assert all(pair["question"] == "Who said it?" for claim in submission for pair in claim["evidence"])
+    assert "acc:" in done.stdout
+    assert not any(failures_path(path).exists() for path in out.glob("*.json"))
+    before = {path.name: path.read_bytes() for path in out.glob("*.json") if "manifest" not in path.name}
+
+    again = scripts.bash("pipeline.sh", "dev", "0", "2", *flags, cwd=tmp_path)
+    assert again.returncode == 0
+    assert again.stdout.count("is already there, made by the same run") == 5
+    assert {path.name: path.read_bytes() for path in out.glob("*.json") if "manifest" not in path.name} == before
+
+    bad = scripts.bash("pipeline.sh", "dev", "0", "99", *flags, cwd=tmp_path)
+    assert bad.returncode == 2
+    assert bad.stderr.startswith("error: --start 0 --end 99: the claims are 0 to 11")

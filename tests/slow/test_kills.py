@@ -1,0 +1,105 @@
+"""A hundred kills at random moments change nothing in what comes out in the end.
+
+The seed is fixed; the moments in the work that its seconds fall on differ from machine to machine.
+"""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from src.reranking import bm25_sentences
+from tests.runner import letters_step
+from tests.runner.killing import finish, kill_after, start
+from tests.runner.small_world import World, outcome, write_script, write_world
+
+KILLS = 100
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_step_killed_at_random_lines(tmp_path: Path, project_root: Path) -> None:
+    world = write_world(tmp_path, [f"claim number {number}" for number in range(400)])
+    flags = ["-c", str(world.claims), "-o", str(world.output), "--batch", "2"]
+    assert letters_step.main([*flags, "--quiet"]) == 0
+    expected = outcome(world.output)
+    progress = world.output.with_name("result.json.progress")
+    random_lines = random.Random(1)
+    kills = 0
+    while kills < KILLS:
+        shutil.rmtree(world.output.parent)
+        killed = True
+        while killed and kills < KILLS:
+            process = start(letters_step.MODULE, flags, project_root, LETTERS_SECONDS="0.001")
+            killed = kill_after(process, progress, random_lines.randrange(201))
+            kills += killed
+        assert finish(start(letters_step.MODULE, flags, project_root))[0] == 0
+        assert outcome(world.output) == expected
+
+
+def test_ranking_killed_at_random_lines(tmp_path: Path, project_root: Path, sample: Path) -> None:
+    world = World(tmp_path)
+    flags = ["-c", str(sample / "claims.json"), "-k", str(sample / "knowledge_store"), "-o", str(world.output)]
+    assert bm25_sentences.main([*flags, "--quiet"]) == 0
+    expected = outcome(world.output)
+    progress = world.output.with_name("result.json.progress")
+    random_lines = random.Random(2)
+    for _ in range(KILLS // 10):
+        shutil.rmtree(world.output.parent)
+        for lines in sorted(random_lines.sample(range(13), 3)):
+            kill_after(start(bm25_sentences.MODULE, flags, project_root), progress, lines)
+        assert finish(start(bm25_sentences.MODULE, flags, project_root))[0] == 0
+        assert outcome(world.output) == expected
+
+
+def pipeline(project_root: Path, sample: Path, llm: str, out: Path) -> subprocess.Popen[bytes]:
+    script = ["bash", str(project_root / "script" / "pipeline.sh"), "sample", "0", "6", "--llm", llm, "--top_k", "6"]
+    places = ["--claim_file", str(sample / "claims.json"), "--knowledge_store_dir", str(sample / "knowledge_store"),
+              "--reference_corpus", str(sample / "reference.json"), "--output_dir", str(out)]  # fmt: skip
+    nowhere = subprocess.DEVNULL
+    return subprocess.Popen([*script, *places], stdout=nowhere, stderr=nowhere, start_new_session=True)
+
+
+def test_the_whole_pipeline_killed_at_random_moments(tmp_path: Path, project_root: Path, sample: Path) -> None:
+    """The script says the same for every question, since a model started again reads it from its beginning."""
+    llm = write_script(
+        tmp_path / "script.jsonl", {"question_writer": ["Who said it?"] * 36, "verdict": ["Refuted"] * 6}
+    )
+    out = tmp_path / "out"
+    began = time.monotonic()
+    assert pipeline(project_root, sample, llm, out).wait() == 0
+    whole = time.monotonic() - began
+    expected = results(out)
+    assert len(expected) == 6
+    moments = random.Random(3)
+    kills = 0
+    while kills < KILLS:
+        shutil.rmtree(out, ignore_errors=True)
+        killed = True
+        while killed and kills < KILLS:
+            killed = killed_after(pipeline(project_root, sample, llm, out), moments.uniform(0, whole))
+            kills += killed
+        assert pipeline(project_root, sample, llm, out).wait() == 0
+        assert results(out) == expected
+
+
+def killed_after(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Kills the script and the step that it runs. False: it ended before."""
+    try:
+        assert process.wait(seconds) == 0
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return True
+    return False
+
+
+def results(out: Path) -> dict[str, bytes]:
+    """Every file but the manifests, which hold seconds. What a kill left aside (`.X.json.tmp`) is no file of ours."""
+    files = [path for path in sorted(out.iterdir()) if not path.name.startswith(".")]
+    return {path.name: path.read_bytes() for path in files if not path.name.endswith(".manifest.json")}
