@@ -24,7 +24,15 @@ def _runs_as_program(path: Path) -> bool:
     return "__name__ == '__main__'" in tests
 
 
-@pytest.mark.parametrize("step", ["src.reranking.bm25_sentences"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        "src.reranking.bm25_sentences",
+        "src.reranking.question_generation_top_sentences",
+        "src.reranking.rerank_questions",
+        "src.prediction.veracity_prediction",
+    ],
+)
 def test_help_loads_no_heavy_library(step: str, project_root: Path) -> None:
     command = [sys.executable, "-X", "importtime", "-m", step, "--help"]
     done = subprocess.run(command, cwd=project_root, capture_output=True, text=True, check=True)

@@ -2,7 +2,7 @@
 
 `chat` requests go to /chat/completions, others to /completions. At most `concurrency` requests are under way at once.
 The client repeats a request after 408, 409, 429, 5xx, a lost connection or a timeout, waiting as Retry-After says. The
-key is read from OPENAI_API_KEY at the first call.
+key is read from OPENAI_API_KEY at the first call; a server that is named by BASE_URL may do without.
 
 But: answers may change from call to call (`info.deterministic` is false); tokens are estimated where the server does
 not count them; no beams and no n-gram ban; a closed set is scored by option letters and needs a server that tells
@@ -24,6 +24,7 @@ from src.llm.replies import choice_reply, text_reply
 
 BYTES_PER_TOKEN = 4  # a usual figure for English text
 SENT_STOPS = 4
+NO_KEY = "none"  # what a server of one's own is told where no key is set; the client insists on one
 LIKELIEST_CHAT, LIKELIEST_PLAIN = 20, 5  # the most that the interface allows
 
 
@@ -62,9 +63,9 @@ class OpenAIModel:
     def _client(self) -> Any:
         import openai
 
-        key = os.environ.get("OPENAI_API_KEY")
-        if not key:
-            raise InputError("OPENAI_API_KEY is not set (for a server that asks for no key, set it to any word)")
+        key = os.environ.get("OPENAI_API_KEY") or (NO_KEY if self._base_url else None)
+        if key is None:
+            raise InputError("OPENAI_API_KEY is not set")
         options = self._options
         return openai.OpenAI(
             api_key=key, base_url=self._base_url, timeout=options.timeout, max_retries=options.max_retries

@@ -105,11 +105,16 @@ def test_server_that_is_not_there_is_a_model_error() -> None:
         model.complete([Request("Is it?", chat=True)])
 
 
-def test_missing_key_is_bad_input(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_key_is_bad_input_for_the_public_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
-    model = model_of(httpserver)
     with pytest.raises(InputError, match="OPENAI_API_KEY is not set"):
-        model.complete([Request("Is it?", chat=True)])
+        get_llm("openai:tiny").complete([Request("Is it?", chat=True)])
+
+
+def test_a_server_of_ones_own_needs_no_key(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(chat_answer("Yes."))
+    assert model_of(httpserver).complete([Request("Is it?", chat=True)])[0].text == "Yes."
 
 
 def test_no_more_requests_at_once_than_asked_for_and_answers_in_order() -> None:

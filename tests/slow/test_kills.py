@@ -15,7 +15,7 @@ import pytest
 
 from src.reranking import bm25_sentences
 from tests.runner import letters_step
-from tests.runner.killing import finish, kill_after, start
+from tests.runner.killing import count_lines, finish, kill_after, start
 from tests.runner.small_world import World, outcome, write_script, write_world
 
 KILLS = 100
@@ -36,7 +36,7 @@ def test_a_step_killed_at_random_lines(tmp_path: Path, project_root: Path) -> No
         killed = True
         while killed and kills < KILLS:
             process = start(letters_step.MODULE, flags, project_root, LETTERS_SECONDS="0.001")
-            killed = kill_after(process, progress, random_lines.randrange(201))
+            killed = kill_after(process, progress, count_lines(progress) + random_lines.randrange(60))
             kills += killed
         assert finish(start(letters_step.MODULE, flags, project_root))[0] == 0
         assert outcome(world.output) == expected
@@ -61,8 +61,8 @@ def pipeline(project_root: Path, sample: Path, llm: str, out: Path) -> subproces
     script = ["bash", str(project_root / "script" / "pipeline.sh"), "sample", "0", "6", "--llm", llm, "--top_k", "6"]
     places = ["--claim_file", str(sample / "claims.json"), "--knowledge_store_dir", str(sample / "knowledge_store"),
               "--reference_corpus", str(sample / "reference.json"), "--output_dir", str(out)]  # fmt: skip
-    nowhere = subprocess.DEVNULL
-    return subprocess.Popen([*script, *places], stdout=nowhere, stderr=nowhere, start_new_session=True)
+    with out.with_name("errors").open("wb") as errors:
+        return subprocess.Popen([*script, *places], stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True)
 
 
 def test_the_whole_pipeline_killed_at_random_moments(tmp_path: Path, project_root: Path, sample: Path) -> None:
@@ -72,7 +72,7 @@ def test_the_whole_pipeline_killed_at_random_moments(tmp_path: Path, project_roo
     )
     out = tmp_path / "out"
     began = time.monotonic()
-    assert pipeline(project_root, sample, llm, out).wait() == 0
+    assert_done(pipeline(project_root, sample, llm, out), out)
     whole = time.monotonic() - began
     expected = results(out)
     assert len(expected) == 6
@@ -82,21 +82,38 @@ def test_the_whole_pipeline_killed_at_random_moments(tmp_path: Path, project_roo
         shutil.rmtree(out, ignore_errors=True)
         killed = True
         while killed and kills < KILLS:
-            killed = killed_after(pipeline(project_root, sample, llm, out), moments.uniform(0, whole))
+            killed = killed_after(pipeline(project_root, sample, llm, out), moments.uniform(0, whole), out)
             kills += killed
-        assert pipeline(project_root, sample, llm, out).wait() == 0
+        assert_done(pipeline(project_root, sample, llm, out), out)
         assert results(out) == expected
 
 
-def killed_after(process: subprocess.Popen[bytes], seconds: float) -> bool:
+def assert_done(process: subprocess.Popen[bytes], out: Path, seconds: float | None = None) -> None:
+    code = process.wait(seconds)
+    assert (code, out.with_name("errors").read_text()) == (0, "")
+
+
+def killed_after(process: subprocess.Popen[bytes], seconds: float, out: Path) -> bool:
     """Kills the script and the step that it runs. False: it ended before."""
     try:
-        assert process.wait(seconds) == 0
+        assert_done(process, out, seconds)
     except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGSTOP)  # so that it starts no other step meanwhile
+        steps = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        while not all(map(is_gone, steps)):  # its lock is held until the very end
+            time.sleep(0.001)
         return True
     return False
+
+
+def is_gone(pid: str) -> bool:
+    """Whether the process has ended, be it that nobody has asked for its exit code yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
 
 
 def results(out: Path) -> dict[str, bytes]:
