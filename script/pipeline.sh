@@ -4,9 +4,15 @@
 #        [--output_dir O] [--llm SPEC] [--top_k 100] [--top_n 3] [--no_scores] [--overwrite] [--dry_run]
 # Started again after an interruption, it goes on where it was. Exit code: 0 done, 1 some claims failed, 2 bad input.
 set -uo pipefail
+shopt -s extglob
 
 # Steps run from the project's root, where the models are; what is named here is seen from where the call was made.
 absolute() { if [[ $1 = /* ]]; then echo "$1"; else echo "$here/$1"; fi; }
+model() {
+    local path
+    path=$(absolute "${1#*:}")
+    if [[ $1 = @(gguf|scripted|hf):* ]] && [ -e "$path" ]; then echo "${1%%:*}:$path"; else echo "$1"; fi
+}
 usage() { cd "$here" && sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 here=$PWD
@@ -30,7 +36,7 @@ while [ $# -gt 0 ]; do
                 --knowledge_store_dir) store=$(absolute "$2") ;;
                 --reference_corpus) reference=$(absolute "$2") ;;
                 --output_dir) out=$(absolute "$2") ;;
-                --llm) case $2 in gguf:* | scripted:*) llm=${2%%:*}:$(absolute "${2#*:}") ;; *) llm=$2 ;; esac ;;
+                --llm) llm=$(model "$2") ;;
                 --top_k) top_k=$2 ;;
                 --top_n) top_n=$2 ;;
             esac

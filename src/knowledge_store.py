@@ -85,8 +85,12 @@ class KnowledgeStore:
             raise InputError(f"not a readable zip: {error}", path=path) from None
         for member in archive.namelist():
             claim_id = _claim_id(member.rpartition("/")[2])
-            if claim_id is not None and not member.startswith("__MACOSX"):
-                self._members[claim_id] = (archive, member)
+            if claim_id is None or member.startswith("__MACOSX"):
+                continue
+            if claim_id in self._members:
+                other = self._members[claim_id][0].filename
+                raise InputError(f"claim {claim_id} stands also in {other}; which is meant?", path=path)
+            self._members[claim_id] = (archive, member)
 
 
 def _existing(path: Path) -> Path:

@@ -4,7 +4,8 @@ The file holds JSON lines {"role": ..., "output": ...}; each request takes the n
 text, cut at the request's stop strings, or for a closed set one of its choices or a list of scores, one for each
 choice. A choice that is named gets the score 0 (probability 1), the others log(1e-9).
 
-But: the prompt is not looked at, and a step started again reads the script from its beginning. Tokens are words.
+But: the prompt is not looked at, and a step started again reads the script from its beginning, so it does not count as
+deterministic. Tokens are words.
 """
 
 import math
@@ -33,7 +34,8 @@ class ScriptLine(msgspec.Struct, forbid_unknown_fields=True):
 def load(spec: str, argument: str, options: Options) -> "ScriptedModel":
     """The model of `scripted:FILE`. Raises InputError (file, line, field)."""
     path = Path(argument)
-    info = ModelInfo(spec, "scripted", path.name, can=frozenset({"beams", "ngram_ban", "seed", "label_tokens"}))
+    can = frozenset({"beams", "ngram_ban", "seed", "label_tokens"})
+    info = ModelInfo(spec, "scripted", path.name, can=can, deterministic=False)
     lines = read_records(path, ScriptLine)
     return ScriptedModel(lines, msgspec.structs.replace(info, sha256=sha256(path)))
 

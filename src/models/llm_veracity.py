@@ -4,9 +4,10 @@ A model that scores a label by its own tokens continues the prompt as plain text
 (servers, llama.cpp) is asked through its chat template. The probabilities are the softmax over the four scores.
 
 But: no calibration. Subtracting the scores of the same prompt without evidence (Holtzman et al. 2021) or with neither
-claim nor evidence (Zhao et al. 2021) was measured with the bundled model on 200 train claims: accuracy fell from .570 to
-.280 and .170, macro-F1 from .293 to .188 and .115. A prompt without evidence rightly speaks for Not Enough Evidence, and
-that is what is then subtracted. The bundled model is at chance all the same: train a classifier, or name a larger model.
+claim nor evidence (Zhao et al. 2021) was measured with the bundled model on 200 train claims: accuracy fell from .570
+to .280 and .170, macro-F1 from .293 to .188 and .115. A prompt without evidence rightly speaks for Not Enough Evidence,
+and that is what is then subtracted. The bundled model is near chance all the same: name a larger model, or a trained
+classifier with `-ckpt`.
 """
 
 import math
@@ -99,6 +100,8 @@ def probabilities(scores: Sequence[float]) -> dict[Verdict, float]:
 def _judgement(reply: Reply, cut: bool) -> Judgement:
     """The best label; an answer that is none of the four is Not Enough Evidence and counted."""
     counts = {"prompts": 1, "prompt_tokens": reply.prompt_tokens, "answers_cut": int(cut), "unparsed": 0}
+    if reply.method is not None:
+        counts[f"scored_by_{reply.method}"] = 1
     if len(reply.scores) == len(VERDICTS) and all(map(math.isfinite, reply.scores)):
         best = max(zip(reply.scores, VERDICTS, strict=True), key=lambda scored: scored[0])[1]
         return Judgement(best, probabilities(reply.scores), counts)

@@ -25,7 +25,7 @@ ENCODE_ROWS = 32
 class Reranker(Protocol):
     """`scores` gives one list for each claim, with one score for each of its candidates, in their order.
 
-    Equal texts get equal scores whatever they are batched with.
+    Equal texts of one call get equal scores.
     """
 
     @property
@@ -96,7 +96,15 @@ class CosineReranker:
         )
         places = [[distinct[text] for text in own] for own in texts]
         of_claims = [distinct[claim.claim.strip()] for claim in claims]
-        return [(vectors[own] @ vectors[claim]).tolist() for own, claim in zip(places, of_claims, strict=True)]
+        return [_cosines(vectors, claim, own) for claim, own in zip(of_claims, places, strict=True)]
+
+
+def _cosines(vectors: Any, claim: int, others: Sequence[int]) -> list[float]:
+    """Each other row's product with the claim's row. Rows named twice are multiplied once: where a row stands in a
+    matrix changes the rounding of its product."""
+    distinct = list(dict.fromkeys(others))
+    found = dict(zip(distinct, (vectors[distinct] @ vectors[claim]).tolist(), strict=True))
+    return [found[place] for place in others]
 
 
 def _numbered(texts: Iterable[str]) -> dict[str, int]:

@@ -9,6 +9,7 @@ But: no judge models (Ev2R), no METEOR of justifications.
 """
 
 import argparse
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,13 +19,17 @@ from src.evaluation.scoreboard import evaluate, render
 from src.prediction.prediction_files import join, labelled, read_guesses
 from src.runner.arguments import add_range, existing_file, in_range, step
 from src.runner.console import say
-from src.store import read_claims, write_whole
+from src.runner.fingerprint import fingerprint
+from src.runner.manifest import new_manifest
+from src.runner.output import write_output
+from src.store import read_claims
 
 _MODULE = "src.prediction.evaluate_veracity"
 
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
+    began = time.perf_counter()
     args = _parser().parse_args(argv)
     claims = read_claims(args.label_file)
     chosen = in_range(claims, args.start, args.end)
@@ -35,7 +40,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     board = evaluate(golds, guesses, with_floors=not args.no_floors, seed=None if args.no_intervals else args.seed)
     say("\n".join(render(board)))
     if args.json:
-        write_whole(args.json, msgspec.json.format(msgspec.json.encode(board)) + b"\n")
+        inputs = {"prediction_file": path, "label_file": args.label_file}
+        made = fingerprint(_MODULE, args, inputs, [claim.claim_id for claim in chosen])
+        manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})
+        write_output(args.json, msgspec.json.format(msgspec.json.encode(board)) + b"\n", [], manifest)
     return 0
 
 

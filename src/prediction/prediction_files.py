@@ -30,10 +30,15 @@ _CSV_COLUMNS = {"id", "evi", "label"}
 _END_OF_PART, _END_OF_PAIR = "\t\t\n", "\t\t\n\n"
 
 
+class _Pair(msgspec.Struct):
+    question: str
+    answer: str
+
+
 class _Published(msgspec.Struct):
     claim_id: int
     pred_label: Verdict
-    evidence: list[QAPair]
+    evidence: list[_Pair]
 
 
 class _EvalAI(msgspec.Struct):
@@ -55,7 +60,10 @@ def read_guesses(path: Path) -> list[Guess]:
     # Inside a JSON string the second quotation mark would be escaped, so these can be names only.
     if b'"label"' in data and b'"pred_label"' not in data:
         return [Guess(row.id, row.label, row.evidence) for _, row in located(data, _EvalAI, path)]
-    return [Guess(row.claim_id, row.pred_label, row.evidence) for _, row in located(data, _Published, path)]
+    return [
+        Guess(row.claim_id, row.pred_label, [QAPair(pair.question, pair.answer) for pair in row.evidence])
+        for _, row in located(data, _Published, path)
+    ]
 
 
 def join(

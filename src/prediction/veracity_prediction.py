@@ -12,6 +12,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.llm import get_llm
+from src.llm.flags import add_model_flags, model_file, options_from
 from src.models.bert import load_bert
 from src.models.bert_files import weights_file
 from src.models.llm_veracity import LabelScorer
@@ -25,7 +26,7 @@ from src.store import read_by_claim
 MODULE = "src.prediction.veracity_prediction"
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
 DEFAULT_LLM = "smollm2"
-BATCH = 8  # claims
+BATCH = 10  # claims; shards cut at multiples of it give the bytes of an undivided run
 
 
 def parser() -> argparse.ArgumentParser:
@@ -35,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_veracity_prediction.json")
     flags.add_argument("-ckpt", "--best_checkpoint", type=Path,
                        help=f"published .ckpt or converted folder (default: {PUBLISHED} if it is there)")  # fmt: skip
-    flags.add_argument("-l", "--llm", help=f"a language model instead (default: {DEFAULT_LLM})")
+    add_model_flags(flags)
     add_range(flags)
     return flags
 
@@ -46,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     source = existing_file(args.claim_with_evidence_file, "src.reranking.rerank_questions")
     claims = in_range(read_by_claim(source, Evidence), args.start, args.end)
     notes = choose_model(args)
-    inputs = {"claim_with_evidence_file": source}
+    inputs = {"claim_with_evidence_file": source, **model_file(args.llm)}
     if args.best_checkpoint is not None:
         inputs["best_checkpoint"] = weights_file(args.best_checkpoint)
     return run(
@@ -79,7 +80,7 @@ def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, P
     if args.best_checkpoint is not None:
         bert = StanceClassifier(load_bert(args.best_checkpoint, len(VERDICTS), MAX_LENGTH))
         return Engine(partial(judge, bert), model=bert.info, notes=notes, deterministic=bert.info.deterministic)
-    scorer = LabelScorer(get_llm(args.llm))
+    scorer = LabelScorer(get_llm(args.llm, options_from(args)))
     deterministic = scorer.info.deterministic
     return Engine(partial(judge, scorer), scorer.info, notes, deterministic, estimate=scorer.estimate)
 

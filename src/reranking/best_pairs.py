@@ -15,16 +15,16 @@ from src.records import CandidateQA
 
 
 def best_pairs(
-    pairs: Sequence[CandidateQA], scores: Sequence[float], top_n: int, *, published_duplicates: bool = False
+    pairs: Sequence[CandidateQA], scores: Sequence[float], top_n: int, *, keep_duplicates: bool = False
 ) -> list[CandidateQA]:
-    """At most `top_n` pairs, best first; with `published_duplicates` repeated and empty answers count as any other.
+    """At most `top_n` pairs, best first; with `keep_duplicates` repeated and empty answers count as any other.
 
     Raises ModelError when a score is not a finite number.
     """
     if not all(map(math.isfinite, scores)):
         raise ModelError("the reranker gave a score that is not a number")
     order = sorted(range(len(pairs)), key=lambda place: (-scores[place], place))
-    if not published_duplicates:
+    if not keep_duplicates:
         order = _first_of_each([" ".join(pair.answer.casefold().split()) for pair in pairs], order)
     return [pairs[place] for place in order[:top_n]]
 

@@ -40,13 +40,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     claims = read_claims(args.claim_file)
     store = KnowledgeStore(args.knowledge_store_dir)
     end = _last_with_pages(store, claims) if args.end == -1 else args.end
+    last = end_of(claims) - 1
+    notes = (
+        [] if args.end != -1 or end > last else [f"the knowledge store ends at claim {end - 1}, the claims at {last}"]
+    )
     return run(
         Job(
             step=MODULE,
             args=args,
             claims=in_range(claims, args.start, end),
             inputs={"claim_file": args.claim_file, "knowledge_store_dir": store.path},
-            start=lambda: Engine(work=partial(_rank_all, store, args.top_k)),
+            start=lambda: Engine(work=partial(_rank_all, store, args.top_k), notes=notes),
             placeholder=lambda claim: RankedSentences(claim.claim_id, claim.claim, args.top_k, []),
             encode=encode_ranked,
         )

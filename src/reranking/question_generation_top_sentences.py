@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from src.llm import get_llm
+from src.llm.flags import add_model_flags, model_file, options_from
 from src.records import CandidateQuestions, Claim, RankedSentences
 from src.reranking.examples import ExampleCorpus
 from src.reranking.question_writer import QuestionWriter
-from src.reranking.recipe import add_recipe, chosen_recipe, within
+from src.reranking.recipe import Recipe, add_recipe, chosen_recipe, within
 from src.reranking.top_file import read_ranked
 from src.runner.arguments import add_range, existing_file, in_range, positive, step, step_parser
 from src.runner.job import Engine, Job, run
@@ -28,8 +29,9 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-i", "--top_k_target_knowledge", type=Path, default=Path("data_store/dev_top_k_sentences.json"))
     flags.add_argument("-o", "--output_questions", dest="output", default="data_store/dev_top_k_qa.json")
     flags.add_argument("--top_k", type=positive, default=100, help="sentences of each claim at most (default 100)")
-    flags.add_argument("-l", "--llm", default="smollm2", help="the model that writes (default: the bundled one)")
-    flags.add_argument("--chat", action="store_true", help="ask through the model's chat template")
+    add_model_flags(flags, default="smollm2")
+    flags.add_argument("--chat", action=argparse.BooleanOptionalAction,
+                       help="ask through the model's chat template (default: servers only)")  # fmt: skip
     flags.add_argument("--published_examples", action="store_true", help="keep examples of the target claim itself")
     add_recipe(flags)
     add_range(flags)
@@ -41,6 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     ranked = read_ranked(existing_file(args.top_k_target_knowledge, "python -m src.reranking.bm25_sentences"))
     reference = read_claims(args.reference_corpus)
+    recipe = chosen_recipe(args)
+    args.chat = args.llm.startswith("openai:") if args.chat is None else args.chat
     return run(
         Job(
             step=MODULE,
@@ -49,16 +53,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             inputs={
                 "top_k_target_knowledge": args.top_k_target_knowledge,
                 "reference_corpus": args.reference_corpus,
+                **model_file(args.llm),
             },
-            start=lambda: _start(args, reference),
+            start=lambda: _start(args, recipe, reference),
             placeholder=lambda claim: CandidateQuestions(claim.claim_id, claim.claim, []),
         )
     )
 
 
-def _start(args: argparse.Namespace, reference: Sequence[Claim]) -> Engine[RankedSentences, CandidateQuestions]:
-    model = get_llm(args.llm)
-    recipe, notes = within(chosen_recipe(args), model.info, strict=args.strict)
+def _start(
+    args: argparse.Namespace, recipe: Recipe, reference: Sequence[Claim]
+) -> Engine[RankedSentences, CandidateQuestions]:
+    model = get_llm(args.llm, options_from(args))
+    recipe, notes = within(recipe, model.info, strict=args.strict)
     corpus = ExampleCorpus(reference)
     writer = QuestionWriter(
         model, corpus, recipe, args.top_k, chat=args.chat, keep_own_examples=args.published_examples

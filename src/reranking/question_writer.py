@@ -17,6 +17,8 @@ from src.runner.estimate import Estimate, spread
 from src.runner.outcome import Outcome
 from src.store import encode_line
 
+CHAT_TOKENS = 200  # kept free for a chat template and the system text
+
 
 @dataclass(frozen=True)
 class QuestionWriter:
@@ -43,6 +45,8 @@ class QuestionWriter:
     def prompts(self, claim: RankedSentences) -> list[FittedPrompt]:
         """One prompt for each sentence of the claim, each within the model's context."""
         room = self.recipe.room(self.model.info.context)
+        if room is not None and self.chat:
+            room -= CHAT_TOKENS
         own = "" if self.keep_own_examples else claim.claim
         return [
             fit_prompt(self._examples(sentence, own), sentence.sentence, self.model.count_tokens, room)

@@ -1,6 +1,6 @@
 """How questions are generated: the published recipe, or a quick one for small models.
 
-published  10 examples, 2 beams, no bigram twice (the prompt counts too), prompt and answer within 5000 tokens
+published  10 examples, 2 beams, no bigram twice (the prompt counts too), prompt and answer within 5000 tokens, bfloat16
 greedy     one beam, nothing banned, stopped at the first question mark; 2 examples for the bundled model, else 10;
            without the layout's last space, which byte-pair vocabularies write as part of the next word
 """
@@ -45,7 +45,7 @@ class Recipe(msgspec.Struct, frozen=True):
 
 
 PUBLISHED = Recipe(10, 2, 2, max_new_tokens=64, max_length=5000, stop=(), last_space=True)
-GREEDY = Recipe(10, 1, 0, max_new_tokens=64, max_length=None, stop=("?", "\n\n"), last_space=False)
+GREEDY = Recipe(10, 1, 0, max_new_tokens=48, max_length=None, stop=("?", "\n\n"), last_space=False)
 
 
 def add_recipe(flags: ArgumentParser) -> None:
@@ -59,17 +59,21 @@ def add_recipe(flags: ArgumentParser) -> None:
 
 
 def chosen_recipe(args: Namespace) -> Recipe:
-    """The recipe of the model, changed by the flags that were given."""
+    """The recipe of the model, changed by the flags that were given; the others are filled in, for the manifest."""
     bundled = args.llm.split(":")[0] == "smollm2"
     by_engine = args.llm.split(":")[0] in {"gguf", "openai", "scripted"}
-    name = args.recipe or ("greedy" if bundled or by_engine else "published")
-    recipe = PUBLISHED if name == "published" else GREEDY
-    if bundled and name == "greedy":
+    bound = args.max_new_tokens  # given, it bounds the answer instead of max_length
+    args.recipe = args.recipe or ("greedy" if bundled or by_engine else "published")
+    recipe = PUBLISHED if args.recipe == "published" else GREEDY
+    if bundled and args.recipe == "greedy":
         recipe = msgspec.structs.replace(recipe, num_examples=2)
-    given = ("num_examples", "num_beams", "no_repeat_ngram_size", "max_new_tokens")
-    return msgspec.structs.replace(
-        recipe, **{name: getattr(args, name) for name in given if getattr(args, name) is not None}
-    )
+    if args.recipe == "published":
+        args.dtype = args.dtype or "bfloat16"
+    for name in ("num_examples", "num_beams", "no_repeat_ngram_size", "max_new_tokens"):
+        if getattr(args, name) is None:
+            setattr(args, name, getattr(recipe, name))
+        recipe = msgspec.structs.replace(recipe, **{name: getattr(args, name)})
+    return recipe if bound is None else msgspec.structs.replace(recipe, max_length=None)
 
 
 def within(recipe: Recipe, model: ModelInfo, *, strict: bool) -> tuple[Recipe, list[str]]:

@@ -20,7 +20,7 @@ from src.store import read_by_claim
 
 MODULE = "src.reranking.rerank_questions"
 PUBLISHED = Path("pretrained_models/bert_dual_encoder.ckpt")
-BATCH = 8  # claims
+BATCH = 10  # claims; shards cut at multiples of it give the bytes of an undivided run
 
 
 def parser() -> argparse.ArgumentParser:
@@ -32,7 +32,8 @@ def parser() -> argparse.ArgumentParser:
                        help=f"published .ckpt or converted folder (default: {PUBLISHED} if it is there, else the "
                        "cosine of all-MiniLM-L6-v2)")  # fmt: skip
     flags.add_argument("--top_n", type=positive, default=3, help="pairs for each claim (default 3)")
-    flags.add_argument("--published_duplicates", action="store_true", help="keep repeated answers, as published")
+    flags.add_argument("--duplicates", choices=["keep", "drop"],
+                       help="repeated answers (default: keep with a published checkpoint, else drop)")  # fmt: skip
     flags.add_argument("--bf16", action="store_true", help="bfloat16 for the checkpoint on a GPU: faster, less exact")
     add_range(flags)
     return flags
@@ -47,13 +48,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.best_checkpoint is None and PUBLISHED.is_file():
         args.best_checkpoint = PUBLISHED
         notes.append(f"ranked by {PUBLISHED}, which is there; without it the cosine of all-MiniLM-L6-v2 ranks")
+    args.duplicates = args.duplicates or ("drop" if args.best_checkpoint is None else "keep")
     inputs = {"top_k_qa_file": source}
     if args.best_checkpoint is not None:
         inputs["best_checkpoint"] = weights_file(args.best_checkpoint)
 
     def start() -> Engine[CandidateQuestions, Evidence]:
         reranker = load_reranker(args.best_checkpoint, bf16=args.bf16)
-        work = partial(rerank, reranker, args.top_n, args.published_duplicates)
+        work = partial(rerank, reranker, args.top_n, args.duplicates == "keep")
         return Engine(work, model=reranker.info, notes=notes, deterministic=reranker.info.deterministic)
 
     return run(
@@ -70,12 +72,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def rerank(
-    reranker: Reranker, top_n: int, published_duplicates: bool, claims: Sequence[CandidateQuestions]
+    reranker: Reranker, top_n: int, keep_duplicates: bool, claims: Sequence[CandidateQuestions]
 ) -> list[Outcome[Evidence]]:
     """The evidence of some claims; none for a claim without candidates. Raises ModelError."""
     outcomes = []
     for claim, scores in zip(claims, reranker.scores(claims), strict=True):
-        best = best_pairs(claim.bm25_qau, scores, top_n, published_duplicates=published_duplicates)
+        best = best_pairs(claim.bm25_qau, scores, top_n, keep_duplicates=keep_duplicates)
         evidence = [QAPair(pair.question, pair.answer, pair.url) for pair in best]
         counts = {"pairs": len(claim.bm25_qau), "no_evidence": int(not best)}
         outcomes.append(Outcome(Evidence(claim.claim_id, claim.claim, evidence), counts))

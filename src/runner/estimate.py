@@ -18,13 +18,17 @@ Out = TypeVar("Out")
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """What a run would take. `disk` is in bytes; prompts and tokens are 0 for a step without a language model."""
+    """What a run would take. `disk` is in bytes; prompts and tokens are 0 for a step without a language model.
+
+    `failed` counts the timed claims that could not be done.
+    """
 
     claims: int
     disk: int
     seconds: float
     prompts: int = 0
     tokens: int = 0
+    failed: int = 0
 
 
 def spread(items: Sequence[In]) -> Sequence[In]:
@@ -38,19 +42,22 @@ def time_claims(
     """Times the work on three claims spread over the range; one that fails takes time and no disk."""
     some = spread(claims)
     began = time.perf_counter()
-    size = sum(_size(claim, work, encode) for claim in some)
+    sizes = [_size(claim, work, encode) for claim in some]
     seconds = time.perf_counter() - began
     share = len(claims) / max(1, len(some))
-    return Estimate(claims=len(claims), disk=int(size * share), seconds=seconds * share)
+    disk = int(share * sum(size or 0 for size in sizes))
+    return Estimate(claims=len(claims), disk=disk, seconds=seconds * share, failed=sizes.count(None))
 
 
-def _size(claim: In, work: Callable[[Sequence[In]], Sequence[Outcome[Out]]], encode: Callable[[Out], bytes]) -> int:
+def _size(
+    claim: In, work: Callable[[Sequence[In]], Sequence[Outcome[Out]]], encode: Callable[[Out], bytes]
+) -> int | None:
     try:
         return sum(len(encode(outcome.record)) for outcome in work([claim]))
     except FatalError:
         raise
     except Exception:
-        return 0
+        return None
 
 
 def report(name: str, estimate: Estimate, output: Path) -> str:
@@ -63,4 +70,6 @@ def report(name: str, estimate: Estimate, output: Path) -> str:
         f"  disk     {estimate.disk / 1e6:.1f} MB of {shutil.disk_usage(folder).free / 1e6:.0f} MB free",
         f"  time     {estimate.seconds:.0f} s expected on this machine, model loading not counted",
     ]
+    if estimate.failed:
+        lines.append(f"  failed   {estimate.failed} of the timed claims: expect such claims in the failures file")
     return "\n".join(lines)

@@ -4,22 +4,25 @@
 """
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from hashlib import sha256 as hash_sha256
 from pathlib import Path
 
 import msgspec
 
+from src.errors import InputError
 from src.store import sha256, storable
 
-NOT_SETTINGS = {"start", "end", "output", "overwrite", "quiet", "dry_run", "strict"}
+NOT_SETTINGS = {"start", "end", "output", "overwrite", "quiet", "dry_run", "strict", "concurrency", "timeout", "json"}
 Setting = str | int | float | bool | None
 
 
 class InputFile(msgspec.Struct, frozen=True):
-    """An input of a run. `sha256` is None for a folder."""
+    """An input of a run. The hash of a folder covers names, sizes and times of its files, not their content."""
 
     path: str
-    sha256: str | None
+    sha256: str
+    is_folder: bool = False
 
 
 class Fingerprint(msgspec.Struct, frozen=True):
@@ -29,6 +32,12 @@ class Fingerprint(msgspec.Struct, frozen=True):
     first: int
     last: int
     claims: int
+
+
+def fingerprint(step: str, args: Namespace, inputs: Mapping[str, Path], claim_ids: Sequence[int]) -> Fingerprint:
+    """What run this is; `inputs` are named by their argument. Raises InputError when an input is not there."""
+    first, last = min(claim_ids, default=-1), max(claim_ids, default=-1)
+    return Fingerprint(step, settings_of(args, inputs), input_files(inputs), first, last, len(claim_ids))
 
 
 def settings_of(args: Namespace, inputs: Mapping[str, Path]) -> dict[str, Setting]:
@@ -43,25 +52,32 @@ def plain_arguments(args: Namespace) -> dict[str, Setting]:
 
 
 def input_files(inputs: Mapping[str, Path]) -> dict[str, InputFile]:
-    """Path and hash of each input; folders are not hashed."""
+    """Path and hash of each input. Raises InputError when one is not there."""
     return {name: _input_file(path) for name, path in inputs.items()}
 
 
 def _input_file(path: Path) -> InputFile:
-    return InputFile(storable(str(path)), sha256(path) if path.is_file() else None)
+    if not path.exists():
+        raise InputError("not found", path=path)
+    name = storable(str(path))
+    return InputFile(name, _folder_digest(path), is_folder=True) if path.is_dir() else InputFile(name, sha256(path))
+
+
+def _folder_digest(folder: Path) -> str:
+    """One hash over names, sizes and times of the files in a folder: their content would take minutes to read."""
+    digest = hash_sha256()
+    for file in sorted(folder.iterdir()):
+        state = file.stat()
+        digest.update(f"{storable(file.name)} {state.st_size} {state.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
 
 
 def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
-    """What differs, in words; empty when nothing does. Paths do not count, content does."""
+    """What differs in step, settings and claims, in words; empty when nothing does. For inputs: `changed_inputs`."""
     found = [
         f"--{name} {theirs.settings.get(name)} there, {ours.settings.get(name)} here"
         for name in sorted(theirs.settings.keys() | ours.settings.keys())
         if theirs.settings.get(name) != ours.settings.get(name)
-    ]
-    found += [
-        f"another {name}"
-        for name in sorted(theirs.inputs.keys() | ours.inputs.keys())
-        if _content(theirs.inputs.get(name)) != _content(ours.inputs.get(name))
     ]
     if (theirs.first, theirs.last, theirs.claims) != (ours.first, ours.last, ours.claims):
         found.append(f"claims {theirs.first} to {theirs.last} there, {ours.first} to {ours.last} here")
@@ -70,10 +86,10 @@ def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
     return "; ".join(found)
 
 
-def _content(file: InputFile | None) -> str | None:
-    if file is None:
-        return None
-    return file.sha256 if file.sha256 is not None else file.path
+def changed_inputs(theirs: Fingerprint, ours: Fingerprint, *, folders: bool = True) -> list[str]:
+    """The names of the inputs that both know and whose content differs; without `folders`, of files only."""
+    both = [name for name in theirs.inputs.keys() & ours.inputs.keys() if folders or not ours.inputs[name].is_folder]
+    return sorted(name for name in both if theirs.inputs[name].sha256 != ours.inputs[name].sha256)
 
 
 def _plain(value: object) -> Setting:

@@ -11,7 +11,7 @@ import time
 import traceback
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -21,20 +21,13 @@ import msgspec
 from src.errors import FatalError, InputError, one_line
 from src.runner.console import Progress, say, say_error
 from src.runner.estimate import Estimate, report, time_claims
-from src.runner.fingerprint import Fingerprint, input_files, plain_arguments, settings_of
+from src.runner.fingerprint import Fingerprint, fingerprint
 from src.runner.journal import Entry, Journal
-from src.runner.manifest import (
-    Manifest,
-    package_versions,
-    python_version,
-    read_manifest,
-    revision,
-    source_hash,
-    total,
-)
+from src.runner.manifest import Manifest, new_manifest, source_hash, total
 from src.runner.outcome import HasClaimId, Outcome
 from src.runner.output import Failure, write_output
-from src.store import encode_lines, encode_list, sha256, storable
+from src.runner.standing import is_done
+from src.store import encode_lines, encode_list, storable
 
 In = TypeVar("In", bound=HasClaimId)
 Out = TypeVar("Out")
@@ -80,9 +73,7 @@ class Job(Generic[In, Out]):
         return self.step.rpartition(".")[2]
 
     def fingerprint(self) -> Fingerprint:
-        ids = [claim.claim_id for claim in self.claims] or [-1]
-        settings = settings_of(self.args, self.inputs)
-        return Fingerprint(self.step, settings, input_files(self.inputs), min(ids), max(ids), len(self.claims))
+        return fingerprint(self.step, self.args, self.inputs, [claim.claim_id for claim in self.claims])
 
 
 def run(job: Job[In, Out]) -> int:
@@ -95,17 +86,23 @@ def run(job: Job[In, Out]) -> int:
         estimate = engine.estimate(job.claims) if engine.estimate else time_claims(job.claims, engine.work, job.encode)
         say(report(job.name, estimate, job.output))
         return 0
-    fingerprint = job.fingerprint()
-    with Journal(job.output, fingerprint, overwrite=job.args.overwrite) as journal:
-        if not journal.entries and not job.args.overwrite and _is_done(job.output, fingerprint):
-            say(
-                f"{job.name}: {job.output} is already there, made by the same run (--overwrite makes it again)",
-                quiet=quiet,
-            )
+    made = job.fingerprint()
+    with Journal(job.output, made, overwrite=job.args.overwrite) as journal:
+        strict = bool(getattr(job.args, "strict", False))
+        fresh = not journal.entries and not job.args.overwrite
+        if fresh and is_done(job.output, made, strict=strict, quiet=quiet):
             return 0
         engine = job.start()
+        notes = [*engine.notes, *journal.begin(engine.model, source_hash()), *_cut_batches(job)]
         _work(job, engine, journal)
-        return _finish(job, engine, journal, fingerprint, began)
+        return _finish(job, replace(engine, notes=notes), journal, made, began)
+
+
+def _cut_batches(job: Job[In, Out]) -> list[str]:
+    first = min(claim.claim_id for claim in job.claims)
+    if first % job.batch == 0:
+        return []
+    return [f"claims are computed {job.batch} at a time; a range that starts at {first} cuts a batch of the whole run"]
 
 
 def _check_output(job: Job[In, Out]) -> None:
@@ -115,18 +112,6 @@ def _check_output(job: Job[In, Out]) -> None:
     for name, path in job.inputs.items():
         if path.resolve() == job.output.resolve():
             raise InputError(f"the output would overwrite the input --{name}", path=job.output)
-
-
-def _is_done(output: Path, fingerprint: Fingerprint) -> bool:
-    manifest = read_manifest(output)
-    return (
-        manifest is not None
-        and manifest.failures == 0
-        and manifest.fingerprint == fingerprint
-        and manifest.source_sha256 == source_hash()
-        and output.is_file()
-        and sha256(output) == manifest.output_sha256
-    )
 
 
 def _work(job: Job[In, Out], engine: Engine[In, Out], journal: Journal) -> None:
@@ -166,23 +151,17 @@ def _attempt(job: Job[In, Out], engine: Engine[In, Out], batch: Sequence[In]) ->
         return [Entry(claim.claim_id, record, {}, time.perf_counter() - began, failure)]
 
 
-def _finish(
-    job: Job[In, Out], engine: Engine[In, Out], journal: Journal, fingerprint: Fingerprint, began: float
-) -> int:
+def _finish(job: Job[In, Out], engine: Engine[In, Out], journal: Journal, made: Fingerprint, began: float) -> int:
     entries = [journal.entries[claim.claim_id] for claim in job.claims]
     failures = [entry.failure for entry in entries if entry.failure is not None]
-    manifest = Manifest(
-        fingerprint=fingerprint,
-        arguments=plain_arguments(job.args),
-        counts=total(entry.counts for entry in entries),
-        notes=list(engine.notes),
-        deterministic=engine.deterministic,
-        model=msgspec.to_builtins(engine.model),
+    manifest = new_manifest(
+        made,
+        job.args,
         seconds={"work": sum(entry.seconds for entry in entries), "wall": time.perf_counter() - began},
-        source_sha256=source_hash(),
-        revision=revision(),
-        python=python_version(),
-        packages=package_versions(),
+        counts=total(entry.counts for entry in entries),
+        notes=engine.notes,
+        deterministic=engine.deterministic,
+        model=engine.model,
     )
     records = [entry.record for entry in entries]
     write_output(job.output, encode_list(records) if job.as_list else encode_lines(records), failures, manifest)

@@ -1,7 +1,7 @@
 """The progress file beside an output: what is done already, so that a killed run goes on where it was.
 
-`X.json.progress` holds one header line (the run's fingerprint) and one line for each finished batch of claims, written
-in one piece and synced. A torn last line is dropped. The file is locked while a run is at work: a second run on the
+`X.json.progress` holds one header line (what run it is) and one line for each finished batch of claims, written in one
+piece and synced. A torn last line is dropped. The file is locked while a run is at work: a second run on the
 same output is refused. It is removed when the run ends without failures, or before any claim was finished.
 """
 
@@ -10,12 +10,13 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 
 from src.errors import BusyError, InputError, OutputError
-from src.runner.fingerprint import Fingerprint, differences
+from src.runner.fingerprint import Fingerprint, changed_inputs, differences
+from src.runner.manifest import plain_model
 from src.runner.output import Failure
 from src.store import UNREADABLE
 
@@ -30,11 +31,21 @@ class Entry(msgspec.Struct):
     failure: Failure | None = None
 
 
-class Journal:
-    """`with Journal(output, fingerprint, overwrite) as journal:` gives `journal.entries` by claim_id and `append`.
+class Header(msgspec.Struct):
+    """The run that a journal belongs to: its fingerprint, its model, and the code that began it."""
 
-    Raises BusyError when another run holds it, InputError when it belongs to a run with other arguments, OutputError
-    when it cannot be written.
+    fingerprint: Fingerprint
+    model: Any
+    source_sha256: str
+
+
+class Journal:
+    """`with Journal(output, fingerprint, overwrite) as journal:` gives `journal.entries` by claim_id.
+
+    `begin` comes before the first `append`. What was finished from an input file that changed since is dropped (a
+    folder may be mended). Raises BusyError
+    when another run holds the file, InputError when it belongs to a run with other arguments, OutputError when it
+    cannot be written.
     """
 
     def __init__(self, output: Path, fingerprint: Fingerprint, *, overwrite: bool) -> None:
@@ -42,6 +53,7 @@ class Journal:
         self.fingerprint = fingerprint
         self.overwrite = overwrite
         self.entries: dict[int, Entry] = {}
+        self._header: Header | None = None
         self._descriptor = -1
 
     def __enter__(self) -> Self:
@@ -64,6 +76,20 @@ class Journal:
             self.remove()
         self._close()
 
+    def begin(self, model: object, source_sha256: str) -> list[str]:
+        """Says which run this is; notes for the manifest. Raises InputError when another model began it."""
+        ours = Header(self.fingerprint, plain_model(model), source_sha256)
+        if self._header is None:
+            self._header = ours
+            self._write(msgspec.json.encode(ours) + b"\n")
+            return []
+        if self._header.model != ours.model:
+            raise InputError(
+                "an unfinished run with another model is kept here; --overwrite begins anew", path=self.path
+            )
+        same = self._header.source_sha256 == source_sha256
+        return [] if same else ["begun by another version of the code"]
+
     def append(self, entries: Sequence[Entry]) -> None:
         """A finished batch, whole and synced. Raises OutputError (disk full), after which the file is as it was."""
         self._write(msgspec.json.encode(entries) + b"\n")
@@ -79,18 +105,21 @@ class Journal:
         lines = whole.split(b"\n")[:-1]
         if len(lines) < 2 or self.overwrite:  # nothing was finished: whatever the arguments were, nothing is lost
             os.ftruncate(self._descriptor, 0)
-            self._write(msgspec.json.encode(self.fingerprint) + b"\n")
             return
         try:
-            theirs = msgspec.json.decode(lines[0], type=Fingerprint)
+            header = msgspec.json.decode(lines[0], type=Header)
             batches = [msgspec.json.decode(line, type=list[Entry]) for line in lines[1:]]
         except UNREADABLE:
             raise InputError("damaged progress file; --overwrite begins anew", path=self.path) from None
-        if found := differences(theirs, self.fingerprint):
+        if found := differences(header.fingerprint, self.fingerprint):
             message = (
                 f"an unfinished run with other arguments is kept here ({found}); finish it, or --overwrite begins anew"
             )
             raise InputError(message, path=self.path)
+        if changed_inputs(header.fingerprint, self.fingerprint, folders=False):
+            os.ftruncate(self._descriptor, 0)
+            return
+        self._header = header
         os.ftruncate(self._descriptor, len(whole))
         self.entries = {entry.claim_id: entry for batch in batches for entry in batch}
 

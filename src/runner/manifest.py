@@ -2,6 +2,7 @@
 
 import platform
 import subprocess
+from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256 as hash_sha256
@@ -11,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from src.runner.fingerprint import Fingerprint, Setting
+from src.runner.fingerprint import Fingerprint, Setting, plain_arguments
 from src.store import UNREADABLE
 
 ROOT = Path(__file__).parents[2]
@@ -51,6 +52,37 @@ def read_manifest(output: Path) -> Manifest | None:
         return msgspec.json.decode(manifest_path(output).read_bytes(), type=Manifest)
     except (OSError, *UNREADABLE):
         return None
+
+
+def new_manifest(
+    fingerprint: Fingerprint,
+    args: Namespace,
+    *,
+    seconds: dict[str, float],
+    counts: dict[str, int] | None = None,
+    notes: Iterable[str] = (),
+    deterministic: bool = True,
+    model: object = None,
+) -> Manifest:
+    """A manifest of this run, with the code, Python and packages that it runs on."""
+    return Manifest(
+        fingerprint=fingerprint,
+        arguments=plain_arguments(args),
+        counts=counts or {},
+        notes=list(notes),
+        deterministic=deterministic,
+        model=plain_model(model),
+        seconds=seconds,
+        source_sha256=source_hash(),
+        revision=revision(),
+        python=python_version(),
+        packages=package_versions(),
+    )
+
+
+def plain_model(model: object) -> Any:
+    """What a manifest holds of a model: plain JSON values, sets in sorted order so that processes agree."""
+    return msgspec.to_builtins(model, order="deterministic")
 
 
 def total(parts: Iterable[Mapping[str, Number]]) -> dict[str, Number]:

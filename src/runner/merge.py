@@ -7,11 +7,14 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from src.errors import InputError
 from src.runner.arguments import step
 from src.runner.console import say
+from src.runner.fingerprint import plain_arguments
 from src.runner.output import Failure, failures_path, write_output
-from src.runner.shards import Shard, find_shards, join, read_shard
+from src.runner.shards import Shard, check_replaceable, find_shards, join, read_shard
 from src.store import encode_lines, encode_list, read_records
 
 
@@ -19,6 +22,7 @@ def parser() -> argparse.ArgumentParser:
     flags = argparse.ArgumentParser(prog="python -m src.runner.merge", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("name", type=Path, help="the merged file, such as data_store/dev_top_k_qa.json")
     flags.add_argument("-s", "--start", type=int, default=0, help="first claim expected (default 0)")
+    flags.add_argument("--overwrite", action="store_true", help="replace a merged file that is there already")
     flags.add_argument("-e", "--end", type=int, help="claim after the last one expected (default: of the last shard)")
     return flags
 
@@ -31,7 +35,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     _check_ends(shards, args.start, args.end)
     records, manifest = join(shards)
     failures = [failure for shard in shards for failure in _failures(shard)]
+    if not args.overwrite:
+        check_replaceable(output, manifest)
     data = encode_list(records) if shards[0].is_list else encode_lines(records)
+    manifest = msgspec.structs.replace(manifest, arguments=plain_arguments(args))
     write_output(output, data, failures, manifest)
     failed = f", {len(failures)} of them failed" if failures else ""
     say(f"merge: {len(shards)} shards, {len(records)} claims{failed} -> {output}")

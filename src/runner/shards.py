@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.runner.fingerprint import Fingerprint, InputFile, differences
+from src.runner.fingerprint import Fingerprint, InputFile, changed_inputs, differences
 from src.runner.manifest import Manifest, read_manifest, total
 from src.store import located, read_bytes, sha256
 
@@ -76,17 +76,42 @@ def join(shards: Sequence[Shard]) -> tuple[list[msgspec.Raw], Manifest]:
     return [record for shard in shards for record in shard.records], _whole(shards)
 
 
+def check_replaceable(output: Path, merged: Manifest) -> None:
+    """Raises InputError when the output is there and was made with other arguments, or nobody knows how."""
+    if not output.exists():
+        return
+    manifest = read_manifest(output)
+    if manifest is None:
+        raise InputError("is there and has no manifest that says how it was made; --overwrite replaces it", path=output)
+    if found := differences(_shared(manifest.fingerprint), _shared(merged.fingerprint)):
+        raise InputError(f"is there, made otherwise ({found}); --overwrite replaces it", path=output)
+
+
 def _unlike(one: Shard, other: Shard) -> str:
     if one.manifest.model != other.manifest.model:
         return "another model"
     if one.is_list != other.is_list:
         return "one is a JSON list, the other JSON lines"
-    return differences(_shared(one.manifest.fingerprint), _shared(other.manifest.fingerprint))
+    ours, theirs = _shared(one.manifest.fingerprint), _shared(other.manifest.fingerprint)
+    changed = [f"another {name}" for name in changed_inputs(ours, theirs)]
+    return "; ".join(filter(None, [differences(ours, theirs), *changed, _unlike_inputs(one, other)]))
+
+
+def _unlike_inputs(one: Shard, other: Shard) -> str:
+    """What differs in the settings that made the inputs, where these are shards with manifests themselves."""
+    for name, file in one.manifest.fingerprint.inputs.items():
+        twin = other.manifest.fingerprint.inputs.get(name)
+        if twin is None or not (_is_shard(file) and _is_shard(twin)):
+            continue
+        made, twin_made = read_manifest(Path(file.path)), read_manifest(Path(twin.path))
+        if made and twin_made and (found := differences(_shared(made.fingerprint), _shared(twin_made.fingerprint))):
+            return f"{name}: {found}"
+    return ""
 
 
 def _shared(fingerprint: Fingerprint) -> Fingerprint:
-    """The fingerprint without what shards rightly differ in: the range, and inputs that are shards themselves."""
-    inputs = {name: file for name, file in fingerprint.inputs.items() if not _is_shard(file)}
+    """The fingerprint without what shards rightly differ in: the range, folders that grow, inputs that are shards."""
+    inputs = {name: file for name, file in fingerprint.inputs.items() if not (_is_shard(file) or file.is_folder)}
     return msgspec.structs.replace(fingerprint, inputs=inputs, first=0, last=0, claims=0)
 
 

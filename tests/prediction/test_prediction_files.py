@@ -15,7 +15,7 @@ from src.records import Claim, QAPair, Verdict
 
 PAIR = {"question": "Do cats bark?", "answer": "No.", "url": "https://a.example/"}
 ROW = {"claim_id": 4, "claim": "Cats bark.", "evidence": [PAIR], "pred_label": "Refuted", "llm_output": "…"}
-GUESS = Guess(4, Verdict.REFUTED, [QAPair("Do cats bark?", "No.", "https://a.example/")])
+GUESS = Guess(4, Verdict.REFUTED, [QAPair("Do cats bark?", "No.")])
 
 
 def write(folder: Path, content: str | bytes) -> Path:
@@ -39,9 +39,10 @@ def test_list_or_lines_zipped_or_not(content: str, zipped: bool, tmp_path: Path)
     assert read_guesses(write(tmp_path, gzip.compress(data) if zipped else data)) == [GUESS]
 
 
-def test_urls_may_be_a_list(tmp_path: Path) -> None:
-    (guess,) = read_guesses(write(tmp_path, json.dumps({**ROW, "evidence": [{**PAIR, "url": ["https://a.example/"]}]})))
-    assert guess.pairs[0].url == ["https://a.example/"]
+@pytest.mark.parametrize("url", [["https://a.example/"], None, 7])
+def test_urls_are_not_looked_at(url: object, tmp_path: Path) -> None:
+    row = {**ROW, "evidence": [{**PAIR, "url": url, "scraped_text": None}]}
+    assert read_guesses(write(tmp_path, json.dumps(row))) == [GUESS]
 
 
 def test_joined_strings(tmp_path: Path) -> None:

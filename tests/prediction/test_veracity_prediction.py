@@ -12,6 +12,7 @@ from src.errors import InputError
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.prediction import veracity_prediction
 from src.records import VERDICTS, Evidence, Prediction, QAPair, Verdict
+from src.runner import merge
 from src.store import encode_lines, read_by_claim
 from tests.models.published_layout import published_content, write_checkpoint
 from tests.tiny_models import make_bert, make_causal, sentences
@@ -65,7 +66,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def by_length(monkeypatch: pytest.MonkeyPatch) -> ByLength:
     model = ByLength()
-    monkeypatch.setattr(veracity_prediction, "get_llm", lambda spec: model)
+    monkeypatch.setattr(veracity_prediction, "get_llm", lambda spec, options: model)
     return model
 
 
@@ -73,8 +74,8 @@ def read(world: Path, name: str = OUTPUT) -> list[Prediction]:
     return read_by_claim(world / name, Prediction)
 
 
-def manifest(world: Path) -> Any:
-    return msgspec.json.decode((world / OUTPUT.replace(".json", ".manifest.json")).read_bytes())
+def manifest(world: Path, output: str = OUTPUT) -> Any:
+    return msgspec.json.decode((world / output.replace(".json", ".manifest.json")).read_bytes())
 
 
 def test_published_names_and_format(world: Path, by_length: ByLength) -> None:
@@ -92,8 +93,14 @@ def test_a_claim_without_evidence_stays_and_is_not_asked(world: Path, by_length:
     assert veracity_prediction.main([]) == 0
     assert read(world)[3] == Prediction(3, LINES[3], [], Verdict.NOT_ENOUGH_EVIDENCE)
     assert not any(LINES[3] in request.prompt.splitlines()[0] for request in by_length.asked)
-    counts = manifest(world)["counts"]
-    assert counts == {"prompts": 19, "prompt_tokens": 19 * 30, "answers_cut": 0, "unparsed": 0, "no_evidence": 1}
+    assert manifest(world)["counts"] == {
+        "prompts": 19,
+        "prompt_tokens": 19 * 30,
+        "answers_cut": 0,
+        "unparsed": 0,
+        "scored_by_label_tokens": 19,
+        "no_evidence": 1,
+    }
 
 
 def test_garbage_is_not_enough_evidence_and_counted(
@@ -111,6 +118,21 @@ def test_ranges_join_to_the_whole(world: Path, by_length: ByLength) -> None:
     assert veracity_prediction.main(["-o", "a.json", "-e", "11"]) == 0
     assert veracity_prediction.main(["-o", "b.json", "-s", "11"]) == 0
     assert read(world, "a.json") + read(world, "b.json") == read(world)
+    assert manifest(world, "a.json")["notes"] == []
+    assert "cuts a batch" in manifest(world, "b.json")["notes"][0]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_shards_cut_between_batches_merge_to_the_bytes_of_one_run(
+    world: Path, tmp_path_factory: pytest.TempPathFactory, dtype: str
+) -> None:
+    model = ["--llm", f"hf:{make_causal(tmp_path_factory.mktemp('model') / 'tiny')}", "--dtype", dtype]
+    assert veracity_prediction.main(["-o", "whole.json", *model]) == 0
+    assert veracity_prediction.main(["-o", "cut.0-10.json", "-e", "10", *model]) == 0
+    assert veracity_prediction.main(["-o", "cut.10-20.json", "-s", "10", *model]) == 0
+    assert merge.main(["cut.json"]) == 0
+    assert (world / "cut.json").read_bytes() == (world / "whole.json").read_bytes()
+    assert len({claim.pred_label for claim in read(world, "cut.json")}) > 1
 
 
 @pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (InputError("disk on fire"), 2)])
@@ -118,12 +140,12 @@ def test_a_stopped_run_goes_on_to_the_same_bytes(
     world: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
     first, again = ByLength(stop_at=1, error=error), ByLength()
-    monkeypatch.setattr(veracity_prediction, "get_llm", lambda spec: first)
+    monkeypatch.setattr(veracity_prediction, "get_llm", lambda spec, options: first)
     assert veracity_prediction.main(["-o", "out.json"]) == code
     assert not (world / "out.json").exists()
-    monkeypatch.setattr(veracity_prediction, "get_llm", lambda spec: again)
+    monkeypatch.setattr(veracity_prediction, "get_llm", lambda spec, options: again)
     assert veracity_prediction.main(["-o", "out.json"]) == 0
-    assert len(again.asked) == 12  # the first batch of eight claims was kept
+    assert len(again.asked) == 10  # the first batch of ten claims was kept
     assert veracity_prediction.main(["-o", "whole.json"]) == 0
     assert (world / "out.json").read_bytes() == (world / "whole.json").read_bytes()
 

@@ -30,7 +30,7 @@ def test_equal_scores_keep_their_order() -> None:
 def test_an_answer_stays_with_its_best_question() -> None:
     repeated = pairs("The  same\nanswer.", "other", "the SAME answer.", "third", "fourth")
     assert chosen(best_pairs(repeated, [0.8, 0.7, 0.9, 0.2, 0.1], 3)) == ["2", "1", "3"]
-    assert chosen(best_pairs(repeated, [0.8, 0.7, 0.9, 0.2, 0.1], 3, published_duplicates=True)) == ["2", "0", "1"]
+    assert chosen(best_pairs(repeated, [0.8, 0.7, 0.9, 0.2, 0.1], 3, keep_duplicates=True)) == ["2", "0", "1"]
 
 
 def test_fewer_where_there_are_fewer_distinct_answers() -> None:
@@ -40,7 +40,7 @@ def test_fewer_where_there_are_fewer_distinct_answers() -> None:
 
 def test_an_answer_without_text_is_no_evidence() -> None:
     assert chosen(best_pairs(pairs(" ", "a", ""), [0.9, 0.1, 0.8], 3)) == ["1"]
-    assert chosen(best_pairs(pairs(" ", "a", ""), [0.9, 0.1, 0.8], 3, published_duplicates=True)) == ["0", "2", "1"]
+    assert chosen(best_pairs(pairs(" ", "a", ""), [0.9, 0.1, 0.8], 3, keep_duplicates=True)) == ["0", "2", "1"]
 
 
 def test_a_score_that_is_no_number_is_an_error() -> None:

@@ -132,6 +132,13 @@ def test_a_second_start_tries_only_the_failed(world: World, monkeypatch: pytest.
     assert len(read_ranked(world.output)[2].sentences) == 1
 
 
+def test_pages_that_changed_make_a_finished_output_anew(world: World) -> None:
+    assert rank(world) == 0
+    world.page_file(1).write_bytes(GOOD)
+    assert rank(world) == 0
+    assert [len(claim.sentences) for claim in read_ranked(world.output)] == [3, 1, 3, 1]
+
+
 def test_an_empty_store_file_is_no_failure(world: World) -> None:
     world.page_file(1).write_bytes(b"")
     world.page_file(2).write_bytes(encode_lines([Document(url="u", url2text=[])]))
@@ -177,7 +184,7 @@ def test_without_end_the_store_bounds_the_claims(world: World) -> None:
         world.page_file(number).unlink()
     assert rank(world) == 0
     assert [claim.claim_id for claim in read_ranked(world.output)] == [0, 1]
-    assert rank(world, "-e", "4") == 1
+    assert rank(world, "-e", "4", "--overwrite") == 1
     assert failed(world.output) == [2, 3]
 
 

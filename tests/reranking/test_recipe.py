@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from src.errors import StrictError
+from src.llm.flags import add_model_flags
 from src.llm.protocol import ModelInfo
 from src.reranking.recipe import GREEDY, PUBLISHED, Recipe, add_recipe, chosen_recipe, within
 
@@ -14,7 +15,7 @@ ALL = frozenset({"beams", "ngram_ban", "seed"})
 
 def chosen(*flags: str) -> Recipe:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--llm", default="smollm2")
+    add_model_flags(parser, default="smollm2")
     add_recipe(parser)
     return chosen_recipe(parser.parse_args(flags))
 
@@ -97,7 +98,7 @@ def test_strict_refuses() -> None:
         (PUBLISHED, None, 4936),
         (PUBLISHED, 2048, 1984),
         (PUBLISHED, 9000, 4936),
-        (GREEDY, 2048, 1984),
+        (GREEDY, 2048, 2000),
         (GREEDY, None, None),
     ],
 )

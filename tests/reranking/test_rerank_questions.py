@@ -98,11 +98,11 @@ def test_best_first_and_no_answer_twice(world: Path, by_words: WordsInCommon) ->
         assert len({pair.answer for pair in claim.evidence}) == len(claim.evidence)
 
 
-def test_published_duplicates(world: Path, by_words: WordsInCommon) -> None:
+def test_duplicates_are_kept_on_request(world: Path, by_words: WordsInCommon) -> None:
     pairs = [CandidateQA(f"Q{n}?", "The same answer", "u") for n in range(4)]
     (world / "in.json").write_bytes(encode_lines([CandidateQuestions(0, "same", pairs)]))
     assert rerank_questions.main(["-i", "in.json", "-o", "one.json"]) == 0
-    assert rerank_questions.main(["-i", "in.json", "-o", "three.json", "--published_duplicates"]) == 0
+    assert rerank_questions.main(["-i", "in.json", "-o", "three.json", "--duplicates", "keep"]) == 0
     assert [pair.question for pair in read(world, "one.json")[0].evidence] == ["Q0?"]
     assert [pair.question for pair in read(world, "three.json")[0].evidence] == ["Q0?", "Q1?", "Q2?"]
 
@@ -125,7 +125,7 @@ def test_a_stopped_run_goes_on_to_the_same_bytes(
     again = WordsInCommon()
     monkeypatch.setattr(rerank_questions, "load_reranker", lambda checkpoint, bf16: again)
     assert rerank_questions.main(["-o", "out.json"]) == 0
-    assert again.calls == 2  # of three batches the first was kept
+    assert again.calls == 1  # of two batches the first was kept
     assert rerank_questions.main(["-o", "whole.json"]) == 0
     assert (world / "out.json").read_bytes() == (world / "whole.json").read_bytes()
 

@@ -81,14 +81,18 @@ def test_killed_while_a_failed_claim_is_tried_again(world: World) -> None:
 
 
 def test_killed_while_other_arguments_replace_an_output(world: World) -> None:
-    """Nothing made with other arguments is ever taken for the result."""
-    assert letters(world, "--as_list") == 0
+    """What stands there is whole: the old output, which is refused, or the new one. Never one for the other."""
+    assert letters(world) == 0
+    old = world.output.read_bytes()
+    assert letters(world, "--as_list", "--overwrite") == 0
     expected = outcome(world.output)
     for number in itertools.count():
         clear(world)
         assert letters(world) == 0
-        killed = killed_at(number, "after", lambda: letters(world, "--as_list"))
-        assert letters(world, "--as_list") == 0
+        killed = killed_at(number, "after", lambda: letters(world, "--as_list", "--overwrite"))
+        if letters(world, "--as_list") == 2:
+            assert world.output.read_bytes() == old
+            assert letters(world, "--as_list", "--overwrite") == 0
         assert outcome(world.output) == expected
         if not killed:
             break

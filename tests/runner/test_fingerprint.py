@@ -1,15 +1,25 @@
 """What makes two runs the same run."""
 
+import os
 from argparse import Namespace
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from src.runner.fingerprint import Fingerprint, InputFile, differences, input_files, plain_arguments, settings_of
+from src.errors import InputError
+from src.runner.fingerprint import (
+    Fingerprint,
+    InputFile,
+    changed_inputs,
+    differences,
+    input_files,
+    plain_arguments,
+    settings_of,
+)
 
 ONE = Fingerprint(
-    "src.step", {"top_k": 3}, {"claims": InputFile("a.json", "0f"), "store": InputFile("kb", None)}, 0, 9, 10
+    "src.step", {"top_k": 3}, {"claims": InputFile("a.json", "0f"), "store": InputFile("kb", "aa")}, 0, 9, 10
 )
 
 
@@ -29,18 +39,55 @@ def test_odd_arguments_can_be_kept_as_json() -> None:
     }
 
 
-def test_inputs_are_files_by_content_and_folders_by_name(tmp_path: Path) -> None:
+def test_a_file_is_known_by_its_content(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_bytes(b"one")
-    first = input_files({"claims": file, "store": tmp_path})
-    assert first["store"] == InputFile(str(tmp_path), None)
+    first = input_files({"claims": file})
     file.write_bytes(b"two")
     assert input_files({"claims": file})["claims"].sha256 != first["claims"].sha256
+    file.write_bytes(b"one")
+    assert input_files({"claims": file}) == first
+
+
+@pytest.mark.parametrize("change", ["size", "time", "name", "more"])
+def test_a_folder_is_known_by_names_sizes_and_times(tmp_path: Path, change: str) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}.json").write_bytes(b"one")
+    first = input_files({"store": tmp_path})
+    assert input_files({"store": tmp_path}) == first
+    match change:
+        case "size":
+            (tmp_path / "1.json").write_bytes(b"longer")
+        case "time":
+            os.utime(tmp_path / "1.json", (1, 1))
+        case "name":
+            (tmp_path / "1.json").rename(tmp_path / "7.json")
+        case _:
+            (tmp_path / "3.json").write_bytes(b"")
+    assert changed_inputs_of(first, input_files({"store": tmp_path})) == ["store"]
+
+
+def changed_inputs_of(theirs: dict[str, InputFile], ours: dict[str, InputFile]) -> list[str]:
+    return changed_inputs(msgspec.structs.replace(ONE, inputs=theirs), msgspec.structs.replace(ONE, inputs=ours))
 
 
 def test_the_same_content_elsewhere_makes_no_difference() -> None:
-    moved = msgspec.structs.replace(ONE, inputs=ONE.inputs | {"claims": InputFile("b.json", "0f")})
-    assert differences(ONE, moved) == ""
+    moved = ONE.inputs | {"claims": InputFile("b.json", "0f")}
+    assert changed_inputs_of(ONE.inputs, moved) == []
+    assert changed_inputs_of(ONE.inputs, moved | {"claims": InputFile("a.json", "1f")}) == ["claims"]
+    assert changed_inputs_of(ONE.inputs, {}) == []
+
+
+def test_folders_can_be_left_out() -> None:
+    folder = msgspec.structs.replace(ONE, inputs={"store": InputFile("kb", "aa", is_folder=True)})
+    other = msgspec.structs.replace(ONE, inputs={"store": InputFile("kb", "bb", is_folder=True)})
+    assert changed_inputs(folder, other) == ["store"]
+    assert changed_inputs(folder, other, folders=False) == []
+
+
+def test_an_input_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.json: not found"):
+        input_files({"claims": tmp_path / "none.json"})
 
 
 @pytest.mark.parametrize(
@@ -48,9 +95,6 @@ def test_the_same_content_elsewhere_makes_no_difference() -> None:
     [
         ({"settings": {"top_k": 4}}, "--top_k 3 there, 4 here"),
         ({"settings": {"top_k": 3, "fast": True}}, "--fast None there, True here"),
-        ({"inputs": {"claims": InputFile("a.json", "1f"), "store": InputFile("kb", None)}}, "another claims"),
-        ({"inputs": {"claims": InputFile("a.json", "0f"), "store": InputFile("kb2", None)}}, "another store"),
-        ({"inputs": {"claims": InputFile("a.json", "0f")}}, "another store"),
         ({"last": 8, "claims": 9}, "claims 0 to 9 there, 0 to 8 here"),
         ({"step": "src.other"}, "step src.step"),
     ],

@@ -29,7 +29,7 @@ def test_lines_and_lists(world: World) -> None:
     assert world.output.read_bytes() == (
         b'{"claim_id": 0, "text": "CLAIM NUMBER 0"}\n{"claim_id": 1, "text": "CLAIM NUMBER 1"}\n'
     )
-    assert go(world, "-e", "2", "--as_list") == 0
+    assert go(world, "-e", "2", "--as_list", "--overwrite") == 0
     assert world.output.read_bytes() == encode_list([Capitals(0, "CLAIM NUMBER 0"), Capitals(1, "CLAIM NUMBER 1")])
     assert world.leftovers() == ["result.json", "result.manifest.json"]
 
@@ -45,27 +45,58 @@ def test_a_second_start_does_nothing(world: World, capsys: pytest.CaptureFixture
     assert "already there, made by the same run (--overwrite makes it again)" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("change", ["input", "arguments", "output", "manifest", "code", "overwrite"])
-def test_what_changed_is_done_again(world: World, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
+def test_a_changed_input_makes_the_output_anew(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    assert go(world) == 0
+    world.claims.write_bytes(encode_list([Claim(f"{text}!") for text in TEXTS]))
+    worker = Worker()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(letters_step, "work", worker)
+        assert main(["-c", str(world.claims), "-o", str(world.output)]) == 0
+    assert "made anew, for its input changed: claim_file" in capsys.readouterr().out
+    assert worker.batches == [[number] for number in range(7)]
+    assert all(b"!" in line for line in lines_of(world.output))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("arguments", "is there, made otherwise (--colour black there, red here)"),
+        ("range", "is there, made otherwise (claims 0 to 6 there, 0 to 2 here)"),
+        ("output", "was changed after it was made"),
+        ("manifest", "is there and has no manifest that says how it was made"),
+    ],
+)
+def test_nothing_is_replaced_by_accident(
+    world: World, change: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert go(world) == 0
     flags: list[str] = []
     match change:
-        case "input":
-            world.claims.write_bytes(encode_list([Claim(f"{text}!") for text in TEXTS]))
         case "arguments":
             flags = ["--colour", "red"]
+        case "range":
+            flags = ["-e", "3"]
         case "output":
-            world.output.write_bytes(world.output.read_bytes()[:-1])
-        case "manifest":
-            manifest_path(world.output).unlink()
-        case "code":
-            monkeypatch.setattr("src.runner.job.source_hash", lambda: "of later code")
+            world.output.write_bytes(world.output.read_bytes() + b" ")
         case _:
-            flags = ["--overwrite"]
+            manifest_path(world.output).unlink()
+    before = outcome(world.output)
     worker = Worker()
-    assert go_with(worker, world, *flags) == 0
-    assert worker.batches == [[number] for number in range(7)]
-    assert len(lines_of(world.output)) == 7
+    assert go_with(worker, world, *flags) == 2
+    assert capsys.readouterr().err == f"error: {world.output}: {message}; --overwrite replaces it\n"
+    assert worker.batches == []
+    assert outcome(world.output) == before
+    assert go_with(worker, world, *flags, "--overwrite") == 0
+    assert len(worker.batches) == (3 if change == "range" else 7)
+
+
+def test_later_code_leaves_what_is_there(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert go(world) == 0
+    monkeypatch.setattr("src.runner.standing.source_hash", lambda: "of later code")
+    assert main(["-c", str(world.claims), "-o", str(world.output)]) == 0
+    assert "already there, made by another version of the code (--overwrite makes it again)" in capsys.readouterr().out
 
 
 def test_failed_claims_stand_in_the_output_and_are_tried_again(
@@ -116,7 +147,7 @@ def test_batches_are_cut_by_claim_number(world: World, size: str, batches: list[
     assert go_with(whole, world, "--batch", size) == 0
     assert whole.batches == batches
     part = Worker()
-    assert go_with(part, world, "--batch", size, "-s", "2") == 0
+    assert go_with(part, world, "--batch", size, "-s", "2", "--overwrite") == 0
     assert part.batches[0] == [number for number in batches[2 // int(size)] if number >= 2]
     assert part.batches[1:] == batches[2 // int(size) + 1 :]
 

@@ -8,18 +8,24 @@ import msgspec
 import pytest
 
 from src.errors import BusyError, InputError, OutputError
-from src.runner.fingerprint import Fingerprint
-from src.runner.journal import Entry, Journal
+from src.runner.fingerprint import Fingerprint, InputFile
+from src.runner.journal import Entry, Header, Journal
 from src.runner.output import Failure
 from tests.runner.letters_step import main
 from tests.runner.small_world import World, outcome, write_world
 
-PRINT = Fingerprint("src.step", {"top_k": 3, "name": "é"}, {}, 0, 5, 6)
+PRINT = Fingerprint("src.step", {"top_k": 3, "name": "é"}, {"claims": InputFile("c.json", "0f")}, 0, 5, 6)
 BATCHES = [
     [Entry(0, msgspec.Raw(b'{"text": "a\\nb"}'), {"n": 1}, 0.25), Entry(1, msgspec.Raw(b"[]"))],
     [Entry(2, msgspec.Raw('"\U0001f600"'.encode()), failure=Failure(2, "src.step", "E", "two\nlines", "t"))],
     [Entry(3, msgspec.Raw(b"null"), {"n": 2})],
 ]
+
+
+def begun(journal: Journal) -> Journal:
+    """The journal, ready to be appended to."""
+    assert journal.begin({"name": "pencil"}, "code") == []
+    return journal
 
 
 def open_journal(output: Path, *, overwrite: bool = False, fingerprint: Fingerprint = PRINT) -> Journal:
@@ -31,6 +37,7 @@ def written(tmp_path: Path) -> Path:
     """The output of a run that was killed after three batches."""
     output = tmp_path / "new" / "x.json"
     with open_journal(output) as journal:
+        begun(journal)
         for batch in BATCHES:
             journal.append(batch)
     return output
@@ -47,7 +54,7 @@ def test_what_was_appended_is_there_again(written: Path) -> None:
 
 def test_of_two_entries_the_later_counts(written: Path) -> None:
     with open_journal(written) as journal:
-        journal.append([Entry(2, msgspec.Raw(b'"done"'))])
+        begun(journal).append([Entry(2, msgspec.Raw(b'"done"'))])
     with open_journal(written) as journal:
         assert journal.entries[2] == Entry(2, msgspec.Raw(b'"done"'))
 
@@ -60,7 +67,7 @@ def test_torn_at_every_length_whole_batches_are_kept(written: Path) -> None:
         batches = max(0, whole[:length].count(b"\n") - 1)
         with open_journal(written) as journal:
             assert list(journal.entries) == [entry.claim_id for batch in BATCHES[:batches] for entry in batch]
-            assert progress(written).read_bytes() == b"".join(lines[: batches + 1])
+            assert progress(written).read_bytes() == b"".join(lines[: batches + 1] if batches else [])
 
 
 @pytest.mark.parametrize("tail", [b"\x00" * 50, b"[", b'[{"claim_id": 9', b"\xff"])
@@ -69,7 +76,7 @@ def test_rubbish_after_the_last_line_is_dropped(written: Path, tail: bytes) -> N
     progress(written).write_bytes(whole + tail)
     with open_journal(written) as journal:
         assert len(journal.entries) == 4
-        journal.append([Entry(4, msgspec.Raw(b"1"))])
+        begun(journal).append([Entry(4, msgspec.Raw(b"1"))])
     with open_journal(written) as journal:
         assert list(journal.entries) == [0, 1, 2, 3, 4]
 
@@ -111,14 +118,48 @@ def test_other_arguments_are_refused_and_nothing_is_lost(written: Path) -> None:
         assert journal.entries == {}
 
 
+def test_another_model_is_refused_and_other_code_is_noted(written: Path) -> None:
+    before = progress(written).read_bytes()
+    with open_journal(written) as journal:
+        with pytest.raises(InputError, match="an unfinished run with another model is kept here"):
+            journal.begin({"name": "brush"}, "code")
+        assert journal.begin({"name": "pencil"}, "later code") == ["begun by another version of the code"]
+        assert len(journal.entries) == 4
+    assert progress(written).read_bytes() == before
+
+
+def test_what_was_finished_from_an_input_that_changed_is_dropped(written: Path) -> None:
+    other = msgspec.structs.replace(PRINT, inputs={"claims": InputFile("c.json", "1f")})
+    with open_journal(written, fingerprint=other) as journal:
+        assert begun(journal).entries == {}
+
+
+def test_a_folder_that_changed_binds_nobody(tmp_path: Path) -> None:
+    """Pages that are mended let the failed claims be tried again, and them alone."""
+    one, other = (
+        msgspec.structs.replace(PRINT, inputs={"store": InputFile("kb", digest, is_folder=True)})
+        for digest in ("aa", "bb")
+    )
+    with open_journal(tmp_path / "x.json", fingerprint=one) as journal:
+        begun(journal).append(BATCHES[0])
+    with open_journal(tmp_path / "x.json", fingerprint=other) as journal:
+        assert len(journal.entries) == 2
+
+
+def test_the_same_input_elsewhere_goes_on(written: Path) -> None:
+    moved = msgspec.structs.replace(PRINT, inputs={"claims": InputFile("elsewhere.json", "0f")})
+    with open_journal(written, fingerprint=moved) as journal:
+        assert len(begun(journal).entries) == 4
+
+
 @pytest.mark.parametrize("left", [b"", b'{"step": "src.st', None])
 def test_a_journal_in_which_nothing_was_finished_binds_nobody(written: Path, left: bytes | None) -> None:
     header = progress(written).read_bytes().partition(b"\n")[0] + b"\n"
     progress(written).write_bytes(header if left is None else left)
     other = msgspec.structs.replace(PRINT, step="src.other")
     with open_journal(written, fingerprint=other) as journal:
-        assert journal.entries == {}
-        assert msgspec.json.decode(progress(written).read_bytes(), type=Fingerprint) == other
+        assert begun(journal).entries == {}
+        assert msgspec.json.decode(progress(written).read_bytes(), type=Header).fingerprint == other
     assert not progress(written).exists()
 
 
@@ -130,7 +171,7 @@ def test_only_one_run_holds_it(written: Path) -> None:
         journal.remove()
         with open_journal(written) as later:
             assert later.entries == {}
-            later.append(BATCHES[0])
+            begun(later).append(BATCHES[0])
     with open_journal(written) as journal:
         assert list(journal.entries) == [0, 1]
 
@@ -148,7 +189,7 @@ def test_a_journal_removed_under_a_waiting_run_is_not_shared(written: Path, monk
 
     monkeypatch.setattr(fcntl, "flock", remove_first)
     with open_journal(written) as journal:
-        journal.append(BATCHES[0])
+        begun(journal).append(BATCHES[0])
         assert progress(written).exists()
 
 
@@ -163,6 +204,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(written: Path, monkeypatch: pytes
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with open_journal(written) as journal:
+        begun(journal)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(os, "write", full)
             with pytest.raises(OutputError, match=r"progress: No space left on device; what was finished is kept"):

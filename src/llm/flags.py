@@ -1,0 +1,39 @@
+"""The command-line flags that name a language model and say how to run it, the same in every step that asks one."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from src.llm import Options
+
+FILE_SPECS = ("gguf:", "scripted:")
+
+
+def add_model_flags(flags: ArgumentParser, default: str | None = None) -> None:
+    """Adds --llm and the fields of Options that change what users run it on."""
+    bundled = "" if default is None else f" (default: {default})"
+    known = "smollm2, gguf:FILE, hf:NAME_OR_FOLDER, OWNER/NAME, openai:MODEL@BASE_URL, scripted:FILE"
+    flags.add_argument("-l", "--llm", default=default, help=f"the language model{bundled}: {known}")
+    flags.add_argument("--dtype", choices=["float32", "bfloat16", "float16"], help="number format (found when absent)")
+    flags.add_argument("--device", help="cpu, cuda or mps (found when absent)")
+    flags.add_argument("--batch_rows", type=int, default=Options().batch_rows, help="rows of a batch on transformers")
+    flags.add_argument("--slots", type=int, default=Options().slots, help="sequences at once on llama.cpp")
+    flags.add_argument("--concurrency", type=int, default=Options().concurrency, help="requests at once to a server")
+    flags.add_argument("--timeout", type=float, default=Options().timeout, help="seconds for a server's answer")
+
+
+def options_from(args: Namespace) -> Options:
+    return Options(
+        dtype=args.dtype,
+        device=args.device,
+        batch_rows=args.batch_rows,
+        slots=args.slots,
+        concurrency=args.concurrency,
+        timeout=args.timeout,
+    )
+
+
+def model_file(spec: str | None) -> dict[str, Path]:
+    """`{"llm": FILE}` for a spec that names a file, so that a run's fingerprint holds its content; else empty."""
+    if spec is None or not spec.startswith(FILE_SPECS):
+        return {}
+    return {"llm": Path(spec.partition(":")[2])}
