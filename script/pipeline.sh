@@ -26,7 +26,7 @@ out=$root/data_store llm=smollm2 judge=() top_k=100 top_n=3 scores=yes dry_run=n
 flags=()
 while [ $# -gt 0 ]; do
     case $1 in
-        --dry_run) dry_run=yes flags+=(--dry_run) ;;
+        --dry_run) dry_run=yes ;;
         --overwrite | --quiet) flags+=("$1") ;;
         --no_scores) scores=no ;;
         --claim_file | --knowledge_store_dir | --reference_corpus | --output_dir | --llm | --top_k | --top_n)
@@ -55,13 +55,9 @@ export PYTHONPATH=$root${PYTHONPATH:+:$PYTHONPATH}
 worst=0
 seconds=()
 
-step() { # NAME INPUT MODULE ARGUMENTS...: one step; remembers its seconds, ends the pipeline on bad input
-    local name=$1 input=$2 began=$EPOCHREALTIME code=0
-    shift 2
-    if [ $dry_run = yes ] && [ ! -e "$input" ]; then
-        echo "$name: dry run needs $input, which the step before it writes"
-        return
-    fi
+step() { # NAME MODULE ARGUMENTS...: one step; remembers its seconds, ends the pipeline on bad input
+    local name=$1 began=$EPOCHREALTIME code=0
+    shift
     "$python" -m "$@" "${range[@]}" || code=$?
     seconds+=("$(since "$began" "$name")")
     [ $code -le 1 ] || exit $code
@@ -73,21 +69,29 @@ since() { LC_ALL=C awk -v a="${1/,/.}" -v b="${EPOCHREALTIME/,/.}" -v n="$2" 'BE
 file() { echo "$out/${split}_$1.json"; }
 
 range=(-s "$start" -e "$end")
-step sentences "$claims" src.reranking.bm25_sentences -k "$store" -c "$claims" -o "$(file top_k_sentences)" \
-    --top_k "$top_k" "${flags[@]}"
-step questions "$(file top_k_sentences)" src.reranking.question_generation_top_sentences -i "$(file top_k_sentences)" \
-    -o "$(file top_k_qa)" --reference_corpus "$reference" --top_k "$top_k" --llm "$llm" "${flags[@]}"
-step reranking "$(file top_k_qa)" src.reranking.rerank_questions -i "$(file top_k_qa)" -o "$(file top_3_rerank_qa)" \
+if [ $dry_run = yes ]; then # the sentences are found for real, aside, since the questions are counted on them
+    out=$(mktemp -d)
+    trap 'rm -rf "$out"' EXIT
+fi
+step sentences src.reranking.bm25_sentences -k "$store" -c "$claims" -o "$(file top_k_sentences)" --top_k "$top_k" \
+    "${flags[@]}"
+[ $dry_run = no ] || flags+=(--dry_run)
+step questions src.reranking.question_generation_top_sentences -i "$(file top_k_sentences)" -o "$(file top_k_qa)" \
+    --reference_corpus "$reference" --top_k "$top_k" --llm "$llm" "${flags[@]}"
+if [ $dry_run = yes ]; then
+    echo "verdicts: one prompt a claim; the other steps ask no model and take seconds to minutes"
+    exit $worst
+fi
+step reranking src.reranking.rerank_questions -i "$(file top_k_qa)" -o "$(file top_3_rerank_qa)" \
     --top_n "$top_n" "${flags[@]}"
-step verdicts "$(file top_3_rerank_qa)" src.prediction.veracity_prediction -i "$(file top_3_rerank_qa)" \
+step verdicts src.prediction.veracity_prediction -i "$(file top_3_rerank_qa)" \
     -o "$(file veracity_prediction)" "${judge[@]}" "${flags[@]}"
-step submission "$(file veracity_prediction)" src.prediction.veracity_with_scraped_text \
+step submission src.prediction.veracity_with_scraped_text \
     -i "$(file veracity_prediction)" -o "$(file veracity_prediction_for_submission)" --knowledge_store_dir "$store" \
     "${flags[@]}"
-[ $dry_run = no ] || exit $worst
-step validation "" src.prediction.validate_submission "$(file veracity_prediction_for_submission)" --label_file "$claims"
+step validation src.prediction.validate_submission "$(file veracity_prediction_for_submission)" --label_file "$claims"
 if [ $scores = yes ]; then
-    step scores "" src.prediction.evaluate_veracity -i "$(file veracity_prediction)" --label_file "$claims" \
+    step scores src.prediction.evaluate_veracity -i "$(file veracity_prediction)" --label_file "$claims" \
         --json "$(file scores)"
 fi
 
