@@ -1,0 +1,1 @@
+"""From evidence to a verdict, a submission and its scores."""

@@ -51,6 +51,7 @@ def test_every_step_reads_what_the_one_before_writes(scripts: Scripts) -> None:
 def test_other_places_are_seen_from_where_it_is_called(scripts: Scripts, tmp_path: Path) -> None:
     places = ["--claim_file", "my claims.json", "--knowledge_store_dir", "kb", "--reference_corpus", "r.json"]
     places += ["--output_dir", "o p", "--llm", "gguf:m.gguf"]
+    (tmp_path / "m.gguf").write_bytes(b"")
     assert scripts.bash("pipeline.sh", "x", "0", "1", *places, cwd=tmp_path).returncode == 0
     ranking, questions, *_ = scripts.calls()
     assert value_of("-c", ranking) == f"{tmp_path}/my claims.json"
@@ -71,14 +72,20 @@ def test_flags_of_all_steps_are_passed_on(scripts: Scripts) -> None:
     assert all({"--overwrite", "--quiet"} <= set(call) for call in scripts.calls()[:5])
 
 
-def test_a_dry_run_asks_the_steps_whose_input_is_there(scripts: Scripts) -> None:
-    (scripts.root / "data").mkdir()
-    (scripts.root / "data" / "dev.json").write_bytes(b"")
+@pytest.mark.parametrize("code", [0, 1, 2])
+def test_a_dry_run_counts_questions_on_sentences_found_aside(scripts: Scripts, code: int) -> None:
+    scripts.fail(MODULES[0], code)
     done = scripts.bash("pipeline.sh", "dev", "0", "5", "--dry_run")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert modules(scripts) == MODULES[:1]
-    assert "--dry_run" in scripts.calls()[0]
-    assert "questions: dry run needs " in done.stdout
+    assert (done.returncode, done.stderr) == (code, "")
+    assert modules(scripts) == (MODULES[:1] if code == 2 else MODULES[:2])
+    ranking = scripts.calls()[0]
+    assert "--dry_run" not in ranking
+    aside = Path(value_of("-o", ranking)).parent
+    assert scripts.root not in aside.parents
+    assert not aside.exists()
+    if code < 2:
+        assert "--dry_run" in scripts.calls()[1]
+        assert value_of("-i", scripts.calls()[1]) == value_of("-o", ranking)
 
 
 @pytest.mark.parametrize("place", range(7))
