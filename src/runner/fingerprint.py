@@ -67,7 +67,7 @@ def _folder_digest(folder: Path) -> str:
     """One hash over names, sizes and times of the files in a folder: their content would take minutes to read."""
     digest = hash_sha256()
     for file in sorted(folder.iterdir()):
-        state = file.stat()
+        state = file.stat() if file.exists() else file.lstat()  # a link to nothing is seen too
         digest.update(f"{storable(file.name)} {state.st_size} {state.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 

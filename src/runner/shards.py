@@ -58,6 +58,9 @@ def read_shard(path: Path) -> Shard:
         seen.add(head.claim_id)
     if len(seen) != manifest.fingerprint.claims:
         raise InputError(f"{len(seen)} claims, its manifest says {manifest.fingerprint.claims}", path=path)
+    asked_end = manifest.arguments.get("end")
+    if start != manifest.arguments.get("start") or end not in (asked_end, manifest.fingerprint.last + 1):
+        raise InputError("it was made for other claims than its name says", path=path)
     if sha256(path) != manifest.output_sha256:
         raise InputError("its manifest is of another file: was it changed, or its step not finished?", path=path)
     records = [record for _, record in located(data, msgspec.Raw, path)]

@@ -218,3 +218,11 @@ def test_only_files_of_this_very_name_are_shards(world: World) -> None:
     assert find_shards(world.output) == [whole]
     assert main([str(world.output)]) == 0
     assert outcome(world.output)["result.json"] == whole.read_bytes()
+
+
+def test_a_name_that_promises_other_claims(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    shard(world, 0, 4)
+    renamed = shard(world, 4, 8)
+    for path in (renamed, manifest_path(renamed)):
+        path.rename(path.with_name(path.name.replace("4-8", "4-9")))
+    assert "made for other claims than its name says" in refused(world, capsys)
