@@ -2,6 +2,8 @@
 # From claims to an eval.ai submission and its scores, every step in turn:
 #   bash script/pipeline.sh SPLIT START END [--claim_file F] [--knowledge_store_dir D] [--reference_corpus F]
 #        [--output_dir O] [--llm SPEC] [--top_k 100] [--top_n 3] [--no_scores] [--overwrite] [--dry_run]
+#        [--dtype T] [--device D] [--batch_rows N] [--slots N] [--concurrency N] [--timeout S]
+# All results go to --output_dir (default: data_store) under the split's name; for parts that are merged, use the step scripts.
 # Started again after an interruption, it goes on where it was. Exit code: 0 done, 1 some claims failed, 2 bad input.
 set -uo pipefail
 shopt -s extglob
@@ -13,7 +15,7 @@ model() {
     path=$(absolute "${1#*:}")
     if [[ $1 = @(gguf|scripted|hf):* ]] && [ -e "$path" ]; then echo "${1%%:*}:$path"; else echo "$1"; fi
 }
-usage() { cd "$here" && sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { cd "$here" && sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 here=$PWD
 [ $# -ge 3 ] && [[ $2 =~ ^[0-9]+$ && $3 =~ ^[0-9]+$ ]] || usage
@@ -23,11 +25,15 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 root=$PWD
 claims=$root/data/$split.json store=$root/data_store/knowledge_store/$split reference=$root/data/train.json
 out=$root/data_store llm=smollm2 judge=() top_k=100 top_n=3 scores=yes dry_run=no
-flags=()
+flags=() how=()
 while [ $# -gt 0 ]; do
     case $1 in
         --dry_run) dry_run=yes ;;
         --overwrite | --quiet) flags+=("$1") ;;
+        --dtype | --device | --batch_rows | --slots | --concurrency | --timeout)
+            [ $# -ge 2 ] || usage
+            how+=("$1" "$2")
+            shift ;;
         --no_scores) scores=no ;;
         --claim_file | --knowledge_store_dir | --reference_corpus | --output_dir | --llm | --top_k | --top_n)
             [ $# -ge 2 ] || usage
@@ -77,7 +83,7 @@ step sentences src.reranking.bm25_sentences -k "$store" -c "$claims" -o "$(file 
     "${flags[@]}"
 [ $dry_run = no ] || flags+=(--dry_run)
 step questions src.reranking.question_generation_top_sentences -i "$(file top_k_sentences)" -o "$(file top_k_qa)" \
-    --reference_corpus "$reference" --top_k "$top_k" --llm "$llm" "${flags[@]}"
+    --reference_corpus "$reference" --top_k "$top_k" --llm "$llm" "${how[@]}" "${flags[@]}"
 if [ $dry_run = yes ]; then
     echo "verdicts: one prompt a claim; the other steps ask no model and take seconds to minutes"
     exit $worst
@@ -85,7 +91,7 @@ fi
 step reranking src.reranking.rerank_questions -i "$(file top_k_qa)" -o "$(file top_3_rerank_qa)" \
     --top_n "$top_n" "${flags[@]}"
 step verdicts src.prediction.veracity_prediction -i "$(file top_3_rerank_qa)" \
-    -o "$(file veracity_prediction)" "${judge[@]}" "${flags[@]}"
+    -o "$(file veracity_prediction)" "${judge[@]}" "${how[@]}" "${flags[@]}"
 step submission src.prediction.veracity_with_scraped_text \
     -i "$(file veracity_prediction)" -o "$(file veracity_prediction_for_submission)" --knowledge_store_dir "$store" \
     "${flags[@]}"

@@ -20,7 +20,9 @@ from typing import BinaryIO, Protocol, TypeVar
 import msgspec
 
 from src.errors import InputError, OutputError
-from src.records import Claim
+from src.records import VERDICTS, Claim
+
+SPLITS = ("train", "dev", "test")
 
 T = TypeVar("T")
 
@@ -52,8 +54,9 @@ def read_claims(path: Path) -> list[Claim]:
     Raises InputError when the file is missing, has the wrong shape, or gives one claim_id twice.
     """
     if not path.exists():
+        split = path.stem if path.stem in SPLITS else f"SPLIT, one of {', '.join(SPLITS)},"
         raise InputError(
-            f"not found; bring it with: bash script/download.sh {path.stem} claims (or place your own file there)",
+            f"not found; bring it with: bash script/download.sh {split} claims (or place your own file there)",
             path=path,
         )
     found = located(read_bytes(path), Claim, path)
@@ -114,6 +117,8 @@ def shape_error(error: Exception, path: Path, line: int) -> InputError:
     if missing:
         field = f"{field}.{missing[1]}" if field else missing[1]
         message = "missing"
+    if message.startswith("Invalid enum value") and field.endswith("label"):
+        message = f"{message.removeprefix('Invalid enum value ')} is none of {', '.join(VERDICTS)}"
     return InputError(message, path=path, line=line, field=field)
 
 

@@ -31,11 +31,15 @@ NO_ANSWER = "No answer could be found."
 
 
 class Guess(msgspec.Struct, frozen=True):
-    """What a system says on a claim. Evidence that its format gives as one string stays a string."""
+    """What a system says on a claim. Evidence that its format gives as one string stays a string.
+
+    `claim` is the claim's text where the format gives it, else empty.
+    """
 
     claim_id: int
     verdict: Verdict | None
     evidence: Sequence[QAPair | str]
+    claim: str = ""
 
     @property
     def pairs(self) -> list[QAPair]:

@@ -10,9 +10,8 @@ FILE_SPECS = ("gguf:", "scripted:")
 
 def add_model_flags(flags: ArgumentParser, default: str | None = None) -> None:
     """Adds --llm and the fields of Options that change what users run it on."""
-    bundled = "" if default is None else f" (default: {default})"
     known = "smollm2, gguf:FILE, hf:NAME_OR_FOLDER, OWNER/NAME, openai:MODEL@BASE_URL, scripted:FILE"
-    flags.add_argument("-l", "--llm", default=default, help=f"the language model{bundled}: {known}")
+    flags.add_argument("-l", "--llm", default=default, help=f"the language model: {known}")
     flags.add_argument("--dtype", choices=["float32", "bfloat16", "float16"], help="number format (found when absent)")
     flags.add_argument("--device", help="cpu, cuda or mps (found when absent)")
     flags.add_argument("--batch_rows", type=int, default=Options().batch_rows, help="rows of a batch on transformers")

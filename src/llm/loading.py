@@ -42,7 +42,7 @@ def load_pretrained(name: str, options: Options) -> Loaded:
         config = AutoConfig.from_pretrained(name)
         tokenizer = AutoTokenizer.from_pretrained(name)
         kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-        device = options.device or find_device()
+        device = check_device(options.device) if options.device else find_device()
         dtype = options.dtype or find_dtype(config, device)
         spread = options.device is None and not _fits(kind, config, dtype, device)
         model: Any = kind.from_pretrained(name, dtype=dtype, **(_spread_over_all() if spread else {}))
@@ -59,6 +59,16 @@ def silence() -> None:
 
     logging.set_verbosity_error()
     logging.disable_progress_bar()
+
+
+def check_device(device: str) -> str:
+    """The device, if it is there. Raises InputError."""
+    import torch
+
+    known = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if not known.get(device.partition(":")[0], False):
+        raise InputError(f"--device {device}: not here; there is: {', '.join(name for name in known if known[name])}")
+    return device
 
 
 def find_device() -> str:

@@ -5,8 +5,9 @@ The client repeats a request after 408, 409, 429, 5xx, a lost connection or a ti
 key is read from OPENAI_API_KEY at the first call; a server that is named by BASE_URL may do without.
 
 But: answers may change from call to call (`info.deterministic` is false); tokens are estimated where the server does
-not count them; no beams and no n-gram ban; a closed set is scored by option letters and needs a server that tells
-`logprobs`. At most four stop strings are sent, as the interface allows; all of them are cut at here.
+not count them; no beams and no n-gram ban; a closed set is scored by option letters, or by the letters that were
+written where the server tells no `logprobs`. At most four stop strings are sent, as the interface allows; all of them
+are cut at here.
 """
 
 import os
@@ -24,6 +25,7 @@ from src.llm.replies import choice_reply, text_reply
 
 BYTES_PER_TOKEN = 4  # a usual figure for English text
 SENT_STOPS = 4
+UNSEEN = -20.0  # log-probability of the letters that a server without logprobs did not write
 NO_KEY = "none"  # what a server of one's own is told where no key is set; the client insists on one
 LIKELIEST_CHAT, LIKELIEST_PLAIN = 20, 5  # the most that the interface allows
 
@@ -79,17 +81,16 @@ class OpenAIModel:
         return text_reply(request, _text(answer), prompt_tokens, new_tokens, _stopped(answer))
 
     def _score(self, request: Request) -> Reply:
-        """Option letters: two calls of one token each."""
-        seen, tokens = [], 0
+        """Option letters: two calls of one token each; a server without logprobs tells only which letter it wrote."""
+        seen, tokens, read = [], 0, True
         for asked in letter_requests(request):
             answer = self._ask(asked, likeliest=True)
             likeliest = _likeliest(answer)
-            if not likeliest:
-                raise ModelError(f"{self._spec}: the server tells no logprobs, without which choices cannot be scored")
-            seen.append(likeliest)
+            read = read and not likeliest
+            seen.append(likeliest or {_text(answer).strip()[:1]: 0.0, "": UNSEEN})
             tokens += self._usage(answer, asked, "")[0]
         scores = choice_scores(len(request.choices), *seen)
-        return choice_reply(request, scores, "option_letters", tokens, new_tokens=2)
+        return choice_reply(request, scores, "letters_read" if read else "option_letters", tokens, new_tokens=2)
 
     def _ask(self, request: Request, *, likeliest: bool = False) -> Any:
         """One answer with at least one choice in it; the client's errors become ours."""
@@ -99,6 +100,10 @@ class OpenAIModel:
             answer = self._send(request, likeliest)
         except (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError) as error:
             raise FatalError(f"{self._spec}: the server says {_one_line(error)}") from error
+        except openai.APIConnectionError as error:
+            if not isinstance(error, openai.APITimeoutError):
+                raise FatalError(f"{self._spec}: the server cannot be reached; start again when it can") from error
+            raise ModelError(f"{self._spec}: {type(error).__name__}: {_one_line(error)}") from error
         except (openai.OpenAIError, ValueError) as error:  # ValueError: an answer that is not JSON
             raise ModelError(f"{self._spec}: {type(error).__name__}: {_one_line(error)}") from error
         if not getattr(answer, "choices", None):

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 import msgspec
 
 Stopped = Literal["stop", "eos", "length", "empty", "choices"]
-ChoiceMethod = Literal["label_tokens", "option_letters"]
+ChoiceMethod = Literal["label_tokens", "option_letters", "letters_read"]
 
 
 class Request(msgspec.Struct, frozen=True):

@@ -103,8 +103,10 @@ def _judgement(reply: Reply, cut: bool) -> Judgement:
     if reply.method is not None:
         counts[f"scored_by_{reply.method}"] = 1
     if len(reply.scores) == len(VERDICTS) and all(map(math.isfinite, reply.scores)):
-        best = max(zip(reply.scores, VERDICTS, strict=True), key=lambda scored: scored[0])[1]
-        return Judgement(best, probabilities(reply.scores), counts)
+        first, second = sorted(reply.scores, reverse=True)[:2]
+        if first == second:  # as when a server writes another letter once the order is reversed
+            return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, probabilities(reply.scores), counts | {"undecided": 1})
+        return Judgement(VERDICTS[reply.scores.index(first)], probabilities(reply.scores), counts)
     if reply.text.strip() in set(VERDICTS):
         return Judgement(Verdict(reply.text.strip()), None, counts)
     return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, counts | {"unparsed": 1})

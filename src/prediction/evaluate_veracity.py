@@ -18,9 +18,9 @@ import msgspec
 from src.evaluation.scoreboard import evaluate, render
 from src.prediction.prediction_files import join, labelled, read_guesses
 from src.runner.arguments import add_range, existing_file, in_range, step
-from src.runner.console import say
+from src.runner.console import say, say_error
 from src.runner.fingerprint import fingerprint
-from src.runner.manifest import new_manifest
+from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
 from src.store import read_claims
 
@@ -33,11 +33,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     claims = read_claims(args.label_file)
     chosen = in_range(claims, args.start, args.end)
+    golds = labelled(chosen, args.label_file)
     path = existing_file(args.prediction_file, "python -m src.prediction.veracity_prediction")
     known = [claim.claim_id for claim in claims]
     guesses = join(chosen, read_guesses(path), path, known=known, allow_missing=args.allow_missing)
-    golds = labelled(chosen, args.label_file)
     board = evaluate(golds, guesses, with_floors=not args.no_floors, seed=None if args.no_intervals else args.seed)
+    for line in (f"{len(chosen)} claims: {path} against {args.label_file}", *upstream_failures([path])):
+        say_error(line)
     say("\n".join(render(board)))
     if args.json:
         inputs = {"prediction_file": path, "label_file": args.label_file}

@@ -8,7 +8,7 @@
 
 JSON is a list or lines, all of them may be gzipped, and content decides, never the file's name.
 
-But: other fields (claim text, urls, probabilities) are not read; the layout of 2023 (`questions[].answers[]`) is not
+But: other fields (urls, probabilities) are not read; the layout of 2023 (`questions[].answers[]`) is not
 known.
 """
 
@@ -39,6 +39,7 @@ class _Published(msgspec.Struct):
     claim_id: int
     pred_label: Verdict
     evidence: list[_Pair]
+    claim: str = ""
 
 
 class _EvalAI(msgspec.Struct):
@@ -61,7 +62,7 @@ def read_guesses(path: Path) -> list[Guess]:
     if b'"label"' in data and b'"pred_label"' not in data:
         return [Guess(row.id, row.label, row.evidence) for _, row in located(data, _EvalAI, path)]
     return [
-        Guess(row.claim_id, row.pred_label, [QAPair(pair.question, pair.answer) for pair in row.evidence])
+        Guess(row.claim_id, row.pred_label, [QAPair(pair.question, pair.answer) for pair in row.evidence], row.claim)
         for _, row in located(data, _Published, path)
     ]
 
@@ -77,7 +78,7 @@ def join(
     """One guess for each claim, in the order of the claims. Guesses on other `known` claims are left out.
 
     `allow_missing` puts a guess without verdict and evidence in the place of a missing one. Raises InputError that
-    lists the claims which are doubled, unknown or missing.
+    lists the claims which are doubled, unknown, missing, or of another text.
     """
     by_id = {guess.claim_id: guess for guess in guesses}
     wanted = [claim.claim_id for claim in claims]
@@ -86,7 +87,14 @@ def join(
     _refuse("not in the label file", sorted(by_id.keys() - {*wanted, *known}), path)
     if not allow_missing:
         _refuse("not predicted (--allow_missing scores them as wrong)", [i for i in wanted if i not in by_id], path)
+    texts = {claim.claim_id: claim.claim for claim in claims}
+    others = [i for i in wanted if i in by_id and _is_other_text(by_id[i].claim, texts[i])]
+    _refuse("with another text than in the label file; is it the right one?", others, path, "claim")
     return [by_id.get(claim_id, Guess(claim_id, None, [])) for claim_id in wanted]
+
+
+def _is_other_text(ours: str, theirs: str) -> bool:
+    return bool(ours) and ours.split() != theirs.split()
 
 
 def labelled(claims: Sequence[Claim], path: Path) -> list[Gold]:
@@ -127,7 +135,7 @@ def _from_row(row: Mapping[str, str | None], path: Path, line: int) -> Guess:
     if label not in list(Verdict):
         raise InputError(f"unknown verdict {label!r}", path=path, line=line, field="label")
     try:
-        return Guess(int(number), Verdict(label), _pairs(row["evi"] or ""))
+        return Guess(int(number), Verdict(label), _pairs(row["evi"] or ""), row.get("claim") or "")
     except ValueError as error:
         raise InputError(str(error), path=path, line=line, field="evi") from None
 

@@ -14,6 +14,7 @@ from src.errors import InputError
 from src.records import VERDICTS
 from src.store import located
 
+SHOWN = 10  # missing claims that are named
 MOST_EVIDENCE = 10  # the scorers read no more
 Fields = Mapping[str, object]
 
@@ -70,9 +71,10 @@ def check_items(items: Sequence[tuple[int, bytes]], claims: Mapping[int, str]) -
 
 def _check_whole(found: Sequence[int], claims: Mapping[int, str]) -> Iterator[Problem]:
     present = set(found)
-    for claim_id in claims:
-        if claim_id not in present:
-            yield Problem(0, claim_id, "claim_id", "missing")
+    missing = [str(claim_id) for claim_id in claims if claim_id not in present]
+    if missing:
+        shown = ", ".join(missing[:SHOWN]) + (", …" if len(missing) > SHOWN else "")
+        yield Problem(0, None, "claim_id", f"{len(missing)} claims are missing: {shown} (-s and -e check a part)")
     expected = [claim_id for claim_id in claims if claim_id in present]
     if [claim_id for claim_id in found if claim_id in claims] != expected:
         message = "not in the order of the label file: scorers that join by position misread it"

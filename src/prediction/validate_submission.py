@@ -10,6 +10,7 @@ from pathlib import Path
 from src.prediction.submission_checks import check_items, read_items
 from src.runner.arguments import add_range, in_range, step
 from src.runner.console import say
+from src.runner.manifest import upstream_failures
 from src.store import read_bytes, read_claims
 
 MODULE = "src.prediction.validate_submission"
@@ -33,6 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     problems = list(check_items(items, {claim.claim_id: claim.claim for claim in claims}))
     for problem in problems:
         say(str(problem), quiet=args.quiet)
+    for line in upstream_failures([args.file]):
+        say(f"warning: {line}")
     errors = sum(problem.error for problem in problems)
     warnings = len(problems) - errors
     verdict = "not valid" if errors else "valid"

@@ -32,8 +32,9 @@ BATCH = 10  # claims; shards cut at multiples of it give the bytes of an undivid
 def parser() -> argparse.ArgumentParser:
     flags = step_parser(__doc__, MODULE)
     flags.add_argument("-i", "--claim_with_evidence_file", type=Path,
-                       default=Path("data_store/dev_top_3_rerank_qa.json"))  # fmt: skip
-    flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_veracity_prediction.json")
+                       default=Path("data_store/dev_top_3_rerank_qa.json"), help="evidence of each claim")  # fmt: skip
+    flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_veracity_prediction.json",
+                       help="predictions, one JSON list")  # fmt: skip
     flags.add_argument("-ckpt", "--best_checkpoint", type=Path,
                        help=f"published .ckpt or converted folder (default: {PUBLISHED} if it is there)")  # fmt: skip
     add_model_flags(flags)

@@ -28,8 +28,9 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-k", "--knowledge_store_dir", type=Path, default=Path("data_store/knowledge_store/dev"),
                        help="folder or zip of <claim_id>.json")  # fmt: skip
     flags.add_argument("-c", "--claim_file", type=Path, default=Path("data/dev.json"), help="claims of the split")
-    flags.add_argument("-o", "--json_output", dest="output", default="data_store/dev_top_k_sentences.json")
-    flags.add_argument("--top_k", type=positive, default=100, help="sentences for each claim (default 100)")
+    flags.add_argument("-o", "--json_output", dest="output", default="data_store/dev_top_k_sentences.json",
+                       help="ranked sentences, one claim a line")  # fmt: skip
+    flags.add_argument("--top_k", type=positive, default=100, help="sentences for each claim")
     add_range(flags)
     return flags
 

@@ -27,8 +27,9 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--reference_corpus", type=Path, default=Path("data/train.json"), help="claims with gold pairs")
     flags.add_argument("--target_file", help="not used; kept for published command lines")
     flags.add_argument("-i", "--top_k_target_knowledge", type=Path, default=Path("data_store/dev_top_k_sentences.json"))
-    flags.add_argument("-o", "--output_questions", dest="output", default="data_store/dev_top_k_qa.json")
-    flags.add_argument("--top_k", type=positive, default=100, help="sentences of each claim at most (default 100)")
+    flags.add_argument("-o", "--output_questions", dest="output", default="data_store/dev_top_k_qa.json",
+                       help="candidate pairs, one claim a line")  # fmt: skip
+    flags.add_argument("--top_k", type=positive, default=100, help="sentences of each claim at most")
     add_model_flags(flags, default="smollm2")
     flags.add_argument("--chat", action=argparse.BooleanOptionalAction,
                        help="ask through the model's chat template (default: servers only)")  # fmt: skip

@@ -27,11 +27,12 @@ def parser() -> argparse.ArgumentParser:
     flags = step_parser(__doc__, MODULE)
     flags.add_argument("-i", "--top_k_qa_file", type=Path, default=Path("data_store/dev_top_k_qa.json"),
                        help="candidate pairs of each claim")  # fmt: skip
-    flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_top_3_rerank_qa.json")
+    flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_top_3_rerank_qa.json",
+                       help="evidence, one claim a line")  # fmt: skip
     flags.add_argument("-ckpt", "--best_checkpoint", type=Path,
                        help=f"published .ckpt or converted folder (default: {PUBLISHED} if it is there, else the "
                        "cosine of all-MiniLM-L6-v2)")  # fmt: skip
-    flags.add_argument("--top_n", type=positive, default=3, help="pairs for each claim (default 3)")
+    flags.add_argument("--top_n", type=positive, default=3, help="pairs for each claim")
     flags.add_argument("--duplicates", choices=["keep", "drop"],
                        help="repeated answers (default: keep with a published checkpoint, else drop)")  # fmt: skip
     flags.add_argument("--bf16", action="store_true", help="bfloat16 for the checkpoint on a GPU: faster, less exact")

@@ -22,9 +22,17 @@ class Main(Protocol):
     def __call__(self, argv: Sequence[str] | None = None) -> int: ...
 
 
+class WithDefaults(argparse.ArgumentDefaultsHelpFormatter):
+    """Help that names each default worth naming."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return action.help if action.default in (None, False) else super()._get_help_string(action)
+
+
 def step_parser(description: str | None, module: str) -> argparse.ArgumentParser:
     """A parser with the flags that every resumable step has. `module` is the step's `python -m` name."""
-    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=(description or "").split("\n\n")[0])
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=(description or "").split("\n\n")[0],
+                                     formatter_class=WithDefaults)  # fmt: skip
     parser.add_argument("--overwrite", action="store_true", help="begin anew, whatever is there")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
     parser.add_argument("--dry_run", action="store_true", help="say what the run would take, then stop")
@@ -33,8 +41,8 @@ def step_parser(description: str | None, module: str) -> argparse.ArgumentParser
 
 def add_range(parser: argparse.ArgumentParser) -> None:
     """The claims to work on: START to END-1."""
-    parser.add_argument("-s", "--start", type=int, default=0, help="first claim_id (default 0)")
-    parser.add_argument("-e", "--end", type=int, default=-1, help="claim_id after the last one; -1: all (default)")
+    parser.add_argument("-s", "--start", type=int, default=0, help="first claim_id")
+    parser.add_argument("-e", "--end", type=int, default=-1, help="claim_id after the last one; -1: all")
 
 
 def end_of(claims: Sequence[HasClaimId]) -> int:

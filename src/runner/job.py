@@ -23,7 +23,7 @@ from src.runner.console import Progress, say, say_error
 from src.runner.estimate import Estimate, report, time_claims
 from src.runner.fingerprint import Fingerprint, fingerprint
 from src.runner.journal import Entry, Journal
-from src.runner.manifest import Manifest, new_manifest, source_hash, total
+from src.runner.manifest import Manifest, new_manifest, source_hash, total, upstream_failures
 from src.runner.outcome import HasClaimId, Outcome
 from src.runner.output import Failure, write_output
 from src.runner.standing import is_done
@@ -93,7 +93,8 @@ def run(job: Job[In, Out]) -> int:
         if fresh and is_done(job.output, made, strict=strict, quiet=quiet):
             return 0
         engine = job.start()
-        notes = [*engine.notes, *journal.begin(engine.model, source_hash()), *_cut_batches(job)]
+        begun = journal.begin(engine.model, source_hash())
+        notes = [*engine.notes, *begun, *_cut_batches(job), *upstream_failures(job.inputs.values())]
         _work(job, engine, journal)
         return _finish(job, replace(engine, notes=notes), journal, made, began)
 
@@ -102,7 +103,10 @@ def _cut_batches(job: Job[In, Out]) -> list[str]:
     first = min(claim.claim_id for claim in job.claims)
     if first % job.batch == 0:
         return []
-    return [f"claims are computed {job.batch} at a time; a range that starts at {first} cuts a batch of the whole run"]
+    return [
+        f"claims are computed {job.batch} at a time; a range that starts at {first} cuts such a batch, "
+        "and its last digits may differ from those of an undivided run"
+    ]
 
 
 def _check_output(job: Job[In, Out]) -> None:

@@ -85,6 +85,16 @@ def plain_model(model: object) -> Any:
     return msgspec.to_builtins(model, order="deterministic")
 
 
+def upstream_failures(inputs: Iterable[Path]) -> list[str]:
+    """One line for each input in which claims stand without a result, since their step failed for them."""
+    made = [(path, read_manifest(path)) for path in inputs]
+    return [
+        f"{manifest.failures} claims failed in the step that made {path}"
+        for path, manifest in made
+        if manifest is not None and manifest.failures
+    ]
+
+
 def total(parts: Iterable[Mapping[str, Number]]) -> dict[str, Number]:
     """The sum for each name over all parts."""
     sums: dict[str, Number] = {}

@@ -99,9 +99,9 @@ def test_timeout_is_a_model_error(httpserver: HTTPServer) -> None:
     released.set()
 
 
-def test_server_that_is_not_there_is_a_model_error() -> None:
+def test_server_that_is_not_there_stops_the_run() -> None:
     model = get_llm("openai:tiny@http://127.0.0.1:9/v1", Options(max_retries=0))
-    with pytest.raises(ModelError, match="Connection"):
+    with pytest.raises(FatalError, match="cannot be reached; start again"):
         model.complete([Request("Is it?", chat=True)])
 
 
@@ -163,9 +163,22 @@ def test_choices_by_option_letters_plain(httpserver: HTTPServer) -> None:
     assert reply.scores == pytest.approx((-1.55, -1.55))
 
 
-def test_choices_need_logprobs(httpserver: HTTPServer) -> None:
+def test_without_logprobs_the_written_letters_count(httpserver: HTTPServer) -> None:
+    httpserver.expect_ordered_request(CHAT).respond_with_json(chat_answer(" B."))
+    httpserver.expect_ordered_request(CHAT).respond_with_json(chat_answer("A"))
+    (reply,) = model_of(httpserver).complete([Request("Is it?", chat=True, choices=("yes", "no"))])
+    assert (reply.text, reply.scores, reply.method) == ("no", (-20.0, 0.0), "letters_read")
+
+
+def test_a_letter_for_every_order_decides_nothing(httpserver: HTTPServer) -> None:
     httpserver.expect_request(CHAT).respond_with_json(chat_answer("A"))
-    with pytest.raises(ModelError, match="tells no logprobs"):
+    (reply,) = model_of(httpserver).complete([Request("Is it?", chat=True, choices=("yes", "no"))])
+    assert reply.scores == (-10.0, -10.0)
+
+
+def test_neither_logprobs_nor_a_letter_is_a_model_error(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(CHAT).respond_with_json(chat_answer("Well, it depends."))
+    with pytest.raises(ModelError, match="none of the option letters"):
         model_of(httpserver).complete([Request("Is it?", chat=True, choices=("yes", "no"))])
 
 

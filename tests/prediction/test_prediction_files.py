@@ -15,7 +15,7 @@ from src.records import Claim, QAPair, Verdict
 
 PAIR = {"question": "Do cats bark?", "answer": "No.", "url": "https://a.example/"}
 ROW = {"claim_id": 4, "claim": "Cats bark.", "evidence": [PAIR], "pred_label": "Refuted", "llm_output": "…"}
-GUESS = Guess(4, Verdict.REFUTED, [QAPair("Do cats bark?", "No.")])
+GUESS = Guess(4, Verdict.REFUTED, [QAPair("Do cats bark?", "No.")], "Cats bark.")
 
 
 def write(folder: Path, content: str | bytes) -> Path:
@@ -39,6 +39,13 @@ def test_list_or_lines_zipped_or_not(content: str, zipped: bool, tmp_path: Path)
     assert read_guesses(write(tmp_path, gzip.compress(data) if zipped else data)) == [GUESS]
 
 
+def test_a_label_file_of_other_claims_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, json.dumps([ROW]))
+    assert join([Claim("Cats  bark.", claim_id=4)], read_guesses(path), path) == [GUESS]
+    with pytest.raises(InputError, match=r"1 claim\(s\) with another text than in the label file; .*: 4"):
+        join([Claim("Dogs bark.", claim_id=4)], read_guesses(path), path)
+
+
 @pytest.mark.parametrize("url", [["https://a.example/"], None, 7])
 def test_urls_are_not_looked_at(url: object, tmp_path: Path) -> None:
     row = {**ROW, "evidence": [{**PAIR, "url": url, "scraped_text": None}]}
@@ -59,8 +66,9 @@ def test_csv_with_quotes_commas_and_newlines(tmp_path: Path) -> None:
             4,
             Verdict.REFUTED,
             [QAPair('Who said "woof",\nand when?', 'A dog,\n\n"yesterday"'), QAPair("And then?", "")],
+            "Cats, they say, bark.",
         ),
-        Guess(5, Verdict.NOT_ENOUGH_EVIDENCE, []),
+        Guess(5, Verdict.NOT_ENOUGH_EVIDENCE, [], "Cats, they say, bark."),
     ]
 
 
@@ -76,12 +84,12 @@ def test_a_csv_cell_may_be_long(tmp_path: Path) -> None:
         (" \n", "the file is empty"),
         (b"\x1f\x8bbroken", "cannot be read"),
         ("[1, 2", "line 1"),
-        (json.dumps({**ROW, "pred_label": "Maybe"}), "line 1, field pred_label: Invalid enum value 'Maybe'"),
+        (json.dumps({**ROW, "pred_label": "Maybe"}), "line 1, field pred_label: 'Maybe' is none of Supported, "),
         (f"{json.dumps(ROW)}\n{json.dumps({**ROW, 'claim_id': 'x'})}", "line 2, field claim_id: Expected `int`"),
         (json.dumps({"claim_id": 4, "evidence": []}), "field pred_label: missing"),
         (json.dumps({"pred_label": "Refuted", "evidence": []}), "field claim_id: missing"),
         (json.dumps({**ROW, "evidence": [{"question": "Q?"}]}), r"field evidence\[0\].answer: missing"),
-        (json.dumps({"id": 4, "label": "Maybe", "evidence": []}), "field label: Invalid enum value 'Maybe'"),
+        (json.dumps({"id": 4, "label": "Maybe", "evidence": []}), "field label: 'Maybe' is none of Supported, "),
         ("id,claim\n4,Cats bark.\n", r"line 1: neither JSON nor a CSV table .*no evi, label"),
         (table([("4", "", "Refuted"), ("5", "", "Maybe")]), "line 3, field label: unknown verdict 'Maybe'"),
         (table([("4", "a\nb\t\t\nc\t\t\n\n", "Refuted"), ("5", "", "")]), "line 7, field label: unknown verdict ''"),

@@ -105,11 +105,8 @@ def test_one_thing_wrong(change: Change, problem: str) -> None:
     assert problem in told(file, lines=True)
 
 
-def test_what_is_missing_is_told_for_each_claim() -> None:
-    assert told(good()[1:2], lines=True) == [
-        "error: claim 0, claim_id: missing",
-        "error: claim 2, claim_id: missing",
-    ]
+def test_missing_claims_are_named() -> None:
+    assert told(good()[1:2], lines=True) == ["error: claim_id: 2 claims are missing: 0, 2 (-s and -e check a part)"]
 
 
 def test_a_list_of_urls_is_good() -> None:
@@ -135,7 +132,7 @@ def test_exit_codes_and_closing_line(labels: Path, capsys: pytest.CaptureFixture
     assert validate_submission.main(["part.json", "-s", "1"]) == 0
     assert validate_submission.main(["part.json"]) == 1
     assert capsys.readouterr().out.splitlines()[-2:] == [
-        "error: claim 0, claim_id: missing",
+        "error: claim_id: 1 claims are missing: 0 (-s and -e check a part)",
         "not valid: 2 claims, 1 errors, 0 warnings in part.json",
     ]
 

@@ -80,7 +80,7 @@ def test_bad_input_is_one_line_and_code_2(world: Path, capsys: pytest.CaptureFix
     (world / "wrong.json").write_text('[{"claim_id": 0, "claim": "c", "evidence": [], "pred_label": "True"}]')
     for flags, message in (
         (["-i", "absent.json"], "written by: src.prediction.veracity_prediction"),
-        (["-i", "wrong.json"], "wrong.json, line 1, field pred_label: Invalid enum value 'True'"),
+        (["-i", "wrong.json"], "wrong.json, line 1, field pred_label: 'True' is none of Supported, "),
         (["--knowledge_store_dir", "nowhere"], "no knowledge store there"),
     ):
         assert veracity_with_scraped_text.main(flags) == 2

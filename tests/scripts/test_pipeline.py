@@ -116,7 +116,8 @@ def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_p
              "--top_k", "4", "--top_n", "2"]  # fmt: skip
     scripts = Scripts(project_root)
     done = scripts.bash("pipeline.sh", "dev", "0", "2", *flags, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+    told = f"2 claims: {out / 'dev_veracity_prediction.json'} against {sample / 'claims.json'}\n"
+    assert (done.returncode, done.stderr) == (0, told)
     submission = json.loads((out / "dev_veracity_prediction_for_submission.json").read_bytes())
     assert [(claim["claim_id"], claim["pred_label"], len(claim["evidence"])) for claim in submission] == [
         (0, "Refuted", 2),
