@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             claims=claims,
             inputs=inputs,
             start=lambda: _start(args, notes),
-            placeholder=lambda claim: predicted(claim, Judgement(Verdict.NOT_ENOUGH_EVIDENCE)),
+            without_result=lambda claim: predicted(claim, Judgement(Verdict.NOT_ENOUGH_EVIDENCE)),
             as_list=True,
             batch=BATCH,
         )

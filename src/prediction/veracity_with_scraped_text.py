@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             claims=claims,
             inputs={"veracity_prediction_file": source, "knowledge_store_dir": store.path},
             start=lambda: Engine(work=partial(_add_all, store)),
-            placeholder=lambda claim: with_texts(claim, {}),
+            without_result=lambda claim: with_texts(claim, {}),
             as_list=not args.jsonl,
         )
     )

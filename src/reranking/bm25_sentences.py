@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             claims=in_range(claims, args.start, end),
             inputs={"claim_file": args.claim_file, "knowledge_store_dir": store.path},
             start=lambda: Engine(work=partial(_rank_all, store, args.top_k), notes=notes),
-            placeholder=lambda claim: RankedSentences(claim.claim_id, claim.claim, args.top_k, []),
+            without_result=lambda claim: RankedSentences(claim.claim_id, claim.claim, args.top_k, []),
             encode=encode_ranked,
         )
     )

@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 **model_file(args.llm),
             },
             start=lambda: _start(args, recipe, reference),
-            placeholder=lambda claim: CandidateQuestions(claim.claim_id, claim.claim, []),
+            without_result=lambda claim: CandidateQuestions(claim.claim_id, claim.claim, []),
         )
     )
 

@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             claims=claims,
             inputs=inputs,
             start=start,
-            placeholder=lambda claim: Evidence(claim.claim_id, claim.claim, []),
+            without_result=lambda claim: Evidence(claim.claim_id, claim.claim, []),
             batch=BATCH,
         )
     )

@@ -49,7 +49,7 @@ class Engine(Generic[In, Out]):
 
 @dataclass(frozen=True)
 class Job(Generic[In, Out]):
-    """A step over its claims. `placeholder` keeps a failed claim in the output; `inputs` are named by their argument.
+    """A step over its claims. `without_result` keeps a failed claim in the output; `inputs` are named by argument.
 
     `encode` gives the JSON of one record; `as_list` writes one JSON list instead of JSON lines.
     """
@@ -59,7 +59,7 @@ class Job(Generic[In, Out]):
     claims: Sequence[In]
     inputs: Mapping[str, Path]
     start: Callable[[], Engine[In, Out]]
-    placeholder: Callable[[In], Out]
+    without_result: Callable[[In], Out]
     encode: Callable[[Out], bytes] = msgspec.json.encode
     as_list: bool = False
     batch: int = 1
@@ -151,7 +151,7 @@ def _attempt(job: Job[In, Out], engine: Engine[In, Out], batch: Sequence[In]) ->
         (claim,) = batch
         message, trace = storable(str(error)), storable(traceback.format_exc())
         failure = Failure(claim.claim_id, job.step, type(error).__name__, message, trace)
-        record = msgspec.Raw(job.encode(job.placeholder(claim)))
+        record = msgspec.Raw(job.encode(job.without_result(claim)))
         return [Entry(claim.claim_id, record, {}, time.perf_counter() - began, failure)]
 
 

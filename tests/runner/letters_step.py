@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             claims=in_range(read_claims(args.claim_file), args.start, args.end),
             inputs={"claim_file": args.claim_file},
             start=lambda: Engine(work=lambda claims: work(claims), model={"name": args.model}),
-            placeholder=lambda claim: Capitals(claim.claim_id, ""),
+            without_result=lambda claim: Capitals(claim.claim_id, ""),
             as_list=args.as_list,
             batch=args.batch,
         )
