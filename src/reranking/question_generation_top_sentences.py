@@ -26,7 +26,8 @@ def parser() -> argparse.ArgumentParser:
     flags = step_parser(__doc__, MODULE)
     flags.add_argument("--reference_corpus", type=Path, default=Path("data/train.json"), help="claims with gold pairs")
     flags.add_argument("--target_file", help="not used; kept for published command lines")
-    flags.add_argument("-i", "--top_k_target_knowledge", type=Path, default=Path("data_store/dev_top_k_sentences.json"))
+    flags.add_argument("-i", "--top_k_target_knowledge", type=Path,
+                       default=Path("data_store/dev_top_k_sentences.json"), help="ranked sentences")  # fmt: skip
     flags.add_argument("-o", "--output_questions", dest="output", default="data_store/dev_top_k_qa.json",
                        help="candidate pairs, one claim a line")  # fmt: skip
     flags.add_argument("--top_k", type=positive, default=100, help="sentences of each claim at most")

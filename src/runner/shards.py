@@ -15,6 +15,7 @@ import msgspec
 from src.errors import InputError
 from src.runner.fingerprint import Fingerprint, InputFile, changed_inputs, differences
 from src.runner.manifest import Manifest, read_manifest, total
+from src.runner.standing import made_alike
 from src.store import located, read_bytes, sha256
 
 
@@ -81,13 +82,8 @@ def join(shards: Sequence[Shard]) -> tuple[list[msgspec.Raw], Manifest]:
 
 def check_replaceable(output: Path, merged: Manifest) -> None:
     """Raises InputError when the output is there and was made with other arguments, or nobody knows how."""
-    if not output.exists():
-        return
-    manifest = read_manifest(output)
-    if manifest is None:
-        raise InputError("is there and has no manifest that says how it was made; --overwrite replaces it", path=output)
-    if found := differences(_shared(manifest.fingerprint), _shared(merged.fingerprint)):
-        raise InputError(f"is there, made otherwise ({found}); --overwrite replaces it", path=output)
+    if output.exists():
+        made_alike(output, merged.fingerprint, part=_shared)
 
 
 def _unlike(one: Shard, other: Shard) -> str:

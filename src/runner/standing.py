@@ -4,12 +4,13 @@ Nothing that took time is replaced by accident: other arguments, a file of unkno
 --overwrite. An input whose content changed makes the output anew, since its result is out of date.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 from src.errors import InputError
 from src.runner.console import say
 from src.runner.fingerprint import Fingerprint, changed_inputs, differences
-from src.runner.manifest import read_manifest, source_hash
+from src.runner.manifest import Manifest, read_manifest, source_hash
 from src.store import sha256
 
 
@@ -17,11 +18,7 @@ def is_done(output: Path, fingerprint: Fingerprint, *, strict: bool, quiet: bool
     """Whether the output is what this run would make. Raises InputError when it must not be replaced."""
     if not output.exists():
         return False
-    manifest = read_manifest(output)
-    if manifest is None:
-        raise InputError("is there and has no manifest that says how it was made; --overwrite replaces it", path=output)
-    if found := differences(manifest.fingerprint, fingerprint):
-        raise InputError(f"is there, made otherwise ({found}); --overwrite replaces it", path=output)
+    manifest = made_alike(output, fingerprint)
     if sha256(output) != manifest.output_sha256:
         raise InputError("was changed after it was made; --overwrite replaces it", path=output)
     if changed := changed_inputs(manifest.fingerprint, fingerprint):
@@ -32,3 +29,18 @@ def is_done(output: Path, fingerprint: Fingerprint, *, strict: bool, quiet: bool
     version = "the same run" if manifest.source_sha256 == source_hash() else "another version of the code"
     say(f"{output} is already there, made by {version} (--overwrite makes it again)", quiet=quiet)
     return True
+
+
+def made_alike(
+    output: Path, fingerprint: Fingerprint, part: Callable[[Fingerprint], Fingerprint] = lambda whole: whole
+) -> Manifest:
+    """The manifest of an output that is there, made with these arguments, as far as `part` of the fingerprints tells.
+
+    Raises InputError when it was made with others, or when nobody knows how.
+    """
+    manifest = read_manifest(output)
+    if manifest is None:
+        raise InputError("is there and has no manifest that says how it was made; --overwrite replaces it", path=output)
+    if found := differences(part(manifest.fingerprint), part(fingerprint)):
+        raise InputError(f"is there, made otherwise ({found}); --overwrite replaces it", path=output)
+    return manifest

