@@ -67,6 +67,15 @@ class Claim(msgspec.Struct, omit_defaults=True):
     questions: list[Question] = []
 
 
+class UrlRow(msgspec.Struct, frozen=True):
+    """One row of `SPLIT_store/<id>.tsv`: a URL that a search for the claim found, by which kind of query and words."""
+
+    claim_id: str
+    type: str
+    url: str
+    query: str
+
+
 class Document(msgspec.Struct, kw_only=True):
     """One line of a knowledge store: a URL and the sentences scraped from it (none when it could not be read)."""
 

@@ -146,7 +146,7 @@ def test_only_one_page_is_later_than_its_claim(sample: Path, claims: list[Claim]
 
 
 def test_every_address_is_on_a_reserved_name(sample: Path) -> None:
-    for file in [*sample.glob("*.json"), *sample.glob("pages/*/*.html"), *sample.glob("pages/*/urls.tsv")]:
+    for file in [*sample.glob("*.json"), *sample.glob("pages/*/*.html"), *sample.glob("urls/*.tsv")]:
         for url in re.findall(r"https?://[^\s\"<>]+", file.read_text(encoding="utf-8")):
             assert (urlsplit(url).hostname or "").endswith((".example", ".test")), url
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.retrieval.sentence_rule import MAX_LENGTH, MIN_LENGTH, merge_sentences
+from src.retrieval.pages.sentence_rule import MAX_LENGTH, MIN_LENGTH, merge_sentences
 
 
 def by_stop(line: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from src.retrieval.html_text import html_lines
+from src.retrieval.pages.html_text import html_lines
 
 PARAGRAPHS = [
     "The ferry left at a quarter past six with forty passengers, two dogs and a grandfather clock on board.",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from src.retrieval.pdf_text import paragraphs, pdf_lines
+from src.retrieval.pages.pdf_text import paragraphs, pdf_lines
 
 FULL = "This line goes on to the right margin of the page and is"
 

@@ -1,0 +1,1 @@
+"""Web search: one small protocol, one file a provider."""
