@@ -1,0 +1,125 @@
+"""What may not be evidence for a claim, because it gives the verdict away: the same rule wherever pages are chosen.
+
+Refused are the claim's own fact-checking article, pages that are dated after the claim, and what the user excludes.
+A page of the claim's own day is kept, and so is one that gives no date.
+
+But: other fact-checkers' articles on the same claim are refused only by date or by `--exclude_urls`.
+"""
+
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Sequence
+from datetime import date
+from pathlib import Path
+
+import msgspec
+
+from src.records import Claim
+from src.retrieval.exclusions import Exclusions
+from src.retrieval.page_address import PageAddress, page_addresses
+from src.store import read_claims
+
+OWN_ARTICLE = "the claim's own fact-checking article"
+_DAY_FIRST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})")
+_YEAR_FIRST = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:T.*)?")
+
+
+class Leakage(msgspec.Struct, frozen=True):
+    """`of_url` and `of_date` say why a page is refused, "" when it is not. A claim that is not known has no filter."""
+
+    articles: dict[int, PageAddress] = {}
+    days: dict[int, date] = {}
+    exclusions: Exclusions | None = None
+    remarks: list[str] = []
+
+    def of_url(self, claim_id: int, url: str) -> str:
+        """Why this URL is refused: `the claim's own fact-checking article`, `excluded by bad_urls.txt, line 3`."""
+        addresses = page_addresses(url)
+        article = self.articles.get(claim_id)
+        if article is not None and any(article.is_article(address) for address in addresses):
+            return OWN_ARTICLE
+        line = self.exclusions.line_against(addresses) if self.exclusions else None
+        return f"excluded by {self.exclusions.path.name}, line {line}" if self.exclusions and line else ""
+
+    def of_date(self, claim_id: int, date: str | None) -> str:
+        """Why a page of this date is refused: `dated 2023-08-31, after the claim (2023-07-25)`."""
+        page, claim = read_day(date), self.days.get(claim_id)
+        if page is None or claim is None or page <= claim:
+            return ""
+        return f"dated {page}, after the claim ({claim})"
+
+    def notes(self) -> list[str]:
+        """What a step says once, about what could not be filtered or was told not to be."""
+        return list(self.remarks)
+
+
+def read_leakage(
+    claim_file: Path | None, exclude_urls: Path | None, *, keep_fact_check: bool = False, keep_later_pages: bool = False
+) -> Leakage:
+    """The filters of a run. Raises InputError as `read_claims` and `Exclusions`."""
+    exclusions = Exclusions(exclude_urls) if exclude_urls else None
+    if claim_file is None:
+        rest = f"only {exclude_urls.name} was applied" if exclude_urls else "nothing was filtered"
+        note = f"{rest}: without --claim_file the claims' fact-checking articles and dates are not known"
+        return Leakage(exclusions=exclusions, remarks=[note])
+    claims = read_claims(claim_file)
+    articles = {} if keep_fact_check else _articles(claims)
+    days = {} if keep_later_pages else _days(claims)
+    remarks = ["fact-checking articles were kept"] if keep_fact_check else _article_notes(claims, articles)
+    remarks += ["pages later than their claim were kept"] if keep_later_pages else _date_notes(claims, days)
+    return Leakage(articles, days, exclusions, remarks)
+
+
+def _articles(claims: Iterable[Claim]) -> dict[int, PageAddress]:
+    found = {claim.claim_id: page_addresses(claim.fact_checking_article or "") for claim in claims}
+    return {claim_id: addresses[-1] for claim_id, addresses in found.items() if addresses}
+
+
+def _days(claims: Iterable[Claim]) -> dict[int, date]:
+    found = {claim.claim_id: read_day(claim.claim_date) for claim in claims}
+    return {claim_id: day for claim_id, day in found.items() if day is not None}
+
+
+def _article_notes(claims: Sequence[Claim], articles: dict[int, PageAddress]) -> list[str]:
+    missing = len(claims) - len(articles)
+    return [f"{missing} of {len(claims)} claims name no fact-checking article that could be refused"] if missing else []
+
+
+def _date_notes(claims: Sequence[Claim], days: dict[int, date]) -> list[str]:
+    missing = len(claims) - len(days)
+    unreadable = sum(bool(claim.claim_date) and claim.claim_id not in days for claim in claims)
+    if not missing:
+        return []
+    which = f", {unreadable} of them one that cannot be read" if unreadable else ""
+    return [f"{missing} of {len(claims)} claims have no date{which}: no page of theirs is too late"]
+
+
+def read_day(text: str | None) -> date | None:
+    """`31-10-2020` (day first, as published) or `2020-10-31` as a date; None for anything else."""
+    stripped = (text or "").strip()
+    try:
+        if found := _DAY_FIRST.fullmatch(stripped):
+            return date(int(found[3]), int(found[2]), int(found[1]))
+        if found := _YEAR_FIRST.fullmatch(stripped):
+            return date(int(found[1]), int(found[2]), int(found[3]))
+    except ValueError:
+        return None
+    return None
+
+
+def add_leakage_flags(flags: ArgumentParser, claim_file: Path | None = None) -> None:
+    """Adds --claim_file, --exclude_urls, --keep_fact_check and --keep_later_pages."""
+    flags.add_argument("--claim_file", type=Path, default=claim_file,
+                       help="claims with their fact-checking articles and dates, for the filters")  # fmt: skip
+    flags.add_argument("--exclude_urls", type=Path, help="file of hosts and URLs to refuse, one a line")
+    flags.add_argument("--keep_fact_check", action="store_true", help="keep a claim's own fact-checking article")
+    flags.add_argument("--keep_later_pages", action="store_true", help="keep pages dated after their claim")
+
+
+def leakage_from(args: Namespace) -> Leakage:
+    return read_leakage(
+        args.claim_file,
+        args.exclude_urls,
+        keep_fact_check=args.keep_fact_check,
+        keep_later_pages=args.keep_later_pages,
+    )

@@ -1,0 +1,135 @@
+"""When two URLs are the same page: whatever archive, cache or mobile edition it is read through.
+
+Left out of account: scheme, user name, port of the scheme, `www.`, `m.` and `amp.` before the host, case of the host,
+percent-encoding, doubled and final slashes, AMP's marks in the path, fragment, and parameters that only say where a
+reader came from. Looked through: the Internet Archive, archive.today, the caches of Google and AMP, Google Translate,
+and links that only redirect.
+
+But: looks nothing up. A shortened link, perma.cc and archive.today's short names stay what they are.
+"""
+
+import re
+from typing import NamedTuple
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+MAX_LAYERS = 4  # an archived copy of a cached copy ...
+TITLE_HYPHENS = 3
+
+_SCHEME = re.compile(r"(?:[a-z][a-z0-9+.-]*:(?=/))?/+|https?:", re.IGNORECASE)
+_EDITION = re.compile(r"(?:www\d?|m|mobile|amp)\.(?=[^.]+\.)")
+_ACCOUNTING = re.compile(
+    r"utm_\w+|_x_tr_\w+|ns_\w+|(?:fbc|gc|dc|twc|yc|msc|ttc)lid|[gw]braid|mc_[ce]id|igshid|_g[al]|gi|nw|ref|ref_src"
+    r"|ref_url|referrer|cmpid|ocid|smid|s_cid|__twitter_impression|amp|outputtype",
+    re.IGNORECASE,
+)
+_INSIDE_PATH = (  # host, and where in path and query the other URL begins
+    (r"(?:web\.|wayback\.)?archive\.org", r"/(?:web|save|wayback)/(?:(?:\d{1,14}|\*)\*?(?:[a-z]{2}_)?/)?(.+)"),
+    (r"archive\.(?:is|ph|today|md|vn|fo|li)", r"/(?:(?:\d{4}[\d.-]*|newest|oldest)/)?((?:https?(?::|%3a)|www\.).+)"),
+    (r".+\.cdn\.ampproject\.org", r"/[a-z]{1,3}/(?:s/)?(.+)"),
+    (r"(?:google|bing)\.[a-z.]{2,6}", r"/amp/(?:s/)?(.+)"),
+)
+_INSIDE_PARAMETER = (  # host, name of the parameter, and where in it the other URL begins
+    (r"webcache\.googleusercontent\.com", r"q", r"cache:(?:[\w-]{12}:)?(\S+)"),
+    (r"google\.[a-z.]{2,6}|translate\.google\.[a-z.]{2,6}|l\.facebook\.com", r"q|u|url", r"(https?:.+)"),
+    (r"archive\.(?:is|ph|today|md|vn|fo|li)", r"url", r"(.+)"),
+)
+_TRANSLATED = ".translate.goog"
+
+
+class PageAddress(NamedTuple):
+    """A URL without what makes no difference; `server` is the host as written."""
+
+    server: str
+    host: str
+    path: str
+    parameters: frozenset[str]
+
+    def leads_to(self, page: "PageAddress") -> bool:
+        """Whether `page` is this one; parameters that it has beyond ours choose a part or a form of the same page."""
+        if (self.host, self.path) != (page.host, page.path):
+            return False
+        return self.parameters <= page.parameters if self.path else self.parameters == page.parameters
+
+    def is_article(self, page: "PageAddress") -> bool:
+        """As `leads_to`, and where a site files an article with a title of four words or more also in other folders.
+
+        The folders of the one must be among those of the other, for a weekly column has one title and many dates.
+        """
+        ours, theirs = self.path.split("/"), page.path.split("/")
+        if self.host != page.host or ours[-1] != theirs[-1] or ours[-1].count("-") < TITLE_HYPHENS:
+            return self.leads_to(page)
+        return self.parameters <= page.parameters and (set(ours) <= set(theirs) or set(theirs) <= set(ours))
+
+
+def page_addresses(url: str) -> list[PageAddress]:
+    """The address as written and, for an archive or a cache, those of the pages inside; the innermost comes last.
+
+    None for what is no URL.
+    """
+    found: list[PageAddress] = []
+    inside: str | None = url
+    while inside and len(found) < MAX_LAYERS:
+        parts = _split(inside)
+        if parts is None:
+            break
+        found.append(_address(parts))
+        inside = _inside(found[-1].host, parts)
+    return found
+
+
+def _split(url: str) -> SplitResult | None:
+    text = url.strip()
+    if re.match(r"https?%3a", text, re.IGNORECASE):
+        text = unquote(text)
+    try:
+        parts = urlsplit(f"http://{_SCHEME.sub('', text, count=1) if _SCHEME.match(text) else text}")
+        return parts if parts.hostname and parts.port != 0 else None  # `port` raises for what is no number
+    except ValueError:
+        return None
+
+
+def _address(parts: SplitResult) -> PageAddress:
+    server = _ascii((parts.hostname or "").rstrip("."))
+    host = server
+    while edition := _EDITION.match(host):
+        host = host[edition.end() :]
+    port = "" if parts.port in (None, 80, 443) else f":{parts.port}"
+    return PageAddress(f"{server}{port}", f"{host}{port}", _plain_path(parts.path), _telling(parts.query))
+
+
+def _ascii(host: str) -> str:
+    try:
+        return host.encode("idna").decode()
+    except UnicodeError:
+        return host
+
+
+def _plain_path(path: str) -> str:
+    pieces = [piece for piece in unquote(path).split("/") if piece]
+    if len(pieces) > 1:
+        pieces = pieces[1:] if pieces[0] == "amp" else pieces
+    if len(pieces) > 1:
+        pieces = pieces[:-1] if pieces[-1] == "amp" else pieces
+    return re.sub(r"\.amp(\.html?)?$", r"\1", "/".join(pieces))
+
+
+def _telling(query: str) -> frozenset[str]:
+    pairs = parse_qsl(query, keep_blank_values=True)
+    return frozenset(f"{name}={value}" for name, value in pairs if not _ACCOUNTING.fullmatch(name))
+
+
+def _inside(host: str, parts: SplitResult) -> str | None:
+    """The URL that this one shows a copy of, or redirects to."""
+    if host.endswith(_TRANSLATED):
+        original = host.removesuffix(_TRANSLATED).replace("--", " ").replace("-", ".").replace(" ", "-")
+        return f"{original}{parts.path}?{parts.query}"
+    rest = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    for hosts, begin in _INSIDE_PATH:
+        if re.fullmatch(hosts, host) and (found := re.fullmatch(begin, rest, re.IGNORECASE)):
+            return found[1]
+    for hosts, names, begin in _INSIDE_PARAMETER:
+        if re.fullmatch(hosts, host):
+            for name, value in parse_qsl(parts.query):
+                if re.fullmatch(names, name) and (found := re.match(begin, value)):
+                    return found[1]
+    return None

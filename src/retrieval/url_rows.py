@@ -1,0 +1,67 @@
+"""The URL files of the published data, `SPLIT_store/<claim_id>.tsv`: what a search found, one row a URL.
+
+Tab-separated, without a header: a claim index that nobody reads, the type of the query, the URL, the words of the
+query. One line of the file is one row, whatever quotes stand in it, so that the k-th line of a claim's knowledge store
+belongs to the k-th row here. A field that is wholly quoted, as writers of CSV do it, is unquoted.
+
+But: a quoted field may hold neither a tab nor a line break; we write none.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from src.errors import InputError
+from src.records import UrlRow
+from src.store import read_bytes
+
+COLUMNS = 4
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")  # all but the tab
+_NOT_IN_A_FIELD = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_QUOTED = re.compile(r'"((?:[^"]|"")*)"')
+
+
+def read_url_rows(path: Path) -> list[UrlRow]:
+    """The rows in order; none when the file is empty. Blank lines do not count.
+
+    Raises InputError when the file cannot be read, and for the first line with less than four columns.
+    """
+    claim_id = path.name.removesuffix(".tsv")
+    kept: dict[str, str] = {}  # types and queries stand on many rows
+    rows = []
+    for line, fields in _lines(read_bytes(path)):
+        if len(fields) < COLUMNS:
+            found = f"{len(fields)} column{'s' * (len(fields) != 1)}"
+            raise InputError(f"{found}; claim, type, url, query are needed", path=path, line=line)
+        kind, url, query = (_unquoted(field) for field in fields[1:COLUMNS])
+        rows.append(UrlRow(claim_id, kept.setdefault(kind, kind), url, kept.setdefault(query, query)))
+    return rows
+
+
+def _lines(data: bytes) -> Iterator[tuple[int, list[str]]]:
+    """(1-based number, fields without control characters) of each line that is not blank."""
+    for number, raw in enumerate(io.BytesIO(data), start=1):
+        line = _CONTROL.sub("", raw.decode("utf-8", "replace"))
+        if line.strip(" "):
+            yield number, line.split("\t")
+
+
+def _unquoted(field: str) -> str:
+    if field[:1] != '"':
+        return field
+    quoted = _QUOTED.fullmatch(field)
+    return quoted[1].replace('""', '"') if quoted else field
+
+
+def encode_url_rows(rows: Iterable[UrlRow]) -> bytes:
+    """The rows as the published files have them, in UTF-8; what is no printable character becomes a space."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter="\t", lineterminator="\n")
+    writer.writerows([_one_field(field) for field in (row.claim_id, row.type, row.url, row.query)] for row in rows)
+    return text.getvalue().encode("utf-8", "replace")
+
+
+def _one_field(text: str) -> str:
+    return _NOT_IN_A_FIELD.sub(" ", text)
