@@ -5,6 +5,7 @@ FactCheckError
 │   ├── InputError        a file or an argument is wrong: says file, line and field
 │   ├── OutputError       the result cannot be written (no such folder, disk full)
 │   ├── BusyError         another run is writing the same output
+│   ├── NetworkError      no server answers, or a provider's quota is used up
 │   ├── MissingExtra      a package or its data is not installed: says the line that installs it
 │   └── StrictError       --strict, and an engine lacks what the recipe asks for
 └── ClaimError            one claim cannot be processed: it goes to the failures file, the others go on
@@ -44,6 +45,10 @@ class OutputError(FatalError):
 
 class BusyError(FatalError):
     """Another process holds the output's progress file."""
+
+
+class NetworkError(FatalError):
+    """The web cannot be reached, or will not answer any more today."""
 
 
 class MissingExtra(FatalError):  # noqa: N818 - the name says what it is

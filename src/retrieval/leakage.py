@@ -48,6 +48,14 @@ class Leakage(msgspec.Struct, frozen=True):
             return ""
         return f"dated {page}, after the claim ({claim})"
 
+    def rules(self, claim_id: int) -> dict[str, str | None]:
+        """What is refused for this claim by itself: its article's address and its date."""
+        article, day = self.articles.get(claim_id), self.days.get(claim_id)
+        return {
+            "fact_checking_article": None if article is None else f"{article.host}{article.path}",
+            "claim_date": None if day is None else day.isoformat(),
+        }
+
     def notes(self) -> list[str]:
         """What a step says once, about what could not be filtered or was told not to be."""
         return list(self.remarks)

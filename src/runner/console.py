@@ -23,17 +23,20 @@ def say_error(text: str) -> None:
 
 
 class Progress:
-    """Counts claims: `with Progress("bm25_sentences", total, done) as progress: progress.add(n, failed)`."""
+    """Counts claims, or URLs: `with Progress("bm25_sentences", total, done) as progress: progress.add(n, failed)`."""
 
-    def __init__(self, name: str, total: int, done: int = 0, *, quiet: bool = False) -> None:
+    def __init__(
+        self, name: str, total: int, done: int = 0, *, quiet: bool = False, unit: str = "claim", failed: str = "failed"
+    ) -> None:
         self.name, self.total, self.done, self.failed, self.quiet = name, total, done, 0, quiet
+        self._unit, self._failed = unit, failed
         self._started = self._spoken = time.monotonic()
         on_terminal = sys.stderr.isatty() and not quiet
-        self._bar = tqdm(total=total, initial=done, desc=name, unit="claim") if on_terminal else None
+        self._bar = tqdm(total=total, initial=done, desc=name, unit=unit) if on_terminal else None
 
     def __enter__(self) -> Self:
         if self._bar is None and self.done:
-            say(f"{self.name}: going on after {self.done} of {self.total} claims", quiet=self.quiet)
+            say(f"{self.name}: going on after {self.done} of {self.total} {self._unit}s", quiet=self.quiet)
         return self
 
     def __exit__(
@@ -42,17 +45,15 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
 
-    def add(self, claims: int, failed: int) -> None:
-        """Some more claims are done, of which `failed` failed."""
-        self.done += claims
+    def add(self, done: int, failed: int) -> None:
+        """Some more are done, of which `failed` failed."""
+        self.done += done
         self.failed += failed
         if self._bar is not None:
-            self._bar.set_postfix(failed=self.failed, refresh=False)
-            self._bar.update(claims)
+            self._bar.set_postfix({self._failed: self.failed}, refresh=False)
+            self._bar.update(done)
         elif time.monotonic() - self._spoken > LINE_EVERY and self.done < self.total:
             self._spoken = time.monotonic()
             seconds = self._spoken - self._started
-            say(
-                f"{self.name}: {self.done} of {self.total} claims, {seconds:.0f} s, {self.failed} failed",
-                quiet=self.quiet,
-            )
+            count = f"{self.done} of {self.total} {self._unit}s, {seconds:.0f} s, {self.failed} {self._failed}"
+            say(f"{self.name}: {count}", quiet=self.quiet)

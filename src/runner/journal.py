@@ -59,7 +59,7 @@ class Journal:
     def __enter__(self) -> Self:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._descriptor = _lock(self.path)
+            self._descriptor = lock(self.path)
             self._read()
         except OSError as error:
             self._close()
@@ -142,7 +142,7 @@ class Journal:
             self._descriptor = -1
 
 
-def _lock(path: Path) -> int:
+def lock(path: Path) -> int:
     """An exclusive lock on the file that bears this name now (a run that ends removes it under us)."""
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)

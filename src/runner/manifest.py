@@ -16,7 +16,21 @@ from src.runner.fingerprint import Fingerprint, Setting, plain_arguments
 from src.store import UNREADABLE
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("nltk", "numpy", "scipy", "torch", "transformers", "sentence-transformers", "xllamacpp", "openai")
+PACKAGES = (
+    "nltk",
+    "numpy",
+    "scipy",
+    "spacy",
+    "torch",
+    "transformers",
+    "sentence-transformers",
+    "xllamacpp",
+    "openai",
+    "aiohttp",
+    "trafilatura",
+    "pypdfium2",
+    "pdfminer.six",
+)
 Number = TypeVar("Number", int, float)
 
 
@@ -114,6 +128,7 @@ def source_hash() -> str:
     return digest.hexdigest()
 
 
+@cache
 def revision() -> str | None:
     """The commit of the working copy (`-dirty` when changed), None outside git."""
     command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]

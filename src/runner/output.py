@@ -27,6 +27,11 @@ def failures_path(output: Path) -> Path:
 def write_output(output: Path, data: bytes, failures: Sequence[Failure], manifest: Manifest) -> None:
     """Writes each file whole, the manifest last; no failures, no failures file. Raises OutputError."""
     write_whole(output, data)
+    write_beside(output, failures, manifest)
+
+
+def write_beside(output: Path, failures: Sequence[Failure], manifest: Manifest) -> None:
+    """Failures and manifest of an output that was just written. Raises OutputError."""
     if failures:
         write_whole(failures_path(output), encode_lines(failures))
     else:

@@ -1,0 +1,82 @@
+"""Step: the web pages of each claim's URLs as sentences, one knowledge-store file a claim.
+
+Reads `<claim_id>.tsv` (claim, type, url, query; no header), writes `<claim_id>.json`: line k for row k, `url2text` is
+`[]` where there is no text. `<claim_id>.log.jsonl` says for each row what happened. Published flags and files.
+"""
+
+import argparse
+import asyncio
+import tempfile
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from src.retrieval.leakage import Leakage, add_leakage_flags, leakage_from
+from src.retrieval.pages.workers import PageWorkers
+from src.retrieval.scraping.flags import add_network_flags, add_page_flags, limits_from, reading_from
+from src.retrieval.scraping.frontier import Frontier
+from src.retrieval.scraping.open_claims import OpenClaims
+from src.retrieval.scraping.page_folder import PageFolder
+from src.retrieval.scraping.plan import Plan, make_plan, plan_claims
+from src.retrieval.scraping.scraper import Scraper
+from src.retrieval.scraping.sources import PageSource, SavedPages, Web
+from src.retrieval.web.fetcher import Fetcher
+from src.runner.arguments import add_range, step, step_parser
+from src.runner.console import Progress, say
+
+MODULE = "src.retrieval.scraper_for_knowledge_store"
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = step_parser(__doc__, MODULE)
+    flags.add_argument("-i", "--tsv_input_file", type=Path, required=True, help="<claim_id>.tsv, or a folder of them")
+    flags.add_argument("-o", "--json_output_dir", type=Path, default=Path("output"), help="the knowledge store")
+    flags.add_argument("--overwrite_out_file", dest="overwrite", action="store_true", help="as --overwrite")
+    flags.add_argument("--retry_failed", action="store_true", help="fetch again what another day may bring")
+    add_range(flags)
+    add_page_flags(flags)
+    add_leakage_flags(flags)
+    add_network_flags(flags)
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    leakage = leakage_from(args)
+    plan = make_plan(plan_claims(args, MODULE, leakage), args)
+    if plan.done:
+        say(f"{plan.done} claims are already there (--overwrite makes them again)", quiet=args.quiet)
+    if args.dry_run or not plan.open:
+        say(f"scraper: {plan.summary()}", quiet=args.quiet)
+        return 0
+    for note in leakage.notes():
+        say(f"note: {note}", quiet=args.quiet)
+    return asyncio.run(_scrape(args, plan, leakage))
+
+
+async def _scrape(args: argparse.Namespace, plan: Plan, leakage: Leakage) -> int:
+    keep = PageFolder(args.keep_pages) if args.keep_pages else None
+    claims = OpenClaims(plan.open, args, keep.log_path if keep else lambda _: None)
+    frontier = Frontier(args.per_host)
+    async with AsyncExitStack() as stack:
+        reader = PageWorkers(args.workers, reading_from(args), seconds=args.page_seconds)
+        await stack.enter_async_context(reader)
+        source: PageSource
+        if args.from_pages:
+            source = SavedPages(PageFolder(args.from_pages))
+        else:
+            scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="pages-"))
+            fetcher = await stack.enter_async_context(Fetcher(limits_from(args)))
+            source = Web(fetcher, Path(scratch), keep, args.via)
+        progress = stack.enter_context(
+            Progress("scraper", plan.rows, quiet=args.quiet, unit="URL", failed="without text")
+        )
+        scraper = Scraper(plan, claims, source, reader, leakage, progress, frontier)
+        await scraper.run(args.concurrency)
+    say(f"scraper: {scraper.summary()} -> {args.json_output_dir}", quiet=args.quiet)
+    return 1 if claims.faults else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

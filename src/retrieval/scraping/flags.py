@@ -1,0 +1,64 @@
+"""The flags of scraping, and what they say to fetcher and reader."""
+
+import os
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from pathlib import Path
+
+from src.retrieval.pages.reader import Reading
+from src.retrieval.web.limits import Limits
+from src.runner.arguments import positive
+
+
+def add_network_flags(flags: ArgumentParser) -> None:
+    """How pages are fetched; none of these changes what a page that was fetched gives."""
+    limits = Limits()
+    flags.add_argument("--concurrency", type=positive, default=64, help="pages in work at once")
+    flags.add_argument("--per_host", type=positive, default=4, help="downloads at once from one host")
+    flags.add_argument("--connect_timeout", type=seconds, default=limits.connect, help="seconds to reach a server")
+    flags.add_argument("--read_timeout", type=seconds, default=limits.read, help="seconds between bytes")
+    flags.add_argument("--deadline", type=seconds, default=limits.deadline,
+                       help="seconds for a URL with all attempts and redirects")  # fmt: skip
+    flags.add_argument("--attempts", type=positive, default=limits.attempts, help="attempts at a URL")
+    flags.add_argument("--max_mb", type=seconds, default=limits.max_bytes / 1e6, help="largest page, in megabytes")
+    flags.add_argument("--robots", action="store_true", help="obey robots.txt")
+    flags.add_argument("--user_agent", default=limits.user_agent, help="how the scraper names itself")
+    flags.add_argument("--allow_private", action="store_true", help="fetch from private and loopback addresses too")
+    flags.add_argument("--via", default="", metavar="PREFIX",
+                       help="fetch PREFIX + URL, such as https://web.archive.org/web/2020id_/")  # fmt: skip
+
+
+def limits_from(args: Namespace) -> Limits:
+    return Limits(
+        connect=args.connect_timeout,
+        read=args.read_timeout,
+        deadline=args.deadline,
+        attempts=args.attempts,
+        max_bytes=int(args.max_mb * 1e6),
+        user_agent=args.user_agent,
+        allow_private=args.allow_private,
+        robots=args.robots,
+    )
+
+
+def add_page_flags(flags: ArgumentParser) -> None:
+    """Where pages are kept, and how they are read."""
+    pages = flags.add_mutually_exclusive_group()
+    pages.add_argument("--keep_pages", type=Path, metavar="FOLDER", help="keep the pages as they came")
+    pages.add_argument("--from_pages", type=Path, metavar="FOLDER", help="read kept pages, not the web")
+    flags.add_argument("--workers", type=positive, default=os.cpu_count() or 1, help="processes that read pages")
+    flags.add_argument("--page_seconds", type=seconds, default=30.0, help="seconds to read one page")
+    flags.add_argument("--splitter", default="punkt", metavar="punkt|spacy:NAME",
+                       help="what cuts lines into sentences; published: spacy:en_core_web_lg")  # fmt: skip
+    flags.add_argument("--unique", action="store_true", help="drop sentences that a page repeats")
+
+
+def reading_from(args: Namespace) -> Reading:
+    return Reading(splitter=args.splitter, unique=args.unique)
+
+
+def seconds(text: str) -> float:
+    """argparse type: a number above 0."""
+    value = float(text)
+    if not value > 0:
+        raise ArgumentTypeError(f"{value} is not above 0")
+    return value

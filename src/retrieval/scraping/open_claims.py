@@ -1,0 +1,71 @@
+"""The claims whose outputs are in the making, each opened when its first row is settled.
+
+But: a claim whose turn has not come is opened early when it shares a URL with one before it; more than a few hundred
+of these are not held open, for each is an open file.
+"""
+
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from src.records import UrlRow
+from src.retrieval.scraping.claim_output import ClaimOutput
+from src.retrieval.scraping.frontier import Place
+from src.retrieval.scraping.page_log import PageLog
+from src.retrieval.scraping.plan import ClaimUrls
+from src.runner.output import Failure
+
+EARLY = 200  # claims before their turn that are held open
+
+
+class OpenClaims:
+    """`copy_log_to` says where a claim's log is written besides its place in the store, if anywhere."""
+
+    def __init__(
+        self, claims: Sequence[ClaimUrls], args: Namespace, copy_log_to: Callable[[int], Path | None] = lambda _: None
+    ) -> None:
+        self.faults = 0
+        self._claims = {claim.claim_id: claim for claim in claims}
+        self._args = args
+        self._copy_log_to = copy_log_to
+        self._outputs: dict[int, ClaimOutput] = {}
+        self._finished: set[int] = set()
+
+    def begin(self, claim_id: int, rows: Sequence[UrlRow]) -> list[int]:
+        """The claim's turn has come: the rows that are still to do. Raises InputError, BusyError."""
+        todo = self._output(claim_id).give(rows)
+        self._finish_if_complete(claim_id)
+        return todo
+
+    def is_settled(self, place: Place) -> bool:
+        return place.claim_id in self._finished or self._output(place.claim_id).is_settled(place.row)
+
+    def settle(self, place: Place, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
+        """The row is done, and with the last one its claim. Raises OutputError."""
+        self._output(place.claim_id).settle(log, sentences, failure)
+        self._finish_if_complete(place.claim_id)
+
+    def close(self) -> None:
+        """Leaves what is not complete as it is."""
+        for output in self._outputs.values():
+            output.close()
+        self._outputs.clear()
+
+    def _output(self, claim_id: int) -> ClaimOutput:
+        if claim_id not in self._outputs:
+            self._close_an_early_one()
+            claim = self._claims[claim_id]
+            self._outputs[claim_id] = ClaimOutput(claim_id, claim.output, claim.fingerprint, self._args)
+        return self._outputs[claim_id]
+
+    def _close_an_early_one(self) -> None:
+        early = [claim_id for claim_id, output in self._outputs.items() if output.rows is None]
+        if len(early) >= EARLY:
+            self._outputs.pop(early[0]).close()
+
+    def _finish_if_complete(self, claim_id: int) -> None:
+        output = self._outputs[claim_id]
+        if output.is_complete():
+            self.faults += output.finish(self._copy_log_to(claim_id))
+            self._finished.add(claim_id)
+            del self._outputs[claim_id]

@@ -1,0 +1,72 @@
+"""The log of a scraped claim, `<id>.log.jsonl`: one line a row, whether it gave text or not."""
+
+from pathlib import Path
+
+import msgspec
+
+from src.retrieval.pages.page_text import PageText
+from src.retrieval.web.download import Download
+from src.store import read_records
+
+
+class PageLog(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of row `row` (from 0) of the claim's TSV.
+
+    `reason` says why there is no text, and is empty where there is. `type` is what the content is, `content_type` what
+    the server said. `seconds` covers fetching with all attempts, `date` is the page's own. `transient`: another day
+    may bring the page.
+    """
+
+    row: int
+    url: str
+    reason: str = ""
+    sentences: int = 0
+    status: int | None = None
+    bytes: int = 0
+    type: str = ""
+    content_type: str = ""
+    charset: str = ""
+    extractor: str = ""
+    date: str | None = None
+    sha256: str = ""
+    final_url: str = ""
+    redirects: int = 0
+    attempts: int = 0
+    seconds: float = 0.0
+    fetched_at: str = ""
+    transient: bool = False
+
+
+def log_path(output: Path) -> Path:
+    """`knowledge_store/dev/0.json` -> `knowledge_store/dev/0.log.jsonl`."""
+    return output.with_name(f"{output.name.removesuffix('.json')}.log.jsonl")
+
+
+def read_log(path: Path) -> list[PageLog]:
+    """The lines of a log, none when there is no such file. Raises InputError when it is damaged."""
+    return read_records(path, PageLog) if path.exists() else []
+
+
+def logged(row: int, download: Download, text: PageText, refused: str = "") -> PageLog:
+    """The line of one row. `refused` says why text that was found may not be used for this claim."""
+    reason = download.reason or refused or text.reason
+    return PageLog(
+        row=row,
+        url=download.url,
+        reason=reason,
+        sentences=0 if reason else len(text.sentences),
+        status=download.status,
+        bytes=download.bytes,
+        type=text.media_type,
+        content_type=download.content_type,
+        charset=text.charset,
+        extractor=text.extractor,
+        date=text.date,
+        sha256=download.sha256,
+        final_url=download.final_url,
+        redirects=download.redirects,
+        attempts=download.attempts,
+        seconds=round(download.seconds, 3),
+        fetched_at=download.fetched_at,
+        transient=download.transient,
+    )

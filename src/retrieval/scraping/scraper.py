@@ -1,0 +1,179 @@
+"""Scrapes the claims of a plan: one event loop fetches, worker processes read, each row is settled once.
+
+Claims follow one another into the frontier, so that the next one's pages are fetched while the last hosts of this one
+are still silent. A URL that stands in several rows, of one claim or of many, is fetched once.
+"""
+
+import asyncio
+import traceback
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from src.errors import FatalError
+from src.retrieval.leakage import Leakage
+from src.retrieval.pages.page_text import PageText
+from src.retrieval.scraping.claim_output import FAULT
+from src.retrieval.scraping.frontier import STRIKES, Frontier, Place, Task
+from src.retrieval.scraping.open_claims import OpenClaims
+from src.retrieval.scraping.page_log import PageLog, logged
+from src.retrieval.scraping.plan import Plan
+from src.retrieval.scraping.silence import Silence
+from src.retrieval.scraping.sources import PageSource
+from src.retrieval.url_rows import read_url_rows
+from src.retrieval.web.download import Download
+from src.runner.console import Progress
+from src.runner.output import Failure
+from src.store import storable
+
+MODULE = "src.retrieval.scraper_for_knowledge_store"
+
+
+class PageReader(Protocol):
+    """Reads a page on disk; never raises for what a page does."""
+
+    async def read(self, path: Path, *, url: str, content_type: str) -> PageText: ...
+
+
+class Scraper:
+    """`await Scraper(...).run()`; afterwards `without_text` counts the reasons, `claims.faults` this program's own."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        claims: OpenClaims,
+        source: PageSource,
+        reader: PageReader,
+        leakage: Leakage,
+        progress: Progress,
+        frontier: Frontier,
+    ) -> None:
+        self.pages = 0
+        self.without_text: Counter[str] = Counter()
+        self._plan = plan
+        self._claims = claims
+        self._source = source
+        self._reader = reader
+        self._leakage = leakage
+        self._progress = progress
+        self._frontier = frontier
+        self._silence = Silence()
+        self._begun: set[str] = set()  # of the shared URLs
+
+    def summary(self) -> str:
+        """What came of all rows, in words."""
+        reasons = ", ".join(f"{count} {reason}" for reason, count in self.without_text.most_common())
+        empty = self.without_text.total()
+        return f"{self.pages} pages with text, {empty} without{f' ({reasons})' if reasons else ''}"
+
+    async def run(self, concurrency: int) -> None:
+        """Settles every row of the plan. Raises FatalError; what was done until then is kept."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._feed())
+                for _ in range(concurrency):
+                    group.create_task(self._work())
+            self._silence.flush()
+        except* FatalError as errors:
+            raise _first(errors) from None
+        finally:
+            self._claims.close()
+
+    async def _feed(self) -> None:
+        for claim in self._plan.open:
+            rows = read_url_rows(claim.tsv)
+            todo = self._claims.begin(claim.claim_id, rows)
+            self._progress.add(len(rows) - len(todo), 0)
+            for row in todo:
+                await self._put(rows[row].url, Place(claim.claim_id, row))
+        self._frontier.close()
+
+    async def _put(self, url: str, place: Place) -> None:
+        places = self._plan.shared.get(url, [place])
+        if url in self._begun:
+            return
+        if len(places) > 1:
+            self._begun.add(url)
+        task = Task(url, self._source.host(url), places)
+        if all(self._leakage.of_url(wanted.claim_id, url) for wanted in places):
+            self._settle(task, Download(url=url, final_url=url), PageText())
+        else:
+            await self._frontier.put(task)
+
+    async def _work(self) -> None:
+        while task := await self._frontier.take():
+            try:
+                await self._one(task)
+            except FatalError:
+                raise
+            except Exception as error:
+                self._fail(task, error)
+
+    async def _one(self, task: Task) -> None:
+        if self._frontier.is_silent(task):
+            self._frontier.finished(task, answered=False)
+            self._settle(task, _given_up(task), PageText())
+            return
+        silent = True
+        try:
+            download = await self._source.get(task)
+            silent = download.status is None and download.transient
+        finally:
+            self._frontier.finished(task, answered=not silent)
+        text = PageText()
+        if download.path:
+            text = await self._reader.read(download.path, url=download.final_url, content_type=download.content_type)
+        self._source.done(task, download, text)
+        settle = partial(self._settle, task, download, text)
+        if silent or download.status is not None:
+            self._silence.heard(task.host, not silent, settle)
+        else:
+            settle()
+
+    def _settle(self, task: Task, download: Download, text: PageText) -> None:
+        for place in task.places:
+            if self._claims.is_settled(place):
+                continue
+            refused = self._leakage.of_url(place.claim_id, task.url)
+            if refused:
+                log = PageLog(row=place.row, url=task.url, reason=refused)
+            else:
+                refused = self._refusal(place, download, text)
+                log = logged(place.row, download, text, refused)
+            self._count(log)
+            self._claims.settle(place, log, text.sentences)
+
+    def _refusal(self, place: Place, download: Download, text: PageText) -> str:
+        """Why a page that gave text may not be used for this claim."""
+        moved = self._leakage.of_url(place.claim_id, download.final_url)
+        return moved or self._leakage.of_date(place.claim_id, text.date)
+
+    def _count(self, log: PageLog) -> None:
+        self.pages += not log.reason
+        if log.reason:
+            self.without_text[log.reason.partition(":")[0]] += 1
+        self._progress.add(1, bool(log.reason))
+
+    def _fail(self, task: Task, error: Exception) -> None:
+        """The program's own failure costs the rows of one URL; they are tried again at the next start."""
+        message, trace = storable(str(error)), storable(traceback.format_exc())
+        for place in task.places:
+            if not self._claims.is_settled(place):
+                failure = Failure(place.claim_id, MODULE, type(error).__name__, f"row {place.row}: {message}", trace)
+                log = PageLog(row=place.row, url=task.url, reason=f"{FAULT}{failure.error}: {message}")
+                self._count(log)
+                self._claims.settle(place, log, [], failure)
+
+
+def _given_up(task: Task) -> Download:
+    reason = f"not tried: its host gave no answer to {STRIKES} URLs"
+    return Download(url=task.url, final_url=task.url, reason=reason, transient=True)
+
+
+def _first(errors: BaseExceptionGroup[FatalError]) -> FatalError:
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    assert isinstance(error, FatalError)
+    return error

@@ -1,0 +1,74 @@
+"""Where pages come from: the web, or a folder of pages that were kept."""
+
+from itertools import count
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from src.retrieval.pages.page_text import PageText
+from src.retrieval.scraping.frontier import Place, Task, host_of
+from src.retrieval.scraping.page_folder import PageFolder
+from src.retrieval.web.download import Download
+from src.retrieval.web.fetcher import Fetcher
+
+
+class PageSource(Protocol):
+    """Gives the page of a task; `done` comes once its text was read, `host` is who is asked for a URL."""
+
+    def host(self, url: str) -> str: ...
+
+    async def get(self, task: Task) -> Download: ...
+
+    def done(self, task: Task, download: Download, text: PageText) -> None: ...
+
+
+class Web:
+    """Pages are fetched, into `keep` or else into `scratch`, from which they go once they are read.
+
+    `via` is put before each URL: the address of a web archive or of another server that has the pages.
+    """
+
+    def __init__(self, fetcher: Fetcher, scratch: Path, keep: PageFolder | None, via: str = "") -> None:
+        self._fetcher = fetcher
+        self._scratch = scratch
+        self._keep = keep
+        self._via = via
+        self._numbers = count()
+
+    def host(self, url: str) -> str:
+        return host_of(self._via + url)
+
+    async def get(self, task: Task) -> Download:
+        download = await self._fetcher.fetch(self._via + task.url, self._path(task.places[0]))
+        return msgspec.structs.replace(download, url=task.url)
+
+    def done(self, task: Task, download: Download, text: PageText) -> None:
+        if download.path is None:
+            return
+        if self._keep is None:
+            download.path.unlink(missing_ok=True)
+            return
+        page = self._keep.keep(download.path, text.media_type)
+        for place in task.places[1:]:
+            self._keep.link(page, place.claim_id, place.row)
+
+    def _path(self, place: Place) -> Path:
+        return self._keep.part(place.claim_id, place.row) if self._keep else self._scratch / str(next(self._numbers))
+
+
+class SavedPages:
+    """Pages are read from a folder, without the network."""
+
+    def __init__(self, folder: PageFolder) -> None:
+        self._folder = folder
+
+    def host(self, url: str) -> str:
+        return host_of(url)
+
+    async def get(self, task: Task) -> Download:
+        first = task.places[0]
+        return self._folder.saved(first.claim_id, first.row, task.url)
+
+    def done(self, task: Task, download: Download, text: PageText) -> None:
+        """The pages stay."""

@@ -1,0 +1,73 @@
+"""Serves saved pages on loopback as a web archive does: http://127.0.0.1:PORT/URL gives the page that URL had.
+
+PAGES/<claim_id>/<row>.html, .pdf … are the pages, URLS/<claim_id>.tsv says which URL each row is. The first line on
+stdout is the address, for the scraper's `--via ADDRESS --allow_private`; it serves until it is stopped.
+"""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from src.errors import InputError
+from src.retrieval.scraping.page_folder import PageFolder
+from src.retrieval.scraping.plan import tsv_files
+from src.retrieval.url_rows import read_url_rows
+from src.runner.arguments import step
+from src.runner.console import say
+
+TYPES = {".html": "text/html", ".pdf": "application/pdf", ".txt": "text/plain", ".json": "application/json"}
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m src.retrieval.serve_pages", description=(__doc__ or "").split("\n\n")[0]
+    )
+    parser.add_argument("--pages", type=Path, required=True, help="folder with one folder of pages a claim")
+    parser.add_argument("--urls", type=Path, required=True, help="folder of <claim_id>.tsv")
+    parser.add_argument("--port", type=int, default=0, help="0: any that is free")
+    args = parser.parse_args(argv)
+    pages = _pages(args.pages, args.urls)
+    if not pages:
+        raise InputError("no page there belongs to a URL", path=args.pages)
+    with ThreadingHTTPServer(("127.0.0.1", args.port), handler(pages)) as server:
+        say(f"http://127.0.0.1:{server.server_address[1]}/")
+        server.serve_forever()
+    return 0
+
+
+def _pages(folder: Path, urls: Path) -> dict[str, Path]:
+    """The page of each URL that has one."""
+    saved = PageFolder(folder)
+    found: dict[str, Path] = {}
+    for claim_id, tsv in tsv_files(urls, 0, -1).items():
+        for number, row in enumerate(read_url_rows(tsv)):
+            if path := saved.page(claim_id, number):
+                found[row.url] = path
+    return found
+
+
+def handler(pages: Mapping[str, Path]) -> type[BaseHTTPRequestHandler]:
+    """Answers GET /URL with the page of that URL, 404 for any other."""
+
+    class Pages(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:  # noqa: N802 - the name is http.server's
+            page = pages.get(self.path.removeprefix("/"))
+            body = page.read_bytes() if page else b"no such page"
+            self.send_response(200 if page else 404)
+            self.send_header("Content-Type", TYPES.get(page.suffix if page else ".txt", "application/octet-stream"))
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Says nothing."""
+
+    return Pages
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
