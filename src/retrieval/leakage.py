@@ -56,6 +56,11 @@ class Leakage(msgspec.Struct, frozen=True):
             "claim_date": None if day is None else day.isoformat(),
         }
 
+    def rules(self, claim_id: int) -> dict[str, str | None]:
+        """What is refused for a claim, so that a manifest can tell whether the same was refused before."""
+        article, day = self.articles.get(claim_id), self.days.get(claim_id)
+        return {"refused_article": str(article) if article else None, "refused_after": str(day) if day else None}
+
     def notes(self) -> list[str]:
         """What a step says once, about what could not be filtered or was told not to be."""
         return list(self.remarks)
@@ -118,7 +123,7 @@ def read_day(text: str | None) -> date | None:
 def add_leakage_flags(flags: ArgumentParser, claim_file: Path | None = None) -> None:
     """Adds --claim_file, --exclude_urls, --keep_fact_check and --keep_later_pages."""
     flags.add_argument("--claim_file", type=Path, default=claim_file,
-                       help="claims with their fact-checking articles and dates, for the filters")  # fmt: skip
+                       help="claims; says which fact-checking article and which later pages to refuse")  # fmt: skip
     flags.add_argument("--exclude_urls", type=Path, help="file of hosts and URLs to refuse, one a line")
     flags.add_argument("--keep_fact_check", action="store_true", help="keep a claim's own fact-checking article")
     flags.add_argument("--keep_later_pages", action="store_true", help="keep pages dated after their claim")

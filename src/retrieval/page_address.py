@@ -44,6 +44,9 @@ class PageAddress(NamedTuple):
     path: str
     parameters: frozenset[str]
 
+    def __str__(self) -> str:
+        return f"{self.host}/{self.path}{'?' * bool(self.parameters)}{'&'.join(sorted(self.parameters))}"
+
     def leads_to(self, page: "PageAddress") -> bool:
         """Whether `page` is this one; parameters that it has beyond ours choose a part or a form of the same page."""
         if (self.host, self.path) != (page.host, page.path):

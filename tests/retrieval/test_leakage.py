@@ -70,6 +70,13 @@ def test_what_could_not_be_filtered_is_said(claim_file: Path) -> None:
     ]
 
 
+def test_the_rules_of_a_claim_can_be_compared(claim_file: Path) -> None:
+    leakage = read_leakage(claim_file, None)
+    article = "checker.example/2020/11/03/no-such-letter"
+    assert leakage.rules(0) == {"refused_article": article, "refused_after": "2020-10-31"}
+    assert leakage.rules(2) == leakage.rules(99) == {"refused_article": None, "refused_after": None}
+
+
 def test_each_filter_can_be_switched_off(claim_file: Path) -> None:
     leakage = read_leakage(claim_file, None, keep_fact_check=True, keep_later_pages=True)
     assert leakage.of_url(0, ARTICLE) == ""
