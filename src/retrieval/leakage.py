@@ -52,14 +52,9 @@ class Leakage(msgspec.Struct, frozen=True):
         """What is refused for this claim by itself: its article's address and its date."""
         article, day = self.articles.get(claim_id), self.days.get(claim_id)
         return {
-            "fact_checking_article": None if article is None else f"{article.host}{article.path}",
+            "fact_checking_article": None if article is None else str(article),
             "claim_date": None if day is None else day.isoformat(),
         }
-
-    def rules(self, claim_id: int) -> dict[str, str | None]:
-        """What is refused for a claim, so that a manifest can tell whether the same was refused before."""
-        article, day = self.articles.get(claim_id), self.days.get(claim_id)
-        return {"refused_article": str(article) if article else None, "refused_after": str(day) if day else None}
 
     def notes(self) -> list[str]:
         """What a step says once, about what could not be filtered or was told not to be."""

@@ -73,8 +73,8 @@ def test_what_could_not_be_filtered_is_said(claim_file: Path) -> None:
 def test_the_rules_of_a_claim_can_be_compared(claim_file: Path) -> None:
     leakage = read_leakage(claim_file, None)
     article = "checker.example/2020/11/03/no-such-letter"
-    assert leakage.rules(0) == {"refused_article": article, "refused_after": "2020-10-31"}
-    assert leakage.rules(2) == leakage.rules(99) == {"refused_article": None, "refused_after": None}
+    assert leakage.rules(0) == {"fact_checking_article": article, "claim_date": "2020-10-31"}
+    assert leakage.rules(2) == leakage.rules(99) == {"fact_checking_article": None, "claim_date": None}
 
 
 def test_each_filter_can_be_switched_off(claim_file: Path) -> None:
