@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--urls", type=Path, required=True, help="folder of <claim_id>.tsv")
     parser.add_argument("--port", type=int, default=0, help="0: any that is free")
     args = parser.parse_args(argv)
-    pages = _pages(args.pages, args.urls)
+    pages = read_pages(args.pages, args.urls)
     if not pages:
         raise InputError("no page there belongs to a URL", path=args.pages)
     with ThreadingHTTPServer(("127.0.0.1", args.port), handler(pages)) as server:
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _pages(folder: Path, urls: Path) -> dict[str, Path]:
+def read_pages(folder: Path, urls: Path) -> dict[str, Path]:
     """The page of each URL that has one."""
     saved = PageFolder(folder)
     found: dict[str, Path] = {}
@@ -54,7 +54,7 @@ def handler(pages: Mapping[str, Path]) -> type[BaseHTTPRequestHandler]:
     class Pages(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def do_GET(self) -> None:  # noqa: N802 - the name is http.server's
+        def do_GET(self) -> None:
             page = pages.get(self.path.removeprefix("/"))
             body = page.read_bytes() if page else b"no such page"
             self.send_response(200 if page else 404)

@@ -47,7 +47,8 @@ class PageFolder:
     def link(self, page: Path, claim_id: int, row: int) -> None:
         """The same page for another row: a hard link where the file system has them."""
         part = self.part(claim_id, row)
-        part.unlink(missing_ok=True)
+        for old in (part, part.with_suffix(page.suffix)):  # renaming a link onto itself would leave both names
+            old.unlink(missing_ok=True)
         try:
             os.link(page, part)
         except OSError:

@@ -1,0 +1,29 @@
+"""The sample's pages on a loopback server, as `src.retrieval.serve_pages` serves them."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+
+from src.retrieval.serve_pages import handler, read_pages
+
+
+@contextmanager
+def archive(sample: Path, seconds: float = 0.0) -> Iterator[str]:
+    """Gives the address to put before each URL; each answer takes so many seconds."""
+
+    class Slow(handler(read_pages(sample / "pages", sample / "urls"))):  # type: ignore[misc]
+        def do_GET(self) -> None:
+            time.sleep(seconds)
+            super().do_GET()
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/"
+        finally:
+            server.shutdown()
+            thread.join()

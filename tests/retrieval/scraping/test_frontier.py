@@ -1,0 +1,104 @@
+import asyncio
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from src.retrieval.scraping.frontier import Frontier, Task, host_of
+
+
+def task(host: str, number: int = 0) -> Task:
+    return Task(f"http://{host}/{number}", host)
+
+
+def run_all(tasks: list[Task], per_host: int, workers: int, window: int = 50) -> tuple[list[Task], Counter[str]]:
+    """Everything is put and taken; the order, and the most that were in work at once for each host."""
+    taken: list[Task] = []
+    most: Counter[str] = Counter()
+
+    async def main() -> None:
+        frontier = Frontier(per_host, window)
+        busy: Counter[str] = Counter()
+
+        async def work() -> None:
+            while found := await frontier.take():
+                taken.append(found)
+                busy[found.host] += 1
+                most[found.host] = max(most[found.host], busy[found.host])
+                await asyncio.sleep(0)
+                busy[found.host] -= 1
+                frontier.finished(found, answered=True)
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(workers):
+                group.create_task(work())
+            for one in tasks:
+                await frontier.put(one)
+            frontier.close()
+
+    asyncio.run(asyncio.wait_for(main(), 10))
+    return taken, most
+
+
+@given(st.lists(st.sampled_from("abcd")), st.integers(1, 3), st.integers(1, 6), st.integers(1, 5))
+def test_each_once_and_never_too_many_of_a_host(hosts: list[str], per_host: int, workers: int, window: int) -> None:
+    tasks = [task(host, number) for number, host in enumerate(hosts)]
+    taken, most = run_all(tasks, per_host, workers, window)
+    assert sorted(one.url for one in taken) == sorted(one.url for one in tasks)
+    assert all(count <= per_host for count in most.values())
+
+
+def test_a_busy_host_holds_up_no_other() -> None:
+    async def main() -> list[str]:
+        frontier = Frontier(1)
+        for one in (task("slow", 0), task("slow", 1), task("fast", 0), task("fast", 1)):
+            await frontier.put(one)
+        frontier.close()
+        slow, first = await frontier.take(), await frontier.take()
+        assert slow is not None
+        assert first is not None
+        frontier.finished(first, answered=True)
+        second = await frontier.take()
+        assert second is not None
+        return [slow.url, first.url, second.url]
+
+    assert asyncio.run(main()) == ["http://slow/0", "http://fast/0", "http://fast/1"]
+
+
+def test_put_waits_while_the_window_is_full() -> None:
+    async def main() -> None:
+        frontier = Frontier(1, window=1)
+        await frontier.put(task("a"))
+        waiting = asyncio.create_task(frontier.put(task("b")))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        await frontier.take()
+        await asyncio.wait_for(waiting, 5)
+
+    asyncio.run(main())
+
+
+def test_strikes_give_a_host_up_unless_it_ever_answered() -> None:
+    async def main() -> tuple[bool, bool]:
+        frontier = Frontier(10)
+        for host in ("dead", "shy"):
+            for number in range(4):
+                await frontier.put(task(host, number))
+        for number in range(8):
+            found = await frontier.take()
+            assert found is not None
+            frontier.finished(found, answered=found.host == "shy" and number == 4)
+        return frontier.is_silent(task("dead")), frontier.is_silent(task("shy"))
+
+    assert asyncio.run(main()) == (True, False)
+
+
+def test_nothing_to_do_ends_at_once() -> None:
+    assert run_all([], 1, 3) == ([], Counter())
+
+
+def test_hosts() -> None:
+    assert host_of("http://User:x@Example.COM:80/a") == "example.com:80"
+    assert host_of(" https://b.example?x") == "b.example"
+    assert host_of("no address") == "no address"
+    assert host_of("http://[::1") == "http://[::1"

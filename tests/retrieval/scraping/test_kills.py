@@ -1,0 +1,39 @@
+"""A scrape that is gone at any of its calls to the disk, and started again: no row lost, doubled or torn."""
+
+import os
+import shutil
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.retrieval.scraping.small_web import SmallWeb, arguments, scrape, write_tsv
+from tests.runner.faults import WHEN, killed_at
+
+PAGES = {f"http://{host}.example/{n}": f"{host} {n}\nsecond line" for host in "ab" for n in range(3)}
+
+
+def run(tmp_path: Path, store: Path) -> int:
+    scrape(arguments(tmp_path / "urls", store), SmallWeb(PAGES, tmp_path / f"scratch-{os.getpid()}"))
+    return 0
+
+
+def contents(store: Path) -> dict[str, bytes]:
+    """The store itself, and whatever else lies there by name."""
+    return {path.name: path.read_bytes() if path.suffix == ".json" and path.stem.isdecimal() else b""
+            for path in store.iterdir()}  # fmt: skip
+
+
+@pytest.mark.parametrize("when", WHEN)
+def test_killed_at_every_call_to_the_disk(tmp_path: Path, when: str) -> None:
+    write_tsv(tmp_path / "urls", 0, [*PAGES, "http://a.example/gone"])
+    write_tsv(tmp_path / "urls", 1, ["http://b.example/1", "http://b.example/2"])
+    run(tmp_path, tmp_path / "expected")
+    expected = contents(tmp_path / "expected")
+    number, store = 0, tmp_path / "store"
+    while killed_at(number, when, partial(run, tmp_path, store)):
+        run(tmp_path, store)
+        assert contents(store) == expected, f"killed {when} call {number}"
+        shutil.rmtree(store)
+        number += 1
+    assert number > 15

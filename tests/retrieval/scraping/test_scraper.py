@@ -1,0 +1,235 @@
+"""The scraper on a web in memory: every row once, in its place, whatever happens on the way."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from src.errors import InputError, NetworkError
+from src.records import Document
+from src.retrieval.scraping.page_log import PageLog, log_path
+from src.retrieval.scraping.scraper import Scraper
+from src.runner.fingerprint import Fingerprint
+from src.runner.manifest import read_manifest
+from src.runner.output import failures_path
+from src.store import read_records
+from tests.retrieval.scraping.small_web import SmallWeb, arguments, scrape, texts, write_tsv
+
+
+@pytest.fixture
+def urls(tmp_path: Path) -> Path:
+    return tmp_path / "urls"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+def web(tmp_path: Path, **pages: str | Exception) -> SmallWeb:
+    """`a__b="text"` is the page http://a.example/b."""
+    found = {f"http://{name.split('__')[0]}.example/{name.split('__')[1]}": text for name, text in pages.items()}
+    return SmallWeb(found, tmp_path / "scratch")
+
+
+def log_of(store: Path, claim_id: int) -> list[PageLog]:
+    return read_records(log_path(store / f"{claim_id}.json"), PageLog)
+
+
+def test_line_k_belongs_to_row_k(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1", "http://a.example/gone", "http://b.example/1"])
+    scrape(arguments(urls, store), web(tmp_path, a__1="first\nsecond", b__1="third"))
+    lines = (store / "0.json").read_text(encoding="utf-8").splitlines()
+    assert json.loads(lines[0]) == {
+        "claim_id": "0",
+        "type": "claim",
+        "query": "some words",
+        "url": "http://a.example/1",
+        "url2text": ["first", "second"],
+    }
+    assert texts(store, 0) == [["first", "second"], [], ["third"]]
+    assert [(log.row, log.reason, log.sentences) for log in log_of(store, 0)] == [
+        (0, "", 2),
+        (1, "HTTP 404", 0),
+        (2, "", 1),
+    ]
+
+
+def test_a_url_of_many_rows_and_claims_is_fetched_once(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1", "http://a.example/2", "http://a.example/1"])
+    write_tsv(urls, 7, ["http://b.example/1", "http://a.example/1"])
+    small = web(tmp_path, a__1="shared", a__2="own", b__1="other")
+    scrape(arguments(urls, store), small)
+    assert texts(store, 0) == [["shared"], ["own"], ["shared"]]
+    assert texts(store, 7) == [["other"], ["shared"]]
+    assert set(small.fetched.values()) == {1}
+
+
+def test_a_second_run_fetches_nothing(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1"])
+    scrape(arguments(urls, store), web(tmp_path, a__1="text"))
+    before = (store / "0.json").stat().st_mtime_ns
+    small = web(tmp_path, a__1="changed")
+    scrape(arguments(urls, store), small)
+    assert not small.fetched
+    assert (store / "0.json").stat().st_mtime_ns == before
+
+
+def test_overwrite_fetches_again(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1"])
+    scrape(arguments(urls, store), web(tmp_path, a__1="text"))
+    scrape(arguments(urls, store, "--overwrite_out_file"), web(tmp_path, a__1="changed"))
+    assert texts(store, 0) == [["changed"]]
+
+
+def test_what_another_day_may_bring_is_tried_again_on_request(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://dead.example/1", "http://a.example/gone", "http://a.example/1"])
+    scrape(arguments(urls, store), web(tmp_path, a__1="text"))
+    small = web(tmp_path, a__1="changed")
+    scrape(arguments(urls, store), small)
+    assert not small.fetched
+    scrape(arguments(urls, store, "--retry_failed"), small)
+    assert list(small.fetched) == ["http://dead.example/1"]
+    assert texts(store, 0) == [[], [], ["text"]]
+
+
+def test_a_store_that_the_published_scraper_began_is_gone_on_with(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1", "http://a.example/2", "http://a.example/3"])
+    scrape(arguments(urls, tmp_path / "whole"), web(tmp_path, a__1="1", a__2="2", a__3="3"))
+    lines = (tmp_path / "whole" / "0.json").read_bytes().splitlines(keepends=True)
+    store.mkdir()
+    (store / "0.json").write_bytes(b"".join(lines[:2]))
+    small = web(tmp_path, a__1="1", a__2="2", a__3="3")
+    scrape(arguments(urls, store), small)
+    assert list(small.fetched) == ["http://a.example/3"]
+    assert (store / "0.json").read_bytes() == b"".join(lines)
+
+
+def test_a_whole_store_of_the_published_scraper_is_left_alone(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1"])
+    scrape(arguments(urls, store), web(tmp_path, a__1="1"))
+    for beside in (store / "0.manifest.json", log_path(store / "0.json")):
+        beside.unlink()
+    small = web(tmp_path, a__1="2")
+    scrape(arguments(urls, store), small)
+    assert not small.fetched
+
+
+def test_a_store_of_other_urls_is_not_touched(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1"])
+    scrape(arguments(urls, store), web(tmp_path, a__1="1"))
+    (store / "0.manifest.json").unlink()
+    write_tsv(urls, 0, ["http://a.example/other"])
+    with pytest.raises(
+        InputError, match=r"line 1, field url: http://a\.example/1: the TSV has http://a\.example/other"
+    ):
+        scrape(arguments(urls, store), web(tmp_path))
+    assert texts(store, 0) == [["1"]]
+
+
+def test_another_splitter_needs_overwrite(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1"])
+    scrape(arguments(urls, store), web(tmp_path, a__1="1"))
+    with pytest.raises(InputError, match="--splitter punkt there, spacy:x here"):
+        scrape(arguments(urls, store, "--splitter", "spacy:x"), web(tmp_path))
+
+
+def test_how_pages_are_fetched_makes_no_other_run(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1"])
+    scrape(arguments(urls, store), web(tmp_path, a__1="1"))
+    small = web(tmp_path)
+    scrape(arguments(urls, store, "--deadline", "90", "--per_host", "1", "--via", "http://archive.example/"), small)
+    assert not small.fetched
+
+
+def test_a_fault_of_the_program_costs_its_row_only_and_is_tried_again(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1", "http://a.example/2"])
+    write_tsv(urls, 1, ["http://a.example/2", "http://a.example/3"])
+    scraper = scrape(arguments(urls, store), web(tmp_path, a__1="1", a__2=ValueError("odd \ud800"), a__3="3"))
+    assert scraper._claims.faults == 2
+    assert texts(store, 0) == [["1"], []]
+    assert texts(store, 1) == [[], ["3"]]
+    assert log_of(store, 0)[1].reason.startswith("fault: ValueError: odd")
+    assert b"Traceback" in failures_path(store / "0.json").read_bytes()
+    manifest = read_manifest(store / "0.json")
+    assert manifest is not None
+    assert manifest.failures == 1
+    small = web(tmp_path, a__1="1", a__2="2", a__3="3")
+    scrape(arguments(urls, store), small)
+    assert list(small.fetched) == ["http://a.example/2"]
+    assert texts(store, 0) == [["1"], ["2"]]
+    assert not failures_path(store / "0.json").exists()
+
+
+def test_a_dead_network_ends_the_run_and_leaves_no_empty_pages(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1", *(f"http://dead.{n}.example/1" for n in range(150))])
+    with pytest.raises(NetworkError, match="is there a network"):
+        scrape(arguments(urls, store), web(tmp_path, a__1="text"))
+    assert not (store / "0.json").exists()
+    small = SmallWeb({"http://a.example/1": "text"}, tmp_path / "scratch")
+    write_tsv(urls, 0, ["http://a.example/1", *(f"http://dead.{n}.example/1" for n in range(50))])
+    scrape(arguments(urls, store), small)
+    assert texts(store, 0) == [["text"], *[[]] * 50]
+
+
+def test_a_host_that_never_answers_is_given_up(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, [*(f"http://dead.example/{n}" for n in range(30)), "http://a.example/1"])
+    small = web(tmp_path, a__1="text")
+    scrape(arguments(urls, store), small)
+    assert 3 <= small.fetched.total() - 1 <= 4
+    reasons = [log.reason for log in log_of(store, 0)]
+    assert reasons[-2] == "not tried: its host gave no answer to 3 URLs"
+    assert all(log.transient for log in log_of(store, 0)[:-1])
+
+
+def test_leaks_are_refused_and_logged(tmp_path: Path, urls: Path, store: Path) -> None:
+    claims = tmp_path / "claims.json"
+    claims.write_text(
+        json.dumps([{"claim": "c", "claim_date": "1-2-2020", "fact_checking_article": "https://www.a.example/check"}]),
+        encoding="utf-8",
+    )
+    write_tsv(
+        urls, 0, ["http://a.example/check", "http://a.example/late", "http://a.example/same", "http://a.example/none"]
+    )
+    write_tsv(urls, 1, ["http://a.example/check"])
+    small = web(tmp_path, a__check="verdict", a__late="x\ndate: 2020-02-02", a__same="y\ndate: 2020-02-01", a__none="z")
+    scrape(arguments(urls, store, "--claim_file", str(claims)), small)
+    assert texts(store, 0) == [[], [], ["y"], ["z"]]
+    assert texts(store, 1) == [["verdict"]]  # another claim's article is a page like any other
+    reasons = [log.reason for log in log_of(store, 0)]
+    assert reasons[0] == "the claim's own fact-checking article"
+    assert reasons[1] == "dated 2020-02-02, after the claim (2020-02-01)"
+
+
+def test_an_own_article_is_not_even_fetched(tmp_path: Path, urls: Path, store: Path) -> None:
+    claims = tmp_path / "claims.json"
+    claims.write_text('[{"claim": "c", "fact_checking_article": "https://a.example/check"}]', encoding="utf-8")
+    write_tsv(urls, 0, ["http://a.example/check"])
+    small = web(tmp_path, a__check="verdict")
+    scrape(arguments(urls, store, "--claim_file", str(claims)), small)
+    assert not small.fetched
+    assert texts(store, 0) == [[]]
+
+
+def test_a_claim_without_rows_has_an_empty_store(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, [])
+    scrape(arguments(urls, store), web(tmp_path))
+    assert (store / "0.json").read_bytes() == b""
+
+
+def test_each_claim_has_a_manifest(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 3, ["http://a.example/1", "http://a.example/2"])
+    scrape(arguments(urls, store), web(tmp_path, a__1="one\ntwo"))
+    manifest = read_manifest(store / "3.json")
+    assert manifest is not None
+    assert manifest.counts == {"rows": 2, "pages": 1, "sentences": 2, "bytes": 7}
+    fingerprint: Fingerprint = manifest.fingerprint
+    assert (fingerprint.first, fingerprint.last) == (3, 3)
+    assert fingerprint.settings["splitter"] == "punkt"
+
+
+def test_what_came_of_the_rows_is_said(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1", "http://a.example/2", "http://dead.example/1"])
+    scraper: Scraper = scrape(arguments(urls, store), web(tmp_path, a__1="one"))
+    assert scraper.summary() == "1 pages with text, 2 without (1 HTTP 404, 1 timeout)"
+    assert read_records(store / "0.json", Document)[0].url == "http://a.example/1"

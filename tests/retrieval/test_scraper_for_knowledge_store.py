@@ -1,0 +1,147 @@
+"""The scraper as users call it: the sample world over loopback, its flags, its exit codes, kills."""
+
+import random
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from src.records import Document
+from src.retrieval import scraper_for_knowledge_store as step
+from src.retrieval.scraping.page_log import log_path, read_log
+from src.retrieval.scraping.row_journal import journal_path
+from src.runner.manifest import read_manifest
+from src.store import read_records
+from tests.retrieval.archive import archive
+from tests.runner.killing import finish, kill_after, start
+
+CLAIMS = range(12)
+
+
+def scraped(sample: Path, store: Path, *flags: str) -> int:
+    """Scrapes the sample world as the quickstart does."""
+    with archive(sample) as address:
+        via = ["--via", address, "--allow_private", "--claim_file", str(sample / "claims.json"), "--workers", "1"]
+        return step.main(["-i", str(sample / "urls"), "-o", str(store), "--quiet", *via, *flags])
+
+
+def bytes_of(store: Path) -> dict[int, bytes]:
+    return {claim_id: (store / f"{claim_id}.json").read_bytes() for claim_id in CLAIMS}
+
+
+def test_the_sample_world_gives_the_committed_store(tmp_path: Path, sample: Path) -> None:
+    assert scraped(sample, tmp_path / "store", "--keep_pages", str(tmp_path / "pages")) == 0
+    expected = bytes_of(sample / "knowledge_store")
+    assert bytes_of(tmp_path / "store") == expected
+    rebuilt = ["-i", str(sample / "urls"), "-o", str(tmp_path / "again"), "--from_pages", str(tmp_path / "pages")]
+    claims = ["--claim_file", str(sample / "claims.json"), "--quiet"]
+    assert step.main([*rebuilt, *claims]) == 0
+    assert bytes_of(tmp_path / "again") == expected
+    logs = [read_log(log_path(tmp_path / name / "0.json")) for name in ("store", "again")]
+    assert [log.sha256 for log in logs[0]] == [log.sha256 for log in logs[1]]
+
+
+def test_the_log_says_what_happened(tmp_path: Path, sample: Path) -> None:
+    assert scraped(sample, tmp_path, "-s", "6", "-e", "7") == 0
+    log = read_log(log_path(tmp_path / "6.json"))
+    page, gone = log[0], log[5]
+    assert (page.status, page.type, page.extractor, page.charset, page.reason) == (
+        200,
+        "text/html",
+        "trafilatura",
+        "utf-8",
+        "",
+    )
+    assert re.fullmatch(r"[0-9a-f]{64}", page.sha256)
+    assert re.match(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d", page.fetched_at)
+    assert page.bytes > 500
+    assert page.final_url.endswith(page.url)
+    assert (gone.status, gone.reason, gone.sentences) == (404, "HTTP 404", 0)
+    assert not (tmp_path / "5.json").exists()
+
+
+def test_the_filters_can_be_switched_off(tmp_path: Path, sample: Path) -> None:
+    keep = ["--keep_fact_check", "--keep_later_pages"]
+    assert scraped(sample, tmp_path, *keep) == 0
+    store = {claim_id: read_records(tmp_path / f"{claim_id}.json", Document) for claim_id in (0, 9)}
+    committed = {
+        claim_id: read_records(sample / "knowledge_store" / f"{claim_id}.json", Document) for claim_id in (0, 9)
+    }
+    assert (bool(store[0][7].url2text), bool(store[9][5].url2text)) == (True, True)
+    assert (committed[0][7].url2text, committed[9][5].url2text) == ([], [])
+
+
+def test_one_file_with_the_published_flags(tmp_path: Path, sample: Path) -> None:
+    with archive(sample) as address:
+        flags = ["--tsv_input_file", str(sample / "urls" / "3.tsv"), "--json_output_dir", str(tmp_path)]
+        flags += ["--overwrite_out_file", "--via", address, "--allow_private", "--workers", "1"]
+        assert step.main(flags) == 0
+    assert (tmp_path / "3.json").read_bytes() == (sample / "knowledge_store" / "3.json").read_bytes()
+
+
+def test_without_a_claim_file_it_says_that_nothing_was_filtered(
+    tmp_path: Path, sample: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["-i", str(sample / "urls" / "3.tsv"), "-o", str(tmp_path), "--from_pages", str(sample / "pages")]
+    assert step.main(flags) == 0
+    assert capsys.readouterr().out.count("nothing was filtered") == 1
+
+
+def test_private_addresses_are_refused_unless_asked_for(tmp_path: Path, sample: Path) -> None:
+    with archive(sample) as address:
+        flags = ["-i", str(sample / "urls" / "3.tsv"), "-o", str(tmp_path), "--via", address, "--quiet"]
+        assert step.main([*flags, "--workers", "1"]) == 0
+    assert {log.reason.partition(":")[0] for log in read_log(log_path(tmp_path / "3.json"))} == {"address refused"}
+
+
+def test_dry_run_says_what_there_is_and_does_nothing(
+    tmp_path: Path, sample: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert step.main(["-i", str(sample / "urls"), "-o", str(tmp_path / "store"), "--dry_run"]) == 0
+    assert re.search(r"12 claims, 99 rows, \d+ different URLs on \d+ hosts to fetch", capsys.readouterr().out)
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [("0\tclaim\thttp://a.example/\n", "0.tsv, line 1: 3 columns"), ("one word\n", "0.tsv, line 1: 1 column")],
+)
+def test_bad_rows_are_one_line(tmp_path: Path, line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "0.tsv").write_text(line, encoding="utf-8")
+    assert step.main(["-i", str(tmp_path / "0.tsv"), "-o", str(tmp_path / "store")]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize("name", ["urls.tsv", "0.json", "nothing"])
+def test_a_wrong_input_is_one_line(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert step.main(["-i", str(tmp_path / name), "-o", str(tmp_path / "store")]) == 2
+    assert name in capsys.readouterr().err
+
+
+def test_an_unknown_splitter_is_one_line(tmp_path: Path, sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["-i", str(sample / "urls" / "3.tsv"), "-o", str(tmp_path), "--from_pages", str(sample / "pages")]
+    assert step.main([*flags, "--splitter", "spacy:en_no_such_model"]) == 2
+    assert "en_no_such_model" in capsys.readouterr().err
+    assert not (tmp_path / "3.json").exists()
+
+
+def test_killed_five_times_at_random_and_finished(tmp_path: Path, sample: Path, project_root: Path) -> None:
+    store, dice = tmp_path / "store", random.Random(7)
+    with archive(sample, seconds=0.02) as address:
+        flags = ["-i", str(sample / "urls"), "-o", str(store), "--via", address, "--allow_private", "--quiet"]
+        flags += ["--claim_file", str(sample / "claims.json"), "--workers", "1", "--concurrency", "2"]
+        killed = 0
+        for claim_id in sorted(dice.sample(CLAIMS, 5)):
+            process = start(step.MODULE, flags, project_root)
+            killed += kill_after(process, journal_path(store / f"{claim_id}.json"), dice.randint(2, 6))
+        assert killed == 5
+        assert finish(start(step.MODULE, flags, project_root)) == (0, "", "")
+    assert bytes_of(store) == bytes_of(sample / "knowledge_store")
+    assert sorted(path.name for path in store.iterdir()) == sorted(
+        f"{claim_id}.{ending}" for claim_id in CLAIMS for ending in ("json", "log.jsonl", "manifest.json")
+    )
+    manifest = read_manifest(store / "0.json")
+    assert manifest is not None
+    shutil.rmtree(store)
