@@ -12,7 +12,7 @@ from src.runner.arguments import positive
 def add_network_flags(flags: ArgumentParser) -> None:
     """How pages are fetched; none of these changes what a page that was fetched gives."""
     limits = Limits()
-    flags.add_argument("--concurrency", type=positive, default=64, help="pages in work at once")
+    flags.add_argument("--concurrency", type=positive, default=256, help="pages in work at once")
     flags.add_argument("--per_host", type=positive, default=4, help="downloads at once from one host")
     flags.add_argument("--connect_timeout", type=seconds, default=limits.connect, help="seconds to reach a server")
     flags.add_argument("--read_timeout", type=seconds, default=limits.read, help="seconds between bytes")

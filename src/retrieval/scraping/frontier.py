@@ -86,12 +86,17 @@ class Frontier:
         return self._strikes[task.host] >= STRIKES and task.host not in self._answered
 
     def _offer(self, host: str) -> None:
-        may = min(len(self._waiting.get(host, ())), self._per_host - self._busy[host])
+        may = min(len(self._waiting.get(host, ())), self._limit(host) - self._busy[host])
         while self._offered[host] < may:
             self._offered[host] += 1
             self._turns.put_nowait(host)
         if not self._offered[host] and not self._busy[host]:
             del self._offered[host], self._busy[host]
+
+    def _limit(self, host: str) -> int:
+        """A host that failed and never answered gets no more tries than it has strikes left."""
+        left = STRIKES - self._strikes[host]
+        return self._per_host if host in self._answered or left <= 0 or left == STRIKES else min(self._per_host, left)
 
     def _end_when_empty(self) -> None:
         if self._closed and not self._waiting:

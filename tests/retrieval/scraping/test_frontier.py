@@ -93,6 +93,25 @@ def test_strikes_give_a_host_up_unless_it_ever_answered() -> None:
     assert asyncio.run(main()) == (True, False)
 
 
+def test_no_more_urls_of_a_dead_host_are_tried_than_it_takes_to_give_it_up() -> None:
+    async def main() -> list[bool]:
+        frontier = Frontier(4)
+        for number in range(9):
+            await frontier.put(task("dead", number))
+        frontier.close()
+        busy = [await frontier.take() for _ in range(4)]
+        silent = []
+        for found in busy:  # each gives its place free, but not to a fifth that would wait as long again
+            assert found is not None
+            frontier.finished(found, answered=False)
+        while found := await frontier.take():
+            silent.append(frontier.is_silent(found))
+            frontier.finished(found, answered=False)
+        return silent
+
+    assert asyncio.run(main()) == [True] * 5
+
+
 def test_nothing_to_do_ends_at_once() -> None:
     assert run_all([], 1, 3) == ([], Counter())
 
