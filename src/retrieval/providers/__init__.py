@@ -1,1 +1,59 @@
-"""Web search: one small protocol, one file a provider."""
+"""Web search behind one method: `get_provider("google").search(SearchQuery(0, "who said what"))`.
+
+Read in this order: protocol, this file, server, paging, then a file for each provider. A provider's module is imported
+when a spec names it. Keys are read from the environment when a query is asked, and not before.
+"""
+
+import importlib
+import re
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.retrieval.providers.protocol import Found, SearchProvider, SearchQuery
+
+__all__ = ["PROVIDERS", "Found", "SearchProvider", "SearchQuery", "get_provider", "provider_file"]
+
+TIMEOUT = 30.0  # seconds for one answer
+
+
+class Provider(msgspec.Struct, frozen=True):
+    """A module with `load(argument, timeout)`, the variables it reads, and what its specs look like."""
+
+    module: str
+    variables: tuple[str, ...]
+    form: str
+
+
+PROVIDERS = {
+    "google": Provider("src.retrieval.providers.google", ("GOOGLE_API_KEY", "GOOGLE_CSE_ID"), "google"),
+    "searxng": Provider("src.retrieval.providers.searxng", ("SEARXNG_URL",), "searxng"),
+    "brave": Provider("src.retrieval.providers.brave", ("BRAVE_API_KEY",), "brave"),
+    "serper": Provider("src.retrieval.providers.serper", ("SERPER_API_KEY",), "serper"),
+    "file": Provider("src.retrieval.providers.file", (), "file:PATH"),
+}
+
+
+def get_provider(spec: str, timeout: float = TIMEOUT) -> SearchProvider:
+    """The provider that `spec` names: `google`, `google@BASE_URL`, `file:PATH`. Raises InputError for any other."""
+    kind, argument = parse_spec(spec)
+    provider: SearchProvider = importlib.import_module(PROVIDERS[kind].module).load(argument, timeout)
+    return provider
+
+
+def parse_spec(spec: str) -> tuple[str, str]:
+    """The provider's name, and its base URL or path ("" for its own). Raises InputError that lists the known forms."""
+    found = re.fullmatch(r"(\w+)(?:@(https?://\S+))?", spec)
+    if found and found[1] in PROVIDERS and found[1] != "file":
+        return found[1], (found[2] or "").rstrip("/")
+    if spec.startswith("file:") and spec != "file:":
+        return "file", spec.removeprefix("file:")
+    forms = ", ".join(provider.form for provider in PROVIDERS.values())
+    raise InputError(f"unknown provider {spec!r}; known are: {forms} (NAME@BASE_URL for another address)")
+
+
+def provider_file(spec: str) -> dict[str, Path]:
+    """`{"provider": FILE}` for a spec that names a file, so that a run's fingerprint holds its content; else empty."""
+    kind, argument = parse_spec(spec)
+    return {"provider": Path(argument)} if kind == "file" else {}

@@ -1,0 +1,54 @@
+"""What a search server's error answers mean for the run, and what they say."""
+
+import re
+from enum import Enum, auto
+
+import msgspec
+
+from src.errors import one_line
+from src.store import UNREADABLE
+
+SHOWN = 200  # characters of an answer that a message shows
+
+
+class Fault(Enum):
+    """Whether the key, the quota, the moment or the query is at fault."""
+
+    KEY = auto()
+    QUOTA = auto()
+    BUSY = auto()
+    QUERY = auto()
+
+
+USUAL = {401: Fault.KEY, 402: Fault.QUOTA, 403: Fault.KEY, 429: Fault.BUSY}
+_MARKUP = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
+
+
+class _Detail(msgspec.Struct):
+    message: str = ""
+    detail: str = ""
+
+
+class _ErrorAnswer(msgspec.Struct):
+    """The forms that providers' errors have."""
+
+    error: _Detail | str | None = None
+    errors: list[_Detail] = []
+    message: str = ""
+
+
+def spoken(content: bytes, key: str) -> str:
+    """What an answer says in its own words: one short line, without markup and without the key."""
+    text = _MARKUP.sub(" ", _message(content[:100_000]))
+    return one_line(text.replace(key, "***") if key else text)[:SHOWN] or "(no message)"
+
+
+def _message(content: bytes) -> str:
+    try:
+        answer = msgspec.json.decode(content, type=_ErrorAnswer)
+    except UNREADABLE:
+        return content.decode("utf-8", "replace")
+    if isinstance(answer.error, str):
+        return answer.error or answer.message
+    details = [answer.error] if answer.error else answer.errors
+    return "; ".join(filter(None, (detail.message or detail.detail for detail in details))) or answer.message

@@ -1,0 +1,61 @@
+"""URLs that are given: `file:PATH`, so that scraping and all after it work without a search engine.
+
+A line is a URL, for every claim, or `claim_id<TAB>URL`; blank lines and those that begin with # do not count. Or the
+file is JSON lines, `{"claim_id": 0, "urls": ["https://..."]}`.
+"""
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.retrieval.page_address import page_addresses
+from src.retrieval.providers.protocol import Found, SearchQuery
+from src.store import located, read_bytes
+
+
+class _ClaimUrls(msgspec.Struct):
+    claim_id: int
+    urls: list[str]
+
+
+def load(argument: str, timeout: float) -> "UrlFile":
+    return UrlFile(Path(argument))
+
+
+class UrlFile:
+    """Raises InputError when the file cannot be read, or a line is neither URL nor claim and URL."""
+
+    def __init__(self, path: Path) -> None:
+        self._of_all: list[str] = []
+        self._of_claim: dict[int, list[str]] = {}
+        data = read_bytes(path)
+        if data.lstrip()[:1] in (b"{", b"["):
+            for line, given in located(data, _ClaimUrls, path):
+                for url in given.urls:
+                    self._add(url, given.claim_id, path, line)
+        else:
+            for number, raw in enumerate(data.split(b"\n"), start=1):
+                self._add_line(raw.decode("utf-8", "replace").strip(), path, number)
+
+    def _add_line(self, line: str, path: Path, number: int) -> None:
+        if not line or line.startswith("#"):
+            return
+        numbered = re.fullmatch(r"(\d+)\t(.*)", line)
+        if numbered:
+            self._add(numbered[2].strip(), int(numbered[1]), path, number)
+        else:
+            self._add(line, None, path, number)
+
+    def _add(self, url: str, claim_id: int | None, path: Path, line: int) -> None:
+        if not re.match(r"https?://\S+$", url) or not page_addresses(url):
+            raise InputError(f"{url!r} is no http or https URL", path=path, line=line)
+        (self._of_all if claim_id is None else self._of_claim.setdefault(claim_id, [])).append(url)
+
+    def requests(self, results: int) -> int:
+        return 0
+
+    def search(self, query: SearchQuery) -> list[Found]:
+        """All URLs of the claim in the file's order, however many were asked for."""
+        return [Found(url) for url in [*self._of_claim.get(query.claim_id, []), *self._of_all]]

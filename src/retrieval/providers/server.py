@@ -1,0 +1,145 @@
+"""Asking a search server over HTTP: keys, retries, and which errors end the run.
+
+A busy server, a server error and a time-out are tried again, after a pause that doubles or the one that Retry-After
+asks for. A used-up quota and a server that cannot be reached end the run, since no other query would fare better; so
+does a key that is refused. What a server says is told without the key.
+
+But: one request at a time, and no redirects, for they would carry the key elsewhere.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+import msgspec
+import requests
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
+
+from src.errors import ClaimError, InputError, NetworkError
+from src.retrieval.providers.faults import USUAL, Fault, spoken
+from src.retrieval.web.retries import seconds_to_wait
+from src.store import UNREADABLE
+
+ATTEMPTS = 5
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds
+PATIENCE = 120.0  # seconds that Retry-After may ask for; a longer wait is the user's to decide
+CONNECT = 10.0  # seconds
+LATER = "start again later, it goes on from here"
+
+T = TypeVar("T")
+
+
+class _TryAgain(Exception):  # noqa: N818 - the name says what it is
+    """An attempt that failed for now; `final` is what to raise when no attempt is left."""
+
+    def __init__(self, final: ClaimError | NetworkError, pause: float | None = None) -> None:
+        super().__init__(str(final))
+        self.final, self.pause = final, pause
+
+
+class SearchServer:
+    """`fault` reads a provider's own errors, by status and text; None leaves it to the status.
+
+    `refused` is what to tell a user who is not let in.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        timeout: float,
+        fault: Callable[[int, str], Fault | None] = lambda *_: None,
+        refused: str = "is the key right?",
+    ) -> None:
+        self.name, self._timeout, self._fault, self._refused = name, timeout, fault, refused
+        self._session = requests.Session()
+        self._session.headers["Accept"] = "application/json"
+
+    def variable(self, name: str) -> str:
+        """A key or another setting from the environment. Raises InputError that says which variable to set."""
+        value = os.environ.get(name, "").strip()
+        if not value:
+            raise InputError(f"{name} is not set; the provider {self.name} needs it: export {name}=...")
+        if not (value.isascii() and value.isprintable()):
+            raise InputError(f"{name} holds characters that cannot be sent")
+        return value
+
+    def ask(
+        self,
+        url: str,
+        answer: type[T],
+        *,
+        key: str = "",
+        params: Mapping[str, str | int] | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Mapping[str, object] | None = None,
+    ) -> T:
+        """The answer to a GET, or to a POST of `body`. Raises ClaimError, InputError, NetworkError.
+
+        `key` is what no message may show.
+        """
+
+        def attempt() -> bytes:
+            got = self._session.request(
+                "GET" if body is None else "POST", url, params=params, headers=headers, json=body,
+                timeout=(CONNECT, self._timeout), allow_redirects=False,
+            )  # fmt: skip
+            if got.status_code == requests.codes.ok:
+                return got.content
+            raise self._meaning(got, key)
+
+        content = self._repeated(attempt)
+        try:
+            return msgspec.json.decode(content, type=answer)
+        except UNREADABLE as error:
+            seen = spoken(content, key)
+            raise ClaimError(f"{self.name}: not the documented answer ({error}): {seen}") from None
+
+    def _repeated(self, attempt: Callable[[], bytes]) -> bytes:
+        retrying = Retrying(
+            retry=retry_if_exception_type(_TryAgain), stop=stop_after_attempt(ATTEMPTS), wait=_pause, reraise=True
+        )
+        try:
+            content: bytes = retrying(self._connected, attempt)
+        except _TryAgain as error:
+            raise error.final from None
+        return content
+
+    def _connected(self, attempt: Callable[[], bytes]) -> bytes:
+        """One attempt; the client's errors hold the URL, and with it the key, so that their text is not told."""
+        try:
+            return attempt()
+        except requests.ConnectionError as error:
+            if "Read timed out" in str(error):
+                raise _TryAgain(self._slow()) from None
+            story = f"{self.name}: the server cannot be reached ({type(error).__name__})"
+            raise _TryAgain(NetworkError(f"{story}; {LATER}")) from None
+        except requests.Timeout:
+            raise _TryAgain(self._slow()) from None
+        except requests.RequestException as error:
+            raise _TryAgain(ClaimError(f"{self.name}: no whole answer ({type(error).__name__})")) from None
+
+    def _slow(self) -> ClaimError:
+        return ClaimError(f"{self.name}: no answer within {self._timeout:g} s")
+
+    def _meaning(self, got: requests.Response, key: str) -> Exception:
+        """The error to raise for an answer that is not 200."""
+        story = f"{self.name}: HTTP {got.status_code}: {spoken(got.content, key)}"
+        fault = self._fault(got.status_code, got.text) or USUAL.get(got.status_code, Fault.QUERY)
+        if fault is Fault.KEY:
+            return InputError(f"{story} ({self._refused})")
+        if fault is Fault.QUOTA:
+            return NetworkError(f"{story} (the quota is used up); {LATER}")
+        pause = seconds_to_wait(got.headers.get("Retry-After", ""))
+        if fault is Fault.BUSY:
+            busy = NetworkError(f"{story}; {LATER}")
+            return busy if pause is not None and pause > PATIENCE else _TryAgain(busy, pause)
+        failed = ClaimError(story)
+        passing = got.status_code >= 500 or got.status_code == requests.codes.request_timeout
+        return _TryAgain(failed, None if pause is None else min(pause, PATIENCE)) if passing else failed
+
+
+def _pause(state: RetryCallState) -> float:
+    error = state.outcome.exception() if state.outcome is not None else None
+    if isinstance(error, _TryAgain) and error.pause is not None:
+        return error.pause
+    return wait_exponential_jitter(FIRST_PAUSE, LONGEST_PAUSE, jitter=FIRST_PAUSE)(state)

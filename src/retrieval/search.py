@@ -1,0 +1,111 @@
+"""Step: the URLs that a search engine finds for each claim, one file a claim as the published data has them.
+
+Reads the claims, asks a provider, writes `<claim_id>.tsv` for the scraper: claim, type of query, URL, query, no header.
+The last day that a page may be from is the claim's own, the country the claim's own. Keys come from the environment.
+"""
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from src.errors import InputError, one_line
+from src.llm import get_llm
+from src.llm.flags import add_model_flags, model_file, options_from
+from src.records import Claim
+from src.retrieval.claim_search import ClaimSearch
+from src.retrieval.leakage import Leakage, add_leakage_flags, leakage_from
+from src.retrieval.providers import PROVIDERS, SearchProvider, get_provider, provider_file
+from src.retrieval.queries import KINDS, claim_queries
+from src.retrieval.questions import Questions, write_questions
+from src.retrieval.search_output import ClaimTarget, targets
+from src.runner.arguments import add_range, in_range, natural, positive, step, step_parser
+from src.runner.console import Progress, say, say_error
+from src.runner.output import Failure
+from src.store import read_claims
+
+MODULE = "src.retrieval.search"
+PAGE = 10  # results of a page, as the published search counted
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = step_parser(__doc__, MODULE)
+    forms = ", ".join(provider.form for provider in PROVIDERS.values())
+    flags.add_argument(
+        "-o", "--output", type=Path, default=Path("data_store/dev_store"), help="folder of <claim_id>.tsv"
+    )
+    flags.add_argument("-p", "--provider", required=True, help=f"{forms}; NAME@BASE_URL for another address")
+    flags.add_argument("--queries", nargs="*", choices=KINDS, default=list(KINDS), help="what is asked for a claim")
+    flags.add_argument("--questions", type=natural, default=0, help="questions of --llm to ask as well")
+    flags.add_argument("--pages", type=positive, default=3, help="pages of ten results for each query")
+    flags.add_argument("--country", help="ISO code, instead of each claim's own (published: US)")
+    add_range(flags)
+    add_leakage_flags(flags, Path("data/dev.json"))
+    add_model_flags(flags)
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    if args.questions and not args.llm:
+        raise InputError("--questions needs --llm")
+    claims = in_range(read_claims(args.claim_file), args.start, args.end)
+    leakage = leakage_from(args)
+    provider = get_provider(args.provider, args.timeout)
+    files = {**provider_file(args.provider), **model_file(args.llm)}
+    if args.exclude_urls:
+        files["exclude_urls"] = args.exclude_urls
+    every = targets(claims, args, files)
+    left = [target for target in every if args.overwrite or not target.is_done()]
+    if args.dry_run or not left:
+        say(_plan(args, left, len(every) - len(left), provider), quiet=args.quiet)
+        return 0
+    return _run(args, left, len(every), leakage, provider)
+
+
+def _plan(args: argparse.Namespace, left: Sequence[ClaimTarget], done: int, provider: SearchProvider) -> str:
+    each = provider.requests(args.pages * PAGE)
+    queries = sum(len(claim_queries(target.claim, args.queries)) + args.questions for target in left) if each else 0
+    asked = f"{len(left)} claims to search for, {queries} queries, at most {queries * each} requests to {args.provider}"
+    return f"search: {asked}; {done} claims are already there (--overwrite makes them again)"
+
+
+def _run(
+    args: argparse.Namespace, left: Sequence[ClaimTarget], total: int, leakage: Leakage, provider: SearchProvider
+) -> int:
+    model, ask = _question_writer(args)
+    search = ClaimSearch(provider, leakage, args.queries, args.pages * PAGE, args.country, ask)
+    for note in leakage.notes():
+        say(f"search: note: {note}", quiet=args.quiet)
+    failures: list[Failure] = []
+    counts: Counter[str] = Counter()
+    with Progress("search", total, total - len(left), quiet=args.quiet) as progress:
+        for target in left:
+            with target.held():
+                began = time.perf_counter()
+                found = search.attempt(target.claim)
+                target.write(found, args, time.perf_counter() - began, leakage.notes(), model)
+            failures += found.failures[:1]
+            counts.update(found.counts)
+            progress.add(1, bool(found.failures))
+    summary = f"{len(left)} claims, {counts['urls']} URLs, {counts['dropped']} refused -> {args.output}"
+    say(f"search: {summary}", quiet=args.quiet)
+    if failures:
+        first = f"the first, claim {failures[0].claim_id}: {one_line(failures[0].message)}"
+        say_error(f"search: {len(failures)} of {total} claims failed; start again to try them again; {first}")
+    return 1 if failures else 0
+
+
+def _question_writer(args: argparse.Namespace) -> tuple[object, Callable[[Claim], Questions]]:
+    """What the manifest says of the model, and what writes a claim's questions."""
+    if not args.questions:
+        return None, lambda _: Questions()
+    model = get_llm(args.llm, options_from(args))
+    return model.info, partial(write_questions, model, number=args.questions)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
