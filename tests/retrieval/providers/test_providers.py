@@ -1,0 +1,224 @@
+"""Every provider alike, against a server that speaks its documented JSON."""
+
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from src.errors import ClaimError, FactCheckError, InputError, NetworkError
+from src.retrieval.providers import Found, SearchQuery, get_provider
+from src.retrieval.providers.server import ATTEMPTS
+from tests.retrieval.providers.speaking import (
+    ANSWERS,
+    PAGES,
+    PATHS,
+    VARIABLES,
+    Engine,
+    brave_error,
+    google_error,
+    json_response,
+)
+
+NAMES = sorted(ANSWERS)
+KEYED = ["brave", "google", "serper"]
+QUERY = SearchQuery(0, "who said what", results=30)
+URLS = [f"https://site.example/{number}" for number in range(100)]
+
+Fetch = Callable[..., Engine]
+
+
+@pytest.fixture
+def engine(httpserver: HTTPServer) -> Fetch:
+    def make(name: str, urls: int = 100, first: list[Response] | None = None) -> Engine:
+        return Engine(name, httpserver, URLS[:urls], first or [])
+
+    return make
+
+
+def _urls(found: list[Found]) -> list[str]:
+    return [result.url for result in found]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("there", "wanted"), [(100, 30), (100, 45), (23, 30), (30, 30), (7, 30), (0, 30)])
+def test_pages_are_asked_for_until_there_is_enough(name: str, there: int, wanted: int, engine: Fetch) -> None:
+    made = engine(name, there)
+    provider = made.provider()
+    found = provider.search(SearchQuery(0, "words", results=wanted))
+    assert _urls(found) == URLS[: min(there, wanted)]
+    assert len(made.asked) <= provider.requests(wanted) == -(-wanted // PAGES[name])
+
+
+@pytest.mark.parametrize("name", ["brave", "google"])
+def test_the_last_page_is_believed(name: str, engine: Fetch) -> None:
+    made = engine(name, PAGES[name])
+    assert len(made.provider().search(SearchQuery(0, "words", results=60))) == PAGES[name]
+    assert len(made.asked) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_more_pages_than_the_provider_has(name: str) -> None:
+    provider = get_provider(f"{name}@http://127.0.0.1:9")
+    assert provider.requests(1_000_000) == {"google": 10, "brave": 10, "serper": 30, "searxng": 50}[name]
+
+
+@pytest.mark.parametrize("name", ["brave", "serper", "searxng"])
+def test_the_date_of_a_page_is_told(name: str, engine: Fetch) -> None:
+    assert {result.date for result in engine(name, 3).provider().search(QUERY)} == {"2020-10-30"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("status", [500, 502, 503, 408])
+def test_a_server_error_is_tried_again(name: str, status: int, engine: Fetch) -> None:
+    made = engine(name, 5, [Response("oops", status)] * 2)
+    assert len(made.provider().search(QUERY)) == 5
+    assert made.asked[0].url == made.asked[2].url
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_server_errors_without_end_fail_the_query(name: str, engine: Fetch) -> None:
+    made = engine(name, 5, [Response("<html><style>p{}</style><p>Bad\n gateway</p></html>", 502)] * ATTEMPTS)
+    with pytest.raises(ClaimError) as raised:
+        made.provider().search(QUERY)
+    assert str(raised.value) == f"{name}: HTTP 502: Bad gateway"
+    assert len(made.asked) == ATTEMPTS
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_too_many_requests_with_a_pause_then_an_answer(
+    name: str, engine: Fetch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("tenacity.nap.time.sleep", slept.append)
+    made = engine(name, 5, [Response("slow down", 429, {"Retry-After": "7"}), Response("slow down", 429)])
+    assert len(made.provider().search(QUERY)) == 5
+    assert slept[0] == 7
+    assert 0 < slept[1] < 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_pause_of_an_hour_is_the_users_to_wait(name: str, engine: Fetch) -> None:
+    made = engine(name, 5, [Response("slow down", 429, {"Retry-After": "3600"})])
+    with pytest.raises(NetworkError, match=f"^{name}: HTTP 429: slow down; start again later"):
+        made.provider().search(QUERY)
+    assert len(made.asked) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_too_many_requests_without_end_stop_the_run(name: str, engine: Fetch) -> None:
+    made = engine(name, 5, [Response("slow down", 429, {"Retry-After": "0"})] * ATTEMPTS)
+    with pytest.raises(NetworkError, match="slow down"):
+        made.provider().search(QUERY)
+
+
+DAILY = "Quota exceeded for quota metric 'Queries' and limit 'Queries per day' of service 'customsearch.googleapis.com'"
+BAD_KEY = "API key not valid. Please pass a valid API key."
+FINAL: list[tuple[str, int, dict[str, Any], type[FactCheckError], str]] = [
+    ("google", 429, google_error(429, DAILY, "rateLimitExceeded", "RESOURCE_EXHAUSTED"), NetworkError, "quota is used"),
+    ("google", 403, google_error(403, "Daily Limit Exceeded", "dailyLimitExceeded"), NetworkError, "quota is used"),
+    ("google", 400, google_error(400, BAD_KEY, "badRequest", "INVALID_ARGUMENT"), InputError, "not valid"),
+    ("google", 403, google_error(403, "API not enabled", "forbidden"), InputError, "API not enabled"),
+    ("google", 400, google_error(400, "An invalid argument.", "badRequest"), ClaimError, "invalid"),
+    ("brave", 429, brave_error(429, "QUOTA_LIMITED", "Request quota limit exceeded for plan."), NetworkError, "quota"),
+    ("brave", 422, brave_error(422, "SUBSCRIPTION_TOKEN_INVALID", "The token is invalid."), InputError, "token is inv"),
+    ("brave", 422, {"type": "ErrorResponse", "errors": [{"detail": "Too long", "code": "VALIDATION"}]}, ClaimError,
+     "HTTP 422: Too long"),
+    ("serper", 403, {"message": "Unauthorized.", "statusCode": 403}, InputError, "Unauthorized"),
+    ("serper", 400, {"message": "Not enough credits", "statusCode": 400}, NetworkError, "quota is used"),
+    ("serper", 400, {"message": "Missing query parameter", "statusCode": 400}, ClaimError, "Missing query"),
+    ("searxng", 403, {"error": "Forbidden"}, InputError, "does its settings.yml list json"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "status", "body", "kind", "words"), FINAL)
+def test_errors_that_no_second_attempt_mends(
+    name: str, status: int, body: dict[str, Any], kind: type[FactCheckError], words: str, engine: Fetch
+) -> None:
+    made = engine(name, 5, [json_response(body, status)])
+    with pytest.raises(FactCheckError, match=words) as raised:
+        made.provider().search(QUERY)
+    assert type(raised.value) is kind
+    assert str(raised.value).startswith(f"{name}: HTTP {status}: ")
+    assert len(made.asked) == 1
+
+
+PASSING = [
+    ("google", 429, google_error(429, "Queries per minute", "rateLimitExceeded", "RESOURCE_EXHAUSTED")),
+    ("google", 403, google_error(403, "User Rate Limit Exceeded", "userRateLimitExceeded")),
+    ("brave", 429, brave_error(429, "RATE_LIMITED", "Request rate limit exceeded for plan.")),
+    ("serper", 429, {"message": "Rate limit exceeded", "statusCode": 429}),
+]
+
+
+@pytest.mark.parametrize(("name", "status", "body"), PASSING)
+def test_limits_by_the_second_or_minute_pass(name: str, status: int, body: dict[str, Any], engine: Fetch) -> None:
+    made = engine(name, 5, [json_response(body, status)] * 2)
+    assert len(made.provider().search(QUERY)) == 5
+
+
+NO_ANSWERS = ["<html><body>Captcha</body></html>", "", '{"results": [', "[1, 2]", "null", '{"hello": "world"}', "\xff"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", NO_ANSWERS)
+def test_what_is_not_the_documented_json_fails_the_query(name: str, text: str, engine: Fetch) -> None:
+    made = engine(name, 5, [Response(text.encode("latin-1"), 200)])
+    with pytest.raises(ClaimError, match=f"^{name}: not the documented answer"):
+        made.provider().search(QUERY)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_redirect_is_not_followed(name: str, engine: Fetch) -> None:
+    made = engine(name, 5, [Response("moved", 302, {"Location": "http://127.0.0.1:9/"})])
+    with pytest.raises(ClaimError, match="HTTP 302"):
+        made.provider().search(QUERY)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_server_that_is_not_there_stops_the_run(name: str) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(NetworkError, match=rf"^{name}: the server cannot be reached \(ConnectionError\); start again"):
+        get_provider(f"{name}@http://127.0.0.1:{port}", 1).search(QUERY)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_server_that_says_nothing_fails_the_query(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("src.retrieval.providers.server.ATTEMPTS", 2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        provider = get_provider(f"{name}@http://127.0.0.1:{silent.getsockname()[1]}", 0.05)
+        with pytest.raises(ClaimError, match=rf"^{name}: no answer within 0.05 s$"):
+            provider.search(QUERY)
+
+
+@pytest.mark.parametrize("name", KEYED)
+def test_a_missing_key_is_named(name: str, engine: Fetch, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = engine(name)
+    provider = made.provider()  # made without a key
+    for variable in VARIABLES:
+        monkeypatch.delenv(variable)
+    with pytest.raises(InputError, match=rf"^{name.upper()}_API_KEY is not set; the provider {name} needs it: export "):
+        provider.search(QUERY)
+    assert made.asked == []
+
+
+@pytest.mark.parametrize("name", KEYED)
+def test_the_key_is_in_no_message(name: str, httpserver: HTTPServer) -> None:
+    secret = VARIABLES[f"{name.upper()}_API_KEY"]
+
+    def echo(request: Request) -> Response:
+        return Response(f"<p>no such thing: {request.url} {dict(request.headers)} {secret}</p>", 400)
+
+    httpserver.expect_request(PATHS[name]).respond_with_handler(echo)
+    with pytest.raises(ClaimError) as raised:
+        get_provider(f"{name}@{httpserver.url_for('')}").search(QUERY)
+    assert "no such thing" in str(raised.value)
+    assert secret not in str(raised.value)
+    with pytest.raises(NetworkError) as lost:
+        get_provider(f"{name}@http://127.0.0.1:9").search(QUERY)
+    assert secret not in str(lost.value)
+    assert lost.value.__suppress_context__
