@@ -1,0 +1,83 @@
+"""Which addresses are public, and the numbers that hosts in URLs stand for.
+
+`not_public` names what an address is when no page of the web can be there. An address that carries another in it
+(IPv4-mapped, 6to4, Teredo, NAT64) is public only when that one is.
+
+But: knows no names; what a name stands for is asked in `lookups.py`, and `gate.py` checks every connection.
+"""
+
+import re
+import socket
+from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+
+Address = IPv4Address | IPv6Address
+
+METADATA = {ip_address("168.63.129.16"), ip_address("fd00:ec2::254"), ip_address("100.100.100.200")}
+SHARED = IPv4Network("100.64.0.0/10")
+COMPATIBLE = IPv6Network("::/96")
+NAT64 = IPv6Network("64:ff9b::/96")
+LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")
+
+_NUMERIC_END = re.compile(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$")
+
+
+def not_public(address: Address) -> str:
+    """What the address is (`loopback`, `link-local`, `private`, ...) when it is not public, else nothing."""
+    kind = _kind(address)
+    if kind:
+        return kind
+    for inner in _carried(address):
+        if kind := not_public(inner):
+            return f"{inner} in disguise, {kind}"
+    return "" if address.is_global or _is_carrier(address) else "reserved"
+
+
+def _kind(address: Address) -> str:
+    kinds = {
+        "a metadata address": address in METADATA,
+        "unspecified": address.is_unspecified,
+        "loopback": address.is_loopback,
+        "link-local": address.is_link_local,
+        "multicast": address.is_multicast,
+        "shared (carrier-grade NAT)": isinstance(address, IPv4Address) and address in SHARED,
+        "local NAT64": isinstance(address, IPv6Address) and address in LOCAL_NAT64,
+        "site-local": isinstance(address, IPv6Address) and address.is_site_local,
+    }
+    found = next((kind for kind, is_so in kinds.items() if is_so), "")
+    if found or _is_carrier(address):
+        return found
+    return "reserved" if address.is_reserved else "private" if address.is_private else ""
+
+
+def _is_carrier(address: Address) -> bool:
+    return next(_carried(address), None) is not None
+
+
+def _carried(address: Address) -> Iterator[IPv4Address]:
+    """The IPv4 addresses that an IPv6 address would be forwarded to."""
+    if isinstance(address, IPv4Address):
+        return
+    if address in NAT64 or address in COMPATIBLE:
+        yield IPv4Address(int(address) & 0xFFFFFFFF)
+    for inner in (address.ipv4_mapped, address.sixtofour, *(address.teredo or ())):
+        if inner is not None:
+            yield inner
+
+
+def literal(host: str) -> Address | None:
+    """The address that a host spells (`2130706433`, `0x7f.1`, `::1`), None for a name. Raises ValueError for neither.
+
+    As browsers read it: a host whose last part is a number is an IPv4 address or nothing.
+    """
+    if ":" in host:
+        address = IPv6Address(host)
+        if address.scope_id is not None:
+            raise ValueError(f"{host} names a network interface")
+        return address
+    if not _NUMERIC_END.search(host):
+        return None
+    try:
+        return IPv4Address(socket.inet_aton(host.removesuffix(".")))
+    except OSError:
+        raise ValueError(f"{host} is no IPv4 address") from None

@@ -1,0 +1,98 @@
+"""Why a download failed, as a phrase for the log, and whether another attempt may bring it."""
+
+import os
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import aiohttp
+
+from src.errors import FactCheckError
+
+TOO_LARGE = ("Got more than", "Too many headers")  # how aiohttp's parser says so
+
+
+class FetchFailed(Exception):  # noqa: N818 - what it says
+    """An attempt came to nothing. `transient`: another day may bring it; `retry`: so may another attempt now.
+
+    `retry_after` is what the server asked for, in seconds.
+    """
+
+    def __init__(
+        self, reason: str, *, transient: bool = False, retry: bool = True, retry_after: float | None = None
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.transient = transient
+        self.retry = transient and retry
+        self.retry_after = retry_after
+
+    def again(self) -> "FetchFailed":
+        """The same to be raised once more: one that is kept and raised itself would keep what it passed through."""
+        return FetchFailed(self.reason, transient=self.transient, retry=self.retry, retry_after=self.retry_after)
+
+
+@contextmanager
+def as_failures() -> Iterator[None]:
+    """Inside, whatever a server, the network or the HTTP client does raises FetchFailed; errors of ours pass."""
+    try:
+        yield
+    except (FetchFailed, FactCheckError):
+        raise
+    except Exception as error:
+        raise failure_of(error) from error
+
+
+def too_large(max_bytes: int) -> FetchFailed:
+    return FetchFailed(f"too large: more than {max_bytes:,} bytes")
+
+
+def cut_short() -> FetchFailed:
+    return FetchFailed("body cut short", transient=True)
+
+
+def failure_of(error: Exception) -> FetchFailed:
+    """The failure that an error of the HTTP client or of a socket stands for."""
+    match error:
+        case aiohttp.ConnectionTimeoutError():
+            return FetchFailed("timeout: connect", transient=True)
+        case TimeoutError():
+            return FetchFailed("timeout: read", transient=True)
+        case aiohttp.ClientConnectorCertificateError(certificate_error=problem):
+            return FetchFailed(f"TLS: {_certificate_problem(problem)}")
+        case aiohttp.ClientSSLError() | ssl.SSLError():
+            return FetchFailed(f"TLS: {_tls_problem(error)}")
+        case aiohttp.ClientConnectorError():
+            return FetchFailed(f"no connection: {_said(error)}", transient=True)
+        case aiohttp.ClientPayloadError():
+            return cut_short()
+        case aiohttp.ClientResponseError(message=message):
+            return FetchFailed("headers too large" if message.startswith(TOO_LARGE) else "not HTTP")
+        case aiohttp.InvalidURL() | ValueError():
+            return FetchFailed("not a web address: refused by the HTTP client")
+        case aiohttp.ServerDisconnectedError():
+            return FetchFailed("connection closed without an answer", transient=True)
+        case aiohttp.ClientError() | OSError():
+            return FetchFailed(f"connection lost: {_said(error)}", transient=True)
+    return FetchFailed(f"unexpected: {type(error).__name__}: {_said(error)}")
+
+
+def _certificate_problem(error: Exception) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return error.verify_message.rstrip(".")
+    return _said(error)
+
+
+def _tls_problem(error: Exception) -> str:
+    inner = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+    words = inner.reason if isinstance(inner, ssl.SSLError) else ""
+    return words.replace("_", " ").lower() if words else "handshake failed"
+
+
+def _said(error: Exception) -> str:
+    """What the operating system calls it, else the error's own words, on one line and short."""
+    inner = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+    words = str(inner)
+    if isinstance(inner, OSError) and inner.errno and "SSL" not in words:
+        words = os.strerror(inner.errno)
+    return " ".join(words.split())[:120].lower() or type(inner).__name__

@@ -1,0 +1,126 @@
+"""URLs to files: the download of one URL, with all that can go wrong told as a reason.
+
+An answer counts when its status is 200 (or 203) and its body is whole and not empty. Everything else, from a URL that
+is none to a server that sends a byte a second, ends as a Download with a reason, within the deadline.
+
+But: does not bound how many downloads run at once, in all or per host: the caller does. A page that says in words that
+it was not found is a page. Text, types and charsets are for those who read the file.
+"""
+
+import asyncio
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import aiohttp
+from yarl import URL
+
+from src.retrieval.web.addresses import Address, not_public
+from src.retrieval.web.bodies import BodyFile, body_of
+from src.retrieval.web.download import Download
+from src.retrieval.web.failures import FetchFailed, as_failures
+from src.retrieval.web.gate import AddressGate, Refusal
+from src.retrieval.web.limits import USER_AGENT, Limits
+from src.retrieval.web.lookups import Lookups, Resolve
+from src.retrieval.web.redirects import Trail, anything, follow
+from src.retrieval.web.retries import seconds_to_wait, with_retries
+from src.retrieval.web.robots import Robots
+from src.retrieval.web.session import open_session
+from src.retrieval.web.urls import web_url
+
+__all__ = ["USER_AGENT", "Fetcher", "Limits"]
+
+GOOD = {200, 203}
+BUSY = {429, 503}  # Retry-After means something
+
+
+class Fetcher:
+    """Downloads over one pool of connections: `async with Fetcher(limits) as fetcher: await fetcher.fetch(url, path)`.
+
+    `resolve` stands in for the system's name lookup and `refusal` for the rule of which addresses are public.
+    """
+
+    def __init__(
+        self, limits: Limits | None = None, resolve: Resolve | None = None, refusal: Refusal = not_public
+    ) -> None:
+        self._limits = limits or Limits()
+        self._resolve = resolve
+        self._refusal = _nothing_wrong if self._limits.allow_private else refusal
+
+    async def __aenter__(self) -> Self:
+        self._gate = AddressGate(Lookups(self._resolve), self._refusal)
+        self._session = open_session(self._limits, self._gate)
+        self._robots = Robots(self._session, self._limits)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._robots.close()
+        await self._session.close()
+        await self._gate.close()
+
+    async def fetch(self, url: str, path: Path) -> Download:
+        """The body of the URL in `path`, decompressed, or a reason. Raises OutputError when the file cannot be written.
+
+        `path` is written aside and renamed when whole; its folder must exist, and no two downloads may share it.
+        """
+        began, now = time.monotonic(), datetime.now(UTC)
+        trail = Trail()
+        kept: BodyFile | None = None
+        reason, transient = "", False
+        try:
+            async with asyncio.timeout(self._limits.deadline):
+                address = web_url(url)
+                kept = await with_retries(self._limits, lambda: self._attempt(address, path, trail))
+        except FetchFailed as failure:
+            reason, transient = failure.reason, failure.transient
+        except TimeoutError:
+            reason, transient = f"timeout: deadline of {self._limits.deadline:g} s", True
+        return Download(
+            url=url,
+            final_url=str(trail.url or url),
+            path=path if kept else None,
+            status=trail.status,
+            bytes=kept.bytes if kept else 0,
+            sha256=kept.sha256 if kept else "",
+            content_type=trail.content_type,
+            redirects=trail.redirects,
+            attempts=trail.attempts,
+            seconds=round(time.monotonic() - began, 3),
+            fetched_at=now.isoformat(timespec="seconds"),
+            reason=reason,
+            transient=transient,
+        )
+
+    async def _attempt(self, url: URL, path: Path, trail: Trail) -> BodyFile:
+        trail.attempts += 1
+        allow = self._robots.allow if self._limits.robots else anything
+        with as_failures():
+            try:
+                response = await follow(self._session, url, trail, self._limits.max_redirects, allow)
+            except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
+                self._gate.forget((trail.url or url).raw_host or "")
+                raise
+            async with response:
+                _refuse_other_than_good(response)
+                with BodyFile(path) as file:
+                    async for piece in body_of(response, self._limits.max_bytes):
+                        file.write(piece)
+                    file.keep()
+                return file
+
+
+def _refuse_other_than_good(response: aiohttp.ClientResponse) -> None:
+    status = response.status
+    if status in GOOD:
+        return
+    asked = seconds_to_wait(response.headers.get("Retry-After", "")) if status in BUSY else None
+    reason = f"HTTP {status}" if asked is None else f"HTTP {status}, Retry-After {asked:.0f} s"
+    raise FetchFailed(reason, transient=status == 429 or status >= 500, retry_after=asked)
+
+
+def _nothing_wrong(address: Address) -> str:
+    return ""

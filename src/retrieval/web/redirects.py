@@ -1,0 +1,71 @@
+"""From the URL asked for to the answer at the end of its redirects, one counted and checked hop at a time.
+
+But: redirects that a page makes itself (meta refresh, scripts) are not followed.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import aiohttp
+from yarl import URL
+
+from src.retrieval.web.failures import FetchFailed
+from src.retrieval.web.urls import web_url
+
+Allow = Callable[[URL], Awaitable[None]]
+
+REDIRECTS = {301, 302, 303, 307, 308}
+
+
+class LostRedirect(FetchFailed):
+    """Redirects in a circle, more of them than followed, or one to what is no web address."""
+
+
+@dataclass
+class Trail:
+    """How far a download has come: what the log will say whether it ends well or not."""
+
+    url: URL | None = None
+    status: int | None = None
+    content_type: str = ""
+    redirects: int = 0
+    attempts: int = 0
+
+
+async def anything(url: URL) -> None:
+    """Allows every URL."""
+
+
+async def follow(
+    session: aiohttp.ClientSession, url: URL, trail: Trail, max_redirects: int, allow: Allow = anything
+) -> aiohttp.ClientResponse:
+    """The first answer that is no redirect, its body not yet read. Raises FetchFailed, and what aiohttp raises.
+
+    `allow` raises FetchFailed for a URL that must not be asked for.
+    """
+    trail.redirects = 0
+    seen = {url}
+    while True:
+        trail.url = url
+        await allow(url)
+        response = await session.get(url, allow_redirects=False)
+        trail.status = response.status
+        trail.content_type = response.headers.get("Content-Type", "")
+        location = response.headers.get("Location", "")
+        if response.status not in REDIRECTS or not location:
+            return response
+        response.release()
+        url = _next(location, url)
+        trail.redirects += 1
+        if url in seen:
+            raise LostRedirect("redirect loop")
+        if trail.redirects > max_redirects:
+            raise LostRedirect(f"too many redirects: more than {max_redirects}")
+        seen.add(url)
+
+
+def _next(location: str, base: URL) -> URL:
+    try:
+        return web_url(location, base)
+    except FetchFailed as failure:
+        raise LostRedirect(failure.reason) from None

@@ -1,0 +1,89 @@
+"""robots.txt, as RFC 9309 says: asked for once per origin in a run, shared by all who wait for it.
+
+A robots.txt that is not there (4xx, redirects that lead nowhere) allows everything, one that cannot be reached (5xx, no
+connection) nothing.
+
+But: no Crawl-delay, which the standard does not know; the caller bounds what goes to one host at once. The rules of
+the last `keep` origins are kept.
+"""
+
+import asyncio
+from collections import OrderedDict
+from contextlib import aclosing
+from dataclasses import replace
+
+import aiohttp
+from protego import Protego
+from yarl import URL
+
+from src.retrieval.web.bodies import body_of
+from src.retrieval.web.failures import FetchFailed, as_failures
+from src.retrieval.web.limits import Limits
+from src.retrieval.web.redirects import LostRedirect, Trail, follow
+from src.retrieval.web.retries import with_retries
+
+SIZE = 500 * 1024  # what the standard asks to be read at least; the rest is not looked at
+REDIRECTS = 5  # followed, as the standard says
+
+
+class Robots:
+    """The rules of the origins of one run."""
+
+    def __init__(self, session: aiohttp.ClientSession, limits: Limits, *, keep: int = 5000) -> None:
+        self._session = session
+        self._limits = replace(limits, max_redirects=REDIRECTS)
+        self._name = limits.user_agent.partition("/")[0]
+        self._keep = keep
+        self._asked: OrderedDict[URL, asyncio.Task[Protego | FetchFailed]] = OrderedDict()
+
+    async def allow(self, url: URL) -> None:
+        """Raises FetchFailed when the URL's origin does not allow it, or does not say."""
+        origin = url.origin()
+        task = self._asked.get(origin)
+        if task is None:
+            task = self._asked[origin] = asyncio.create_task(self._rules(origin))
+            if len(self._asked) > self._keep:
+                self._asked.popitem(last=False)
+        self._asked.move_to_end(origin)
+        rules = await asyncio.shield(task)
+        if isinstance(rules, FetchFailed):
+            raise rules.again()
+        if not rules.can_fetch(str(url), self._name):
+            raise FetchFailed("refused by robots.txt")
+
+    async def close(self) -> None:
+        tasks = list(self._asked.values())
+        self._asked.clear()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _rules(self, origin: URL) -> Protego | FetchFailed:
+        try:
+            async with asyncio.timeout(self._limits.deadline):
+                text = await with_retries(self._limits, lambda: self._text(origin / "robots.txt"))
+        except LostRedirect:
+            text = ""
+        except TimeoutError:
+            return FetchFailed("robots.txt unreachable: timeout", transient=True, retry=False)
+        except FetchFailed as failure:
+            reason = f"robots.txt unreachable: {failure.reason}"
+            return FetchFailed(reason, transient=failure.transient, retry=False)
+        return await asyncio.to_thread(Protego.parse, text)  # half a second for the largest
+
+    async def _text(self, url: URL) -> str:
+        with as_failures():
+            async with await follow(self._session, url, Trail(), self._limits.max_redirects) as response:
+                if response.status >= 500:
+                    raise FetchFailed(f"HTTP {response.status}", transient=True)
+                return await _beginning(response) if response.status == 200 else ""
+
+
+async def _beginning(response: aiohttp.ClientResponse) -> str:
+    text = b""
+    async with aclosing(body_of(response, 2**63)) as pieces:
+        async for piece in pieces:
+            text += piece
+            if len(text) > SIZE:
+                break
+    return text[:SIZE].decode("utf-8-sig", "replace")
