@@ -5,6 +5,7 @@ are still silent. A URL that stands in several rows, of one claim or of many, is
 """
 
 import asyncio
+import re
 import traceback
 from collections import Counter
 from functools import partial
@@ -152,7 +153,7 @@ class Scraper:
     def _count(self, log: PageLog) -> None:
         self.pages += not log.reason
         if log.reason:
-            self.without_text[log.reason.partition(":")[0]] += 1
+            self.without_text[_kind(log.reason)] += 1
         self._progress.add(1, bool(log.reason))
 
     def _fail(self, task: Task, error: Exception) -> None:
@@ -164,6 +165,11 @@ class Scraper:
                 log = PageLog(row=place.row, url=task.url, reason=f"{FAULT}{failure.error}: {message}")
                 self._count(log)
                 self._claims.settle(place, log, [], failure)
+
+
+def _kind(reason: str) -> str:
+    """The reason without what differs from page to page."""
+    return re.sub(r":.*|, line \d+| \d{4}-\d\d-\d\d,| \(.*\)", "", reason)
 
 
 def _given_up(task: Task) -> Download:
