@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from collections import defaultdict
 from datetime import date
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from src.retrieval.leakage import (
     read_day,
     read_leakage,
 )
+from src.retrieval.page_address import PageAddress, page_addresses
+from src.store import read_claims
 
 ARTICLE = "https://web.archive.org/web/20201130144023/https://checker.example/2020/11/03/no-such-letter/"
 
@@ -140,6 +143,22 @@ def test_the_flags(claim_file: Path, tmp_path: Path) -> None:
     assert leakage.of_url(0, "http://snopes.com") == "excluded by bad.txt, line 1"
     with pytest.raises(InputError, match="not found"):
         leakage_from(flags.parse_args(["--claim_file", "nowhere.json"]))
+
+
+def test_no_article_of_the_published_claims_is_taken_for_another(shared_data: Path) -> None:
+    """2,368 URLs, all snapshots in the Internet Archive; one article stands there in two folders of its site."""
+    of_host: dict[str, set[PageAddress]] = defaultdict(set)
+    for split in ("dev", "train"):
+        for claim in read_claims(shared_data / "averitec" / f"{split}.json"):
+            archive, article = page_addresses(claim.fact_checking_article or "")
+            assert archive.host == "web.archive.org"
+            of_host[article.host].add(article)
+    pairs = [(one, other) for articles in of_host.values() for one in articles for other in articles if one != other]
+    assert len(pairs) > 300_000
+    assert {one.path for one, other in pairs if one.is_article(other)} == {
+        "en/factcheck/2020/06/18/did-north-korea-blow-up-the-office-used-for-south-korea-talks",
+        "factcheck/2020/06/18/did-north-korea-blow-up-the-office-used-for-south-korea-talks",
+    }
 
 
 def test_in_the_published_store_exactly_the_own_articles_are_refused(shared_data: Path) -> None:
