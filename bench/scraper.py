@@ -24,14 +24,14 @@ from pathlib import Path
 from statistics import median
 
 import msgspec
-from src.retrieval.pages.reader import Reading
-from src.retrieval.pages.workers import PageWorkers
 
 from bench.loopback_web import LoopbackWeb
 from src.records import UrlRow
 from src.retrieval import scraper_for_knowledge_store as step
 from src.retrieval.leakage import Leakage
 from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import Reading
+from src.retrieval.pages.workers import PageWorkers
 from src.retrieval.scraping.frontier import Frontier
 from src.retrieval.scraping.open_claims import OpenClaims
 from src.retrieval.scraping.page_folder import PageFolder

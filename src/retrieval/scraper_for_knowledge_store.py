@@ -6,6 +6,7 @@ Reads `<claim_id>.tsv` (claim, type, url, query; no header), writes `<claim_id>.
 
 import argparse
 import asyncio
+import resource
 import tempfile
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
@@ -20,11 +21,11 @@ from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.plan import Plan, make_plan, plan_claims
 from src.retrieval.scraping.scraper import Scraper
 from src.retrieval.scraping.sources import PageSource, SavedPages, Web
-from src.retrieval.web.fetcher import Fetcher
 from src.runner.arguments import add_range, step, step_parser
 from src.runner.console import Progress, say
 
 MODULE = "src.retrieval.scraper_for_knowledge_store"
+OPEN_FILES = 4096
 
 
 def parser() -> argparse.ArgumentParser:
@@ -58,24 +59,33 @@ def main(argv: Sequence[str] | None = None) -> int:
 async def _scrape(args: argparse.Namespace, plan: Plan, leakage: Leakage) -> int:
     keep = PageFolder(args.keep_pages) if args.keep_pages else None
     claims = OpenClaims(plan.open, args, keep.log_path if keep else lambda _: None)
-    frontier = Frontier(args.per_host)
     async with AsyncExitStack() as stack:
         reader = PageWorkers(args.workers, reading_from(args), seconds=args.page_seconds)
         await stack.enter_async_context(reader)
-        source: PageSource
-        if args.from_pages:
-            source = SavedPages(PageFolder(args.from_pages))
-        else:
-            scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="pages-"))
-            fetcher = await stack.enter_async_context(Fetcher(limits_from(args)))
-            source = Web(fetcher, Path(scratch), keep, args.via)
-        progress = stack.enter_context(
-            Progress("scraper", plan.rows, quiet=args.quiet, unit="URL", failed="without text")
-        )
-        scraper = Scraper(plan, claims, source, reader, leakage, progress, frontier)
+        source = SavedPages(PageFolder(args.from_pages)) if args.from_pages else await _web(args, keep, stack)
+        progress = Progress("scraper", plan.rows, quiet=args.quiet, unit="URL", failed="without text")
+        stack.enter_context(progress)
+        scraper = Scraper(plan, claims, source, reader, leakage, progress, Frontier(args.per_host))
         await scraper.run(args.concurrency)
     say(f"scraper: {scraper.summary()} -> {args.json_output_dir}", quiet=args.quiet)
     return 1 if claims.faults else 0
+
+
+async def _web(args: argparse.Namespace, keep: PageFolder | None, stack: AsyncExitStack) -> PageSource:
+    from src.retrieval.web.fetcher import Fetcher
+
+    _allow_open_files()
+    scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="pages-"))
+    fetcher = await stack.enter_async_context(Fetcher(limits_from(args)))
+    return Web(fetcher, Path(scratch), keep, args.via)
+
+
+def _allow_open_files() -> None:
+    """Every connection is an open file, and some systems allow 256."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    enough = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < enough:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (enough, hard))
 
 
 if __name__ == "__main__":

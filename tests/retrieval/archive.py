@@ -15,7 +15,7 @@ def archive(sample: Path, seconds: float = 0.0) -> Iterator[str]:
     """Gives the address to put before each URL; each answer takes so many seconds."""
 
     class Slow(handler(read_pages(sample / "pages", sample / "urls"))):  # type: ignore[misc]
-        def do_GET(self) -> None:
+        def do_GET(self) -> None:  # noqa: N802 - the name is http.server's
             time.sleep(seconds)
             super().do_GET()
 

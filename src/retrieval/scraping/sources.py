@@ -2,7 +2,7 @@
 
 from itertools import count
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -10,7 +10,9 @@ from src.retrieval.pages.page_text import PageText
 from src.retrieval.scraping.frontier import Place, Task, host_of
 from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.web.download import Download
-from src.retrieval.web.fetcher import Fetcher
+
+if TYPE_CHECKING:
+    from src.retrieval.web.fetcher import Fetcher
 
 
 class PageSource(Protocol):
@@ -29,7 +31,7 @@ class Web:
     `via` is put before each URL: the address of a web archive or of another server that has the pages.
     """
 
-    def __init__(self, fetcher: Fetcher, scratch: Path, keep: PageFolder | None, via: str = "") -> None:
+    def __init__(self, fetcher: "Fetcher", scratch: Path, keep: PageFolder | None, via: str = "") -> None:
         self._fetcher = fetcher
         self._scratch = scratch
         self._keep = keep

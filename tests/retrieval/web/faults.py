@@ -12,7 +12,8 @@ import brotli  # type: ignore[import-untyped]
 
 Answer = Callable[[str, asyncio.StreamWriter], Awaitable[None]]
 
-HTML = b"<html><body>" + b"<p>A page of some words that says nothing. </p>" * 20 + b"</body></html>"
+SENTENCE = b"<p>A page of some words that says nothing new, however often it is read. </p>"
+HTML = b"<html><body>" + SENTENCE * 20 + b"</body></html>"
 PAUSE = 0.05
 FOR_EVER = 3600.0
 

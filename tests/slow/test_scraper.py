@@ -1,0 +1,60 @@
+"""The scraper for long: a hundred kills, twenty thousand pages, five hundred claims by its script."""
+
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from src.retrieval import scraper_for_knowledge_store as step
+from src.retrieval.scraping.row_journal import journal_path
+from tests.retrieval.archive import archive
+from tests.retrieval.soak import MEGABYTE, halves, soak
+from tests.runner.killing import finish, kill_after, start
+
+pytestmark = pytest.mark.slow
+
+CLAIMS = range(12)
+
+
+def test_a_hundred_kills(tmp_path: Path, sample: Path, project_root: Path) -> None:
+    dice, killed = random.Random(0), 0
+    expected = {claim_id: (sample / "knowledge_store" / f"{claim_id}.json").read_bytes() for claim_id in CLAIMS}
+    with archive(sample, seconds=0.02) as address:
+        while killed < 100:
+            store = tmp_path / f"store-{killed}"
+            flags = ["-i", str(sample / "urls"), "-o", str(store), "--via", address, "--allow_private", "--quiet"]
+            flags += ["--claim_file", str(sample / "claims.json"), "--workers", "1"]
+            flags += ["--concurrency", str(dice.choice([1, 4, 64])), "--keep_pages", str(store / "pages")]
+            for claim_id in sorted(dice.sample(CLAIMS, 10)):
+                process = start(step.MODULE, flags, project_root)
+                killed += kill_after(process, journal_path(store / f"{claim_id}.json"), dice.randint(1, 9))
+            assert finish(start(step.MODULE, flags, project_root)) == (0, "", "")
+            assert {claim_id: (store / f"{claim_id}.json").read_bytes() for claim_id in CLAIMS} == expected
+            assert not list(store.glob("*.progress"))
+            shutil.rmtree(store)
+
+
+def test_twenty_thousand_pages(tmp_path: Path, sample: Path, project_root: Path) -> None:
+    pages = sorted(sample.glob("pages/*/*.html"))
+    first, second = halves(soak(tmp_path, project_root, pages, claims=40, urls=500))
+    assert second.files <= first.files + 10
+    assert second.scraper < first.scraper + 50 * MEGABYTE
+    assert second.scraper + second.workers < 1000 * MEGABYTE
+
+
+def test_five_hundred_claims_by_the_script(tmp_path: Path, sample: Path, project_root: Path) -> None:
+    root = tmp_path / "project"
+    shutil.copytree(project_root / "script", root / "script")
+    for name in ("src", ".venv"):
+        (root / name).symlink_to(project_root / name)
+    urls = root / "data_store" / "world_store"
+    urls.mkdir(parents=True)
+    for claim_id in range(500):
+        shutil.copyfile(sample / "urls" / f"{claim_id % 12}.tsv", urls / f"{claim_id}.tsv")
+    with archive(sample) as address:
+        command = ["bash", "script/scraper.sh", "world", "0", "500", "--via", address, "--allow_private"]
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(list((root / "data_store" / "knowledge_store" / "world").glob("*.log.jsonl"))) == 500
