@@ -28,7 +28,7 @@ import msgspec
 from bench.loopback_web import LoopbackWeb
 from src.records import UrlRow
 from src.retrieval import scraper_for_knowledge_store as step
-from src.retrieval.leakage import Leakage
+from src.retrieval.leakage.filters import Leakage
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.pages.reader import Reading
 from src.retrieval.pages.workers import PageWorkers

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from src.errors import MissingExtra
-from src.retrieval.hub import look_up
-from src.retrieval.placing import bytes_to_come, check_space, free_space, place, size_text
-from src.retrieval.published import HUB_REPOSITORY, KINDS, PUBLISHED, PublishedFile, published_files
+from src.retrieval.published.catalogue import HUB_REPOSITORY, KINDS, PUBLISHED, PublishedFile, published_files
+from src.retrieval.published.hub import look_up
+from src.retrieval.published.placing import bytes_to_come, check_space, free_space, place, size_text
 from src.runner.arguments import step
 from src.runner.console import say
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from src.retrieval.leakage import Leakage, add_leakage_flags, leakage_from
+from src.retrieval.leakage.filters import Leakage, add_leakage_flags, leakage_from
 from src.retrieval.pages.workers import PageWorkers
 from src.retrieval.scraping.flags import add_network_flags, add_page_flags, limits_from, reading_from
 from src.retrieval.scraping.frontier import Frontier

@@ -15,12 +15,12 @@ from src.errors import InputError, one_line
 from src.llm import get_llm
 from src.llm.flags import add_model_flags, model_file, options_from
 from src.records import Claim
-from src.retrieval.claim_search import ClaimSearch
-from src.retrieval.leakage import Leakage, add_leakage_flags, leakage_from
+from src.retrieval.leakage.filters import Leakage, add_leakage_flags, leakage_from
 from src.retrieval.providers import PROVIDERS, SearchProvider, get_provider, provider_file
-from src.retrieval.queries import KINDS, claim_queries
-from src.retrieval.questions import Questions, write_questions
-from src.retrieval.search_output import ClaimTarget, targets
+from src.retrieval.searching.claim_search import ClaimSearch
+from src.retrieval.searching.queries import KINDS, claim_queries
+from src.retrieval.searching.questions import Questions, write_questions
+from src.retrieval.searching.search_output import ClaimTarget, targets
 from src.runner.arguments import add_range, in_range, natural, positive, step, step_parser
 from src.runner.console import Progress, say, say_error
 from src.runner.output import Failure

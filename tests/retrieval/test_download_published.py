@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from src.retrieval import placing
+from src.retrieval.published import placing
 from src.retrieval.download_published import main
-from src.retrieval.placing import WAITING, size_text
-from src.retrieval.published import HUB_REPOSITORY, KINDS, PUBLISHED
+from src.retrieval.published.catalogue import HUB_REPOSITORY, KINDS, PUBLISHED
+from src.retrieval.published.placing import WAITING, size_text
 
 MB = 1_000_000
 

@@ -221,7 +221,7 @@ def test_an_empty_claim_fails_alone(claim_file: Path, engine: Engine, capsys: py
 def test_a_fault_in_one_claim_fails_that_claim(
     claim_file: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("src.retrieval.claim_search.claim_queries", lambda *_: 1 / 0)
+    monkeypatch.setattr("src.retrieval.searching.claim_search.claim_queries", lambda *_: 1 / 0)
     assert _run(claim_file, engine) == 1
     assert "ZeroDivisionError" in _out(claim_file, "2.tsv.failures.jsonl").read_text("utf-8")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.retrieval.page_address import page_addresses
+from src.retrieval.leakage.page_address import page_addresses
 from src.retrieval.providers.protocol import Found, SearchQuery
 from src.store import located, read_bytes
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.records import UrlRow
-from src.retrieval.leakage import Leakage
+from src.retrieval.leakage.filters import Leakage
 from src.retrieval.scraping.claim_output import documents_that_fit, is_final
 from src.retrieval.scraping.frontier import Place, host_of
 from src.retrieval.scraping.page_log import log_path, read_log

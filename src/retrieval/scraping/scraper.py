@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from src.errors import FatalError
-from src.retrieval.leakage import Leakage
+from src.retrieval.leakage.filters import Leakage
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.scraping.claim_output import FAULT
 from src.retrieval.scraping.frontier import STRIKES, Frontier, Place, Task

@@ -10,7 +10,7 @@ import pytest
 
 from src.errors import InputError
 from src.knowledge_store import KnowledgeStore
-from src.retrieval.leakage import (
+from src.retrieval.leakage.filters import (
     OWN_ARTICLE,
     Leakage,
     add_leakage_flags,
@@ -18,7 +18,7 @@ from src.retrieval.leakage import (
     read_day,
     read_leakage,
 )
-from src.retrieval.page_address import PageAddress, page_addresses
+from src.retrieval.leakage.page_address import PageAddress, page_addresses
 from src.store import read_claims
 
 ARTICLE = "https://web.archive.org/web/20201130144023/https://checker.example/2020/11/03/no-such-letter/"

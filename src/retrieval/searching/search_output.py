@@ -14,7 +14,7 @@ import msgspec
 
 from src.errors import OutputError
 from src.records import Claim
-from src.retrieval.claim_search import STEP, ClaimFindings
+from src.retrieval.searching.claim_search import STEP, ClaimFindings
 from src.retrieval.url_rows import encode_url_rows
 from src.runner.fingerprint import Fingerprint, InputFile, fingerprint
 from src.runner.journal import lock

@@ -1,7 +1,7 @@
 """The queries of a claim, by the names that the published URL files give them.
 
 `claim+author` is the speaker and the claim's content words, `claim` the content words alone, `claim-noformat` the claim
-as it stands. A `question` comes from a language model (`src/retrieval/questions.py`).
+as it stands. A `question` comes from a language model (`src/retrieval/searching/questions.py`).
 
 But: content words are what is no function word of English; the published search kept numbers, adjectives, nouns and
 verbs by a part-of-speech tagger, so that the words differ here and there.

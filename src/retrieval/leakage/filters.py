@@ -15,8 +15,8 @@ from pathlib import Path
 import msgspec
 
 from src.records import Claim
-from src.retrieval.exclusions import Exclusions
-from src.retrieval.page_address import PageAddress, page_addresses
+from src.retrieval.leakage.exclusions import Exclusions
+from src.retrieval.leakage.page_address import PageAddress, page_addresses
 from src.store import read_claims
 
 OWN_ARTICLE = "the claim's own fact-checking article"

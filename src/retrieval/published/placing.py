@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from src.errors import InputError, OutputError
-from src.retrieval.hub import HubFile, bring, partial_path
-from src.retrieval.published import PublishedFile
+from src.retrieval.published.catalogue import PublishedFile
+from src.retrieval.published.hub import HubFile, bring, partial_path
 
 WAITING = Path("data_store/.download")
 
@@ -49,7 +49,7 @@ def check_space(needed: int, root: Path) -> None:
 def place(file: PublishedFile, on_hub: HubFile, root: Path) -> None:
     """Downloads one file to its place; what stood there is replaced once the new is complete.
 
-    Raises MissingExtra, BusyError and InputError as `src.retrieval.hub.bring`, OutputError when it cannot be written.
+    Raises MissingExtra, BusyError and InputError as `src.retrieval.published.hub.bring`, OutputError when it cannot be written.
     """
     try:
         if not file.unpacked:

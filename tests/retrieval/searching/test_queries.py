@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from src.errors import ModelError
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.records import Claim
-from src.retrieval.queries import KINDS, QUESTION, ClaimQuery, claim_queries, content_words
-from src.retrieval.questions import ROLE, read_questions, write_questions
+from src.retrieval.searching.queries import KINDS, QUESTION, ClaimQuery, claim_queries, content_words
+from src.retrieval.searching.questions import ROLE, read_questions, write_questions
 from src.retrieval.url_rows import read_url_rows
 from src.store import read_claims
 

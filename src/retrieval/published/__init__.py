@@ -1,0 +1,1 @@
+"""The published AVeriTeC files: where each is, how it is downloaded, where it is put."""
