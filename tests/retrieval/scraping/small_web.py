@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from src.records import Document, UrlRow
-from src.retrieval.leakage import Leakage, leakage_from
+from src.retrieval.leakage.filters import Leakage, leakage_from
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.scraper_for_knowledge_store import MODULE, parser
 from src.retrieval.scraping.frontier import Frontier, Task, host_of
