@@ -1,31 +1,17 @@
-"""The text of a PDF, one line a paragraph.
+"""Paragraphs out of the short lines of a PDF.
 
 A PDF knows only the short lines that are seen on the page, none of which would survive the rule for sentences. Here
 they are joined: a line that is clearly shorter than the full lines of its page ends a paragraph, any other goes on.
 A short line that ends no sentence, after one that does, is a heading or a page number and stands alone. Two paragraphs
 whose border is missed do no harm, since the text is cut into sentences later.
 
-But: reads no scanned pages, finds no columns, and ends a paragraph at the end of a page. A word broken at the end of a
-line is joined without its hyphen, also where the hyphen belongs to the word. PDFium is not thread-safe: use processes.
+But: finds no columns, and ends a paragraph at the end of a page. A word broken at the end of a line is joined without
+its hyphen, also where the hyphen belongs to the word.
 """
-
-from contextlib import closing
 
 FULL_LINE = 0.75  # part of the page's line width, in characters, from which a line counts as full
 WIDE_LINES = 0.1  # part of a page's lines that may be wider than its line width (a header over two columns)
 BROKEN_WORD = "\ufffe"  # what PDFium gives for a hyphen at the end of a line, in place of the line break
-
-
-def pdf_lines(data: bytes) -> list[str]:
-    """The paragraphs of all pages in order. Raises ValueError when the bytes are not a PDF that can be read."""
-    import pypdfium2
-
-    try:
-        with closing(pypdfium2.PdfDocument(data)) as document:
-            pages = [page.get_textpage().get_text_range() for page in document]
-    except pypdfium2.PdfiumError as error:
-        raise ValueError(f"not a readable PDF: {error}") from None
-    return [paragraph for page in pages for paragraph in paragraphs(page)]
 
 
 def paragraphs(page: str) -> list[str]:

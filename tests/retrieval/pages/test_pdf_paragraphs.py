@@ -1,10 +1,8 @@
 """Paragraphs out of the short lines of a PDF."""
 
-from pathlib import Path
-
 import pytest
 
-from src.retrieval.pages.pdf_text import paragraphs, pdf_lines
+from src.retrieval.pages.pdf_paragraphs import paragraphs
 
 FULL = "This line goes on to the right margin of the page and is"
 
@@ -47,19 +45,3 @@ def test_a_word_broken_at_the_end_of_a_line_is_joined() -> None:
 @pytest.mark.parametrize("page", ["", "\r\n \r\n"])
 def test_an_empty_page_has_no_paragraphs(page: str) -> None:
     assert paragraphs(page) == []
-
-
-def test_a_pdf_of_the_sample(sample: Path) -> None:
-    lines = pdf_lines((sample / "pages" / "1" / "03.pdf").read_bytes())
-    assert lines[1] == "The financing of the Saltmere ferry terminal"
-    assert (
-        "Of the total cost of 9.4 million orins, 8.1 million came from the Saltmere Terminal Lottery and 1.3 million "
-        "from the insurance of the burned building. No money from the general budget was used for the building itself. "
-        "The access road, which cost 0.6 million orins, was paid for by the town. "
-    ) in " ".join(lines)
-
-
-@pytest.mark.parametrize("data", [b"", b"nonsense", b"%PDF-1.7\n%%EOF"])
-def test_bytes_that_are_no_pdf(data: bytes) -> None:
-    with pytest.raises(ValueError, match="not a readable PDF"):
-        pdf_lines(data)

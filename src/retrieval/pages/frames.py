@@ -1,0 +1,61 @@
+"""What passes between the process that asks for pages and the workers that read them.
+
+A frame is four bytes of length, the highest first, and a MessagePack record.
+"""
+
+from typing import BinaryIO, TypeVar
+
+import msgspec
+
+from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import Reading
+
+LENGTH_BYTES = 4
+
+T = TypeVar("T")
+
+
+class Task(msgspec.Struct, array_like=True, frozen=True):
+    """The first frame to a worker: how to read, how much memory it may use, and the process it works for."""
+
+    reading: Reading
+    megabytes: int
+    parent: int
+
+
+class Started(msgspec.Struct, array_like=True, frozen=True):
+    """The worker's first frame. `error` is the name of the error that keeps it from working, or empty."""
+
+    error: str = ""
+    message: str = ""
+
+
+class Request(msgspec.Struct, array_like=True, frozen=True):
+    """A page to read; `path` is absolute and as the file system has it."""
+
+    path: bytes
+    url: str
+    content_type: str
+
+
+class Reply(msgspec.Struct, array_like=True, frozen=True):
+    """What came of it. `worn` asks for another worker in this one's place."""
+
+    page: PageText
+    worn: bool = False
+
+
+def frame(record: object) -> bytes:
+    """The record as it goes through the pipe."""
+    body = msgspec.msgpack.encode(record)
+    return len(body).to_bytes(LENGTH_BYTES) + body
+
+
+def receive(file: BinaryIO, type_: type[T]) -> T | None:
+    """The next record; None at the end of the file, also amid a frame."""
+    head = file.read(LENGTH_BYTES)
+    if len(head) < LENGTH_BYTES:
+        return None
+    length = int.from_bytes(head)
+    body = file.read(length)
+    return msgspec.msgpack.decode(body, type=type_) if len(body) == length else None

@@ -1,0 +1,104 @@
+"""Articles that a page holds as JSON-LD: what many news sites give to search engines beside, or instead of, HTML.
+
+But: contexts are not resolved, so only the plain schema.org names are known, and JSON that is broken is skipped.
+"""
+
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+BODIES = ("articleBody", "reviewBody")
+HEADINGS = ("headline", "claimReviewed")
+MAX_OBJECTS = 100_000  # of one page that are looked at
+
+_OPENING = re.compile(r"<script\b[^>]*\bapplication/ld\+json\b[^>]*>", re.IGNORECASE)
+_CLOSING = re.compile(r"</script", re.IGNORECASE)
+_BEFORE = re.compile(r"[\s\ufeff]*(?:<!--|(?://\s*)?<!\[CDATA\[)?")
+_BREAK = re.compile(r"<\s*(?:br|/p|/div|/li|/h[1-6])\b[^>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+
+
+def objects_in_html(text: str) -> list[dict[str, object]]:
+    """The JSON-LD objects of a page at top level, in lists and under `@graph`, in order."""
+    return list(top_level(value for script in _scripts(text) if (value := _parsed(script)) is not None))
+
+
+def objects_in_json(text: str) -> list[dict[str, object]]:
+    """The same for a document that is JSON as a whole."""
+    value = _parsed(text)
+    return list(top_level([value])) if value is not None else []
+
+
+def article_lines(objects: Iterable[dict[str, object]]) -> list[str]:
+    """Headline and paragraphs of every article, at any depth, none twice."""
+    lines: dict[str, None] = {}
+    for found in _nested(objects):
+        bodies = [line for name in BODIES for line in _paragraphs(found.get(name))]
+        if bodies:
+            headings = [line for name in HEADINGS for line in _paragraphs(found.get(name))]
+            lines |= dict.fromkeys([*headings, *bodies])
+    return list(lines)
+
+
+def top_level(values: Iterable[object]) -> Iterator[dict[str, object]]:
+    """The objects among the values, lists and `@graph` opened up."""
+    waiting = list(values)[::-1]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting += value[::-1]
+        elif isinstance(value, dict):
+            yield value
+            graph = value.get("@graph")
+            waiting += graph[::-1] if isinstance(graph, list) else []
+
+
+def _scripts(text: str) -> Iterator[str]:
+    position = 0
+    while opening := _OPENING.search(text, position):
+        closing = _CLOSING.search(text, opening.end())
+        if not closing:
+            return
+        position = closing.end()
+        yield text[opening.end() : closing.start()]
+
+
+def _parsed(script: str) -> object:
+    try:
+        return json.loads(_unwrapped(script), strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _unwrapped(script: str) -> str:
+    """The JSON without the comment or CDATA around it and the semicolon behind it."""
+    before = _BEFORE.match(script)
+    inner = script[before.end() if before else 0 :].rstrip("; \t\r\n")
+    return inner.removesuffix("-->").removesuffix("]]>").rstrip().removesuffix("//").rstrip("; \t\r\n")
+
+
+def _nested(objects: Iterable[dict[str, object]]) -> Iterator[dict[str, object]]:
+    """The objects and those inside them, each before what it holds."""
+    waiting: list[object] = []
+    waiting.extend(objects)
+    waiting.reverse()
+    seen: set[int] = set()
+    while waiting and len(seen) < MAX_OBJECTS:
+        value = waiting.pop()
+        if isinstance(value, dict) and id(value) not in seen:
+            seen.add(id(value))
+            yield value
+            waiting += list(value.values())[::-1]
+        elif isinstance(value, list):
+            waiting += value[::-1]
+
+
+def _paragraphs(value: object) -> list[str]:
+    """The lines of a text that may hold HTML."""
+    if isinstance(value, list):
+        return [line for item in value if isinstance(item, str) for line in _paragraphs(item)]
+    if not isinstance(value, str):
+        return []
+    text = html.unescape(_TAG.sub("", _BREAK.sub("\n", html.unescape(value) if "<" not in value else value)))
+    return [" ".join(line.split()) for line in text.splitlines() if line.strip()]

@@ -1,0 +1,116 @@
+"""A process that reads pages until its standard input ends: `python -m src.retrieval.pages.worker`.
+
+It speaks frames over standard input and output and is started by `worker_process.py` alone. It may not use more memory
+than it was told, dies with the process that it works for, and leaves Ctrl-C to that one.
+
+But: limits of memory and death with the parent as Linux has them; elsewhere it ends when its input does.
+"""
+
+import ctypes
+import gc
+import logging
+import os
+import resource
+import signal
+import sys
+import warnings
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from src.errors import FatalError
+from src.retrieval.pages.frames import Reply, Request, Started, Task, frame, receive
+from src.retrieval.pages.html_text import html_lines
+from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import OUT_OF_MEMORY, read_page
+from src.retrieval.pages.splitters import splitter
+
+WORN_MEGABYTES = 350  # of memory that a worker still holds after a page, from which another takes its place
+NEAR = 0.9  # of the memory allowed, from which a page without text counts as one that needs more: parsers hide that
+PR_SET_PDEATHSIG = 1
+MEGABYTE = 1 << 20
+
+
+def main() -> int:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore")
+    logging.disable()
+    requests, replies = _pipes()
+    task = receive(requests, Task)
+    if task is None or not _tied_to(task.parent):
+        return 0
+    _limit_memory(task.megabytes)
+    try:
+        _prepare(task)
+    except FatalError as error:
+        _send(replies, Started(type(error).__name__, str(error)))
+        return 0
+    _send(replies, Started())
+    while request := receive(requests, Request):
+        _send(replies, _answer(request, task))
+    return 0
+
+
+def _pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Input and output; what a library prints goes to standard error, not between the frames."""
+    replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return sys.stdin.buffer, replies
+
+
+def _send(replies: BinaryIO, record: object) -> None:
+    replies.write(frame(record))
+    replies.flush()
+
+
+def _answer(request: Request, task: Task) -> Reply:
+    path = Path(os.fsdecode(request.path))
+    page = read_page(path, url=request.url, content_type=request.content_type, reading=task.reading)
+    if page.reason == OUT_OF_MEMORY or (page.reason and _peak_bytes() > NEAR * task.megabytes * MEGABYTE):
+        reason = f"reading took more than {task.megabytes} MB"
+        return Reply(PageText(reason=reason, media_type=page.media_type), worn=True)
+    return Reply(page, worn=_resident_bytes() > WORN_MEGABYTES * MEGABYTE)
+
+
+def _prepare(task: Task) -> None:
+    """Loads what the first page would wait for. Raises InputError, MissingExtra."""
+    import pypdfium2  # noqa: F401
+
+    splitter(task.reading.splitter)("The first. The second.")
+    html_lines("<html><body><p>The first.</p></body></html>", task.reading.extractor)
+    gc.freeze()
+
+
+def _tied_to(parent: int) -> bool:
+    """Whether the parent lives; from here on its death is the worker's."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    return os.getppid() == parent
+
+
+def _limit_memory(megabytes: int) -> None:
+    """Of data alone, since the code of large libraries counts as address space many times what it takes.
+
+    A reader that crashes leaves no core file.
+    """
+    kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(ValueError, OSError):  # a system without that limit
+        resource.setrlimit(kind, (megabytes * MEGABYTE, megabytes * MEGABYTE))
+
+
+def _resident_bytes() -> int:
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return _peak_bytes()
+    return pages * resource.getpagesize()
+
+
+def _peak_bytes() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

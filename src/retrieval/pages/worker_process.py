@@ -1,0 +1,124 @@
+"""One worker as the process sees it that asks for pages: start, ask, kill.
+
+But: one question at a time; whoever breaks off amid one kills the worker.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import tempfile
+from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, TypeVar
+
+import msgspec
+
+from src.errors import FatalError, InputError, MissingExtra, one_line
+from src.retrieval.pages.frames import LENGTH_BYTES, Reply, Request, Started, Task, frame
+from src.retrieval.pages.reader import Reading
+
+START_SECONDS = 120.0  # a large spaCy model on a busy machine takes long
+PIPE_BYTES = 1 << 20
+TAIL_BYTES = 2_000  # of what a worker wrote to standard error that are looked at
+ROOT = Path(__file__).resolve().parents[3]
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+KNOWN_ERRORS: dict[str, type[FatalError]] = {kind.__name__: kind for kind in (MissingExtra, InputError)}
+
+T = TypeVar("T")
+
+
+class WorkerDiedError(Exception):
+    """The worker ended amid a page; the message says how."""
+
+
+class WorkerProcess:
+    """A running worker; `pages` counts what it has read."""
+
+    def __init__(self, process: Process, errors: IO[bytes]) -> None:
+        self.pages = 0
+        self._process = process
+        self._errors = errors
+
+    @classmethod
+    async def start(cls, reading: Reading, megabytes: int) -> "WorkerProcess":
+        """A worker that is ready. Raises FatalError, or MissingExtra when what `reading` asks for is not installed."""
+        worker = cls(*await _spawned())
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                started = await worker._ask(Task(reading, megabytes, os.getpid()), Started)
+            if started.error:
+                raise KNOWN_ERRORS.get(started.error, FatalError)(started.message)
+        except (WorkerDiedError, TimeoutError) as error:
+            why = worker._tail() or str(error) or f"not ready after {START_SECONDS:g} s"
+            await worker.kill()
+            raise FatalError(f"a process that reads pages does not start: {why}") from None
+        except BaseException:
+            await worker.kill()
+            raise
+        return worker
+
+    async def read(self, request: Request) -> Reply:
+        """The page read. Raises WorkerDiedError."""
+        self.pages += 1
+        return await self._ask(request, Reply)
+
+    def stop(self) -> None:
+        """Ends the worker at once, whatever it is at."""
+        if self._process.returncode is None:  # its own kill() would reap a worker that has just ended
+            with suppress(ProcessLookupError):
+                os.kill(self._process.pid, signal.SIGKILL)
+
+    async def kill(self) -> None:
+        """Ends the worker and waits until it is gone."""
+        self.stop()
+        if self._process.stdin:
+            self._process.stdin.close()
+        await self._process.wait()
+        self._errors.close()
+
+    async def _ask(self, question: object, answer: type[T]) -> T:
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin
+        assert stdout
+        try:
+            stdin.write(frame(question))
+            await stdin.drain()
+            length = int.from_bytes(await stdout.readexactly(LENGTH_BYTES))
+            return msgspec.msgpack.decode(await stdout.readexactly(length), type=answer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            raise WorkerDiedError(self._ending(await self._process.wait())) from None
+
+    def _ending(self, code: int) -> str:
+        if code < 0:
+            return f"reader ended by {signal.Signals(-code).name}"
+        return f"reader ended with exit code {code}"
+
+    def _tail(self) -> str:
+        """The last line of standard error: of a traceback, the error."""
+        end = self._errors.seek(0, os.SEEK_END)
+        self._errors.seek(max(0, end - TAIL_BYTES))
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        return one_line(lines[-1]) if lines else ""
+
+
+async def _spawned() -> tuple[Process, IO[bytes]]:
+    errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "src.retrieval.pages.worker"),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=errors,
+            limit=PIPE_BYTES,
+            cwd=ROOT,
+            env={**os.environ, **ONE_THREAD, "PYTHONWARNINGS": "ignore"},
+        )
+    except OSError as error:
+        errors.close()
+        raise FatalError(f"a process that reads pages cannot be started: {error.strerror or error}") from None
+    except BaseException:
+        errors.close()
+        raise
+    return process, errors

@@ -1,0 +1,110 @@
+"""Reads pages in worker processes that are killed when they exceed time or memory, and replaced.
+
+But: as many pages at once as there are workers; further callers wait.
+"""
+
+import asyncio
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from src.retrieval.pages.frames import Request
+from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import Reading
+from src.retrieval.pages.worker_process import WorkerDiedError, WorkerProcess
+from src.store import storable
+
+ATTEMPTS = 2  # at a page whose worker ended: it may have been killed for what another process took
+
+
+class PageWorkers:
+    """`workers` processes, each for one page at a time and for `renew_after` pages at the most.
+
+    A page may take `seconds` of time and `megabytes` of memory. `async with` starts them and ends them; it raises
+    FatalError when they cannot work, such as MissingExtra for a sentence splitter that is not installed.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        reading: Reading,
+        *,
+        seconds: float = 30,
+        megabytes: int = 1500,
+        renew_after: int = 500,
+    ) -> None:
+        self._workers = workers
+        self._reading = reading
+        self._seconds = seconds
+        self._megabytes = megabytes
+        self._renew_after = renew_after
+        self._places: list[asyncio.Task[WorkerProcess]] = []  # each done while its worker works
+        self._living: set[WorkerProcess] = set()
+        self._idle: asyncio.Queue[int] = asyncio.Queue()
+
+    async def __aenter__(self) -> Self:
+        self._places = [asyncio.create_task(self._start()) for _ in range(self._workers)]
+        try:
+            await asyncio.gather(*self._places)
+        except BaseException:
+            await self._end()
+            raise
+        for place in range(self._workers):
+            self._idle.put_nowait(place)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self._end()
+
+    async def read(self, path: Path, *, url: str, content_type: str) -> PageText:
+        """The sentences of the page, or the reason why there are none: never raises for what a page does.
+
+        Raises FatalError when no worker can be started any more.
+        """
+        request = Request(os.fsencode(path.absolute()), storable(url), storable(content_type))
+        place = await self._idle.get()
+        try:
+            return await self._read(place, request)
+        finally:
+            self._idle.put_nowait(place)
+
+    async def _read(self, place: int, request: Request) -> PageText:
+        reason = ""
+        for _ in range(ATTEMPTS):
+            worker = await asyncio.shield(self._places[place])
+            keep = False
+            try:
+                async with asyncio.timeout(self._seconds):
+                    reply = await worker.read(request)
+                keep = not reply.worn and worker.pages < self._renew_after
+                return reply.page
+            except TimeoutError:
+                return PageText(reason=f"reading took more than {self._seconds:g} s")
+            except WorkerDiedError as error:
+                reason = str(error)
+            finally:
+                if not keep:
+                    worker.stop()
+                    self._places[place] = asyncio.create_task(self._start(instead_of=worker))
+        return PageText(reason=reason)
+
+    async def _start(self, instead_of: WorkerProcess | None = None) -> WorkerProcess:
+        if instead_of:
+            await instead_of.kill()
+            self._living.discard(instead_of)
+        worker = await WorkerProcess.start(self._reading, self._megabytes)
+        self._living.add(worker)
+        return worker
+
+    async def _end(self) -> None:
+        for starting in self._places:
+            starting.cancel()
+        await asyncio.gather(*self._places, return_exceptions=True)
+        for worker in self._living:
+            worker.stop()
+        for worker in self._living:
+            await worker.kill()
+        self._living.clear()
