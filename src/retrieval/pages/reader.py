@@ -1,7 +1,7 @@
 """Reads one page from disk: what it is, its text, its sentences, its date.
 
-HTML by trafilatura (or another extractor) and, where that finds no sentence, the articles in the page's JSON-LD; so a page that has text as
-published has the same text here. PDF, plain text, and JSON with articles each by their own reader.
+HTML by trafilatura (or another extractor) and, where that finds no sentence, the articles in the JSON-LD; so a page
+that has text as published has the same text here. PDF, plain text, and JSON with articles each by their own reader.
 
 But: in this process and without limits: `src/retrieval/pages/workers.py` has both.
 """

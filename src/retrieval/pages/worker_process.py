@@ -11,7 +11,7 @@ import tempfile
 from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Self, TypeVar
 
 import msgspec
 
@@ -34,30 +34,29 @@ class WorkerDiedError(Exception):
 
 
 class WorkerProcess:
-    """A running worker; `pages` counts what it has read."""
+    """A worker; `pages` counts what it has read. Whoever spawns one kills it, whatever happens."""
 
     def __init__(self, process: Process, errors: IO[bytes]) -> None:
         self.pages = 0
         self._process = process
         self._errors = errors
+        self._asking = asyncio.Lock()
 
     @classmethod
-    async def start(cls, reading: Reading, megabytes: int) -> "WorkerProcess":
-        """A worker that is ready. Raises FatalError, or MissingExtra when what `reading` asks for is not installed."""
-        worker = cls(*await _spawned())
+    async def spawn(cls) -> Self:
+        """A process that is not ready yet. Raises FatalError."""
+        return cls(*await _spawned())
+
+    async def begin(self, reading: Reading, megabytes: int) -> None:
+        """Waits until it is ready. Raises FatalError: MissingExtra when what `reading` asks for is not installed."""
         try:
             async with asyncio.timeout(START_SECONDS):
-                started = await worker._ask(Task(reading, megabytes, os.getpid()), Started)
-            if started.error:
-                raise KNOWN_ERRORS.get(started.error, FatalError)(started.message)
+                started = await self._ask(Task(reading, megabytes, os.getpid()), Started)
         except (WorkerDiedError, TimeoutError) as error:
-            why = worker._tail() or str(error) or f"not ready after {START_SECONDS:g} s"
-            await worker.kill()
+            why = self._tail() or str(error) or f"not ready after {START_SECONDS:g} s"
             raise FatalError(f"a process that reads pages does not start: {why}") from None
-        except BaseException:
-            await worker.kill()
-            raise
-        return worker
+        if started.error:
+            raise KNOWN_ERRORS.get(started.error, FatalError)(started.message)
 
     async def read(self, request: Request) -> Reply:
         """The page read. Raises WorkerDiedError."""
@@ -73,22 +72,30 @@ class WorkerProcess:
     async def kill(self) -> None:
         """Ends the worker and waits until it is gone."""
         self.stop()
-        if self._process.stdin:
-            self._process.stdin.close()
+        stdin, stdout = self._pipes()
+        stdin.close()
+        with suppress(ConnectionError):
+            await stdin.wait_closed()
+        async with self._asking:
+            await stdout.read()  # to its end, or the pipe would stay open
         await self._process.wait()
         self._errors.close()
 
     async def _ask(self, question: object, answer: type[T]) -> T:
-        stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin
-        assert stdout
+        stdin, stdout = self._pipes()
         try:
-            stdin.write(frame(question))
-            await stdin.drain()
-            length = int.from_bytes(await stdout.readexactly(LENGTH_BYTES))
-            return msgspec.msgpack.decode(await stdout.readexactly(length), type=answer)
+            async with self._asking:
+                stdin.write(frame(question))
+                await stdin.drain()
+                length = int.from_bytes(await stdout.readexactly(LENGTH_BYTES))
+                return msgspec.msgpack.decode(await stdout.readexactly(length), type=answer)
         except (asyncio.IncompleteReadError, ConnectionError):
             raise WorkerDiedError(self._ending(await self._process.wait())) from None
+
+    def _pipes(self) -> tuple[asyncio.StreamWriter, asyncio.StreamReader]:
+        assert self._process.stdin
+        assert self._process.stdout
+        return self._process.stdin, self._process.stdout
 
     def _ending(self, code: int) -> str:
         if code < 0:

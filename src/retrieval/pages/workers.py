@@ -41,9 +41,11 @@ class PageWorkers:
         self._renew_after = renew_after
         self._places: list[asyncio.Task[WorkerProcess]] = []  # each done while its worker works
         self._living: set[WorkerProcess] = set()
+        self._open = False
         self._idle: asyncio.Queue[int] = asyncio.Queue()
 
     async def __aenter__(self) -> Self:
+        self._open = True
         self._places = [asyncio.create_task(self._start()) for _ in range(self._workers)]
         try:
             await asyncio.gather(*self._places)
@@ -86,7 +88,7 @@ class PageWorkers:
             except WorkerDiedError as error:
                 reason = str(error)
             finally:
-                if not keep:
+                if not keep and self._open:
                     worker.stop()
                     self._places[place] = asyncio.create_task(self._start(instead_of=worker))
         return PageText(reason=reason)
@@ -95,16 +97,18 @@ class PageWorkers:
         if instead_of:
             await instead_of.kill()
             self._living.discard(instead_of)
-        worker = await WorkerProcess.start(self._reading, self._megabytes)
+        worker = await WorkerProcess.spawn()
         self._living.add(worker)
+        await worker.begin(self._reading, self._megabytes)
         return worker
 
     async def _end(self) -> None:
+        self._open = False
         for starting in self._places:
             starting.cancel()
         await asyncio.gather(*self._places, return_exceptions=True)
-        for worker in self._living:
+        left, self._living = self._living, set()
+        for worker in left:
             worker.stop()
-        for worker in self._living:
+        for worker in left:
             await worker.kill()
-        self._living.clear()

@@ -190,6 +190,17 @@ def test_who_stops_waiting_leaves_nothing_in_the_pipe(page: Path, slow_page: Pat
     assert in_workers(work).sentences[0] == SENTENCE
 
 
+def test_nothing_is_left_when_the_work_ends_before_its_pages(slow_page: Path) -> None:
+    async def work(pool: PageWorkers) -> "asyncio.Task[PageText]":
+        reading = asyncio.create_task(read(pool, slow_page))
+        (child,) = children()
+        await until(partial(busy, child, child.cpu_times().user))
+        return reading
+
+    assert in_workers(work).done()
+    assert children() == []
+
+
 def test_workers_are_renewed(page: Path) -> None:
     async def work(pool: PageWorkers) -> list[int]:
         seen = []
@@ -287,7 +298,8 @@ def test_names_of_files_need_not_be_text(tmp_path: Path) -> None:
 
 def test_a_worker_that_is_stopped_twice_is_gone() -> None:
     async def run() -> None:
-        worker = await WorkerProcess.start(Reading(), 1500)
+        worker = await WorkerProcess.spawn()
+        await worker.begin(Reading(), 1500)
         worker.stop()
         await worker.kill()
         await worker.kill()
