@@ -32,10 +32,11 @@ from src.retrieval.leakage.filters import Leakage
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.pages.reader import Reading
 from src.retrieval.pages.workers import PageWorkers
+from src.retrieval.scraping.claim_urls import plan_claims
 from src.retrieval.scraping.frontier import Frontier
 from src.retrieval.scraping.open_claims import OpenClaims
 from src.retrieval.scraping.page_folder import PageFolder
-from src.retrieval.scraping.plan import make_plan, plan_claims
+from src.retrieval.scraping.plan import make_plan
 from src.retrieval.scraping.scraper import Scraper
 from src.retrieval.scraping.sources import Web
 from src.retrieval.url_rows import encode_url_rows

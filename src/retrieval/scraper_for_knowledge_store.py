@@ -14,11 +14,12 @@ from pathlib import Path
 
 from src.retrieval.leakage.filters import Leakage, add_leakage_flags, leakage_from
 from src.retrieval.pages.workers import PageWorkers
+from src.retrieval.scraping.claim_urls import plan_claims
 from src.retrieval.scraping.flags import add_network_flags, add_page_flags, limits_from, reading_from
 from src.retrieval.scraping.frontier import Frontier
 from src.retrieval.scraping.open_claims import OpenClaims
 from src.retrieval.scraping.page_folder import PageFolder
-from src.retrieval.scraping.plan import Plan, make_plan, plan_claims
+from src.retrieval.scraping.plan import Plan, make_plan
 from src.retrieval.scraping.scraper import Scraper
 from src.retrieval.scraping.sources import PageSource, SavedPages, Web
 from src.runner.arguments import add_range, step, step_parser

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from src.retrieval.published import placing
 from src.retrieval.download_published import main
+from src.retrieval.published import placing
 from src.retrieval.published.catalogue import HUB_REPOSITORY, KINDS, PUBLISHED
 from src.retrieval.published.placing import WAITING, size_text
 

@@ -3,6 +3,7 @@
 import random
 import re
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from src.retrieval.scraping.row_journal import journal_path
 from src.runner.manifest import read_manifest
 from src.store import read_records
 from tests.retrieval.archive import archive
-from tests.runner.killing import finish, kill_after, start
+from tests.runner.killing import count_lines, finish, kill_after, start
 
 CLAIMS = range(12)
 
@@ -125,6 +126,22 @@ def test_an_unknown_splitter_is_one_line(tmp_path: Path, sample: Path, capsys: p
     assert step.main([*flags, "--splitter", "spacy:en_no_such_model"]) == 2
     assert "en_no_such_model" in capsys.readouterr().err
     assert not (tmp_path / "3.json").exists()
+
+
+def test_an_interruption_is_one_line_and_the_next_start_goes_on(
+    tmp_path: Path, sample: Path, project_root: Path
+) -> None:
+    with archive(sample, seconds=0.05) as address:
+        flags = ["-i", str(sample / "urls"), "-o", str(tmp_path), "--via", address, "--allow_private", "--quiet"]
+        flags += ["--claim_file", str(sample / "claims.json"), "--workers", "1", "--concurrency", "2"]
+        process = start(step.MODULE, flags, project_root)
+        while count_lines(journal_path(tmp_path / "0.json")) < 3:
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert finish(process) == (130, "", "stopped; start it again to go on from here\n")
+        assert count_lines(journal_path(tmp_path / "0.json")) >= 3
+        assert finish(start(step.MODULE, flags, project_root)) == (0, "", "")
+    assert bytes_of(tmp_path) == bytes_of(sample / "knowledge_store")
 
 
 def test_killed_five_times_at_random_and_finished(tmp_path: Path, sample: Path, project_root: Path) -> None:

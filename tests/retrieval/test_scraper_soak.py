@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from tests.retrieval.soak import MEGABYTE, halves, soak
+from bench.soak import soak
 
 
-def test_memory_and_open_files_stay_flat(tmp_path: Path, sample: Path, project_root: Path) -> None:
-    pages = sorted(sample.glob("pages/*/*.html"))
-    first, second = halves(soak(tmp_path, project_root, pages, claims=10, urls=50))
-    assert second.files <= first.files + 10
-    assert second.scraper < first.scraper + 20 * MEGABYTE
-    assert second.scraper + second.workers < 1000 * MEGABYTE
+def test_memory_and_open_files_stay_flat(tmp_path: Path, sample: Path) -> None:
+    result = soak(tmp_path, sorted(sample.glob("pages/*/*.html")), claims=10, urls=50)
+    first, second = result.first_half, result.second_half
+    assert second.files <= first.files + 40
+    assert second.scraper < first.scraper + 20e6
+    assert second.scraper + second.workers < 1e9

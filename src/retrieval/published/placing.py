@@ -49,7 +49,7 @@ def check_space(needed: int, root: Path) -> None:
 def place(file: PublishedFile, on_hub: HubFile, root: Path) -> None:
     """Downloads one file to its place; what stood there is replaced once the new is complete.
 
-    Raises MissingExtra, BusyError and InputError as `src.retrieval.published.hub.bring`, OutputError when it cannot be written.
+    Raises MissingExtra, BusyError and InputError as `hub.bring`, OutputError when it cannot be written.
     """
     try:
         if not file.unpacked:

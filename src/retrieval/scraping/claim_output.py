@@ -13,9 +13,10 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.records import Document, UrlRow
+from src.retrieval.scraping.claim_urls import ClaimUrls
 from src.retrieval.scraping.page_log import PageLog, log_path, read_log
 from src.retrieval.scraping.row_journal import RowEntry, RowJournal
-from src.runner.fingerprint import Fingerprint, changed_inputs
+from src.runner.fingerprint import changed_inputs
 from src.runner.manifest import new_manifest, read_manifest
 from src.runner.output import Failure, write_beside
 from src.store import atomic, encode_line, read_records
@@ -26,14 +27,13 @@ FAULT = "fault: "  # how the reason begins when it is this program that failed
 class ClaimOutput:
     """`settle` each row, then `finish`. `rows` may come later than the first settled row."""
 
-    def __init__(self, claim_id: int, output: Path, fingerprint: Fingerprint, args: Namespace) -> None:
-        self.claim_id = claim_id
-        self.output = output
+    def __init__(self, claim: ClaimUrls, args: Namespace, *, overwrite: bool) -> None:
+        self.output = claim.output
         self.rows: Sequence[UrlRow] | None = None
         self.began = time.perf_counter()
-        self._fingerprint = fingerprint
+        self._fingerprint = claim.fingerprint
         self._args = args
-        self._journal = RowJournal(output, fingerprint, overwrite=args.overwrite)
+        self._journal = RowJournal(claim.output, claim.fingerprint, overwrite=overwrite)
 
     def give(self, rows: Sequence[UrlRow]) -> list[int]:
         """Takes the rows of the TSV; the numbers of those that are still to do. Raises InputError."""

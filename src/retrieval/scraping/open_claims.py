@@ -5,14 +5,15 @@ of these are not held open, for each is an open file.
 """
 
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from src.records import UrlRow
 from src.retrieval.scraping.claim_output import ClaimOutput
+from src.retrieval.scraping.claim_urls import ClaimUrls
 from src.retrieval.scraping.frontier import Place
 from src.retrieval.scraping.page_log import PageLog
-from src.retrieval.scraping.plan import ClaimUrls
 from src.runner.output import Failure
 
 EARLY = 200  # claims before their turn that are held open
@@ -29,21 +30,34 @@ class OpenClaims:
         self._args = args
         self._copy_log_to = copy_log_to
         self._outputs: dict[int, ClaimOutput] = {}
+        self._opened: set[int] = set()
+        self._early: Counter[int] = Counter()  # rows that were settled before their claim's turn
         self._finished: set[int] = set()
 
-    def begin(self, claim_id: int, rows: Sequence[UrlRow]) -> list[int]:
-        """The claim's turn has come: the rows that are still to do. Raises InputError, BusyError."""
+    def begin(self, claim_id: int, rows: Sequence[UrlRow]) -> tuple[int, list[int]]:
+        """The claim's turn has come: how many rows were done by earlier runs, and those that are still to do.
+
+        Raises InputError and BusyError.
+        """
         todo = self._output(claim_id).give(rows)
         self._finish_if_complete(claim_id)
-        return todo
+        return len(rows) - len(todo) - self._early.pop(claim_id, 0), todo
 
     def is_settled(self, place: Place) -> bool:
         return place.claim_id in self._finished or self._output(place.claim_id).is_settled(place.row)
 
     def settle(self, place: Place, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
         """The row is done, and with the last one its claim. Raises OutputError."""
-        self._output(place.claim_id).settle(log, sentences, failure)
+        output = self._output(place.claim_id)
+        output.settle(log, sentences, failure)
+        if output.rows is None:
+            self._early[place.claim_id] += 1
         self._finish_if_complete(place.claim_id)
+
+    def check_finished(self) -> None:
+        """Raises RuntimeError when the run ends and a claim is not complete: no row may get lost unseen."""
+        if missing := sorted(self._claims.keys() - self._finished):
+            raise RuntimeError(f"claims without an output at the end of the run: {missing}")
 
     def close(self) -> None:
         """Leaves what is not complete as it is."""
@@ -54,8 +68,9 @@ class OpenClaims:
     def _output(self, claim_id: int) -> ClaimOutput:
         if claim_id not in self._outputs:
             self._close_an_early_one()
-            claim = self._claims[claim_id]
-            self._outputs[claim_id] = ClaimOutput(claim_id, claim.output, claim.fingerprint, self._args)
+            anew = self._args.overwrite and claim_id not in self._opened
+            self._outputs[claim_id] = ClaimOutput(self._claims[claim_id], self._args, overwrite=anew)
+            self._opened.add(claim_id)
         return self._outputs[claim_id]
 
     def _close_an_early_one(self) -> None:

@@ -6,6 +6,7 @@ are still silent. A URL that stands in several rows, of one claim or of many, is
 
 import asyncio
 import re
+import time
 import traceback
 from collections import Counter
 from functools import partial
@@ -76,6 +77,7 @@ class Scraper:
                 for _ in range(concurrency):
                     group.create_task(self._work())
             self._silence.flush()
+            self._claims.check_finished()
         except* FatalError as errors:
             raise _first(errors) from None
         finally:
@@ -84,8 +86,8 @@ class Scraper:
     async def _feed(self) -> None:
         for claim in self._plan.open:
             rows = read_url_rows(claim.tsv)
-            todo = self._claims.begin(claim.claim_id, rows)
-            self._progress.add(len(rows) - len(todo), 0)
+            done, todo = self._claims.begin(claim.claim_id, rows)
+            self._progress.add(done, 0)
             for row in todo:
                 await self._put(rows[row].url, Place(claim.claim_id, row))
         self._frontier.close()
@@ -116,7 +118,7 @@ class Scraper:
             self._frontier.finished(task, answered=False)
             self._settle(task, _given_up(task), PageText())
             return
-        silent = True
+        silent, began = True, time.monotonic()
         try:
             download = await self._source.get(task)
             silent = download.status is None and download.transient
@@ -128,7 +130,7 @@ class Scraper:
         self._source.done(task, download, text)
         settle = partial(self._settle, task, download, text)
         if silent or download.status is not None:
-            self._silence.heard(task.host, not silent, settle)
+            self._silence.heard(task.host, not silent, began, settle)
         else:
             settle()
 

@@ -69,8 +69,9 @@ class SavedPages:
         return host_of(url)
 
     async def get(self, task: Task) -> Download:
-        first = task.places[0]
-        return self._folder.saved(first.claim_id, first.row, task.url)
+        have = (place for place in task.places if self._folder.page(place.claim_id, place.row))
+        place = next(have, task.places[0])
+        return self._folder.saved(place.claim_id, place.row, task.url)
 
     def done(self, task: Task, download: Download, text: PageText) -> None:
         """The pages stay."""

@@ -10,9 +10,10 @@ from src.records import Document, UrlRow
 from src.retrieval.leakage.filters import Leakage, leakage_from
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.scraper_for_knowledge_store import MODULE, parser
+from src.retrieval.scraping.claim_urls import plan_claims
 from src.retrieval.scraping.frontier import Frontier, Task, host_of
 from src.retrieval.scraping.open_claims import OpenClaims
-from src.retrieval.scraping.plan import make_plan, plan_claims
+from src.retrieval.scraping.plan import make_plan
 from src.retrieval.scraping.scraper import Scraper
 from src.retrieval.url_rows import encode_url_rows
 from src.retrieval.web.download import Download

@@ -228,6 +228,31 @@ def test_each_claim_has_a_manifest(tmp_path: Path, urls: Path, store: Path) -> N
     assert fingerprint.settings["splitter"] == "punkt"
 
 
+def test_claims_that_are_opened_early_and_closed_again_lose_nothing(
+    tmp_path: Path, urls: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("src.retrieval.scraping.open_claims.EARLY", 1)
+    shared = [f"http://a.example/{n}" for n in range(4)]
+    write_tsv(urls, 0, shared)
+    for claim_id in (1, 2, 3):
+        write_tsv(urls, claim_id, [*shared, f"http://b.example/{claim_id}"])
+    pages = dict.fromkeys(shared, "text")
+    small = SmallWeb(pages, tmp_path / "scratch")
+    scraper = scrape(arguments(urls, store, "--overwrite"), small, concurrency=1)
+    assert [len(texts(store, claim_id)) for claim_id in range(4)] == [4, 5, 5, 5]
+    assert set(small.fetched.values()) == {1}
+    assert scraper._progress.done == 19
+
+
+def test_a_claim_that_is_left_over_is_a_fault(
+    tmp_path: Path, urls: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tsv(urls, 0, ["http://a.example/1", "http://a.example/2"])
+    monkeypatch.setattr(Scraper, "_settle", lambda *_: None)
+    with pytest.raises(RuntimeError, match=r"claims without an output at the end of the run: \[0\]"):
+        scrape(arguments(urls, store), web(tmp_path, a__1="one"))
+
+
 def test_what_came_of_the_rows_is_said(tmp_path: Path, urls: Path, store: Path) -> None:
     write_tsv(urls, 0, ["http://a.example/1", "http://a.example/2", "http://dead.example/1"])
     scraper: Scraper = scrape(arguments(urls, store), web(tmp_path, a__1="one"))

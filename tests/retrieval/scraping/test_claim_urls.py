@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.retrieval.scraping.plan import tsv_files
+from src.retrieval.scraping.claim_urls import tsv_files
 
 
 def test_a_folder_gives_the_claims_in_the_range(tmp_path: Path) -> None:
