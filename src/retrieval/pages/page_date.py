@@ -28,9 +28,11 @@ META_NAMES = (
     "originalpublicationdate publishdate publish_date publish-date publication_date publication-date pubdate pub_date "
     "published_date published-date date_published article_date_original dc.date dcterms.date date",
 )
+LONGEST_TAG = 500  # characters before and behind a name in it
+
 _META = re.compile(r"<meta\b[^<>]*>", re.IGNORECASE)
 _TIME = re.compile(r"<time\b[^<>]*>", re.IGNORECASE)
-_MICRODATA = re.compile(r"<[a-z][^<>]*\bitemprop\s*=\s*[\"']?datePublished[^<>]*>", re.IGNORECASE)
+_MICRODATA = re.compile("datePublished")
 _ATTRIBUTE = re.compile(r"([\w:.-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _PUBLISHED_CLASS = re.compile(r"(?:^|[\s_-])(?:entry-date|published|pubdate|publish-date|dt-published)(?:$|\s)")
@@ -99,9 +101,17 @@ def _times(text: str, latest: date) -> list[date | None]:
     """The days of `<time>` and of microdata that are marked as the day of publication."""
     tags = [_attributes(found[0]) for found in _TIME.finditer(text)]
     marked = [tag for tag in tags if "pubdate" in tag or _PUBLISHED_CLASS.search(tag.get("class", ""))]
-    if "datePublished" in text:
-        marked += [_attributes(found[0]) for found in _MICRODATA.finditer(text)]
+    marked += [tag for tag in _tags_around(_MICRODATA, text) if tag.get("itemprop") == "datePublished"]
     return [written_day(tag.get("datetime") or tag.get("content"), latest) for tag in marked]
+
+
+def _tags_around(name: re.Pattern[str], text: str) -> Iterator[dict[str, str]]:
+    """The attributes of the tags in which the name stands."""
+    for found in name.finditer(text):
+        start = text.rfind("<", max(0, found.start() - LONGEST_TAG), found.start())
+        end = text.find(">", found.end(), found.end() + LONGEST_TAG)
+        if start >= 0 and end >= 0:
+            yield _attributes(text[start : end + 1])
 
 
 def _attributes(tag: str) -> dict[str, str]:

@@ -14,7 +14,8 @@ import resource
 import signal
 import sys
 import warnings
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,10 +24,11 @@ from src.retrieval.pages.frames import Reply, Request, Started, Task, frame, rec
 from src.retrieval.pages.html_text import html_lines
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.pages.reader import OUT_OF_MEMORY, read_page
-from src.retrieval.pages.splitters import splitter
+from src.retrieval.pages.splitters import PUNKT, splitter
 
 WORN_MEGABYTES = 350  # of memory that a worker still holds after a page, from which another takes its place
 NEAR = 0.9  # of the memory allowed, from which a page without text counts as one that needs more: parsers hide that
+NEEDLESS = ("numpy", "scipy", "sklearn")  # which NLTK loads if it can: half the memory and two thirds of the start
 PR_SET_PDEATHSIG = 1
 MEGABYTE = 1 << 20
 
@@ -76,9 +78,22 @@ def _prepare(task: Task) -> None:
     """Loads what the first page would wait for. Raises InputError, MissingExtra."""
     import pypdfium2  # noqa: F401
 
-    splitter(task.reading.splitter)("The first. The second.")
+    with _left_out(NEEDLESS if task.reading.splitter == PUNKT else ()):
+        splitter(task.reading.splitter)("The first. The second.")
     html_lines("<html><body><p>The first.</p></body></html>", task.reading.extractor)
     gc.freeze()
+
+
+@contextmanager
+def _left_out(modules: Iterable[str]) -> Iterator[None]:
+    """Modules that are not there for who tries to import them."""
+    absent = [name for name in modules if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        for name in absent:
+            del sys.modules[name]
 
 
 def _tied_to(parent: int) -> bool:

@@ -32,7 +32,7 @@ class PageWorkers:
         *,
         seconds: float = 30,
         megabytes: int = 1500,
-        renew_after: int = 500,
+        renew_after: int = 2000,
     ) -> None:
         self._workers = workers
         self._reading = reading
