@@ -45,7 +45,9 @@ def plan_claims(args: Namespace, step: str, leakage: Leakage) -> list[ClaimUrls]
 
 def _fingerprint(claim_id: int, tsv: Path, args: Namespace, step: str, leakage: Leakage) -> Fingerprint:
     """Only what changes the text of a page, or which pages count, makes another run; how pages are fetched does not."""
-    settings = Namespace(splitter=args.splitter, unique=args.unique, **leakage.rules(claim_id))
+    settings = Namespace(
+        extractor=args.extractor, splitter=args.splitter, unique=args.unique, **leakage.rules(claim_id)
+    )
     inputs = {"tsv_input_file": tsv}
     if args.exclude_urls:
         inputs["exclude_urls"] = args.exclude_urls

@@ -47,13 +47,15 @@ def add_page_flags(flags: ArgumentParser) -> None:
     pages.add_argument("--from_pages", type=Path, metavar="FOLDER", help="read kept pages, not the web")
     flags.add_argument("--workers", type=positive, default=os.cpu_count() or 1, help="processes that read pages")
     flags.add_argument("--page_seconds", type=seconds, default=30.0, help="seconds to read one page")
+    flags.add_argument("--extractor", default="trafilatura", metavar="trafilatura|resiliparse",
+                       help="what finds the text of HTML; resiliparse is faster and finds other text")  # fmt: skip
     flags.add_argument("--splitter", default="punkt", metavar="punkt|spacy:NAME",
                        help="what cuts lines into sentences; published: spacy:en_core_web_lg")  # fmt: skip
     flags.add_argument("--unique", action="store_true", help="drop sentences that a page repeats")
 
 
 def reading_from(args: Namespace) -> Reading:
-    return Reading(splitter=args.splitter, unique=args.unique)
+    return Reading(extractor=args.extractor, splitter=args.splitter, unique=args.unique)
 
 
 def seconds(text: str) -> float:

@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 
 from src.errors import NetworkError
@@ -6,7 +8,7 @@ from src.retrieval.scraping.silence import HOSTS, IN_A_ROW, Silence
 
 def hear_silence(silence: Silence, count: int, hosts: int, began: float, settled: list[int]) -> None:
     for number in range(count):
-        silence.heard(f"host {number % hosts}", False, began, lambda number=number: settled.append(number))
+        silence.heard(f"host {number % hosts}", False, began, partial(settled.append, number))
 
 
 def test_silence_is_held_back_until_someone_answers() -> None:
