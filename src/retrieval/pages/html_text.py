@@ -62,20 +62,26 @@ def _answer_rules() -> None:
 
     Its parser gets one class for all elements: choosing one of `lxml.html`'s is a call of Python for each element.
     """
-    from lxml.etree import ElementDefaultClassLookup, XPath  # type: ignore[import-untyped]
+    from lxml.etree import ElementDefaultClassLookup  # type: ignore[import-untyped]
     from lxml.html import HtmlComment, HtmlElement, HtmlEntity, HtmlProcessingInstruction  # type: ignore[import-untyped]
     from trafilatura.utils import HTML_PARSER
 
-    from src.retrieval.pages.tree_rules import tree_rule
-
     for rules in vars(import_module("trafilatura.xpaths")).values():
         if isinstance(rules, list):
-            rules[:] = [(isinstance(rule, XPath) and tree_rule(rule)) or rule for rule in rules]
+            rules[:] = map(_answered, rules)
     cleaning = vars(import_module("trafilatura.baseline"))
-    cleaning["BASIC_CLEAN_XPATH"] = tree_rule(cleaning["BASIC_CLEAN_XPATH"]) or cleaning["BASIC_CLEAN_XPATH"]
+    cleaning["BASIC_CLEAN_XPATH"] = _answered(cleaning["BASIC_CLEAN_XPATH"])
     HTML_PARSER.set_element_class_lookup(
         ElementDefaultClassLookup(HtmlElement, HtmlComment, HtmlProcessingInstruction, HtmlEntity)
     )
+
+
+def _answered(rule: object) -> object:
+    from lxml.etree import XPath
+
+    from src.retrieval.pages.tree_rules import tree_rule
+
+    return (tree_rule(rule) or rule) if isinstance(rule, XPath) else rule
 
 
 def _resiliparse() -> Callable[[bytes | str], str | None]:

@@ -109,7 +109,7 @@ def test_an_unknown_extractor_is_refused_with_those_that_exist() -> None:
 
 def test_a_missing_extractor_says_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resiliparse.extract.html2text", None)
-    html_text._extractor.cache_clear()
+    monkeypatch.setattr(html_text, "_extractor", html_text._extractor.__wrapped__)
     with pytest.raises(MissingExtra, match="resiliparse is not installed; run: pip install resiliparse"):
         html_lines(PAGE, "resiliparse")
 
