@@ -1,0 +1,59 @@
+"""Page workers at work for a test, and their processes."""
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import Reading
+from src.retrieval.pages.workers import PageWorkers
+
+PATIENCE = 60.0  # seconds that a process may take to come or go
+SENTENCE = "The ferry left at a quarter past six with forty passengers, two dogs and a grandfather clock on board."
+PAGE = f"<html><body><p>{SENTENCE}</p><p>{SENTENCE.replace('ferry', 'train')}</p></body></html>"
+LONG = "".join(
+    f"<p>This is paragraph {number}, which says that it is paragraph {number} and no other.</p>"
+    for number in range(10_000)
+)
+
+
+def in_workers(
+    work: Callable[[PageWorkers], Coroutine[Any, Any, Any]],
+    count: int = 1,
+    reading: Reading | None = None,
+    **limits: Any,
+) -> Any:
+    async def run() -> Any:
+        async with PageWorkers(count, reading or Reading(), **limits) as pool:
+            return await work(pool)
+
+    return asyncio.run(run())
+
+
+async def read(pool: PageWorkers, path: Path) -> PageText:
+    return await pool.read(path, url="https://a.example/x", content_type="text/html")
+
+
+def children() -> list[psutil.Process]:
+    found = psutil.Process().children()
+    return [child for child in found if "src.retrieval.pages.worker" in " ".join(child.cmdline())]
+
+
+async def until(happened: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen"
+        await asyncio.sleep(0.01)
+
+
+def gone(process: psutil.Process) -> bool:
+    return process not in children()
+
+
+def busy(process: psutil.Process, since: float) -> bool:
+    """Whether the process has computed for a tenth of a second more than that."""
+    return process.cpu_times().user > since + 0.1
