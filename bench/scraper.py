@@ -38,6 +38,7 @@ from src.retrieval.scraping.open_claims import OpenClaims
 from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.plan import make_plan
 from src.retrieval.scraping.scraper import Scraper
+from src.retrieval.scraping.silence import Silence
 from src.retrieval.scraping.sources import Web
 from src.retrieval.url_rows import encode_url_rows
 from src.retrieval.web.fetcher import Fetcher
@@ -114,8 +115,9 @@ def fetch(urls: Sequence[str]) -> float:
             keep = PageFolder(args.keep_pages)
             async with Fetcher(limits) as fetcher:
                 web = Web(fetcher, Path(folder), keep)
-                claims, progress = OpenClaims(plan.open, args), Progress("scraper", len(urls), quiet=True)
-                await Scraper(plan, claims, web, Unread(), Leakage(), progress, Frontier(4)).run(args.concurrency)
+                claims, progress = OpenClaims(plan.open, args, Leakage()), Progress("scraper", len(urls), quiet=True)
+                scraper = Scraper(plan, claims, web, Unread(), Leakage(), progress, Frontier(4), Silence())
+                await scraper.run(args.concurrency)
 
         began = time.perf_counter()
         asyncio.run(run())

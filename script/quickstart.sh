@@ -24,6 +24,7 @@ for file in $sample/knowledge_store/*.json; do
     if cmp -s "$file" "$out/knowledge_store/${file##*/}"; then same=$((same + 1)); fi
 done
 echo "Scraped in $((SECONDS - began)) s; $same of 12 claims' stores are, byte for byte, the ones in $sample/knowledge_store"
+[ $same -eq 12 ] || exit 3
 
 bash script/pipeline.sh sample 0 12 --top_k 10 --overwrite \
     --claim_file $sample/claims.json --knowledge_store_dir $out/knowledge_store \

@@ -6,27 +6,28 @@ Reads `<claim_id>.tsv` (claim, type, url, query; no header), writes `<claim_id>.
 
 import argparse
 import asyncio
-import resource
-import tempfile
+import signal
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 from src.retrieval.leakage.filters import Leakage, add_leakage_flags, leakage_from
 from src.retrieval.pages.workers import PageWorkers
-from src.retrieval.scraping.claim_urls import plan_claims
+from src.retrieval.scraping.claim_urls import ClaimUrls, missing_claims, plan_claims
 from src.retrieval.scraping.flags import add_network_flags, add_page_flags, limits_from, reading_from
 from src.retrieval.scraping.frontier import Frontier
 from src.retrieval.scraping.open_claims import OpenClaims
+from src.retrieval.scraping.open_files import allow_open_files
 from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.plan import Plan, make_plan
-from src.retrieval.scraping.scraper import Scraper
+from src.retrieval.scraping.scraper import STEP, Scraper
+from src.retrieval.scraping.scratch import scratch
+from src.retrieval.scraping.silence import HOSTS, Silence
 from src.retrieval.scraping.sources import PageSource, SavedPages, Web
 from src.runner.arguments import add_range, step, step_parser
 from src.runner.console import Progress, say
 
-MODULE = "src.retrieval.scraper_for_knowledge_store"
-OPEN_FILES = 4096
+MODULE = STEP
 
 
 def parser() -> argparse.ArgumentParser:
@@ -46,28 +47,36 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     leakage = leakage_from(args)
-    plan = make_plan(plan_claims(args, MODULE, leakage), args)
-    if plan.done:
-        say(f"{plan.done} claims are already there (--overwrite makes them again)", quiet=args.quiet)
+    claims = plan_claims(args, MODULE, leakage)
+    plan = make_plan(claims, args)
+    for note in (*plan.notes(), *_gaps(claims, args), *(leakage.notes() if plan.open else ())):
+        say(f"note: {note}", quiet=args.quiet)
     if args.dry_run or not plan.open:
         say(f"scraper: {plan.summary()}", quiet=args.quiet)
         return 0
-    for note in leakage.notes():
-        say(f"note: {note}", quiet=args.quiet)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
     return asyncio.run(_scrape(args, plan, leakage))
 
 
+def _gaps(claims: Sequence[ClaimUrls], args: argparse.Namespace) -> list[str]:
+    missing = missing_claims(claims, args.start, args.end) if args.tsv_input_file.is_dir() else ""
+    return [f"no TSV for claims {missing}"] if missing else []
+
+
 async def _scrape(args: argparse.Namespace, plan: Plan, leakage: Leakage) -> int:
-    keep = PageFolder(args.keep_pages) if args.keep_pages else None
-    claims = OpenClaims(plan.open, args, keep.log_path if keep else lambda _: None)
+    keep = PageFolder(args.keep_pages).make() if args.keep_pages else None
+    silence = Silence(1 if args.via else HOSTS, patience=not (args.retry_failed or args.from_pages))
+    open_files = allow_open_files()
+    claims = OpenClaims(plan.open, args, leakage, keep, early=open_files // 4)
     async with AsyncExitStack() as stack:
         reader = PageWorkers(args.workers, reading_from(args), seconds=args.page_seconds)
         await stack.enter_async_context(reader)
         source = SavedPages(PageFolder(args.from_pages)) if args.from_pages else await _web(args, keep, stack)
         progress = Progress("scraper", plan.rows, quiet=args.quiet, unit="URL", failed="without text")
         stack.enter_context(progress)
-        scraper = Scraper(plan, claims, source, reader, leakage, progress, Frontier(args.per_host))
-        await scraper.run(args.concurrency)
+        frontier = Frontier(args.per_host, give_up=not args.via)
+        scraper = Scraper(plan, claims, source, reader, leakage, progress, frontier, silence)
+        await scraper.run(min(args.concurrency, open_files // 4))
     say(f"scraper: {scraper.summary()} -> {args.json_output_dir}", quiet=args.quiet)
     return 1 if claims.faults else 0
 
@@ -75,18 +84,9 @@ async def _scrape(args: argparse.Namespace, plan: Plan, leakage: Leakage) -> int
 async def _web(args: argparse.Namespace, keep: PageFolder | None, stack: AsyncExitStack) -> PageSource:
     from src.retrieval.web.fetcher import Fetcher
 
-    _allow_open_files()
-    scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="pages-"))
+    aside = stack.enter_context(scratch(args.json_output_dir))
     fetcher = await stack.enter_async_context(Fetcher(limits_from(args)))
-    return Web(fetcher, Path(scratch), keep, args.via)
-
-
-def _allow_open_files() -> None:
-    """Every connection is an open file, and some systems allow 256."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    enough = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < enough:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (enough, hard))
+    return Web(fetcher, aside, keep, args.via)
 
 
 if __name__ == "__main__":

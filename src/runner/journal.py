@@ -57,9 +57,8 @@ class Journal:
         self._descriptor = -1
 
     def __enter__(self) -> Self:
+        self._descriptor = lock(self.path)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._descriptor = lock(self.path)
             self._read()
         except OSError as error:
             self._close()
@@ -143,17 +142,29 @@ class Journal:
 
 
 def lock(path: Path) -> int:
-    """An exclusive lock on the file that bears this name now (a run that ends removes it under us)."""
-    while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(descriptor)
-            raise BusyError(f"another run is writing {path.name.removesuffix('.progress')} in {path.parent}") from None
-        try:
-            if os.fstat(descriptor).st_ino == path.stat().st_ino:
+    """An exclusive lock on the file that bears this name now (a run that ends removes it under us); its descriptor.
+
+    Its folder is made. Raises BusyError when another process holds it, OutputError when it cannot be made.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        while True:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            if _is_ours(descriptor, path):
                 return descriptor
-        except FileNotFoundError:
-            pass
+            os.close(descriptor)
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _is_ours(descriptor: int, path: Path) -> bool:
+    """Locks the file; whether it still bears this name."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
         os.close(descriptor)
+        raise BusyError(f"another run is writing {path.name.removesuffix('.progress')} in {path.parent}") from None
+    try:
+        return os.fstat(descriptor).st_ino == path.stat().st_ino
+    except FileNotFoundError:
+        return False

@@ -32,7 +32,8 @@ def scrape(urls: Path, store: Path, *flags: str) -> int:
 
 def test_every_fault_of_a_server(tmp_path: Path) -> None:
     with FaultServer() as server:
-        urls = [server.url(name) for name in FAULTS]
+        # a server that asks for an hour of peace gets it, so it must be another one
+        urls = [server.url(name, "localhost" if name == "429-in-an-hour" else "") for name in FAULTS]
         write_tsv(tmp_path / "urls", 0, urls)
         assert scrape(tmp_path / "urls", tmp_path / "store", "--allow_private", "--per_host", "64") == 0
     documents = read_records(tmp_path / "store" / "0.json", Document)

@@ -4,6 +4,8 @@ import random
 import re
 import shutil
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,8 @@ from src.retrieval.scraping.row_journal import journal_path
 from src.runner.manifest import read_manifest
 from src.store import read_records
 from tests.retrieval.archive import archive
+from tests.retrieval.scraping.small_web import write_tsv
+from tests.retrieval.web.fault_server import FaultServer
 from tests.runner.killing import count_lines, finish, kill_after, start
 
 CLAIMS = range(12)
@@ -115,17 +119,68 @@ def test_bad_rows_are_one_line(tmp_path: Path, line: str, message: str, capsys: 
     assert not (tmp_path / "store").exists()
 
 
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--from_pages", "nowhere"],
+        ["--via", "ftp://archive.example/"],
+        ["--via", "archive.example/web/"],
+        ["--via", "https://"],
+        ["--max_mb", "inf"],
+        ["--max_mb", "1e9"],
+        ["--deadline", "nan"],
+        ["--deadline", "0"],
+        ["--workers", "0"],
+        ["--user_agent", "two\nlines"],
+        ["--keep_pages", "FILE/pages"],
+        ["-o", "FILE/store"],
+        ["-s", "5", "-e", "6"],
+        ["--claim_file", "nowhere.json"],
+        ["--exclude_urls", "nowhere.txt"],
+        ["--splitter", "spacy:en_no_such_model"],
+        ["--splitter", "commas"],
+        ["--extractor", "nothing"],
+    ],
+    ids=" ".join,
+)
+def test_bad_flags_are_one_line_and_nothing_is_written(
+    tmp_path: Path, flags: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "FILE").touch()
+    write_tsv(tmp_path / "urls", 3, ["http://127.0.0.1:9/"])
+    given = [str(tmp_path / flag) if flag.startswith("FILE") else flag for flag in flags]
+    before = sorted(tmp_path.rglob("*"))
+    try:
+        code = step.main(["-i", str(tmp_path / "urls" / "3.tsv"), "-o", str(tmp_path / "store"), *given])
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 0
+    assert code == 2
+    last = capfd.readouterr().err.splitlines()[-1]
+    assert "error: " in last
+    assert [path for path in sorted(tmp_path.rglob("*")) if path.is_file()] == [p for p in before if p.is_file()]
+
+
+def test_claims_without_a_tsv_are_named(tmp_path: Path, sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "urls").mkdir()
+    for claim_id in (1, 3):
+        shutil.copyfile(sample / "urls" / f"{claim_id}.tsv", tmp_path / "urls" / f"{claim_id}.tsv")
+    flags = ["-i", str(tmp_path / "urls"), "-o", str(tmp_path / "store"), "-s", "0", "-e", "6", "--dry_run"]
+    assert step.main(flags) == 0
+    assert "note: no TSV for claims 0, 2, 4-5\n" in capsys.readouterr().out
+
+
+def test_no_network_is_one_line_and_no_empty_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tsv(tmp_path / "urls", 0, [f"http://page.example/{number}" for number in range(50)])
+    flags = ["-i", str(tmp_path / "urls"), "-o", str(tmp_path / "store"), "--workers", "1", "--allow_private"]
+    assert step.main([*flags, "--via", "http://127.0.0.1:9/", "--attempts", "1"]) == 2
+    assert "is there a network?" in capsys.readouterr().err
+    assert not list((tmp_path / "store").iterdir())
+
+
 @pytest.mark.parametrize("name", ["urls.tsv", "0.json", "nothing"])
 def test_a_wrong_input_is_one_line(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert step.main(["-i", str(tmp_path / name), "-o", str(tmp_path / "store")]) == 2
     assert name in capsys.readouterr().err
-
-
-def test_an_unknown_splitter_is_one_line(tmp_path: Path, sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    flags = ["-i", str(sample / "urls" / "3.tsv"), "-o", str(tmp_path), "--from_pages", str(sample / "pages")]
-    assert step.main([*flags, "--splitter", "spacy:en_no_such_model"]) == 2
-    assert "en_no_such_model" in capsys.readouterr().err
-    assert not (tmp_path / "3.json").exists()
 
 
 def test_an_interruption_is_one_line_and_the_next_start_goes_on(
@@ -142,6 +197,33 @@ def test_an_interruption_is_one_line_and_the_next_start_goes_on(
         assert count_lines(journal_path(tmp_path / "0.json")) >= 3
         assert finish(start(step.MODULE, flags, project_root)) == (0, "", "")
     assert bytes_of(tmp_path) == bytes_of(sample / "knowledge_store")
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
+def test_pages_aside_are_gone_at_last(tmp_path: Path, sample: Path, project_root: Path, sent: signal.Signals) -> None:
+    with archive(sample, seconds=0.05) as address:
+        flags = ["-i", str(sample / "urls"), "-o", str(tmp_path), "--via", address, "--allow_private", "--quiet"]
+        process = start(step.MODULE, [*flags, "--workers", "1", "--concurrency", "2"], project_root)
+        while count_lines(journal_path(tmp_path / "0.json")) < 3:
+            assert process.poll() is None
+        process.send_signal(sent)
+        code = finish(process)[0]
+        assert code == (130 if sent == signal.SIGTERM else -signal.SIGKILL)
+        assert len(list(tmp_path.glob(".pages-*"))) == (0 if sent == signal.SIGTERM else 1)
+        assert step.main([*flags, "--workers", "1", "-e", "1"]) == 0
+    assert not list(tmp_path.glob(".pages-*"))
+
+
+def test_few_open_files_are_enough(tmp_path: Path, project_root: Path) -> None:
+    with FaultServer("0.0.0.0") as server:
+        hosts = [f"127.0.{a}.{b}" for a in range(4) for b in range(1, 100)]
+        write_tsv(tmp_path / "urls", 0, [server.url("404", host) for host in hosts])
+        flags = ["-i", str(tmp_path / "urls"), "-o", str(tmp_path / "store"), "--allow_private", "--workers", "1"]
+        limited = f'ulimit -n 128; exec {sys.executable} -m {step.MODULE} "$@"'
+        command = ["bash", "-c", limited, "bash", *flags]
+        done = subprocess.run(command, cwd=project_root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(read_log(log_path(tmp_path / "store" / "0.json"))) == len(hosts)
 
 
 def test_killed_five_times_at_random_and_finished(tmp_path: Path, sample: Path, project_root: Path) -> None:

@@ -5,11 +5,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bench.soak import soak
+from src.knowledge_store import KnowledgeStore
 from src.retrieval import scraper_for_knowledge_store as step
 from src.retrieval.scraping.row_journal import journal_path
+from src.retrieval.url_rows import encode_url_rows, read_url_rows
 from tests.retrieval.archive import archive
 from tests.runner.killing import finish, kill_after, start
 
@@ -51,10 +54,19 @@ def test_five_hundred_claims_by_the_script(tmp_path: Path, sample: Path, project
         (root / name).symlink_to(project_root / name)
     urls = root / "data_store" / "world_store"
     urls.mkdir(parents=True)
-    for claim_id in range(500):
-        shutil.copyfile(sample / "urls" / f"{claim_id % 12}.tsv", urls / f"{claim_id}.tsv")
+    for claim_id in range(500):  # each has addresses of its own, told apart by what the archive does not look at
+        rows = read_url_rows(sample / "urls" / f"{claim_id % 12}.tsv")
+        own = [msgspec.structs.replace(row, url=f"{row.url}#{claim_id}") for row in rows]
+        (urls / f"{claim_id}.tsv").write_bytes(encode_url_rows(own))
+    kept = ["--from_pages", str(sample / "pages"), "--quiet"]
+    assert step.main(["-i", str(sample / "urls"), "-o", str(tmp_path / "whole"), *kept]) == 0
     with archive(sample) as address:
         command = ["bash", "script/scraper.sh", "world", "0", "500", "--via", address, "--allow_private"]
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert len(list((root / "data_store" / "knowledge_store" / "world").glob("*.log.jsonl"))) == 500
+    store = KnowledgeStore(root / "data_store" / "knowledge_store" / "world")
+    whole = KnowledgeStore(tmp_path / "whole")
+    assert len(store) == 500
+    for claim_id in range(500):
+        found = [document.url2text for document in store[claim_id]]
+        assert found == [document.url2text for document in whole[claim_id % 12]]

@@ -11,34 +11,41 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from src.errors import InputError
 from src.records import Document, UrlRow
+from src.retrieval.leakage.filters import Leakage
 from src.retrieval.scraping.claim_urls import ClaimUrls
-from src.retrieval.scraping.page_log import PageLog, log_path, read_log
+from src.retrieval.scraping.page_log import PageLog, is_final, log_path, read_log
 from src.retrieval.scraping.row_journal import RowEntry, RowJournal
-from src.runner.fingerprint import changed_inputs
+from src.retrieval.url_rows import read_url_rows
+from src.runner.fingerprint import Fingerprint, changed_inputs, differences
 from src.runner.manifest import new_manifest, read_manifest
 from src.runner.output import Failure, write_beside
-from src.store import atomic, encode_line, read_records
-
-FAULT = "fault: "  # how the reason begins when it is this program that failed
+from src.store import UNREADABLE, atomic, encode_line, located, read_bytes
 
 
 class ClaimOutput:
     """`settle` each row, then `finish`. `rows` may come later than the first settled row."""
 
-    def __init__(self, claim: ClaimUrls, args: Namespace, *, overwrite: bool) -> None:
-        self.output = claim.output
+    def __init__(self, claim: ClaimUrls, args: Namespace, leakage: Leakage, *, again: bool = False) -> None:
         self.rows: Sequence[UrlRow] | None = None
-        self.began = time.perf_counter()
-        self._fingerprint = claim.fingerprint
+        self._claim = claim
         self._args = args
-        self._journal = RowJournal(claim.output, claim.fingerprint, overwrite=overwrite)
+        self._leakage = leakage
+        self._began = time.perf_counter()
+        self._journal = RowJournal(
+            claim.output,
+            claim.fingerprint,
+            overwrite=args.overwrite and not again,
+            retry=args.retry_failed and not again,
+        )
+        if not again and not self._journal.anew and claim.output.exists():
+            self._take_over()
 
     def give(self, rows: Sequence[UrlRow]) -> list[int]:
-        """Takes the rows of the TSV; the numbers of those that are still to do. Raises InputError."""
-        if not self._args.overwrite:
-            self._take_over(rows)
+        """Takes the rows of the TSV; the numbers of those that are still to do."""
         self.rows = rows
         return [row for row in range(len(rows)) if row not in self._journal]
 
@@ -56,7 +63,8 @@ class ClaimOutput:
         """Writes the output whole; the number of rows that failed by a fault. Raises OutputError."""
         rows, failures = self.rows or [], list[Failure]()
         counts = Counter(rows=len(rows), pages=0, sentences=0, bytes=0)
-        with atomic(self.output) as store, atomic(log_path(self.output)) as log:
+        output = self._claim.output
+        with atomic(output) as store, atomic(log_path(output)) as log:
             for row, entry in zip(rows, self._journal.entries(len(rows)), strict=True):
                 store.write(encode_line(_document(row, entry)))
                 log.write(encode_line(entry.log))
@@ -64,10 +72,10 @@ class ClaimOutput:
                 failures += [entry.failure] if entry.failure else []
         if copy_log_to:
             with atomic(copy_log_to) as copy:
-                copy.write(log_path(self.output).read_bytes())
-        seconds = {"wall": time.perf_counter() - self.began}
-        manifest = new_manifest(self._fingerprint, self._args, seconds=seconds, counts=dict(counts))
-        write_beside(self.output, failures, manifest)
+                copy.write(log_path(output).read_bytes())
+        seconds = {"wall": time.perf_counter() - self._began}
+        manifest = new_manifest(self._claim.fingerprint, self._args, seconds=seconds, counts=dict(counts))
+        write_beside(output, failures, manifest)
         self._journal.remove()
         return len(failures)
 
@@ -75,21 +83,26 @@ class ClaimOutput:
         """Leaves the claim as it is; what is done is kept for the next start."""
         self._journal.close()
 
-    def _take_over(self, rows: Sequence[UrlRow]) -> None:
-        """Rows that are settled in an output that is there already."""
-        manifest = read_manifest(self.output)
-        if not self.output.exists() or (manifest and changed_inputs(manifest.fingerprint, self._fingerprint)):
+    def _take_over(self) -> None:
+        """Rows that are settled in an output that is there already, but for what may not be evidence any more."""
+        claim, manifest = self._claim, read_manifest(self._claim.output)
+        if manifest and (_unlike(manifest.fingerprint, claim.fingerprint)):
             return
-        logs = {log.row: log for log in read_log(log_path(self.output))}
-        for row, document in enumerate(documents_that_fit(self.output, rows)):
+        logs = {log.row: log for log in read_log(log_path(claim.output))}
+        for row, document in enumerate(documents_that_fit(claim.output, read_url_rows(claim.tsv))):
             log = logs.get(row) or _unlogged(row, document)
+            if refused := self._leakage.of_url(claim.claim_id, document.url):
+                log = PageLog(row=row, url=document.url, reason=refused)
             if row not in self._journal and is_final(log, retry=self._args.retry_failed):
-                self._journal.add(RowEntry(log, document.url2text))
+                self.settle(log, document.url2text)
 
 
 def documents_that_fit(output: Path, rows: Sequence[UrlRow]) -> list[Document]:
-    """The lines of a store that is there. Raises InputError when one is not of its row's URL, or there are too many."""
-    documents = read_records(output, Document)
+    """The lines of a store that is there, without a last one that is torn.
+
+    Raises InputError when a line is not of its row's URL, or there are too many.
+    """
+    documents = [document for _, document in located(_whole_lines(read_bytes(output)), Document, output)]
     for number, document in enumerate(documents):
         if number >= len(rows) or document.url != rows[number].url:
             expected = rows[number].url if number < len(rows) else "no such row"
@@ -98,9 +111,17 @@ def documents_that_fit(output: Path, rows: Sequence[UrlRow]) -> list[Document]:
     return documents
 
 
-def is_final(log: PageLog, *, retry: bool) -> bool:
-    """Whether the row need not be tried again: faults always are, what another day may bring on `--retry_failed`."""
-    return not log.reason.startswith(FAULT) and not (retry and log.transient)
+def _whole_lines(data: bytes) -> bytes:
+    whole, _, last = data.rpartition(b"\n")
+    try:
+        msgspec.json.decode(last, type=Document)
+    except UNREADABLE:
+        return whole
+    return data
+
+
+def _unlike(theirs: Fingerprint, ours: Fingerprint) -> bool:
+    return bool(differences(theirs, ours) or changed_inputs(theirs, ours))
 
 
 def _unlogged(row: int, document: Document) -> PageLog:

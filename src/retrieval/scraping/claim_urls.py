@@ -1,6 +1,7 @@
 """The claims that are to be scraped: their TSV files, their outputs, and what makes an output what it is."""
 
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,18 +20,38 @@ class ClaimUrls:
     fingerprint: Fingerprint
 
 
-def tsv_files(path: Path, start: int, end: int) -> dict[int, Path]:
+def tsv_files(path: Path, start: int = 0, end: int = -1) -> dict[int, Path]:
     """The TSV of each claim: the file itself, or those of claims START to END-1 in a folder. Raises InputError."""
-    if path.is_dir():
-        found = {int(file.stem): file for file in path.glob("*.tsv") if file.stem.isdecimal()}
-        last = max(found, default=-1) if end == -1 else end - 1
-        chosen = [claim_id for claim_id in sorted(found) if start <= claim_id <= last]
-        if not chosen:
-            raise InputError(f"no <claim_id>.tsv there for claims {start} to {last}", path=path)
-        return {claim_id: found[claim_id] for claim_id in chosen}
-    if path.suffix != ".tsv" or not path.stem.isdecimal():
-        raise InputError("the file must be named by the claim's number and end in .tsv", path=path)
-    return {int(path.stem): path}
+    if not path.is_dir():
+        if (start, end) != (0, -1):
+            raise InputError("--start and --end choose among the files of a folder; this is one file", path=path)
+        return {_claim_of(path): path}
+    found = {_claim_of(file): file for file in path.glob("*.tsv") if file.stem.isdecimal()}
+    last = max(found, default=-1) if end == -1 else end - 1
+    chosen = [claim_id for claim_id in sorted(found) if start <= claim_id <= last]
+    if not chosen:
+        raise InputError(f"no <claim_id>.tsv there for claims {start} to {last}", path=path)
+    return {claim_id: found[claim_id] for claim_id in chosen}
+
+
+def _claim_of(file: Path) -> int:
+    if file.suffix != ".tsv" or not file.stem.isdecimal() or file.stem != str(int(file.stem)):
+        raise InputError("the file must be named by the claim's number, such as 17.tsv", path=file)
+    return int(file.stem)
+
+
+def missing_claims(claims: Sequence[ClaimUrls], start: int, end: int) -> str:
+    """The claims of the range that have no TSV, in words: `2, 4-9`; nothing when all have one."""
+    there = {claim.claim_id for claim in claims}
+    stop = max(there, default=-1) + 1 if end == -1 else end
+    gaps: list[list[int]] = []
+    for claim_id in range(start, stop):
+        if claim_id not in there:
+            if gaps and gaps[-1][-1] == claim_id - 1:
+                gaps[-1][1:] = [claim_id]
+            else:
+                gaps.append([claim_id])
+    return ", ".join("-".join(map(str, gap)) for gap in gaps)
 
 
 def plan_claims(args: Namespace, step: str, leakage: Leakage) -> list[ClaimUrls]:

@@ -1,12 +1,16 @@
 """The flags of scraping, and what they say to fetcher and reader."""
 
+import math
 import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
 from src.retrieval.pages.reader import Reading
+from src.retrieval.scraping.frontier import host_of
 from src.retrieval.web.limits import Limits
 from src.runner.arguments import positive
+
+MOST_MB = 1000
 
 
 def add_network_flags(flags: ArgumentParser) -> None:
@@ -19,11 +23,11 @@ def add_network_flags(flags: ArgumentParser) -> None:
     flags.add_argument("--deadline", type=seconds, default=limits.deadline,
                        help="seconds for a URL with all attempts and redirects")  # fmt: skip
     flags.add_argument("--attempts", type=positive, default=limits.attempts, help="attempts at a URL")
-    flags.add_argument("--max_mb", type=seconds, default=limits.max_bytes / 1e6, help="largest page, in megabytes")
+    flags.add_argument("--max_mb", type=megabytes, default=limits.max_bytes / 1e6, help="largest page, in megabytes")
     flags.add_argument("--robots", action="store_true", help="obey robots.txt")
     flags.add_argument("--user_agent", default=limits.user_agent, help="how the scraper names itself")
     flags.add_argument("--allow_private", action="store_true", help="fetch from private and loopback addresses too")
-    flags.add_argument("--via", default="", metavar="PREFIX",
+    flags.add_argument("--via", type=prefix, default="", metavar="PREFIX",
                        help="fetch PREFIX + URL, such as https://web.archive.org/web/2020id_/")  # fmt: skip
 
 
@@ -44,7 +48,7 @@ def add_page_flags(flags: ArgumentParser) -> None:
     """Where pages are kept, and how they are read."""
     pages = flags.add_mutually_exclusive_group()
     pages.add_argument("--keep_pages", type=Path, metavar="FOLDER", help="keep the pages as they came")
-    pages.add_argument("--from_pages", type=Path, metavar="FOLDER", help="read kept pages, not the web")
+    pages.add_argument("--from_pages", type=folder, metavar="FOLDER", help="read kept pages, not the web")
     flags.add_argument("--workers", type=positive, default=os.cpu_count() or 1, help="processes that read pages")
     flags.add_argument("--page_seconds", type=seconds, default=30.0, help="seconds to read one page")
     flags.add_argument("--extractor", default="trafilatura", metavar="trafilatura|resiliparse",
@@ -59,8 +63,31 @@ def reading_from(args: Namespace) -> Reading:
 
 
 def seconds(text: str) -> float:
-    """argparse type: a number above 0."""
+    """argparse type: a number above 0, and not without end."""
     value = float(text)
-    if not value > 0:
-        raise ArgumentTypeError(f"{value} is not above 0")
+    if not 0 < value < math.inf:
+        raise ArgumentTypeError(f"{value} is not above 0 and finite")
     return value
+
+
+def megabytes(text: str) -> float:
+    """argparse type: what fits into memory."""
+    value = seconds(text)
+    if value > MOST_MB:
+        raise ArgumentTypeError(f"{value} is more than {MOST_MB}")
+    return value
+
+
+def prefix(text: str) -> str:
+    """argparse type: what begins as a web address does, or nothing."""
+    if text and not (text.startswith(("http://", "https://")) and host_of(text)):
+        raise ArgumentTypeError(f"{text!r} does not begin with http:// or https:// and a host")
+    return text
+
+
+def folder(text: str) -> Path:
+    """argparse type: a folder that is there."""
+    path = Path(text)
+    if not path.is_dir():
+        raise ArgumentTypeError(f"{text!r} is no folder")
+    return path

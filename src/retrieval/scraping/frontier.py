@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 WINDOW = 5000  # URLs that may wait for their host: memory, against hosts that hold up all others
-STRIKES = 3  # URLs of a host without an answer, and none with one, after which the rest are not tried
+STRIKES = 3  # URLs of a host in a row that timed out or got no answer, after which the rest are not tried
+MORE_STRIKES = 10  # the same for a host that did answer before
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,13 @@ class Task:
 class Frontier:
     """`put` from one side, `take` from the other; `finished` after each fetch gives the host's place free.
 
-    `window` is how many URLs may wait: `put` waits while there are more.
+    `window` is how many URLs may wait: `put` waits while there are more. Without `give_up`, as for an archive that
+    all pages come from, a host may fail as often as it likes.
     """
 
-    def __init__(self, per_host: int, window: int = WINDOW) -> None:
+    def __init__(self, per_host: int, window: int = WINDOW, *, give_up: bool = True) -> None:
         self._per_host = per_host
+        self._give_up = give_up
         self._room = asyncio.Semaphore(window)
         self._waiting: dict[str, deque[Task]] = {}
         self._turns: asyncio.Queue[str | None] = asyncio.Queue()  # a host once for each URL that may be taken now
@@ -73,17 +76,17 @@ class Frontier:
         return task
 
     def finished(self, task: Task, *, answered: bool) -> None:
-        """The fetch ended; `answered` says whether the host sent anything."""
+        """The fetch ended; `answered`: the host did its part in time, whatever it said."""
         if answered:
             self._answered.add(task.host)
+            self._strikes.pop(task.host, None)
         else:
             self._strikes[task.host] += 1
         self._busy[task.host] -= 1
         self._offer(task.host)
 
-    def is_silent(self, task: Task) -> bool:
-        """Whether the task's host is given up."""
-        return self._strikes[task.host] >= STRIKES and task.host not in self._answered
+    def is_given_up(self, host: str) -> bool:
+        return self._give_up and self._left(host) <= 0
 
     def _offer(self, host: str) -> None:
         may = min(len(self._waiting.get(host, ())), self._limit(host) - self._busy[host])
@@ -94,9 +97,13 @@ class Frontier:
             del self._offered[host], self._busy[host]
 
     def _limit(self, host: str) -> int:
-        """A host that failed and never answered gets no more tries than it has strikes left."""
-        left = STRIKES - self._strikes[host]
-        return self._per_host if host in self._answered or left <= 0 or left == STRIKES else min(self._per_host, left)
+        """A host that fails gets no more tries at once than it has strikes left."""
+        left = self._left(host)
+        failing = self._give_up and host in self._strikes and left > 0
+        return min(self._per_host, left) if failing else self._per_host
+
+    def _left(self, host: str) -> int:
+        return (MORE_STRIKES if host in self._answered else STRIKES) - self._strikes.get(host, 0)
 
     def _end_when_empty(self) -> None:
         if self._closed and not self._waiting:
@@ -104,8 +111,8 @@ class Frontier:
 
 
 def host_of(url: str) -> str:
-    """Host and port in lower case, the whole text where there is none."""
+    """Host and port in lower case, nothing where there is none."""
     try:
-        return urlsplit(url.strip()).netloc.rpartition("@")[2].lower() or url
+        return urlsplit(url.strip()).netloc.rpartition("@")[2].lower()
     except ValueError:
-        return url
+        return ""

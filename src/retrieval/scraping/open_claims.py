@@ -1,34 +1,44 @@
 """The claims whose outputs are in the making, each opened when its first row is settled.
 
-But: a claim whose turn has not come is opened early when it shares a URL with one before it; more than a few hundred
-of these are not held open, for each is an open file.
+But: a claim whose turn has not come is opened early when it shares a URL with one before it; only so many
+of these are held open, for each is an open file.
 """
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from src.records import UrlRow
+from src.retrieval.leakage.filters import Leakage
 from src.retrieval.scraping.claim_output import ClaimOutput
 from src.retrieval.scraping.claim_urls import ClaimUrls
 from src.retrieval.scraping.frontier import Place
+from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
 
-EARLY = 200  # claims before their turn that are held open
-
 
 class OpenClaims:
-    """`copy_log_to` says where a claim's log is written besides its place in the store, if anywhere."""
+    """With `keep`, a claim's log is written beside its kept pages too, line by line.
+
+    At most `early` claims are held open before their turn.
+    """
 
     def __init__(
-        self, claims: Sequence[ClaimUrls], args: Namespace, copy_log_to: Callable[[int], Path | None] = lambda _: None
+        self,
+        claims: Sequence[ClaimUrls],
+        args: Namespace,
+        leakage: Leakage,
+        keep: PageFolder | None = None,
+        *,
+        early: int = 200,
     ) -> None:
         self.faults = 0
         self._claims = {claim.claim_id: claim for claim in claims}
         self._args = args
-        self._copy_log_to = copy_log_to
+        self._leakage = leakage
+        self._keep = keep
+        self._most_early = early
         self._outputs: dict[int, ClaimOutput] = {}
         self._opened: set[int] = set()
         self._early: Counter[int] = Counter()  # rows that were settled before their claim's turn
@@ -50,6 +60,8 @@ class OpenClaims:
         """The row is done, and with the last one its claim. Raises OutputError."""
         output = self._output(place.claim_id)
         output.settle(log, sentences, failure)
+        if self._keep:
+            self._keep.note(place.claim_id, log)
         if output.rows is None:
             self._early[place.claim_id] += 1
         self._finish_if_complete(place.claim_id)
@@ -68,19 +80,19 @@ class OpenClaims:
     def _output(self, claim_id: int) -> ClaimOutput:
         if claim_id not in self._outputs:
             self._close_an_early_one()
-            anew = self._args.overwrite and claim_id not in self._opened
-            self._outputs[claim_id] = ClaimOutput(self._claims[claim_id], self._args, overwrite=anew)
+            again = claim_id in self._opened
+            self._outputs[claim_id] = ClaimOutput(self._claims[claim_id], self._args, self._leakage, again=again)
             self._opened.add(claim_id)
         return self._outputs[claim_id]
 
     def _close_an_early_one(self) -> None:
         early = [claim_id for claim_id, output in self._outputs.items() if output.rows is None]
-        if len(early) >= EARLY:
+        if len(early) >= self._most_early:
             self._outputs.pop(early[0]).close()
 
     def _finish_if_complete(self, claim_id: int) -> None:
         output = self._outputs[claim_id]
         if output.is_complete():
-            self.faults += output.finish(self._copy_log_to(claim_id))
+            self.faults += output.finish(self._keep.log_path(claim_id) if self._keep else None)
             self._finished.add(claim_id)
             del self._outputs[claim_id]

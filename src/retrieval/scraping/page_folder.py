@@ -1,17 +1,22 @@
 """Pages on disk, as `--keep_pages` leaves them and `--from_pages` reads them.
 
 PAGES/<claim_id>/<row>.html, .pdf, .txt …: the bytes of the page of that row, rows counted from 0 with two digits at
-least; a row without a file gave no page. PAGES/<claim_id>/log.jsonl, where it is there, says what the servers said.
+least; a row without a file gave no page. PAGES/<claim_id>/log.jsonl says what the servers said and which bytes belong
+to the row; a folder without a log, put together by hand, is taken at its word.
 """
 
 import hashlib
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
-from src.errors import InputError
+from src.errors import InputError, OutputError
 from src.retrieval.scraping.page_log import PageLog, read_log
 from src.retrieval.web.download import Download
+from src.store import encode_line
 
 ENDINGS = {
     "text/html": ".html",
@@ -23,6 +28,7 @@ ENDINGS = {
     "application/xml": ".xml",
 }
 OTHER = ".bin"
+NO_LOG = "no log"  # in place of a hash
 PART = ".part"  # a page that is not read yet
 
 
@@ -32,28 +38,52 @@ class PageFolder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._found: dict[int, dict[int, Path]] = {}
-        self._logs: dict[int, dict[int, PageLog]] = {}
+        self._logs: dict[int, dict[int, PageLog] | None] = {}
+
+    def make(self) -> Self:
+        """Makes the folder. Raises OutputError."""
+        with _as_output_errors(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        return self
 
     def part(self, claim_id: int, row: int) -> Path:
         """Where a page is put until it is known what it is."""
         path = self._stem(claim_id, row).with_suffix(PART)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        with _as_output_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
     def keep(self, part: Path, media_type: str) -> Path:
-        """The page gets its name, in place of an older one of that row."""
-        return _renamed(part, ENDINGS.get(media_type, OTHER))
+        """The page gets its name, in place of an older one of that row. Raises OutputError."""
+        with _as_output_errors(part):
+            return _renamed(part, ENDINGS.get(media_type, OTHER))
 
     def link(self, page: Path, claim_id: int, row: int) -> None:
-        """The same page for another row: a hard link where the file system has them."""
+        """The same page for another row: a hard link where the file system has them. Raises OutputError."""
         part = self.part(claim_id, row)
-        for old in (part, part.with_suffix(page.suffix)):  # renaming a link onto itself would leave both names
-            old.unlink(missing_ok=True)
-        try:
-            os.link(page, part)
-        except OSError:
-            shutil.copyfile(page, part)
-        _renamed(part, page.suffix)
+        with _as_output_errors(part):
+            for old in (part, part.with_suffix(page.suffix)):  # renaming a link onto itself would leave both names
+                old.unlink(missing_ok=True)
+            try:
+                os.link(page, part)
+            except OSError:
+                shutil.copyfile(page, part)
+            _renamed(part, page.suffix)
+
+    def discard(self, claim_id: int, row: int) -> None:
+        """The row has no page any more. Raises OutputError."""
+        stem = self._stem(claim_id, row)
+        with _as_output_errors(stem):
+            for ending in {*ENDINGS.values(), OTHER, PART}:
+                stem.with_suffix(ending).unlink(missing_ok=True)
+
+    def note(self, claim_id: int, log: PageLog) -> None:
+        """A line for the claim's log, so that a run that is killed leaves it too. Raises OutputError."""
+        path = self.log_path(claim_id)
+        with _as_output_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab") as file:
+                file.write(encode_line(log))
 
     def log_path(self, claim_id: int) -> Path:
         return self.folder / str(claim_id) / "log.jsonl"
@@ -63,19 +93,22 @@ class PageFolder:
         return self._pages(claim_id).get(row)
 
     def saved(self, claim_id: int, row: int, url: str) -> Download:
-        """The page of a row as if it had been fetched now. Raises InputError when it is of another URL."""
-        log = self._log(claim_id).get(row, PageLog(row=row, url=url, final_url=url, reason="no saved page"))
-        if log.url != url:
-            raise InputError(f"row {row} was saved from {log.url}, not {url}", path=self.log_path(claim_id))
-        path = self.page(claim_id, row)
+        """The page of a row as if it had been fetched now.
+
+        Raises InputError when the row was saved from another URL. A file that is not the one of the log does not count.
+        """
+        log, path = self._line(claim_id, row, url), self.page(claim_id, row)
         data = path.read_bytes() if path else b""
+        sha256 = hashlib.sha256(data).hexdigest()
+        if log.sha256 not in (sha256, NO_LOG):
+            path = None
         return Download(
             url=url,
-            final_url=log.final_url,
+            final_url=log.final_url or url,
             path=path,
             status=log.status,
-            bytes=len(data),
-            sha256=hashlib.sha256(data).hexdigest() if path else "",
+            bytes=len(data) if path else 0,
+            sha256=sha256 if path else "",
             content_type=log.content_type,
             redirects=log.redirects,
             attempts=log.attempts,
@@ -84,6 +117,15 @@ class PageFolder:
             reason="" if path else log.reason or "no saved page",
             transient=log.transient and not path,
         )
+
+    def _line(self, claim_id: int, row: int, url: str) -> PageLog:
+        log = self._log(claim_id)
+        if log is None:
+            return PageLog(row=row, url=url, sha256=NO_LOG)
+        line = log.get(row, PageLog(row=row, url=url))
+        if line.url != url:
+            raise InputError(f"row {row} was saved from {line.url}, not {url}", path=self.log_path(claim_id))
+        return line
 
     def _stem(self, claim_id: int, row: int) -> Path:
         return self.folder / str(claim_id) / f"{row:02d}"
@@ -101,10 +143,20 @@ class PageFolder:
             self._found = {claim_id: pages}
         return self._found[claim_id]
 
-    def _log(self, claim_id: int) -> dict[int, PageLog]:
+    def _log(self, claim_id: int) -> dict[int, PageLog] | None:
+        """The last line of each row; None where there is no log."""
         if claim_id not in self._logs:
-            self._logs = {claim_id: {log.row: log for log in read_log(self.log_path(claim_id))}}
+            path = self.log_path(claim_id)
+            self._logs = {claim_id: {log.row: log for log in read_log(path)} if path.exists() else None}
         return self._logs[claim_id]
+
+
+@contextmanager
+def _as_output_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def _renamed(part: Path, ending: str) -> Path:

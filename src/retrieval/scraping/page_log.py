@@ -6,7 +6,9 @@ import msgspec
 
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.web.download import Download
-from src.store import read_records
+from src.store import located, read_bytes
+
+FAULT = "fault: "  # how the reason begins when it is this program that failed
 
 
 class PageLog(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,14 +39,21 @@ class PageLog(msgspec.Struct, frozen=True, kw_only=True):
     transient: bool = False
 
 
+def is_final(log: PageLog, *, retry: bool) -> bool:
+    """Whether the row need not be tried again: faults always are, what another day may bring on `--retry_failed`."""
+    return not log.reason.startswith(FAULT) and not (retry and log.transient)
+
+
 def log_path(output: Path) -> Path:
     """`knowledge_store/dev/0.json` -> `knowledge_store/dev/0.log.jsonl`."""
     return output.with_name(f"{output.name.removesuffix('.json')}.log.jsonl")
 
 
 def read_log(path: Path) -> list[PageLog]:
-    """The lines of a log, none when there is no such file. Raises InputError when it is damaged."""
-    return read_records(path, PageLog) if path.exists() else []
+    """The lines of a log, without a last one that is torn; none when there is no such file. Raises InputError."""
+    if not path.exists():
+        return []
+    return [log for _, log in located(read_bytes(path).rpartition(b"\n")[0], PageLog, path)]
 
 
 def logged(row: int, download: Download, text: PageText, refused: str = "") -> PageLog:

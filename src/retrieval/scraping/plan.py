@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from src.records import UrlRow
-from src.retrieval.scraping.claim_output import documents_that_fit, is_final
+from src.retrieval.scraping.claim_output import documents_that_fit
 from src.retrieval.scraping.claim_urls import ClaimUrls
 from src.retrieval.scraping.frontier import Place, host_of
-from src.retrieval.scraping.page_log import log_path, read_log
+from src.retrieval.scraping.page_log import is_final, log_path, read_log
 from src.retrieval.scraping.row_journal import journal_path
 from src.retrieval.url_rows import read_url_rows
 from src.runner.manifest import read_manifest
@@ -21,9 +21,17 @@ class Plan:
 
     open: Sequence[ClaimUrls]
     done: int
+    foreign: int
     rows: int
     hosts: int
     shared: dict[str, list[Place]]
+
+    def notes(self) -> list[str]:
+        """What is left alone, and why."""
+        found = [f"{self.done} claims are already there (--overwrite makes them again)"] if self.done else []
+        if self.foreign:
+            found.append(f"{self.foreign} of them have no manifest: what was filtered in them is not known")
+        return found
 
     def summary(self) -> str:
         """What there is to fetch, in words."""
@@ -36,10 +44,11 @@ def make_plan(claims: Sequence[ClaimUrls], args: Namespace) -> Plan:
     seen: dict[int, Place] = {}  # by the hash of the URL: millions of URLs would not fit
     shared: dict[str, list[Place]] = {}
     hosts: set[str] = set()
-    unfinished, rows = [], 0
+    unfinished, foreign, rows = [], 0, 0
     for claim in claims:
         found = read_url_rows(claim.tsv)
         if _is_done(claim, found, args):
+            foreign += read_manifest(claim.output) is None
             continue
         unfinished.append(claim)
         rows += len(found)
@@ -49,7 +58,7 @@ def make_plan(claims: Sequence[ClaimUrls], args: Namespace) -> Plan:
             if first is not place:
                 shared.setdefault(row.url, [first]).append(place)
             hosts.add(host_of(row.url))
-    return Plan(unfinished, len(claims) - len(unfinished), rows, len(hosts), shared)
+    return Plan(unfinished, len(claims) - len(unfinished), foreign, rows, len(hosts), shared)
 
 
 def _is_done(claim: ClaimUrls, rows: Sequence[UrlRow], args: Namespace) -> bool:

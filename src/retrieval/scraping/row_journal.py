@@ -16,7 +16,7 @@ from typing import Self
 import msgspec
 
 from src.errors import InputError, OutputError
-from src.retrieval.scraping.page_log import PageLog
+from src.retrieval.scraping.page_log import PageLog, is_final
 from src.runner.fingerprint import Fingerprint, changed_inputs, differences
 from src.runner.journal import lock
 from src.runner.output import Failure
@@ -31,22 +31,31 @@ class RowEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     failure: Failure | None = None
 
 
-class RowJournal:
-    """`with RowJournal(output, fingerprint, overwrite=False) as journal:` knows the rows that are done.
+class RowHeader(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The run that a journal belongs to; `anew`: it was begun to replace an older output, of which nothing counts."""
 
-    Raises BusyError when another run holds the file, InputError when it belongs to a run with other arguments,
-    OutputError when it cannot be written. Rows of a TSV that changed since are dropped.
+    fingerprint: Fingerprint
+    anew: bool = False
+
+
+class RowJournal:
+    """`with RowJournal(output, fingerprint) as journal:` knows the rows that are done.
+
+    `overwrite` begins anew; with `retry`, rows are not done that another day may bring. Raises BusyError when another
+    run holds the file, InputError when it belongs to a run with other arguments, OutputError when it cannot be written.
+    Rows of a TSV that changed since are dropped.
     """
 
-    def __init__(self, output: Path, fingerprint: Fingerprint, *, overwrite: bool) -> None:
+    def __init__(self, output: Path, fingerprint: Fingerprint, *, overwrite: bool = False, retry: bool = False) -> None:
         self.path = journal_path(output)
+        self.anew = overwrite
+        self._retry = retry
         self._fingerprint = fingerprint
         self._places: dict[int, int] = {}
         self._end = 0
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         self._file = lock(self.path)
         try:
-            self._read(overwrite)
+            self._read()
         except BaseException:
             self.close()
             raise
@@ -68,7 +77,7 @@ class RowJournal:
     def add(self, entry: RowEntry) -> None:
         """The row is done; a row that was done before is replaced. Raises OutputError (disk full)."""
         if not self._end:
-            self._append(msgspec.json.encode(self._fingerprint) + b"\n")
+            self._append(msgspec.json.encode(RowHeader(self._fingerprint, self.anew)) + b"\n")
         self._places[entry.log.row] = self._append(msgspec.json.encode(entry) + b"\n")
 
     def entries(self, rows: int) -> Iterator[RowEntry]:
@@ -92,11 +101,11 @@ class RowJournal:
             os.close(self._file)
             self._file = -1
 
-    def _read(self, overwrite: bool) -> None:
+    def _read(self) -> None:
         decoder = msgspec.json.Decoder(RowEntry)
         with self.path.open("rb") as file:
             header = file.readline()
-            if overwrite or not self._belongs(header):
+            if self.anew or not self._belongs(header):
                 os.ftruncate(self._file, 0)
                 return
             self._end = len(header)
@@ -107,7 +116,7 @@ class RowJournal:
                     break
                 if not line.endswith(b"\n"):
                     break
-                if entry.failure is None:
+                if entry.failure is None and is_final(entry.log, retry=self._retry):
                     self._places[entry.log.row] = self._end
                 self._end += len(line)
         os.ftruncate(self._file, self._end if self._places else 0)
@@ -116,14 +125,16 @@ class RowJournal:
     def _belongs(self, header: bytes) -> bool:
         """Whether the rows in the file are this run's. Raises InputError when they are of a run made otherwise."""
         try:
-            theirs = msgspec.json.decode(header, type=Fingerprint)
+            begun = msgspec.json.decode(header, type=RowHeader)
         except UNREADABLE:
             return False
+        theirs = begun.fingerprint
         if found := differences(theirs, self._fingerprint):
             message = (
                 f"an unfinished run with other arguments is kept here ({found}); finish it, or --overwrite begins anew"
             )
             raise InputError(message, path=self.path)
+        self.anew = begun.anew
         return not changed_inputs(theirs, self._fingerprint)
 
     def _append(self, data: bytes) -> int:

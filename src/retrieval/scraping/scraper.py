@@ -16,10 +16,9 @@ from typing import Protocol
 from src.errors import FatalError
 from src.retrieval.leakage.filters import Leakage
 from src.retrieval.pages.page_text import PageText
-from src.retrieval.scraping.claim_output import FAULT
-from src.retrieval.scraping.frontier import STRIKES, Frontier, Place, Task
+from src.retrieval.scraping.frontier import Frontier, Place, Task
 from src.retrieval.scraping.open_claims import OpenClaims
-from src.retrieval.scraping.page_log import PageLog, logged
+from src.retrieval.scraping.page_log import FAULT, PageLog, logged
 from src.retrieval.scraping.plan import Plan
 from src.retrieval.scraping.silence import Silence
 from src.retrieval.scraping.sources import PageSource
@@ -29,7 +28,7 @@ from src.runner.console import Progress
 from src.runner.output import Failure
 from src.store import storable
 
-MODULE = "src.retrieval.scraper_for_knowledge_store"
+STEP = "src.retrieval.scraper_for_knowledge_store"
 
 
 class PageReader(Protocol):
@@ -50,6 +49,7 @@ class Scraper:
         leakage: Leakage,
         progress: Progress,
         frontier: Frontier,
+        silence: Silence,
     ) -> None:
         self.pages = 0
         self.without_text: Counter[str] = Counter()
@@ -60,7 +60,7 @@ class Scraper:
         self._leakage = leakage
         self._progress = progress
         self._frontier = frontier
-        self._silence = Silence()
+        self._silence = silence
         self._begun: set[str] = set()  # of the shared URLs
 
     def summary(self) -> str:
@@ -76,7 +76,7 @@ class Scraper:
                 group.create_task(self._feed())
                 for _ in range(concurrency):
                     group.create_task(self._work())
-            self._silence.flush()
+            self._silence.end()
             self._claims.check_finished()
         except* FatalError as errors:
             raise _first(errors) from None
@@ -114,16 +114,19 @@ class Scraper:
                 self._fail(task, error)
 
     async def _one(self, task: Task) -> None:
-        if self._frontier.is_silent(task):
+        began = time.monotonic()
+        if self._frontier.is_given_up(task.host):
             self._frontier.finished(task, answered=False)
-            self._settle(task, _given_up(task), PageText())
+            settle = partial(self._settle, task, _given_up(task), PageText())
+            self._silence.heard(task.host, False, began, settle, tried=False)
             return
-        silent, began = True, time.monotonic()
+        answered = False
         try:
             download = await self._source.get(task)
-            silent = download.status is None and download.transient
+            silent = _is_silent(download)
+            answered = not silent and not download.reason.startswith("timeout:")
         finally:
-            self._frontier.finished(task, answered=not silent)
+            self._frontier.finished(task, answered=answered)
         text = PageText()
         if download.path:
             text = await self._reader.read(download.path, url=download.final_url, content_type=download.content_type)
@@ -131,7 +134,7 @@ class Scraper:
         settle = partial(self._settle, task, download, text)
         if silent or download.status is not None:
             self._silence.heard(task.host, not silent, began, settle)
-        else:
+        else:  # no server was asked
             settle()
 
     def _settle(self, task: Task, download: Download, text: PageText) -> None:
@@ -163,7 +166,7 @@ class Scraper:
         message, trace = storable(str(error)), storable(traceback.format_exc())
         for place in task.places:
             if not self._claims.is_settled(place):
-                failure = Failure(place.claim_id, MODULE, type(error).__name__, f"row {place.row}: {message}", trace)
+                failure = Failure(place.claim_id, STEP, type(error).__name__, f"row {place.row}: {message}", trace)
                 log = PageLog(row=place.row, url=task.url, reason=f"{FAULT}{failure.error}: {message}")
                 self._count(log)
                 self._claims.settle(place, log, [], failure)
@@ -174,8 +177,13 @@ def _kind(reason: str) -> str:
     return re.sub(r":.*|, line \d+| \d{4}-\d\d-\d\d,| \(.*\)", "", reason)
 
 
+def _is_silent(download: Download) -> bool:
+    """Whether there was nobody who answered, which may be our network's fault."""
+    return download.status is None and (download.transient or download.reason.startswith("no such host"))
+
+
 def _given_up(task: Task) -> Download:
-    reason = f"not tried: its host gave no answer to {STRIKES} URLs"
+    reason = "not tried: its host timed out or gave no answer before"
     return Download(url=task.url, final_url=task.url, reason=reason, transient=True)
 
 

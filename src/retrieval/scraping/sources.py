@@ -46,10 +46,13 @@ class Web:
         return msgspec.structs.replace(download, url=task.url)
 
     def done(self, task: Task, download: Download, text: PageText) -> None:
-        if download.path is None:
-            return
         if self._keep is None:
-            download.path.unlink(missing_ok=True)
+            if download.path:
+                download.path.unlink(missing_ok=True)
+            return
+        if download.path is None:
+            for place in task.places:
+                self._keep.discard(place.claim_id, place.row)
             return
         page = self._keep.keep(download.path, text.media_type)
         for place in task.places[1:]:

@@ -9,12 +9,13 @@ from pathlib import Path
 from src.records import Document, UrlRow
 from src.retrieval.leakage.filters import Leakage, leakage_from
 from src.retrieval.pages.page_text import PageText
-from src.retrieval.scraper_for_knowledge_store import MODULE, parser
+from src.retrieval.scraper_for_knowledge_store import parser
 from src.retrieval.scraping.claim_urls import plan_claims
 from src.retrieval.scraping.frontier import Frontier, Task, host_of
 from src.retrieval.scraping.open_claims import OpenClaims
 from src.retrieval.scraping.plan import make_plan
-from src.retrieval.scraping.scraper import Scraper
+from src.retrieval.scraping.scraper import STEP, Scraper
+from src.retrieval.scraping.silence import Silence
 from src.retrieval.url_rows import encode_url_rows
 from src.retrieval.web.download import Download
 from src.runner.console import Progress
@@ -22,13 +23,16 @@ from src.store import read_records
 
 
 class SmallWeb:
-    """A PageSource: `pages` maps URLs to their text; a URL that is not there gets 404, `dead.` hosts no answer.
+    """A PageSource: `pages` maps URLs to their text; a URL that is not there gets 404.
 
-    A text that is an exception is raised. `fetched` counts what was asked for.
+    Hosts that begin with `dead` give no answer, `stuck` ones hang after their headers. A text that is an exception is
+    raised. `moved` has the URLs that lead elsewhere; `fetched` counts what was asked for.
     """
 
-    def __init__(self, pages: Mapping[str, str | Exception], scratch: Path) -> None:
+    def __init__(self, pages: Mapping[str, str | Exception], scratch: Path, dead: Sequence[str] = ("dead",)) -> None:
         self.pages = pages
+        self.dead = tuple(dead)
+        self.moved: dict[str, str] = {}
         self.fetched: Counter[str] = Counter()
         self.scratch = scratch
 
@@ -41,13 +45,16 @@ class SmallWeb:
         page = self.pages.get(task.url)
         if isinstance(page, Exception):
             raise page
-        if task.host.startswith("dead."):
+        if task.host.startswith(self.dead):
             return Download(url=task.url, final_url=task.url, reason="timeout: connect", transient=True)
+        if task.host.startswith("stuck"):
+            return Download(url=task.url, final_url=task.url, status=200, reason="timeout: read", transient=True)
         if page is None:
             return Download(url=task.url, final_url=task.url, status=404, reason="HTTP 404")
         path = self.scratch / f"{abs(hash(task.url))}"
         path.write_text(page, encoding="utf-8")
-        return Download(url=task.url, final_url=task.url, path=path, status=200, bytes=len(page))
+        final = self.moved.get(task.url, task.url)
+        return Download(url=task.url, final_url=final, path=path, status=200, bytes=len(page))
 
     def done(self, task: Task, download: Download, text: PageText) -> None:
         if download.path:
@@ -75,16 +82,17 @@ def arguments(urls: Path, store: Path, *flags: str) -> Namespace:
     return parser().parse_args(["-i", str(urls), "-o", str(store), "--quiet", *flags])
 
 
-def scrape(args: Namespace, web: SmallWeb, concurrency: int = 4, per_host: int = 2) -> Scraper:
+def scrape(args: Namespace, web: SmallWeb, concurrency: int = 4, per_host: int = 2, early: int = 200) -> Scraper:
     """Runs the scraper to its end; raises what it raises."""
     leakage: Leakage = leakage_from(args)
-    plan = make_plan(plan_claims(args, MODULE, leakage), args)
-    claims = OpenClaims(plan.open, args)
+    plan = make_plan(plan_claims(args, STEP, leakage), args)
+    claims = OpenClaims(plan.open, args, leakage, early=early)
     progress = Progress("scraper", plan.rows, quiet=True)
     web.scratch.mkdir(parents=True, exist_ok=True)
 
     async def run() -> Scraper:
-        scraper = Scraper(plan, claims, web, SmallReader(), leakage, progress, Frontier(per_host, 50))
+        frontier, silence = Frontier(per_host, 50), Silence(patience=not args.retry_failed)
+        scraper = Scraper(plan, claims, web, SmallReader(), leakage, progress, frontier, silence)
         await scraper.run(concurrency)
         return scraper
 

@@ -125,3 +125,26 @@ def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.Monk
             journal.add(entry(1))
         monkeypatch.undo()
     assert path.read_bytes() == before
+
+
+def test_a_journal_that_was_begun_anew_remembers_it(tmp_path: Path) -> None:
+    with opened(tmp_path, overwrite=True) as journal:
+        journal.add(entry(0))
+    with opened(tmp_path) as journal:
+        assert (journal.anew, 0 in journal) == (True, True)
+
+
+def test_a_retry_does_not_count_what_another_day_may_bring(tmp_path: Path) -> None:
+    with opened(tmp_path) as journal:
+        journal.add(RowEntry(PageLog(row=0, url="http://a.example/", reason="timeout: read", transient=True), []))
+        journal.add(entry(1))
+    with RowJournal(tmp_path / "0.json", MADE, retry=True) as journal:
+        assert (0 in journal, 1 in journal) == (False, True)
+
+
+def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "0.json.progress").mkdir()
+    for folder in (tmp_path / "file", tmp_path):
+        with pytest.raises(OutputError, match="cannot write"):
+            opened(folder)

@@ -3,7 +3,7 @@ from functools import partial
 import pytest
 
 from src.errors import NetworkError
-from src.retrieval.scraping.silence import HOSTS, IN_A_ROW, Silence
+from src.retrieval.scraping.silence import HOSTS, IN_A_ROW, WHOLE_RUN, Silence
 
 
 def hear_silence(silence: Silence, count: int, hosts: int, began: float, settled: list[int]) -> None:
@@ -21,15 +21,53 @@ def test_silence_is_held_back_until_someone_answers() -> None:
 
 def test_very_many_in_a_row_are_a_dead_network() -> None:
     settled = list[int]()
-    with pytest.raises(NetworkError, match=f"no answer to the last {IN_A_ROW} URLs, from {HOSTS} hosts"):
+    with pytest.raises(NetworkError, match=f"no answer for the last {IN_A_ROW} URLs, on {HOSTS} hosts"):
         hear_silence(Silence(), IN_A_ROW, HOSTS, 0.5, settled)
     assert settled == []
 
 
 def test_a_few_dead_hosts_are_no_dead_network() -> None:
-    silence, settled = Silence(), list[int]()
+    silence, settled = Silence(clock=lambda: 0.1), list[int]()
+    silence.heard("good", True, 0.0, lambda: None)
     hear_silence(silence, 3 * IN_A_ROW, HOSTS - 1, 0.5, settled)
-    silence.flush()
+    assert settled == []
+    silence.end()
+    assert len(settled) == 3 * IN_A_ROW
+
+
+def test_a_run_in_which_nothing_answered_is_a_dead_network() -> None:
+    silence, settled = Silence(), list[int]()
+    hear_silence(silence, 3, 1, 0.5, settled)
+    for number in range(WHOLE_RUN):
+        silence.heard("host 0", False, 0.5, partial(settled.append, number), tried=False)
+    with pytest.raises(NetworkError):
+        silence.end()
+    assert settled == []
+
+
+def test_a_few_dead_pages_alone_are_dead_pages() -> None:
+    silence, settled = Silence(), list[int]()
+    hear_silence(silence, WHOLE_RUN - 1, WHOLE_RUN - 1, 0.5, settled)
+    silence.end()
+    assert len(settled) == WHOLE_RUN - 1
+
+
+def test_what_was_not_tried_is_settled_where_others_answered() -> None:
+    silence, settled = Silence(clock=lambda: 0.1), list[int]()
+    silence.heard("good", True, 0.0, lambda: None)
+    silence.heard("dead", False, 0.5, lambda: settled.append(1), tried=False)
+    assert settled == [1]
+
+
+def test_one_dead_archive_is_a_dead_network() -> None:
+    with pytest.raises(NetworkError, match="on 1 hosts"):
+        hear_silence(Silence(hosts=1), IN_A_ROW, 1, 0.5, [])
+
+
+def test_silence_is_what_a_retry_expects() -> None:
+    silence, settled = Silence(patience=False), list[int]()
+    hear_silence(silence, 3 * IN_A_ROW, 2 * HOSTS, 0.5, settled)
+    silence.end()
     assert len(settled) == 3 * IN_A_ROW
 
 
