@@ -18,10 +18,10 @@ from src.retrieval.searching.claim_search import STEP, ClaimFindings
 from src.retrieval.url_rows import encode_url_rows
 from src.runner.fingerprint import Fingerprint, InputFile, fingerprint
 from src.runner.journal import lock
-from src.runner.manifest import new_manifest
+from src.runner.manifest import new_manifest, read_manifest
 from src.runner.output import write_output
 from src.runner.standing import is_done
-from src.store import encode_line, encode_lines, storable, write_whole
+from src.store import encode_line, encode_lines, sha256, storable, write_whole
 
 
 @dataclass(frozen=True)
@@ -32,19 +32,41 @@ class ClaimTarget:
     output: Path
     fingerprint: Fingerprint
 
+    @property
+    def progress(self) -> Path:
+        """`dev_store/0.tsv` -> `dev_store/0.tsv.progress`: locked during the search, empty until it writes."""
+        return self.output.with_name(f"{self.output.name}.progress")
+
     def is_done(self) -> bool:
-        """Raises InputError when what is there was made otherwise."""
-        return is_done(self.output, self.fingerprint, strict=False, quiet=True)
+        """Raises InputError when what is there was made otherwise.
+
+        What a run began to write and did not finish is not done: it was the run's to replace, whatever stood there.
+        """
+        begun = _size(self.progress) > 0
+        if begun and not _is_whole(self.output):
+            return False
+        return is_done(self.output, self.fingerprint, strict=False, quiet=True) and not begun
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """No other run may search for this claim meanwhile. Raises BusyError, OutputError.
+
+        The progress file goes, unless an output was begun that is not finished.
+        """
+        descriptor = lock(self.progress)
+        finished = False
+        try:
+            yield
+            finished = True
+        finally:
+            if finished or not _size(self.progress):
+                self.progress.unlink(missing_ok=True)
+            os.close(descriptor)
 
     def write(
         self, found: ClaimFindings, args: Namespace, seconds: float, notes: Sequence[str] = (), model: object = None
     ) -> None:
-        """The manifest comes last. Raises OutputError."""
-        dropped = dropped_path(self.output)
-        if found.dropped:
-            write_whole(dropped, encode_lines(found.dropped))
-        else:
-            dropped.unlink(missing_ok=True)
+        """Of a claim that is held. The manifest comes last. Raises OutputError."""
         manifest = new_manifest(
             self.fingerprint,
             args,
@@ -54,22 +76,39 @@ class ClaimTarget:
             deterministic=False,
             model=model,
         )
-        write_output(self.output, encode_url_rows(found.rows), found.failures, manifest)
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """No other run may search for this claim meanwhile. Raises BusyError, OutputError."""
-        path = self.output.with_name(f"{self.output.name}.progress")
+        dropped = dropped_path(self.output)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = lock(path)
+            _begin(self.progress)
+            if found.dropped:
+                write_whole(dropped, encode_lines(found.dropped))
+            else:
+                dropped.unlink(missing_ok=True)
+            write_output(self.output, encode_url_rows(found.rows), found.failures, manifest)
         except OSError as error:
-            raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
-        try:
-            yield
-        finally:
-            path.unlink(missing_ok=True)
-            os.close(descriptor)
+            raise OutputError(f"cannot write {self.output}: {error.strerror or error}") from None
+
+
+def _begin(progress: Path) -> None:
+    descriptor = os.open(progress, os.O_WRONLY | os.O_APPEND)
+    try:
+        os.write(descriptor, b"writing\n")
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _size(path: Path) -> int:
+    """0 where there is no file."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _is_whole(output: Path) -> bool:
+    """Whether the output and its manifest are of the same run."""
+    manifest = read_manifest(output)
+    return manifest is not None and output.exists() and sha256(output) == manifest.output_sha256
 
 
 def dropped_path(output: Path) -> Path:
