@@ -5,6 +5,7 @@ aside file `.NAME.part`, which the next download to the same path replaces.
 """
 
 import contextlib
+import errno
 import hashlib
 from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from src.errors import OutputError
 from src.retrieval.web.decoders import Decoder, decoders_for
 from src.retrieval.web.failures import FetchFailed, too_large
 
+TOO_MANY = {errno.EMFILE, errno.ENFILE}  # files open now, which will pass
 IN_MEMORY = 512 * 1024  # a body up to this size is written in one go
 
 
@@ -75,7 +77,7 @@ class BodyFile:
         return self._hash.hexdigest()
 
     def write(self, piece: bytes) -> None:
-        """Raises OutputError."""
+        """Raises OutputError, and FetchFailed while too many files are open."""
         self.bytes += len(piece)
         self._hash.update(piece)
         self._held.append(piece)
@@ -84,7 +86,7 @@ class BodyFile:
             self._spill()
 
     def keep(self) -> None:
-        """The file appears at its path. Raises FetchFailed when there is nothing to keep, OutputError."""
+        """The file appears at its path. Raises as `write`, and FetchFailed when there is nothing to keep."""
         if not self.bytes:
             raise FetchFailed("empty body")
         self._spill()
@@ -106,5 +108,7 @@ class BodyFile:
         self._held.clear()
         self._held_bytes = 0
 
-    def _cannot_write(self, error: OSError) -> OutputError:
+    def _cannot_write(self, error: OSError) -> OutputError | FetchFailed:
+        if error.errno in TOO_MANY:
+            return FetchFailed("too many open files", transient=True)
         return OutputError(f"cannot write {self._path}: {error.strerror or error}")

@@ -1,15 +1,17 @@
 """URLs to files: the download of one URL, with all that can go wrong told as a reason.
 
 An answer counts when its status is 200 (or 203) and its body is whole and not empty. Everything else, from a URL that
-is none to a server that sends a byte a second, ends as a Download with a reason, within the deadline.
+is none to a server that sends a byte a second, ends as a Download with a reason, within the deadline. Retry-After holds
+for all URLs of the server that said so. No more downloads run at once than open files allow.
 
-But: does not bound how many downloads run at once, in all or per host: the caller does. A page that says in words that
-it was not found is a page. Text, types and charsets are for those who read the file.
+But: how many run at once, in all or per host, is the caller's to say. A page that says in words that it was not found
+is a page. Text, types and charsets are for those who read the file.
 """
 
 import asyncio
 import time
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -24,8 +26,9 @@ from src.retrieval.web.failures import FetchFailed, as_failures
 from src.retrieval.web.gate import AddressGate, Refusal
 from src.retrieval.web.limits import USER_AGENT, Limits
 from src.retrieval.web.lookups import Lookups, Resolve
-from src.retrieval.web.redirects import Trail, anything, follow
-from src.retrieval.web.retries import seconds_to_wait, with_retries
+from src.retrieval.web.pauses import NotAsked, Pauses, busy, pause_asked
+from src.retrieval.web.redirects import Allow, Trail, follow
+from src.retrieval.web.retries import with_retries
 from src.retrieval.web.robots import Robots
 from src.retrieval.web.session import open_session
 from src.retrieval.web.urls import web_url
@@ -33,7 +36,6 @@ from src.retrieval.web.urls import web_url
 __all__ = ["USER_AGENT", "Fetcher", "Limits"]
 
 GOOD = {200, 203}
-BUSY = {429, 503}  # Retry-After means something
 
 
 class Fetcher:
@@ -50,9 +52,12 @@ class Fetcher:
         self._refusal = _nothing_wrong if self._limits.allow_private else refusal
 
     async def __aenter__(self) -> Self:
-        self._gate = AddressGate(Lookups(self._resolve), self._refusal)
+        self._places = asyncio.Semaphore(self._limits.at_once)
+        self._pauses = Pauses()
+        lookups = Lookups(self._resolve, threads=min(64, self._limits.at_once))
+        self._gate = AddressGate(lookups, self._refusal)
         self._session = open_session(self._limits, self._gate)
-        self._robots = Robots(self._session, self._limits)
+        self._robots = Robots(self._session, self._limits, self._pauses)
         return self
 
     async def __aexit__(
@@ -65,16 +70,22 @@ class Fetcher:
     async def fetch(self, url: str, path: Path) -> Download:
         """The body of the URL in `path`, decompressed, or a reason. Raises OutputError when the file cannot be written.
 
-        `path` is written aside and renamed when whole; its folder must exist, and no two downloads may share it.
+        `path` is written aside and renamed when whole; its folder must exist, and no two downloads may share it. The
+        deadline begins once open files allow a start.
         """
+        async with self._places:
+            return await self._download(url, path)
+
+    async def _download(self, url: str, path: Path) -> Download:
         began, now = time.monotonic(), datetime.now(UTC)
+        allow = partial(self._allow, began + self._limits.deadline)
         trail = Trail()
         kept: BodyFile | None = None
         reason, transient = "", False
         try:
             async with asyncio.timeout(self._limits.deadline):
                 address = web_url(url)
-                kept = await with_retries(self._limits, lambda: self._attempt(address, path, trail))
+                kept = await with_retries(self._limits, lambda: self._attempt(address, path, trail, allow))
         except FetchFailed as failure:
             reason, transient = failure.reason, failure.transient
         except TimeoutError:
@@ -95,16 +106,19 @@ class Fetcher:
             transient=transient,
         )
 
-    async def _attempt(self, url: URL, path: Path, trail: Trail) -> BodyFile:
+    async def _attempt(self, url: URL, path: Path, trail: Trail, allow: Allow) -> BodyFile:
         trail.attempts += 1
-        allow = self._robots.allow if self._limits.robots else anything
         with as_failures():
             try:
                 response = await follow(self._session, url, trail, self._limits.max_redirects, allow)
+            except NotAsked:
+                trail.attempts -= trail.redirects == 0
+                raise
             except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
                 self._gate.forget((trail.url or url).raw_host or "")
                 raise
             async with response:
+                self._pauses.heed(response)
                 _refuse_other_than_good(response)
                 with BodyFile(path) as file:
                     async for piece in body_of(response, self._limits.max_bytes):
@@ -112,13 +126,18 @@ class Fetcher:
                     file.keep()
                 return file
 
+    async def _allow(self, deadline: float, url: URL) -> None:
+        if self._limits.robots:
+            await self._robots.allow(url)
+        await self._pauses.over(url, deadline)
+
 
 def _refuse_other_than_good(response: aiohttp.ClientResponse) -> None:
     status = response.status
     if status in GOOD:
         return
-    asked = seconds_to_wait(response.headers.get("Retry-After", "")) if status in BUSY else None
-    reason = f"HTTP {status}" if asked is None else f"HTTP {status}, Retry-After {asked:.0f} s"
+    asked = pause_asked(response)
+    reason = f"HTTP {status}" if asked is None else busy(status, asked)
     raise FetchFailed(reason, transient=status == 429 or status >= 500, retry_after=asked)
 
 

@@ -32,16 +32,12 @@ class Trail:
     attempts: int = 0
 
 
-async def anything(url: URL) -> None:
-    """Allows every URL."""
-
-
 async def follow(
-    session: aiohttp.ClientSession, url: URL, trail: Trail, max_redirects: int, allow: Allow = anything
+    session: aiohttp.ClientSession, url: URL, trail: Trail, max_redirects: int, allow: Allow
 ) -> aiohttp.ClientResponse:
     """The first answer that is no redirect, its body not yet read. Raises FetchFailed, and what aiohttp raises.
 
-    `allow` raises FetchFailed for a URL that must not be asked for.
+    `allow` is awaited before each request, and raises FetchFailed for a URL that must not be asked for.
     """
     trail.redirects = 0
     seen = {url}

@@ -8,7 +8,8 @@ the last `keep` origins are kept.
 """
 
 import asyncio
-from collections import OrderedDict
+import time
+from collections.abc import Awaitable
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -16,9 +17,11 @@ import aiohttp
 from protego import Protego
 from yarl import URL
 
+from src.retrieval.web.asked_once import AskedOnce
 from src.retrieval.web.bodies import body_of
 from src.retrieval.web.failures import FetchFailed, as_failures
 from src.retrieval.web.limits import Limits
+from src.retrieval.web.pauses import Pauses, pause_asked
 from src.retrieval.web.redirects import LostRedirect, Trail, follow
 from src.retrieval.web.retries import with_retries
 
@@ -29,53 +32,45 @@ REDIRECTS = 5  # followed, as the standard says
 class Robots:
     """The rules of the origins of one run."""
 
-    def __init__(self, session: aiohttp.ClientSession, limits: Limits, *, keep: int = 5000) -> None:
+    def __init__(self, session: aiohttp.ClientSession, limits: Limits, pauses: Pauses, *, keep: int = 5000) -> None:
         self._session = session
         self._limits = replace(limits, max_redirects=REDIRECTS)
+        self._pauses = pauses
         self._name = limits.user_agent.partition("/")[0]
-        self._keep = keep
-        self._asked: OrderedDict[URL, asyncio.Task[Protego | FetchFailed]] = OrderedDict()
+        self._origins = AskedOnce(self._rules, keep)
 
     async def allow(self, url: URL) -> None:
         """Raises FetchFailed when the URL's origin does not allow it, or does not say."""
-        origin = url.origin()
-        task = self._asked.get(origin)
-        if task is None:
-            task = self._asked[origin] = asyncio.create_task(self._rules(origin))
-            if len(self._asked) > self._keep:
-                self._asked.popitem(last=False)
-        self._asked.move_to_end(origin)
-        rules = await asyncio.shield(task)
-        if isinstance(rules, FetchFailed):
-            raise rules.again()
+        rules = await self._origins.answer(url.origin())
         if not rules.can_fetch(str(url), self._name):
             raise FetchFailed("refused by robots.txt")
 
     async def close(self) -> None:
-        tasks = list(self._asked.values())
-        self._asked.clear()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._origins.close()
 
-    async def _rules(self, origin: URL) -> Protego | FetchFailed:
+    async def _rules(self, origin: URL) -> Protego:
+        deadline = time.monotonic() + self._limits.deadline
         try:
             async with asyncio.timeout(self._limits.deadline):
-                text = await with_retries(self._limits, lambda: self._text(origin / "robots.txt"))
+                text = await with_retries(self._limits, lambda: self._text(origin / "robots.txt", deadline))
         except LostRedirect:
             text = ""
         except TimeoutError:
-            return FetchFailed("robots.txt unreachable: timeout", transient=True, retry=False)
+            raise FetchFailed("robots.txt unreachable: timeout", transient=True, retry=False) from None
         except FetchFailed as failure:
             reason = f"robots.txt unreachable: {failure.reason}"
-            return FetchFailed(reason, transient=failure.transient, retry=False)
+            raise FetchFailed(reason, transient=failure.transient, retry=False) from None
         return await asyncio.to_thread(Protego.parse, text)  # half a second for the largest
 
-    async def _text(self, url: URL) -> str:
+    async def _text(self, url: URL, deadline: float) -> str:
+        def allow(hop: URL) -> Awaitable[None]:
+            return self._pauses.over(hop, deadline)
+
         with as_failures():
-            async with await follow(self._session, url, Trail(), self._limits.max_redirects) as response:
+            async with await follow(self._session, url, Trail(), self._limits.max_redirects, allow) as response:
+                self._pauses.heed(response)
                 if response.status >= 500:
-                    raise FetchFailed(f"HTTP {response.status}", transient=True)
+                    raise FetchFailed(f"HTTP {response.status}", transient=True, retry_after=pause_asked(response))
                 return await _beginning(response) if response.status == 200 else ""
 
 

@@ -11,14 +11,13 @@ from functools import partial
 
 import aiohttp
 import certifi
-from aiohttp.client_proto import ResponseHandler
 
 from src.retrieval.web.failures import failure_of
-from src.retrieval.web.forgiving import ForgivingHandler
+from src.retrieval.web.forgiving import Connections, ForgivingHandler
 from src.retrieval.web.gate import AddressGate
 from src.retrieval.web.limits import Limits
 
-IDLE = 2.0  # seconds that a connection is kept for the next request to the same host: thousands of hosts, few files
+IDLE = 2.0  # seconds that a connection is kept for the next request to the same host
 FIELD = 32 * 1024  # one header field; policies of 10 kB are common
 
 
@@ -32,8 +31,9 @@ def open_session(limits: Limits, gate: AddressGate) -> aiohttp.ClientSession:
         limit=0,
         keepalive_timeout=IDLE,
     )
-    handler: type[ResponseHandler] = ForgivingHandler
-    connector._factory = partial(handler, loop=asyncio.get_running_loop())
+    connections = Connections(limits.kept_connections)
+    handler = partial(ForgivingHandler, loop=asyncio.get_running_loop(), connections=connections)
+    connector._factory = handler  # type: ignore[assignment]
     return aiohttp.ClientSession(
         connector=connector,
         cookie_jar=aiohttp.DummyCookieJar(),

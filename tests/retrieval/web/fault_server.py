@@ -49,6 +49,11 @@ class FaultServer:
         self._thread.join()
         self._loop.close()
 
+    @property
+    def connections(self) -> int:
+        """How many are open."""
+        return len(self._open)
+
     def url(self, name: str, host: str = "") -> str:
         scheme = "https" if self._tls else "http"
         return f"{scheme}://{host or self.address}:{self.port}/{name}"

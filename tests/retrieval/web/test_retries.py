@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 from email.utils import formatdate
 from pathlib import Path
-from time import time
+from time import monotonic, time
 
 import pytest
 
@@ -20,13 +20,14 @@ BUSY = answer(status="503 Service Unavailable")
 
 @pytest.fixture
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The pauses between attempts, none of which is made."""
+    """The pauses between attempts, none of which is made: the clock is put forward."""
     made: list[float] = []
 
     async def note(seconds: float) -> None:
         made.append(seconds)
 
     monkeypatch.setattr("src.retrieval.web.retries.sleep", note)
+    monkeypatch.setattr("src.retrieval.web.pauses.monotonic", lambda: monotonic() + sum(made))
     return made
 
 

@@ -1,0 +1,63 @@
+"""Questions that are asked once: answers are kept, and a question on its way is shared by all who wait for it.
+
+A failure is kept too, unless another attempt now may do better: then the next one who wants it asks again.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Generic, TypeVar
+
+from src.retrieval.web.failures import FetchFailed
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class AskedOnce(Generic[K, V]):
+    """The last `keep` answers; more only while that many are on their way."""
+
+    def __init__(self, ask: Callable[[K], Awaitable[V]], keep: int) -> None:
+        self._ask = ask
+        self._keep = keep
+        self._asked: OrderedDict[K, asyncio.Task[V | FetchFailed]] = OrderedDict()
+
+    async def answer(self, key: K) -> V:
+        """Raises FetchFailed."""
+        task = self._asked.get(key)
+        if task is None:
+            task = self._asked[key] = asyncio.create_task(self._outcome(key))
+            self._drop_oldest()
+        self._asked.move_to_end(key)
+        found = await asyncio.shield(task)
+        if isinstance(found, FetchFailed):
+            raise found.again()
+        return found
+
+    def forget(self, key: K) -> None:
+        """Ask again next time."""
+        task = self._asked.get(key)
+        if task is not None and task.done():
+            del self._asked[key]
+
+    async def close(self) -> None:
+        tasks = list(self._asked.values())
+        self._asked.clear()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _outcome(self, key: K) -> V | FetchFailed:
+        try:
+            return await self._ask(key)
+        except FetchFailed as failure:
+            if failure.retry:
+                self._asked.pop(key, None)
+            return failure.again()
+
+    def _drop_oldest(self) -> None:
+        while len(self._asked) > self._keep:
+            oldest = next(iter(self._asked))
+            if not self._asked[oldest].done():
+                return
+            del self._asked[oldest]
