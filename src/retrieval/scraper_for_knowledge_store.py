@@ -17,7 +17,7 @@ from src.retrieval.scraping.claim_urls import ClaimUrls, missing_claims, plan_cl
 from src.retrieval.scraping.flags import add_network_flags, add_page_flags, limits_from, reading_from
 from src.retrieval.scraping.frontier import Frontier
 from src.retrieval.scraping.open_claims import OpenClaims
-from src.retrieval.scraping.open_files import allow_open_files
+from src.retrieval.scraping.open_files import OpenFiles, share_open_files
 from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.plan import Plan, make_plan
 from src.retrieval.scraping.scraper import STEP, Scraper
@@ -66,26 +66,28 @@ def _gaps(claims: Sequence[ClaimUrls], args: argparse.Namespace) -> list[str]:
 async def _scrape(args: argparse.Namespace, plan: Plan, leakage: Leakage) -> int:
     keep = PageFolder(args.keep_pages).make() if args.keep_pages else None
     silence = Silence(1 if args.via else HOSTS, patience=not (args.retry_failed or args.from_pages))
-    open_files = allow_open_files()
-    claims = OpenClaims(plan.open, args, leakage, keep, early=open_files // 4)
+    files = share_open_files(args.workers)
+    claims = OpenClaims(plan.open, args, leakage, keep, early=files.claims)
     async with AsyncExitStack() as stack:
         reader = PageWorkers(args.workers, reading_from(args), seconds=args.page_seconds)
         await stack.enter_async_context(reader)
-        source = SavedPages(PageFolder(args.from_pages)) if args.from_pages else await _web(args, keep, stack)
+        source = SavedPages(PageFolder(args.from_pages)) if args.from_pages else await _web(args, keep, files, stack)
         progress = Progress("scraper", plan.rows, quiet=args.quiet, unit="URL", failed="without text")
         stack.enter_context(progress)
         frontier = Frontier(args.per_host, give_up=not args.via)
         scraper = Scraper(plan, claims, source, reader, leakage, progress, frontier, silence)
-        await scraper.run(min(args.concurrency, open_files // 4))
+        await scraper.run(args.concurrency)
     say(f"scraper: {scraper.summary()} -> {args.json_output_dir}", quiet=args.quiet)
     return 1 if claims.faults else 0
 
 
-async def _web(args: argparse.Namespace, keep: PageFolder | None, stack: AsyncExitStack) -> PageSource:
+async def _web(
+    args: argparse.Namespace, keep: PageFolder | None, files: OpenFiles, stack: AsyncExitStack
+) -> PageSource:
     from src.retrieval.web.fetcher import Fetcher
 
     aside = stack.enter_context(scratch(args.json_output_dir))
-    fetcher = await stack.enter_async_context(Fetcher(limits_from(args)))
+    fetcher = await stack.enter_async_context(Fetcher(limits_from(args, files.connections)))
     return Web(fetcher, aside, keep, args.via)
 
 

@@ -31,8 +31,10 @@ def add_network_flags(flags: ArgumentParser) -> None:
                        help="fetch PREFIX + URL, such as https://web.archive.org/web/2020id_/")  # fmt: skip
 
 
-def limits_from(args: Namespace) -> Limits:
+def limits_from(args: Namespace, open_files: int) -> Limits:
+    """Raises InputError when a flag cannot be sent."""
     return Limits(
+        open_files=open_files,
         connect=args.connect_timeout,
         read=args.read_timeout,
         deadline=args.deadline,

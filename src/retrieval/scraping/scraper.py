@@ -179,7 +179,8 @@ def _kind(reason: str) -> str:
 
 def _is_silent(download: Download) -> bool:
     """Whether there was nobody who answered, which may be our network's fault."""
-    return download.status is None and (download.transient or download.reason.startswith("no such host"))
+    nobody = download.transient or download.reason.startswith("no such host")
+    return nobody and download.status is None and download.attempts > 0
 
 
 def _given_up(task: Task) -> Download:

@@ -46,7 +46,7 @@ class SmallWeb:
         if isinstance(page, Exception):
             raise page
         if task.host.startswith(self.dead):
-            return Download(url=task.url, final_url=task.url, reason="timeout: connect", transient=True)
+            return Download(url=task.url, final_url=task.url, reason="timeout: connect", transient=True, attempts=1)
         if task.host.startswith("stuck"):
             return Download(url=task.url, final_url=task.url, status=200, reason="timeout: read", transient=True)
         if page is None:
