@@ -85,8 +85,10 @@ def main() -> None:
         for turn in range(args.turns):
             for name in list(drivers) if turn % 2 == 0 else reversed(drivers):
                 fetched[name].append(drivers[name]())
-        whole = [to_sentences(web.urls(args.urls)) for _ in range(args.turns)]
-        limit = [reading(html, args.urls) for _ in range(args.turns)]
+        whole, limit = list[float](), list[float]()
+        for _ in range(args.turns):
+            whole.append(to_sentences(web.urls(args.read_urls)))
+            limit.append(reading(html, args.read_urls))
     with LoopbackWeb(html, hanging=HANGING) as web:
         hanging = args.urls / fetch(web.urls(args.urls))
     result = Result(
@@ -187,8 +189,9 @@ def _arguments(folder: Path, urls: Sequence[str], *more: str) -> argparse.Namesp
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.scraper", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--pages", type=Path, default=_ROOT / "out" / "bench" / "pages")
+    parser.add_argument("--pages", type=Path, default=_ROOT / "out" / "bench" / "pages" / "html")
     parser.add_argument("--urls", type=int, default=1000)
+    parser.add_argument("--read_urls", type=int, default=2000, help="URLs of the runs that read pages")
     parser.add_argument("--published_urls", type=int, default=30)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--json", type=Path, default=_ROOT / "bench" / "results" / "scraper.json")

@@ -37,21 +37,19 @@ class PageFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._made: set[Path] = set()
         self._found: dict[int, dict[int, Path]] = {}
         self._logs: dict[int, dict[int, PageLog] | None] = {}
 
     def make(self) -> Self:
         """Makes the folder. Raises OutputError."""
-        with _as_output_errors(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
+        self._make(self.folder)
         return self
 
     def part(self, claim_id: int, row: int) -> Path:
         """Where a page is put until it is known what it is."""
-        path = self._stem(claim_id, row).with_suffix(PART)
-        with _as_output_errors(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-        return path
+        self._make(self.folder / str(claim_id))
+        return self._stem(claim_id, row).with_suffix(PART)
 
     def keep(self, part: Path, media_type: str) -> Path:
         """The page gets its name, in place of an older one of that row. Raises OutputError."""
@@ -80,10 +78,9 @@ class PageFolder:
     def note(self, claim_id: int, log: PageLog) -> None:
         """A line for the claim's log, so that a run that is killed leaves it too. Raises OutputError."""
         path = self.log_path(claim_id)
-        with _as_output_errors(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("ab") as file:
-                file.write(encode_line(log))
+        self._make(path.parent)
+        with _as_output_errors(path), path.open("ab") as file:
+            file.write(encode_line(log))
 
     def log_path(self, claim_id: int) -> Path:
         return self.folder / str(claim_id) / "log.jsonl"
@@ -126,6 +123,12 @@ class PageFolder:
         if line.url != url:
             raise InputError(f"row {row} was saved from {line.url}, not {url}", path=self.log_path(claim_id))
         return line
+
+    def _make(self, folder: Path) -> None:
+        if folder not in self._made:
+            with _as_output_errors(folder):
+                folder.mkdir(parents=True, exist_ok=True)
+            self._made.add(folder)
 
     def _stem(self, claim_id: int, row: int) -> Path:
         return self.folder / str(claim_id) / f"{row:02d}"
