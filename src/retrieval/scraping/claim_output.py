@@ -2,7 +2,7 @@
 
 The output is `<id>.json`, line k for row k; beside it stand `<id>.log.jsonl` and `<id>.manifest.json`. A store that is
 there already, whole or in part, is taken over row by row where it fits the TSV, also one that the published scraper
-began.
+began; where the TSV changed since, the texts of its URLs are.
 """
 
 import time
@@ -11,19 +11,17 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
-from src.errors import InputError
 from src.records import Document, UrlRow
 from src.retrieval.leakage.filters import Leakage
 from src.retrieval.scraping.claim_urls import ClaimUrls
-from src.retrieval.scraping.page_log import PageLog, is_final, log_path, read_log
+from src.retrieval.scraping.earlier_output import moved_rows, settled_rows
+from src.retrieval.scraping.page_log import PageLog, is_final, log_path
 from src.retrieval.scraping.row_journal import RowEntry, RowJournal
 from src.retrieval.url_rows import read_url_rows
-from src.runner.fingerprint import Fingerprint, changed_inputs, differences
+from src.runner.fingerprint import changed_inputs, differences
 from src.runner.manifest import new_manifest, read_manifest
 from src.runner.output import Failure, write_beside
-from src.store import UNREADABLE, atomic, encode_line, located, read_bytes
+from src.store import atomic, encode_line
 
 
 class ClaimOutput:
@@ -86,47 +84,18 @@ class ClaimOutput:
     def _take_over(self) -> None:
         """Rows that are settled in an output that is there already, but for what may not be evidence any more."""
         claim, manifest = self._claim, read_manifest(self._claim.output)
-        if manifest and (_unlike(manifest.fingerprint, claim.fingerprint)):
+        if manifest and differences(manifest.fingerprint, claim.fingerprint):
             return
-        logs = {log.row: log for log in read_log(log_path(claim.output))}
-        for row, document in enumerate(documents_that_fit(claim.output, read_url_rows(claim.tsv))):
-            log = logs.get(row) or _unlogged(row, document)
-            if refused := self._leakage.of_url(claim.claim_id, document.url):
-                log = PageLog(row=row, url=document.url, reason=refused)
-            if row not in self._journal and is_final(log, retry=self._args.retry_failed):
-                self.settle(log, document.url2text)
-
-
-def documents_that_fit(output: Path, rows: Sequence[UrlRow]) -> list[Document]:
-    """The lines of a store that is there, without a last one that is torn.
-
-    Raises InputError when a line is not of its row's URL, or there are too many.
-    """
-    documents = [document for _, document in located(_whole_lines(read_bytes(output)), Document, output)]
-    for number, document in enumerate(documents):
-        if number >= len(rows) or document.url != rows[number].url:
-            expected = rows[number].url if number < len(rows) else "no such row"
-            message = f"{document.url}: the TSV has {expected} there; --overwrite replaces the file"
-            raise InputError(message, path=output, line=number + 1, field="url")
-    return documents
-
-
-def _whole_lines(data: bytes) -> bytes:
-    whole, _, last = data.rpartition(b"\n")
-    try:
-        msgspec.json.decode(last, type=Document)
-    except UNREADABLE:
-        return whole
-    return data
-
-
-def _unlike(theirs: Fingerprint, ours: Fingerprint) -> bool:
-    return bool(differences(theirs, ours) or changed_inputs(theirs, ours))
-
-
-def _unlogged(row: int, document: Document) -> PageLog:
-    reason = "" if document.url2text else "empty in a store that was there before, without a log"
-    return PageLog(row=row, url=document.url, reason=reason, sentences=len(document.url2text))
+        rows = read_url_rows(claim.tsv)
+        if manifest and changed_inputs(manifest.fingerprint, claim.fingerprint):
+            found = moved_rows(claim.output, rows)
+        else:
+            found = settled_rows(claim.output, rows)
+        for log, sentences in found:
+            if refused := self._leakage.of_url(claim.claim_id, log.url):
+                log = PageLog(row=log.row, url=log.url, reason=refused)
+            if log.row not in self._journal and is_final(log, retry=self._args.retry_failed):
+                self.settle(log, sentences)
 
 
 def _document(row: UrlRow, entry: RowEntry) -> Document:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from src.records import UrlRow
-from src.retrieval.scraping.claim_output import documents_that_fit
 from src.retrieval.scraping.claim_urls import ClaimUrls
+from src.retrieval.scraping.earlier_output import documents_that_fit
 from src.retrieval.scraping.frontier import Place, host_of
 from src.retrieval.scraping.page_log import is_final, log_path, read_log
 from src.retrieval.scraping.row_journal import journal_path

@@ -259,14 +259,16 @@ def test_a_shared_page_that_is_gone_takes_no_text_from_another_claim(tmp_path: P
     assert texts(store, 1) == [["good text"], []]
 
 
-def test_rows_of_a_tsv_that_changed_are_fetched_anew(tmp_path: Path, urls: Path, store: Path) -> None:
-    write_tsv(urls, 0, ["http://a.example/1", "http://a.example/2"])
+def test_of_a_tsv_that_changed_only_new_urls_are_fetched(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, ["http://a.example/1", "http://a.example/2", "http://a.example/gone"])
     scrape(arguments(urls, store), web(tmp_path, a__1="one", a__2="two"))
-    write_tsv(urls, 0, ["http://a.example/2", "http://a.example/1"])
-    small = web(tmp_path, a__1="one", a__2="two")
+    write_tsv(urls, 0, ["http://a.example/2", "http://a.example/3", "http://a.example/gone", "http://a.example/1"])
+    small = web(tmp_path, a__1="other", a__2="other", a__3="three", a__gone="is back")
     scrape(arguments(urls, store), small)
-    assert small.fetched.total() == 2
-    assert texts(store, 0) == [["two"], ["one"]]
+    assert sorted(small.fetched) == ["http://a.example/3", "http://a.example/gone"]
+    assert texts(store, 0) == [["two"], ["three"], ["is back"], ["one"]]
+    assert [log.row for log in log_of(store, 0)] == [0, 1, 2, 3]
+    assert log_of(store, 0)[0].url == "http://a.example/2"
 
 
 def test_a_retry_goes_through_however_much_is_dead(tmp_path: Path, urls: Path, store: Path) -> None:

@@ -1,0 +1,60 @@
+"""What an output that is there already gives: rows that fit the TSV, or texts of URLs that moved in it.
+
+It may be of an earlier run of ours, with its log, or of the published scraper, without one and with a torn last line.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.records import Document, UrlRow
+from src.retrieval.scraping.page_log import PageLog, log_path, read_log
+from src.store import UNREADABLE, located, read_bytes, read_records
+
+
+def settled_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, list[str]]]:
+    """Log and sentences of each line, which must be of its row's URL. Raises InputError when one is not."""
+    logs = {log.row: log for log in read_log(log_path(output))}
+    for row, document in enumerate(documents_that_fit(output, rows)):
+        yield logs.get(row) or _unlogged(row, document), document.url2text
+
+
+def moved_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, list[str]]]:
+    """Of rows that changed, those whose URL gave text before, wherever it stood."""
+    logs = read_log(log_path(output))
+    with_text = {log.url: (log, page.url2text) for log, page in zip(logs, read_records(output, Document), strict=False)
+                 if page.url2text and page.url == log.url}  # fmt: skip
+    for row, wanted in enumerate(rows):
+        if wanted.url in with_text:
+            log, sentences = with_text[wanted.url]
+            yield msgspec.structs.replace(log, row=row), sentences
+
+
+def documents_that_fit(output: Path, rows: Sequence[UrlRow]) -> list[Document]:
+    """The lines of a store that is there, without a last one that is torn.
+
+    Raises InputError when a line is not of its row's URL, or there are too many.
+    """
+    documents = [document for _, document in located(_whole_lines(read_bytes(output)), Document, output)]
+    for number, document in enumerate(documents):
+        if number >= len(rows) or document.url != rows[number].url:
+            expected = rows[number].url if number < len(rows) else "no such row"
+            message = f"{document.url}: the TSV has {expected} there; --overwrite replaces the file"
+            raise InputError(message, path=output, line=number + 1, field="url")
+    return documents
+
+
+def _whole_lines(data: bytes) -> bytes:
+    whole, _, last = data.rpartition(b"\n")
+    try:
+        msgspec.json.decode(last, type=Document)
+    except UNREADABLE:
+        return whole
+    return data
+
+
+def _unlogged(row: int, document: Document) -> PageLog:
+    reason = "" if document.url2text else "empty in a store that was there before, without a log"
+    return PageLog(row=row, url=document.url, reason=reason, sentences=len(document.url2text))
