@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     leakage = leakage_from(args)
     claims = plan_claims(args, MODULE, leakage)
     plan = make_plan(claims, args)
-    for note in (*plan.notes(), *_gaps(claims, args), *(leakage.notes() if plan.open else ())):
+    for note in (*plan.notes(retry=args.retry_failed), *_gaps(claims, args), *_filters(plan, args, leakage)):
         say(f"note: {note}", quiet=args.quiet)
     if args.dry_run or not plan.open:
         say(f"scraper: {plan.summary()}", quiet=args.quiet)
@@ -61,6 +61,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _gaps(claims: Sequence[ClaimUrls], args: argparse.Namespace) -> list[str]:
     missing = missing_claims(claims, args.start, args.end) if args.tsv_input_file.is_dir() else ""
     return [f"no TSV for claims {missing}"] if missing else []
+
+
+def _filters(plan: Plan, args: argparse.Namespace, leakage: Leakage) -> list[str]:
+    """What is not filtered or checked in the claims that are to be scraped."""
+    notes = leakage.notes() if plan.open else []
+    pages = PageFolder(args.from_pages) if args.from_pages else None
+    if pages and not all(pages.has_log(claim.claim_id) for claim in plan.open):
+        notes.append(f"{args.from_pages} has no log of some claims: there the page of row k is taken to be file k")
+    return notes
 
 
 async def _scrape(args: argparse.Namespace, plan: Plan, leakage: Leakage) -> int:

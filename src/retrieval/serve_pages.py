@@ -31,17 +31,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     pages = read_pages(args.pages, args.urls)
     if not pages:
         raise InputError("no page there belongs to a URL", path=args.pages)
-    with ThreadingHTTPServer(("127.0.0.1", args.port), handler(pages)) as server:
+    with _server(args.port, handler(pages)) as server:
         say(f"http://127.0.0.1:{server.server_address[1]}/")
         server.serve_forever()
     return 0
+
+
+def _server(port: int, pages: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
+    try:
+        return ThreadingHTTPServer(("127.0.0.1", port), pages)
+    except (OSError, OverflowError) as error:
+        raise InputError(f"--port {port}: {error}; --port 0 finds one that is free") from None
 
 
 def read_pages(folder: Path, urls: Path) -> dict[str, Path]:
     """The page of each URL that has one."""
     saved = PageFolder(folder)
     found: dict[str, Path] = {}
-    for claim_id, tsv in tsv_files(urls, 0, -1).items():
+    for claim_id, tsv in tsv_files(urls).items():
         for number, row in enumerate(read_url_rows(tsv)):
             if path := saved.page(claim_id, number):
                 found[row.url] = path

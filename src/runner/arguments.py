@@ -4,10 +4,10 @@ import argparse
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import NoReturn, Protocol, TypeVar
 
 from src.errors import FactCheckError, InputError
 from src.runner.console import say_error
@@ -29,10 +29,17 @@ class WithDefaults(argparse.ArgumentDefaultsHelpFormatter):
         return action.help if action.default in (None, False) else super()._get_help_string(action)
 
 
+class StepParser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message} (--help lists the flags)\n")
+
+
 def step_parser(description: str | None, module: str) -> argparse.ArgumentParser:
     """A parser with the flags that every resumable step has. `module` is the step's `python -m` name."""
-    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=(description or "").split("\n\n")[0],
-                                     formatter_class=WithDefaults)  # fmt: skip
+    parser = StepParser(prog=f"python -m {module}", description=(description or "").split("\n\n")[0],
+                        formatter_class=WithDefaults)  # fmt: skip
     parser.add_argument("--overwrite", action="store_true", help="begin anew, whatever is there")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
     parser.add_argument("--dry_run", action="store_true", help="say what the run would take, then stop")
@@ -65,6 +72,17 @@ def in_range(claims: Sequence[Keyed], start: int, end: int) -> list[Keyed]:
     if not chosen:
         raise InputError(f"--start {start} --end {end}: no claim has such a claim_id")
     return chosen
+
+
+def in_words(ids: Iterable[int]) -> str:
+    """Numbers of claims for people, in order: `2, 4-9`."""
+    spans: list[list[int]] = []
+    for number in sorted(set(ids)):
+        if spans and spans[-1][-1] == number - 1:
+            spans[-1][1:] = [number]
+        else:
+            spans.append([number])
+    return ", ".join("-".join(map(str, span)) for span in spans)
 
 
 def positive(text: str) -> int:

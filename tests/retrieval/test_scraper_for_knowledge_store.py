@@ -93,18 +93,21 @@ def test_without_a_claim_file_it_says_that_nothing_was_filtered(
     assert capsys.readouterr().out.count("nothing was filtered") == 1
 
 
-def test_private_addresses_are_refused_unless_asked_for(tmp_path: Path, sample: Path) -> None:
+def test_an_archive_on_a_private_address_needs_a_flag(
+    tmp_path: Path, sample: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with archive(sample) as address:
-        flags = ["-i", str(sample / "urls" / "3.tsv"), "-o", str(tmp_path), "--via", address, "--quiet"]
-        assert step.main([*flags, "--workers", "1"]) == 0
-    assert {log.reason.partition(":")[0] for log in read_log(log_path(tmp_path / "3.json"))} == {"address refused"}
+        flags = ["-i", str(sample / "urls" / "3.tsv"), "-o", str(tmp_path / "store"), "--via", address, "--quiet"]
+        assert step.main([*flags, "--workers", "1"]) == 2
+    assert "127.0.0.1 is loopback; --allow_private fetches from there" in capsys.readouterr().err
+    assert not (tmp_path / "store" / "3.json").exists()
 
 
 def test_dry_run_says_what_there_is_and_does_nothing(
     tmp_path: Path, sample: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert step.main(["-i", str(sample / "urls"), "-o", str(tmp_path / "store"), "--dry_run"]) == 0
-    assert re.search(r"12 claims, 99 rows, \d+ different URLs on \d+ hosts to fetch", capsys.readouterr().out)
+    assert re.search(r"12 claims, 99 rows to do; \d+ different URLs on \d+ hosts in all", capsys.readouterr().out)
     assert not (tmp_path / "store").exists()
 
 
@@ -126,6 +129,7 @@ def test_bad_rows_are_one_line(tmp_path: Path, line: str, message: str, capsys: 
         ["--via", "ftp://archive.example/"],
         ["--via", "archive.example/web/"],
         ["--via", "https://"],
+        ["--via", "http://127.0.0.1:8765"],
         ["--max_mb", "inf"],
         ["--max_mb", "1e9"],
         ["--deadline", "nan"],
@@ -155,8 +159,8 @@ def test_bad_flags_are_one_line_and_nothing_is_written(
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 0
     assert code == 2
-    last = capfd.readouterr().err.splitlines()[-1]
-    assert "error: " in last
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.startswith("error: ")
     assert [path for path in sorted(tmp_path.rglob("*")) if path.is_file()] == [p for p in before if p.is_file()]
 
 
@@ -175,6 +179,13 @@ def test_no_network_is_one_line_and_no_empty_pages(tmp_path: Path, capsys: pytes
     assert step.main([*flags, "--via", "http://127.0.0.1:9/", "--attempts", "1"]) == 2
     assert "is there a network?" in capsys.readouterr().err
     assert not list((tmp_path / "store").iterdir())
+
+
+def test_an_empty_or_missing_folder_says_what_brings_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty").mkdir()
+    for name, message in (("empty", "no <claim_id>.tsv there"), ("missing", "not found; search writes it")):
+        assert step.main(["-i", str(tmp_path / name), "-o", str(tmp_path / "store"), "-s", "0", "-e", "3"]) == 2
+        assert f"{name}: {message}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["urls.tsv", "0.json", "nothing"])

@@ -22,12 +22,19 @@ class ClaimUrls:
 
 def tsv_files(path: Path, start: int = 0, end: int = -1) -> dict[int, Path]:
     """The TSV of each claim: the file itself, or those of claims START to END-1 in a folder. Raises InputError."""
+    if not path.exists():
+        how = "search writes it (bash script/search.sh SPLIT START END ...), or bash script/download.sh SPLIT urls"
+        raise InputError(f"not found; {how}", path=path)
+    if end != -1 and not 0 <= start < end:
+        raise InputError(f"--start {start} --end {end}: START must lie before END")
     if not path.is_dir():
         if (start, end) != (0, -1):
             raise InputError("--start and --end choose among the files of a folder; this is one file", path=path)
         return {_claim_of(path): path}
     found = {_claim_of(file): file for file in path.glob("*.tsv") if file.stem.isdecimal()}
-    last = max(found, default=-1) if end == -1 else end - 1
+    if not found:
+        raise InputError("no <claim_id>.tsv there", path=path)
+    last = max(found) if end == -1 else end - 1
     chosen = [claim_id for claim_id in sorted(found) if start <= claim_id <= last]
     if not chosen:
         raise InputError(f"no <claim_id>.tsv there for claims {start} to {last}", path=path)
@@ -66,9 +73,8 @@ def plan_claims(args: Namespace, step: str, leakage: Leakage) -> list[ClaimUrls]
 
 def _fingerprint(claim_id: int, tsv: Path, args: Namespace, step: str, leakage: Leakage) -> Fingerprint:
     """Only what changes the text of a page, or which pages count, makes another run; how pages are fetched does not."""
-    settings = Namespace(
-        extractor=args.extractor, splitter=args.splitter, unique=args.unique, **leakage.rules(claim_id)
-    )
+    rules = {f"claim_file ({name})": value for name, value in leakage.rules(claim_id).items()}
+    settings = Namespace(extractor=args.extractor, splitter=args.splitter, unique=args.unique, **rules)
     inputs = {"tsv_input_file": tsv}
     if args.exclude_urls:
         inputs["exclude_urls"] = args.exclude_urls

@@ -4,9 +4,9 @@ import math
 import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from src.retrieval.pages.reader import Reading
-from src.retrieval.scraping.frontier import host_of
 from src.retrieval.web.limits import Limits
 from src.runner.arguments import positive
 
@@ -81,9 +81,14 @@ def megabytes(text: str) -> float:
 
 
 def prefix(text: str) -> str:
-    """argparse type: what begins as a web address does, or nothing."""
-    if text and not (text.startswith(("http://", "https://")) and host_of(text)):
-        raise ArgumentTypeError(f"{text!r} does not begin with http:// or https:// and a host")
+    """argparse type: what makes a web address of a URL that is put after it, or nothing."""
+    try:
+        whole = urlsplit(f"{text}https://page.example/")
+        good = urlsplit(text).hostname and whole.scheme in ("http", "https") and whole.port != 0
+    except ValueError:  # such as a port with letters, where the last slash was left out
+        good = False
+    if text and not good:
+        raise ArgumentTypeError(f"{text!r} is not the beginning of an address, such as https://archive.example/web/")
     return text
 
 

@@ -39,7 +39,7 @@ class PageFolder:
         self.folder = folder
         self._made: set[Path] = set()
         self._found: dict[int, dict[int, Path]] = {}
-        self._logs: dict[int, dict[int, PageLog] | None] = {}
+        self._logs: dict[int, dict[str, PageLog] | None] = {}
 
     def make(self) -> Self:
         """Makes the folder. Raises OutputError."""
@@ -89,12 +89,17 @@ class PageFolder:
         """The file of a row's page. Raises InputError when two files are of one row."""
         return self._pages(claim_id).get(row)
 
-    def saved(self, claim_id: int, row: int, url: str) -> Download:
-        """The page of a row as if it had been fetched now.
+    def has_log(self, claim_id: int) -> bool:
+        """Whether the claim's pages are known by their URLs, not by their rows alone."""
+        return self.log_path(claim_id).exists()
 
-        Raises InputError when the row was saved from another URL. A file that is not the one of the log does not count.
+    def saved(self, claim_id: int, row: int, url: str) -> Download:
+        """The page of a URL as if it had been fetched now: the one of the log, without a log the one of the row.
+
+        A file that is not the one of the log does not count.
         """
-        log, path = self._line(claim_id, row, url), self.page(claim_id, row)
+        log = self._line(claim_id, row, url)
+        path = self.page(claim_id, log.row)
         data = path.read_bytes() if path else b""
         sha256 = hashlib.sha256(data).hexdigest()
         if log.sha256 not in (sha256, NO_LOG):
@@ -119,10 +124,7 @@ class PageFolder:
         log = self._log(claim_id)
         if log is None:
             return PageLog(row=row, url=url, sha256=NO_LOG)
-        line = log.get(row, PageLog(row=row, url=url))
-        if line.url != url:
-            raise InputError(f"row {row} was saved from {line.url}, not {url}", path=self.log_path(claim_id))
-        return line
+        return log.get(url, PageLog(row=row, url=url))
 
     def _make(self, folder: Path) -> None:
         if folder not in self._made:
@@ -146,11 +148,12 @@ class PageFolder:
             self._found = {claim_id: pages}
         return self._found[claim_id]
 
-    def _log(self, claim_id: int) -> dict[int, PageLog] | None:
-        """The last line of each row; None where there is no log."""
+    def _log(self, claim_id: int) -> dict[str, PageLog] | None:
+        """The log's lines by URL, each row's last one only; None where there is no log."""
         if claim_id not in self._logs:
-            path = self.log_path(claim_id)
-            self._logs = {claim_id: {log.row: log for log in read_log(path)} if path.exists() else None}
+            rows = {log.row: log for log in read_log(self.log_path(claim_id))}
+            by_url = {log.url: log for log in sorted(rows.values(), key=lambda log: bool(log.sha256))}
+            self._logs = {claim_id: by_url if self.has_log(claim_id) else None}
         return self._logs[claim_id]
 
 

@@ -11,32 +11,48 @@ from src.retrieval.scraping.frontier import Place, host_of
 from src.retrieval.scraping.page_log import is_final, log_path, read_log
 from src.retrieval.scraping.row_journal import journal_path
 from src.retrieval.url_rows import read_url_rows
+from src.runner.fingerprint import changed_inputs
 from src.runner.manifest import read_manifest
 from src.runner.standing import is_done
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The claims that are not done, in order; `shared` has every place of each URL that stands in several rows."""
+    """The claims that are not done, in order; `shared` has every place of each URL that stands in several rows.
+
+    `rows` are all rows of these claims, `left` those still to do. Of the claims that are `done`, `foreign` ones have
+    no manifest; of the others, `changed` ones have an older output of another TSV.
+    """
 
     open: Sequence[ClaimUrls]
+    shared: dict[str, list[Place]]
+    rows: int
+    left: int
+    hosts: int
     done: int
     foreign: int
-    rows: int
-    hosts: int
-    shared: dict[str, list[Place]]
+    changed: int
 
-    def notes(self) -> list[str]:
+    def notes(self, *, retry: bool) -> list[str]:
         """What is left alone, and why."""
-        found = [f"{self.done} claims are already there (--overwrite makes them again)"] if self.done else []
+        found = []
+        if self.done:
+            how = "no row is worth another attempt" if retry else "--overwrite makes them again"
+            found.append(f"{self.done} claims are already there ({how})")
         if self.foreign:
             found.append(f"{self.foreign} of them have no manifest: what was filtered in them is not known")
+        if self.changed:
+            found.append(
+                f"{self.changed} claims have other rows than before: texts they had are kept, the rest is fetched"
+            )
         return found
 
     def summary(self) -> str:
         """What there is to fetch, in words."""
-        fetched = self.rows - sum(len(places) - 1 for places in self.shared.values())
-        return f"{len(self.open)} claims, {self.rows} rows, {fetched} different URLs on {self.hosts} hosts to fetch"
+        different = self.rows - sum(len(places) - 1 for places in self.shared.values())
+        return (
+            f"{len(self.open)} claims, {self.left} rows to do; {different} different URLs on {self.hosts} hosts in all"
+        )
 
 
 def make_plan(claims: Sequence[ClaimUrls], args: Namespace) -> Plan:
@@ -44,29 +60,35 @@ def make_plan(claims: Sequence[ClaimUrls], args: Namespace) -> Plan:
     seen: dict[int, Place] = {}  # by the hash of the URL: millions of URLs would not fit
     shared: dict[str, list[Place]] = {}
     hosts: set[str] = set()
-    unfinished, foreign, rows = [], 0, 0
+    unfinished, foreign, changed, rows, left = [], 0, 0, 0, 0
     for claim in claims:
         found = read_url_rows(claim.tsv)
-        if _is_done(claim, found, args):
-            foreign += read_manifest(claim.output) is None
+        manifest = read_manifest(claim.output)
+        to_do = _left(claim, found, args)
+        if to_do is None:
+            foreign += manifest is None
             continue
         unfinished.append(claim)
-        rows += len(found)
+        rows, left = rows + len(found), left + to_do
+        changed += bool(manifest and not args.overwrite and changed_inputs(manifest.fingerprint, claim.fingerprint))
         for number, row in enumerate(found):
             place = Place(claim.claim_id, number)
             first = seen.setdefault(hash(row.url), place)
             if first is not place:
                 shared.setdefault(row.url, [first]).append(place)
             hosts.add(host_of(row.url))
-    return Plan(unfinished, len(claims) - len(unfinished), foreign, rows, len(hosts), shared)
+    return Plan(unfinished, shared, rows, left, len(hosts), len(claims) - len(unfinished), foreign, changed)
 
 
-def _is_done(claim: ClaimUrls, rows: Sequence[UrlRow], args: Namespace) -> bool:
-    """Whether the claim's output is what this run would make. Raises InputError when it must not be replaced."""
+def _left(claim: ClaimUrls, rows: Sequence[UrlRow], args: Namespace) -> int | None:
+    """How many rows are still to do, as far as can be told without reading a journal; None when the claim is done.
+
+    Raises InputError when there is an output that must not be replaced.
+    """
     if args.overwrite or not claim.output.exists() or journal_path(claim.output).exists():
-        return False
+        return len(rows)
     if read_manifest(claim.output) is None:  # the published scraper left none, and perhaps not all rows
-        return len(documents_that_fit(claim.output, rows)) == len(rows)
-    if not is_done(claim.output, claim.fingerprint, strict=False, quiet=True):
-        return False
-    return all(is_final(log, retry=args.retry_failed) for log in read_log(log_path(claim.output)))
+        return len(rows) - len(documents_that_fit(claim.output, rows)) or None
+    if is_done(claim.output, claim.fingerprint, strict=False, quiet=True):
+        return sum(not is_final(log, retry=args.retry_failed) for log in read_log(log_path(claim.output))) or None
+    return len(rows)

@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from src.errors import FatalError
 from src.retrieval.leakage.filters import Leakage
 from src.retrieval.pages.page_text import PageText
@@ -124,6 +126,8 @@ class Scraper:
         try:
             download = await self._source.get(task)
             silent = _is_silent(download)
+            if silent:  # another day may bring a host that has no address today
+                download = msgspec.structs.replace(download, transient=True)
             answered = not silent and not download.reason.startswith("timeout:")
         finally:
             self._frontier.finished(task, answered=answered)

@@ -16,7 +16,7 @@ from src.errors import NetworkError
 
 IN_A_ROW = 100  # fetches without an answer
 HOSTS = 20  # different ones among them
-WHOLE_RUN = 20  # rows of a run in which nothing answered
+FEW = 5  # fetches, and hosts, of a run in which nothing answered at all
 
 
 class Silence:
@@ -56,7 +56,8 @@ class Silence:
 
     def end(self) -> None:
         """Settles what is held. Raises NetworkError when nothing answered at all."""
-        if math.isinf(self._last_answer) and len(self._held) >= WHOLE_RUN:
+        hosts = min(FEW, self._enough)
+        if math.isinf(self._last_answer) and len(self._held) >= FEW and len(self._hosts) >= hosts:
             self._raise()
         self._flush()
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from src.errors import InputError
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.scraping.frontier import Place, Task, host_of
 from src.retrieval.scraping.page_folder import PageFolder
@@ -43,6 +44,8 @@ class Web:
 
     async def get(self, task: Task) -> Download:
         download = await self._fetcher.fetch(self._via + task.url, self._path(task.places[0]))
+        if self._via and download.reason.startswith("address refused") and not download.redirects:
+            raise InputError(f"--via {self._via}: {download.reason}; --allow_private fetches from there")
         return msgspec.structs.replace(download, url=task.url)
 
     def done(self, task: Task, download: Download, text: PageText) -> None:
@@ -72,9 +75,8 @@ class SavedPages:
         return host_of(url)
 
     async def get(self, task: Task) -> Download:
-        have = (place for place in task.places if self._folder.page(place.claim_id, place.row))
-        place = next(have, task.places[0])
-        return self._folder.saved(place.claim_id, place.row, task.url)
+        found = [self._folder.saved(place.claim_id, place.row, task.url) for place in task.places]
+        return next((download for download in found if download.path), found[0])
 
     def done(self, task: Task, download: Download, text: PageText) -> None:
         """The pages stay."""

@@ -17,6 +17,8 @@ def test_a_folder_gives_the_claims_in_the_range(tmp_path: Path) -> None:
 
 
 def test_a_file_is_one_claim(tmp_path: Path) -> None:
+    for name in ("17.tsv", "urls.tsv", "17.json", "017.tsv"):
+        (tmp_path / name).touch()
     assert tsv_files(tmp_path / "17.tsv", 0, -1) == {17: tmp_path / "17.tsv"}
     for name in ("urls.tsv", "17.json", "017.tsv"):
         with pytest.raises(InputError, match="named by the claim's number"):
@@ -31,8 +33,11 @@ def test_two_names_of_one_claim_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_range_chooses_among_files_of_a_folder_only(tmp_path: Path) -> None:
+    (tmp_path / "0.tsv").touch()
     with pytest.raises(InputError, match="--start and --end choose among the files of a folder"):
         tsv_files(tmp_path / "0.tsv", 5, 6)
+    with pytest.raises(InputError, match="START must lie before END"):
+        tsv_files(tmp_path, 2, 1)
 
 
 @pytest.mark.parametrize(

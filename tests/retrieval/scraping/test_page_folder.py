@@ -51,22 +51,31 @@ def line(row: int, data: bytes = b"", url: str = "http://a.example/", reason: st
 
 def test_a_saved_page_is_what_was_fetched(tmp_path: Path) -> None:
     kept(PageFolder(tmp_path), 0, b"<p>", "text/html")
-    write_log(tmp_path, line(0, b"<p>"), line(1, reason="HTTP 404"))
+    write_log(tmp_path, line(0, b"<p>"), line(1, url="http://a.example/1", reason="HTTP 404"))
     folder = PageFolder(tmp_path)
     found = folder.saved(4, 0, "http://a.example/")
     assert (found.final_url, found.bytes, found.content_type, found.reason) == ("http://b.example/", 3, "a/b", "")
-    assert folder.saved(4, 1, "http://a.example/").reason == "HTTP 404"
+    assert folder.saved(4, 1, "http://a.example/1").reason == "HTTP 404"
     assert folder.saved(4, 2, "http://a.example/2").reason == "no saved page"
-    with pytest.raises(InputError, match=r"row 0 was saved from http://a\.example/, not http://c\.example/"):
-        folder.saved(4, 0, "http://c.example/")
+
+
+def test_a_page_is_found_by_its_url_wherever_its_row_is_now(tmp_path: Path) -> None:
+    kept(PageFolder(tmp_path), 0, b"<p>a", "text/html")
+    kept(PageFolder(tmp_path), 1, b"<p>b", "text/html")
+    write_log(tmp_path, line(0, b"<p>a", "http://a.example/"), line(1, b"<p>b", "http://b.example/"))
+    folder = PageFolder(tmp_path)
+    assert folder.saved(4, 1, "http://a.example/").path == tmp_path / "4" / "00.html"
+    assert folder.saved(4, 0, "http://b.example/").path == tmp_path / "4" / "01.html"
+    assert folder.saved(4, 0, "http://c.example/").reason == "no saved page"
 
 
 def test_a_page_that_is_not_the_one_of_the_log_does_not_count(tmp_path: Path) -> None:
     for row in (0, 1, 2):
         kept(PageFolder(tmp_path), row, b"<p>old", "text/html")
-    write_log(tmp_path, line(0, b"<p>new"), line(1, reason="HTTP 404"))
+    urls = [f"http://a.example/{row}" for row in range(3)]
+    write_log(tmp_path, line(0, b"<p>new", urls[0]), line(1, url=urls[1], reason="HTTP 404"))
     folder = PageFolder(tmp_path)
-    reasons = [folder.saved(4, row, "http://a.example/").reason for row in (0, 1, 2)]
+    reasons = [folder.saved(4, row, url).reason for row, url in enumerate(urls)]
     assert reasons == ["no saved page", "HTTP 404", "no saved page"]
 
 

@@ -3,7 +3,7 @@ from functools import partial
 import pytest
 
 from src.errors import NetworkError
-from src.retrieval.scraping.silence import HOSTS, IN_A_ROW, WHOLE_RUN, Silence
+from src.retrieval.scraping.silence import FEW, HOSTS, IN_A_ROW, Silence
 
 
 def hear_silence(silence: Silence, count: int, hosts: int, began: float, settled: list[int]) -> None:
@@ -37,8 +37,8 @@ def test_a_few_dead_hosts_are_no_dead_network() -> None:
 
 def test_a_run_in_which_nothing_answered_is_a_dead_network() -> None:
     silence, settled = Silence(), list[int]()
-    hear_silence(silence, 3, 1, 0.5, settled)
-    for number in range(WHOLE_RUN):
+    hear_silence(silence, FEW, FEW, 0.5, settled)
+    for number in range(30):
         silence.heard("host 0", False, 0.5, partial(settled.append, number), tried=False)
     with pytest.raises(NetworkError):
         silence.end()
@@ -47,9 +47,9 @@ def test_a_run_in_which_nothing_answered_is_a_dead_network() -> None:
 
 def test_a_few_dead_pages_alone_are_dead_pages() -> None:
     silence, settled = Silence(), list[int]()
-    hear_silence(silence, WHOLE_RUN - 1, WHOLE_RUN - 1, 0.5, settled)
+    hear_silence(silence, 30, FEW - 1, 0.5, settled)
     silence.end()
-    assert len(settled) == WHOLE_RUN - 1
+    assert len(settled) == 30
 
 
 def test_what_was_not_tried_is_settled_where_others_answered() -> None:
