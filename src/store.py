@@ -54,16 +54,18 @@ def read_claims(path: Path) -> list[Claim]:
     Raises InputError when the file is missing, has the wrong shape, or gives one claim_id twice.
     """
     if not path.exists():
-        split = path.stem if path.stem in SPLITS else f"SPLIT, one of {', '.join(SPLITS)},"
-        raise InputError(
-            f"not found; bring it with: bash script/download.sh {split} claims (or place your own file there)",
-            path=path,
-        )
+        raise InputError(f"not found; {_remedy(path)}", path=path)
     found = located(read_bytes(path), Claim, path)
     for place, (_, claim) in enumerate(found):
         claim.claim_id = place if claim.claim_id < 0 else claim.claim_id
     refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
     return [claim for _, claim in found]
+
+
+def _remedy(path: Path) -> str:
+    if path.stem in SPLITS:
+        return f"bring it with: bash script/download.sh {path.stem} claims (or place your own file there)"
+    return "give a file of claims, or bring a published one: bash script/download.sh dev claims"
 
 
 def refuse_doubles(ids: Iterable[tuple[int, int]], path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from src.errors import MissingExtra
 from src.retrieval.published.catalogue import HUB_REPOSITORY, KINDS, PUBLISHED, PublishedFile, published_files
 from src.retrieval.published.hub import look_up
-from src.retrieval.published.placing import bytes_to_come, check_space, free_space, place, size_text
+from src.retrieval.published.placing import bytes_to_come, check_space, free_space, is_there, place, size_text
 from src.runner.arguments import step
 from src.runner.console import say
 
@@ -34,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     files = published_files(args.split, args.kinds or ["claims"])
-    missing = [file for file in files if args.overwrite or not (args.root / file.place).exists()]
+    missing = [file for file in files if args.overwrite or not is_there(file, args.root)]
     for file in files:
         if file not in missing:
             say(f"{file.place}: already there")

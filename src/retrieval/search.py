@@ -16,7 +16,7 @@ from src.llm import get_llm
 from src.llm.flags import add_model_flags, model_file, options_from
 from src.records import Claim
 from src.retrieval.leakage.filters import Leakage, add_leakage_flags, leakage_from
-from src.retrieval.providers import PROVIDERS, SearchProvider, get_provider, provider_file
+from src.retrieval.providers import PROVIDERS, SearchProvider, SearchQuery, get_provider, lacking, provider_file
 from src.retrieval.searching.claim_search import ClaimSearch
 from src.retrieval.searching.queries import KINDS, claim_queries
 from src.retrieval.searching.questions import Questions, write_questions
@@ -28,6 +28,8 @@ from src.store import read_claims
 
 MODULE = "src.retrieval.search"
 PAGE = 10  # results of a page, as the published search counted
+AGAIN = " (--overwrite makes them again)"
+FILE_FORMS = 'PATH: lines URL (for every claim) or CLAIM_ID<tab>URL, or JSON lines {"claim_id": 0, "urls": ["..."]}'
 
 
 def parser() -> argparse.ArgumentParser:
@@ -36,7 +38,9 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument(
         "-o", "--output", type=Path, default=Path("data_store/dev_store"), help="folder of <claim_id>.tsv"
     )
-    flags.add_argument("-p", "--provider", required=True, help=f"{forms}; NAME@BASE_URL for another address")
+    flags.add_argument(
+        "-p", "--provider", required=True, help=f"{forms}; NAME@BASE_URL for another address. {FILE_FORMS}"
+    )
     flags.add_argument("--queries", nargs="*", choices=KINDS, default=list(KINDS), help="what is asked for a claim")
     flags.add_argument("--questions", type=natural, default=0, help="questions of --llm to ask as well")
     flags.add_argument("--pages", type=positive, default=3, help="pages of ten results for each query")
@@ -61,16 +65,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     every = targets(claims, args, files)
     left = [target for target in every if args.overwrite or not target.is_done()]
     if args.dry_run or not left:
+        missing = lacking(args.provider) if left else ""
+        if missing:
+            say(f"note: {missing}", quiet=args.quiet)
         say(_plan(args, left, len(every) - len(left), provider), quiet=args.quiet)
         return 0
+    if missing := lacking(args.provider):
+        raise InputError(missing)
     return _run(args, left, len(every), leakage, provider)
 
 
 def _plan(args: argparse.Namespace, left: Sequence[ClaimTarget], done: int, provider: SearchProvider) -> str:
     each = provider.requests(args.pages * PAGE)
-    queries = sum(len(claim_queries(target.claim, args.queries)) + args.questions for target in left) if each else 0
-    asked = f"{len(left)} claims to search for, {queries} queries, at most {queries * each} requests to {args.provider}"
-    return f"search: {asked}; {done} claims are already there (--overwrite makes them again)"
+    if each:
+        queries = sum(len(claim_queries(target.claim, args.queries)) + args.questions for target in left)
+        what = f"{queries} queries, at most {queries * each} requests to {args.provider}"
+    else:
+        urls = sum(len(provider.search(SearchQuery(target.claim.claim_id, ""))) for target in left)
+        what = f"{urls} URLs in {args.provider}"
+    return f"search: {len(left)} claims to search for, {what}; {done} claims are already there{AGAIN * bool(done)}"
 
 
 def _run(
@@ -78,8 +91,9 @@ def _run(
 ) -> int:
     model, ask = _question_writer(args)
     search = ClaimSearch(provider, leakage, args.queries, args.pages * PAGE, args.country, ask)
-    for note in leakage.notes():
-        say(f"search: note: {note}", quiet=args.quiet)
+    for note in leakage.notes([target.claim.claim_id for target in left]):
+        say(f"note: {note}", quiet=args.quiet)
+    given = not provider.requests(args.pages * PAGE)
     failures: list[Failure] = []
     counts: Counter[str] = Counter()
     with Progress("search", total, total - len(left), quiet=args.quiet) as progress:
@@ -87,7 +101,9 @@ def _run(
             with target.held():
                 began = time.perf_counter()
                 found = search.attempt(target.claim)
-                target.write(found, args, time.perf_counter() - began, leakage.notes(), model)
+                notes = leakage.notes([target.claim.claim_id])
+                seconds = time.perf_counter() - began
+                target.write(found, args, seconds, notes=notes, deterministic=given, model=model)
             failures += found.failures[:1]
             counts.update(found.counts)
             progress.add(1, bool(found.failures))

@@ -134,6 +134,26 @@ def test_urls_are_unzipped_and_the_store_is_not(hub: Hub, tmp_path: Path) -> Non
     assert (tmp_path / "data_store/knowledge_store/dev/dev_knowledge_store.zip").read_bytes() == store
 
 
+def test_a_folder_that_holds_too_little_is_told_of(
+    hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hub.files["data_store/urls/dev_urls.zip"] = _zip(**{f"dev_store/{number}.tsv": "" for number in range(500)})
+    folder = tmp_path / "data_store/dev_store"
+    folder.mkdir(parents=True)
+    arguments = ["dev", "urls", "--endpoint", hub.endpoint, "--root", str(tmp_path)]
+    assert main(arguments) == 0
+    assert main(arguments) == 0
+    assert "data_store/dev_store: already there" in capsys.readouterr().out
+    for file in sorted(folder.iterdir())[1:]:
+        file.unlink()
+    asked = len(hub.asked)
+    assert main(arguments) == 2
+    assert f"{folder}: 1 of 500 there; --overwrite brings all in place of the folder" in capsys.readouterr().err
+    assert len(hub.asked) == asked
+    assert main([*arguments, "--overwrite"]) == 0
+    assert len(list(folder.iterdir())) == 500
+
+
 def test_a_killed_download_goes_on_where_it_was(hub: Hub, tmp_path: Path, project_root: Path) -> None:
     data = random.Random(0).randbytes(24 * MB)
     remote = "pretrained_models/bert_veracity.ckpt"

@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from src.records import Document
 from src.retrieval import scraper_for_knowledge_store as scraper
 from src.retrieval import search
 from src.retrieval.url_rows import read_url_rows
+from src.runner.manifest import read_manifest
 from src.store import read_records
 from tests.retrieval.archive import archive
 from tests.retrieval.searching.runs import CLAIMS, write_claims
@@ -15,17 +18,27 @@ CHAINED = (3, 6)
 AWKWARD = 'https://nowhere.example/"quoted"/a,b?q="x"'
 
 
-def test_urls_from_a_file(tmp_path: Path) -> None:
+def test_urls_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     urls, store = tmp_path / "urls.txt", tmp_path / "store"
     claims = write_claims(tmp_path / "claims.json", CLAIMS)
     urls.write_text("https://all.example\n2\thttps://two.example\n0\thttps://checker.example/no-such-letter\n", "utf-8")
     arguments = ["--claim_file", str(claims), "-o", str(store), "-p", f"file:{urls}"]
+    assert search.main([*arguments, "--dry_run"]) == 0
+    assert (
+        capsys.readouterr().out
+        == f"search: 3 claims to search for, 5 URLs in file:{urls}; 0 claims are already there\n"
+    )
     assert search.main(arguments) == 0
+    made = read_manifest(store / "0.tsv")
+    assert made is not None
+    assert made.deterministic
     assert (store / "0.tsv").read_text("utf-8") == "0\tgiven\thttps://all.example\t\n"
     assert [row.url for row in read_url_rows(store / "2.tsv")] == ["https://two.example", "https://all.example"]
     urls.write_text("https://other.example\n", "utf-8")
     assert search.main(arguments) == 0
     assert (store / "0.tsv").read_text("utf-8") == "0\tgiven\thttps://other.example\t\n"
+    assert search.main([*arguments[:-1], "google"]) == 2
+    assert "made otherwise (--provider file there, google here)" in capsys.readouterr().err
 
 
 def test_the_scraper_reads_what_search_wrote_row_by_row(tmp_path: Path, sample: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from src.errors import BusyError, InputError, ModelError
 from src.records import Claim
-from src.runner.arguments import end_of, existing_file, in_range, natural, positive, step, step_parser
+from src.runner.arguments import end_of, existing_file, in_range, in_words, natural, positive, step, step_parser
 
 
 def claims(*ids: int) -> list[Claim]:
@@ -33,6 +33,11 @@ def test_ranges_outside_are_refused(start: int, end: int) -> None:
 def test_a_range_between_the_claims_is_refused() -> None:
     with pytest.raises(InputError, match="--start 3 --end 6: no claim has such a claim_id"):
         in_range(claims(0, 7), 3, 6)
+
+
+@pytest.mark.parametrize(("ids", "words"), [([2, 4, 5, 6], "2, 4-6"), ([9, 8, 3, 3], "3, 8-9"), ([7], "7"), ([], "")])
+def test_ids_in_words(ids: list[int], words: str) -> None:
+    assert in_words(ids) == words
 
 
 def test_no_claims_at_all() -> None:

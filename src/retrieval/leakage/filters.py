@@ -8,7 +8,8 @@ But: other fact-checkers' articles on the same claim are refused only by date or
 
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
+from collections.abc import Set as AbstractSet
 from datetime import date
 from pathlib import Path
 
@@ -16,7 +17,9 @@ import msgspec
 
 from src.records import Claim
 from src.retrieval.leakage.exclusions import Exclusions
+from src.retrieval.leakage.gaps import Gap, articles_missing, days_missing
 from src.retrieval.leakage.page_address import PageAddress, page_addresses
+from src.runner.arguments import in_words
 from src.store import read_claims
 
 OWN_ARTICLE = "the claim's own fact-checking article"
@@ -25,12 +28,18 @@ _YEAR_FIRST = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:T.*)?")
 
 
 class Leakage(msgspec.Struct, frozen=True):
-    """`of_url` and `of_date` say why a page is refused, "" when it is not. A claim that is not known has no filter."""
+    """`of_url` and `of_date` say why a page is refused, "" when it is not. A claim that is not known has no filter.
+
+    `remarks` hold for every claim. `gaps` name claims of `claim_file` that lack what a filter needs.
+    """
 
     articles: dict[int, PageAddress] = {}
     days: dict[int, date] = {}
     exclusions: Exclusions | None = None
     remarks: list[str] = []
+    claim_file: Path | None = None
+    claim_ids: frozenset[int] = frozenset()
+    gaps: list[Gap] = []
 
     def of_url(self, claim_id: int, url: str) -> str:
         """Why this URL is refused: `the claim's own fact-checking article`, `excluded by bad_urls.txt, line 3`."""
@@ -56,9 +65,22 @@ class Leakage(msgspec.Struct, frozen=True):
             "claim_date": None if day is None else day.isoformat(),
         }
 
-    def notes(self) -> list[str]:
-        """What a step says once, about what could not be filtered or was told not to be."""
-        return list(self.remarks)
+    def notes(self, claim_ids: Collection[int] | None = None) -> list[str]:
+        """What a step says once about these claims: what could not be filtered or was told not to be.
+
+        None stands for all claims of the claim file.
+        """
+        asked = self.claim_ids if claim_ids is None else frozenset(claim_ids)
+        known = asked & self.claim_ids
+        found = [note for gap in self.gaps for note in gap.note(known)]
+        return [*self.remarks, *found, *self._unknown(asked - known)]
+
+    def _unknown(self, claim_ids: AbstractSet[int]) -> list[str]:
+        if not claim_ids or self.claim_file is None:
+            return []
+        subject, of_them = ("claims {} are", "of them") if len(claim_ids) > 1 else ("claim {} is", "of it")
+        rest = f"only {self.exclusions.path.name} was applied" if self.exclusions else f"nothing {of_them} was filtered"
+        return [f"{subject.format(in_words(claim_ids))} not in {self.claim_file}: {rest}"]
 
 
 def read_leakage(
@@ -73,9 +95,12 @@ def read_leakage(
     claims = read_claims(claim_file)
     articles = {} if keep_fact_check else _articles(claims)
     days = {} if keep_later_pages else _days(claims)
-    remarks = ["fact-checking articles were kept"] if keep_fact_check else _article_notes(claims, articles)
-    remarks += ["pages later than their claim were kept"] if keep_later_pages else _date_notes(claims, days)
-    return Leakage(articles, days, exclusions, remarks)
+    remarks = ["fact-checking articles were kept"] * keep_fact_check
+    remarks += ["pages later than their claim were kept"] * keep_later_pages
+    gaps = [] if keep_fact_check else [articles_missing(claims, articles)]
+    gaps += [] if keep_later_pages else days_missing(claims, days)
+    claim_ids = frozenset(claim.claim_id for claim in claims)
+    return Leakage(articles, days, exclusions, remarks, claim_file, claim_ids, gaps)
 
 
 def _articles(claims: Iterable[Claim]) -> dict[int, PageAddress]:
@@ -86,20 +111,6 @@ def _articles(claims: Iterable[Claim]) -> dict[int, PageAddress]:
 def _days(claims: Iterable[Claim]) -> dict[int, date]:
     found = {claim.claim_id: read_day(claim.claim_date) for claim in claims}
     return {claim_id: day for claim_id, day in found.items() if day is not None}
-
-
-def _article_notes(claims: Sequence[Claim], articles: dict[int, PageAddress]) -> list[str]:
-    missing = len(claims) - len(articles)
-    return [f"{missing} of {len(claims)} claims name no fact-checking article that could be refused"] if missing else []
-
-
-def _date_notes(claims: Sequence[Claim], days: dict[int, date]) -> list[str]:
-    missing = len(claims) - len(days)
-    unreadable = sum(bool(claim.claim_date) and claim.claim_id not in days for claim in claims)
-    if not missing:
-        return []
-    which = f", {unreadable} of them one that cannot be read" if unreadable else ""
-    return [f"{missing} of {len(claims)} claims have no date{which}: no page of theirs is too late"]
 
 
 def read_day(text: str | None) -> date | None:

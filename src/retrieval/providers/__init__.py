@@ -1,21 +1,22 @@
 """Web search behind one method: `get_provider("google").search(SearchQuery(0, "who said what"))`.
 
 Read in this order: protocol, this file, server, paging, then a file for each provider. A provider's module is imported
-when a spec names it. Keys are read from the environment when a query is asked, and not before.
+when a spec names it. Keys are read from the environment when a query is asked; `lacking` says before what is missing.
 """
 
 import importlib
-import re
 from pathlib import Path
 
 import msgspec
 
 from src.errors import InputError
+from src.retrieval.providers.environment import base_url, unset, variable
 from src.retrieval.providers.protocol import Found, SearchProvider, SearchQuery
 
-__all__ = ["PROVIDERS", "Found", "SearchProvider", "SearchQuery", "get_provider", "provider_file"]
+__all__ = ["PROVIDERS", "Found", "SearchProvider", "SearchQuery", "get_provider", "lacking", "provider_file"]
 
 TIMEOUT = 30.0  # seconds for one answer
+ADDRESS_VARIABLE = "SEARXNG_URL"
 
 
 class Provider(msgspec.Struct, frozen=True):
@@ -44,13 +45,29 @@ def get_provider(spec: str, timeout: float = TIMEOUT) -> SearchProvider:
 
 def parse_spec(spec: str) -> tuple[str, str]:
     """The provider's name, and its base URL or path ("" for its own). Raises InputError that lists the known forms."""
-    found = re.fullmatch(r"(\w+)(?:@(https?://\S+))?", spec)
-    if found and found[1] in PROVIDERS and found[1] != "file":
-        return found[1], (found[2] or "").rstrip("/")
+    name, at, address = spec.partition("@")
+    if name in PROVIDERS and name != "file":
+        return name, base_url(address, name) if at else ""
     if spec.startswith("file:") and spec != "file:":
         return "file", spec.removeprefix("file:")
     forms = ", ".join(provider.form for provider in PROVIDERS.values())
     raise InputError(f"unknown provider {spec!r}; known are: {forms} (NAME@BASE_URL for another address)")
+
+
+def lacking(spec: str) -> str:
+    """Which variables of the environment are not set that the provider needs, in words; "" when none.
+
+    Raises InputError for one that is set and cannot be used.
+    """
+    kind, argument = parse_spec(spec)
+    needed = [name for name in PROVIDERS[kind].variables if not (name == ADDRESS_VARIABLE and argument)]
+    if missing := unset(kind, needed):
+        return missing
+    for name in needed:
+        value = variable(kind, name)
+        if name == ADDRESS_VARIABLE:
+            base_url(value, name)
+    return ""
 
 
 def provider_file(spec: str) -> dict[str, Path]:

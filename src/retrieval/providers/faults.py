@@ -21,6 +21,7 @@ class Fault(Enum):
 
 
 USUAL = {401: Fault.KEY, 402: Fault.QUOTA, 403: Fault.KEY, 429: Fault.BUSY}
+_NO_REFUSAL = (404, 408, 429)  # nothing there, too slow, too many
 _MARKUP = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 
 
@@ -35,6 +36,11 @@ class _ErrorAnswer(msgspec.Struct):
     error: _Detail | str | None = None
     errors: list[_Detail] = []
     message: str = ""
+
+
+def is_refusal(status: int) -> bool:
+    """Whether the server does not want the request as it is."""
+    return 400 <= status < 500 and status not in _NO_REFUSAL
 
 
 def spoken(content: bytes, key: str) -> str:

@@ -6,6 +6,7 @@ file is JSON lines, `{"claim_id": 0, "urls": ["https://..."]}`.
 
 import re
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -16,7 +17,7 @@ from src.store import located, read_bytes
 
 
 class _ClaimUrls(msgspec.Struct):
-    claim_id: int
+    claim_id: Annotated[int, msgspec.Meta(ge=0)]
     urls: list[str]
 
 
@@ -42,11 +43,15 @@ class UrlFile:
     def _add_line(self, line: str, path: Path, number: int) -> None:
         if not line or line.startswith("#"):
             return
-        numbered = re.fullmatch(r"(\d+)\t(.*)", line)
-        if numbered:
-            self._add(numbered[2].strip(), int(numbered[1]), path, number)
-        else:
+        claim, tab, url = line.partition("\t")
+        if not tab:
+            if re.match(r"\d+\W*https?://", line):
+                raise InputError("no tab between claim id and URL", path=path, line=number)
             self._add(line, None, path, number)
+        elif re.fullmatch(r"\d+", claim.strip()):
+            self._add(url.strip(), int(claim), path, number)
+        else:
+            raise InputError(f"{claim!r} is no claim id", path=path, line=number)
 
     def _add(self, url: str, claim_id: int | None, path: Path, line: int) -> None:
         if not re.match(r"https?://\S+$", url) or not page_addresses(url):

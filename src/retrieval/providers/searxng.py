@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from src.errors import ClaimError
+from src.retrieval.providers.environment import base_url
 from src.retrieval.providers.paging import ResultPage, collect, pages_needed
 from src.retrieval.providers.protocol import Found, SearchQuery
 from src.retrieval.providers.server import SearchServer
@@ -45,7 +46,7 @@ class SearxngSearch:
         return collect(query.results, self.requests(query.results), lambda page: self._page(query, page))
 
     def _page(self, query: SearchQuery, page: int) -> ResultPage:
-        address = self._address or self._server.variable("SEARXNG_URL").rstrip("/")
+        address = self._address or base_url(self._server.variable("SEARXNG_URL"), "SEARXNG_URL")
         params: dict[str, str | int] = {"q": query.text, "format": "json", "pageno": page + 1}
         answer = self._server.ask(f"{address}/search", _Answer, params=params)
         if not answer.results and answer.unresponsive_engines and page == 0:

@@ -2,12 +2,11 @@
 
 A busy server, a server error and a time-out are tried again, after a pause that doubles or the one that Retry-After
 asks for. A used-up quota and a server that cannot be reached end the run, since no other query would fare better; so
-does a key that is refused. What a server says is told without the key.
+does a key that is refused, and any refusal before the first answer. What a server says is told without the key.
 
 But: one request at a time, and no redirects, for they would carry the key elsewhere.
 """
 
-import os
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -16,7 +15,8 @@ import requests
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
 
 from src.errors import ClaimError, InputError, NetworkError
-from src.retrieval.providers.faults import USUAL, Fault, spoken
+from src.retrieval.providers.environment import server_of, variable
+from src.retrieval.providers.faults import USUAL, Fault, is_refusal, spoken
 from src.retrieval.web.retries import seconds_to_wait
 from src.store import UNREADABLE
 
@@ -25,6 +25,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds
 PATIENCE = 120.0  # seconds that Retry-After may ask for; a longer wait is the user's to decide
 CONNECT = 10.0  # seconds
 LATER = "start again later, it goes on from here"
+FIRST = "nothing was answered before, so the run stops; if the claim is at fault, --start goes past it"
 
 T = TypeVar("T")
 
@@ -51,17 +52,13 @@ class SearchServer:
         refused: str = "is the key right?",
     ) -> None:
         self.name, self._timeout, self._fault, self._refused = name, timeout, fault, refused
+        self._answered = False
         self._session = requests.Session()
         self._session.headers["Accept"] = "application/json"
 
     def variable(self, name: str) -> str:
-        """A key or another setting from the environment. Raises InputError that says which variable to set."""
-        value = os.environ.get(name, "").strip()
-        if not value:
-            raise InputError(f"{name} is not set; the provider {self.name} needs it: export {name}=...")
-        if not (value.isascii() and value.isprintable()):
-            raise InputError(f"{name} holds characters that cannot be sent")
-        return value
+        """As `environment.variable`."""
+        return variable(self.name, name)
 
     def ask(
         self,
@@ -84,34 +81,35 @@ class SearchServer:
                 timeout=(CONNECT, self._timeout), allow_redirects=False,
             )  # fmt: skip
             if got.status_code == requests.codes.ok:
+                self._answered = True
                 return got.content
             raise self._meaning(got, key)
 
-        content = self._repeated(attempt)
+        content = self._repeated(attempt, server_of(url))
         try:
             return msgspec.json.decode(content, type=answer)
         except UNREADABLE as error:
             seen = spoken(content, key)
             raise ClaimError(f"{self.name}: not the documented answer ({error}): {seen}") from None
 
-    def _repeated(self, attempt: Callable[[], bytes]) -> bytes:
+    def _repeated(self, attempt: Callable[[], bytes], server: str) -> bytes:
         retrying = Retrying(
             retry=retry_if_exception_type(_TryAgain), stop=stop_after_attempt(ATTEMPTS), wait=_pause, reraise=True
         )
         try:
-            content: bytes = retrying(self._connected, attempt)
+            content: bytes = retrying(self._connected, attempt, server)
         except _TryAgain as error:
             raise error.final from None
         return content
 
-    def _connected(self, attempt: Callable[[], bytes]) -> bytes:
+    def _connected(self, attempt: Callable[[], bytes], server: str) -> bytes:
         """One attempt; the client's errors hold the URL, and with it the key, so that their text is not told."""
         try:
             return attempt()
         except requests.ConnectionError as error:
             if "Read timed out" in str(error):
                 raise _TryAgain(self._slow()) from None
-            story = f"{self.name}: the server cannot be reached ({type(error).__name__})"
+            story = f"{self.name}: the server cannot be reached: {server} ({type(error).__name__})"
             raise _TryAgain(NetworkError(f"{story}; {LATER}")) from None
         except requests.Timeout:
             raise _TryAgain(self._slow()) from None
@@ -133,6 +131,8 @@ class SearchServer:
         if fault is Fault.BUSY:
             busy = NetworkError(f"{story}; {LATER}")
             return busy if pause is not None and pause > PATIENCE else _TryAgain(busy, pause)
+        if not self._answered and is_refusal(got.status_code):
+            return InputError(f"{story} ({FIRST})")
         failed = ClaimError(story)
         passing = got.status_code >= 500 or got.status_code == requests.codes.request_timeout
         return _TryAgain(failed, None if pause is None else min(pause, PATIENCE)) if passing else failed

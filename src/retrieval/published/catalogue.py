@@ -11,12 +11,15 @@ HUB_REPOSITORY = "chenxwh/AVeriTeC"  # a model repository on the hub, though it 
 
 
 class PublishedFile(msgspec.Struct, frozen=True):
-    """A file of the hub's repository. `place` is seen from the project's root; a folder when the zip is `unpacked`."""
+    """A file of the hub's repository, and its `place` seen from the project's root.
+
+    A zip of `unpacked` files becomes a folder.
+    """
 
     kind: str
     remote: str
     place: str
-    unpacked: bool = False
+    unpacked: int = 0
 
 
 def _as_published(kind: str, *paths: str) -> list[PublishedFile]:
@@ -33,7 +36,7 @@ _CHECKPOINTS = _as_published(
 PUBLISHED: dict[str, list[PublishedFile]] = {
     "train": [
         *_as_published("claims", "data/train.json"),
-        PublishedFile("urls", "data_store/urls/train_urls.zip", "data_store/train_store", unpacked=True),
+        PublishedFile("urls", "data_store/urls/train_urls.zip", "data_store/train_store", unpacked=3068),
         *_as_published(
             "knowledge_store", *(f"{_STORE}/train/train_{r}.zip" for r in ("0_999", "1000_1999", "2000_3067"))
         ),
@@ -41,7 +44,7 @@ PUBLISHED: dict[str, list[PublishedFile]] = {
     ],
     "dev": [
         *_as_published("claims", "data/dev.json"),
-        PublishedFile("urls", "data_store/urls/dev_urls.zip", "data_store/dev_store", unpacked=True),
+        PublishedFile("urls", "data_store/urls/dev_urls.zip", "data_store/dev_store", unpacked=500),
         PublishedFile("knowledge_store", f"{_STORE}/dev_knowledge_store.zip", f"{_STORE}/dev/dev_knowledge_store.zip"),
         *_as_published("outputs", *(f"data_store/{name}.json" for name in _OUTPUTS)),
         *_CHECKPOINTS,

@@ -16,6 +16,22 @@ from src.retrieval.published.hub import HubFile, bring, partial_path
 WAITING = Path("data_store/.download")
 
 
+def is_there(file: PublishedFile, root: Path) -> bool:
+    """Raises InputError for a folder that holds something and not all: it may be the user's own."""
+    place = root / file.place
+    if not file.unpacked or not place.is_dir():
+        return place.exists()
+    if not any(place.iterdir()):
+        return False
+    there = sum(1 for _ in place.glob("*.tsv"))
+    if there < file.unpacked:
+        raise InputError(
+            f"{there} of {file.unpacked} there; --overwrite brings all in place of the folder, or move it away",
+            path=place,
+        )
+    return True
+
+
 def size_text(size: int) -> str:
     """Bytes for people: `1.8 MB`."""
     value, unit = float(size), "B"

@@ -64,7 +64,14 @@ class ClaimTarget:
             os.close(descriptor)
 
     def write(
-        self, found: ClaimFindings, args: Namespace, seconds: float, notes: Sequence[str] = (), model: object = None
+        self,
+        found: ClaimFindings,
+        args: Namespace,
+        seconds: float,
+        *,
+        notes: Sequence[str] = (),
+        deterministic: bool = False,
+        model: object = None,
     ) -> None:
         """Of a claim that is held. The manifest comes last. Raises OutputError."""
         manifest = new_manifest(
@@ -73,7 +80,7 @@ class ClaimTarget:
             seconds={"work": seconds},
             counts=found.counts,
             notes=notes,
-            deterministic=False,
+            deterministic=deterministic,
             model=model,
         )
         dropped = dropped_path(self.output)
@@ -123,6 +130,7 @@ def targets(claims: Sequence[Claim], args: Namespace, inputs: Mapping[str, Path]
     """
     shared = fingerprint(STEP, args, inputs, [])
     shared.settings.pop("claim_file")
+    shared.settings.setdefault("provider", "file")  # its content counts, wherever it stands
     found = []
     for claim in claims:
         own = InputFile(storable(str(args.claim_file)), hashlib.sha256(encode_line(claim)).hexdigest())

@@ -69,8 +69,25 @@ def test_pages_later_than_the_claim(claim_id: int, page: str | None, reason: str
 def test_what_could_not_be_filtered_is_said(claim_file: Path) -> None:
     assert read_leakage(claim_file, None).notes() == [
         "2 of 4 claims name no fact-checking article that could be refused",
-        "2 of 4 claims have no date, 1 of them one that cannot be read: no page of theirs is too late",
+        "1 of 4 claims have no date: no page of theirs is too late",
+        "1 of 4 claims have a date that cannot be read: no page of theirs is too late",
     ]
+
+
+def test_notes_are_about_the_claims_of_the_run(claim_file: Path, tmp_path: Path) -> None:
+    leakage = read_leakage(claim_file, None)
+    assert leakage.notes([0, 1]) == []
+    assert leakage.notes([1, 2]) == [
+        "1 of 2 claims name no fact-checking article that could be refused",
+        "1 of 2 claims have no date: no page of theirs is too late",
+    ]
+    assert leakage.notes([2])[1] == "the claim has no date: no page is too late"
+    assert leakage.notes([0, 5, 9, 7, 8]) == [f"claims 5, 7-9 are not in {claim_file}: nothing of them was filtered"]
+    assert leakage.notes([4]) == [f"claim 4 is not in {claim_file}: nothing of it was filtered"]
+    bad = tmp_path / "bad.txt"
+    bad.write_text("snopes.com\n", encoding="utf-8")
+    assert read_leakage(claim_file, bad).notes([4]) == [f"claim 4 is not in {claim_file}: only bad.txt was applied"]
+    assert len(read_leakage(None, None).notes([4])) == 1
 
 
 def test_the_rules_of_a_claim_can_be_compared(claim_file: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.retrieval.providers import PROVIDERS, Found, SearchQuery, get_provider, provider_file
+from src.retrieval.providers import PROVIDERS, Found, SearchQuery, get_provider, lacking, provider_file
 
 
 def _search(path: Path, text: str, claim_id: int) -> list[str]:
@@ -47,7 +47,11 @@ def test_an_empty_file_gives_nothing(tmp_path: Path) -> None:
     [
         ("https://a.example\nnot a url\n", "line 2: 'not a url' is no http or https URL"),
         ("ftp://a.example\n", "line 1: 'ftp://a.example' is no http or https URL"),
-        ("x\thttps://a.example\n", "line 1: 'x\\thttps://a.example' is no http or https URL"),
+        ("x\thttps://a.example\n", "line 1: 'x' is no claim id"),
+        ("3\tnot a url\n", "line 1: 'not a url' is no http or https URL"),
+        ("3 https://a.example\n", "line 1: no tab between claim id and URL"),
+        ('{"claim_id": "x", "urls": []}', "line 1, field claim_id: Expected `int`, got `str`"),
+        ('{"claim_id": -1, "urls": []}', "line 1, field claim_id: Expected `int` >= 0"),
         ('{"claim_id": 1, "urls": ["javascript:x"]}', "line 1: 'javascript:x' is no http or https URL"),
         ('{"claim_id": 1}\n', "line 1, field urls: missing"),
     ],
@@ -63,9 +67,7 @@ def test_the_file_is_part_of_the_run() -> None:
     assert provider_file("google") == provider_file("brave@http://127.0.0.1:1/") == {}
 
 
-@pytest.mark.parametrize(
-    "spec", ["", "goggle", "file:", "file", "google:key", "google@ftp://a", "file@http://a.example"]
-)
+@pytest.mark.parametrize("spec", ["", "goggle", "file:", "file", "google:key", "file@http://a.example"])
 def test_an_unknown_provider_lists_the_known(spec: str) -> None:
     with pytest.raises(InputError) as raised:
         get_provider(spec)
@@ -73,6 +75,31 @@ def test_an_unknown_provider_lists_the_known(spec: str) -> None:
         f"unknown provider {spec!r}; known are: google, searxng, brave, serper, file:PATH "
         "(NAME@BASE_URL for another address)"
     )
+
+
+@pytest.mark.parametrize("address", ["foo", "ftp://a", "", "127.0.0.1:8899", "http://", "http:///a"])
+def test_an_address_that_is_none_is_refused_at_once(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError) as raised:
+        get_provider(f"google@{address}")
+    assert str(raised.value) == f"google: {address!r} is no address; it must begin with http:// or https://"
+    monkeypatch.setenv("SEARXNG_URL", address or " x")
+    with pytest.raises(InputError, match=r"^SEARXNG_URL: .* is no address; it must begin with http"):
+        lacking("searxng")
+    assert lacking("searxng@http://127.0.0.1:8899") == ""
+
+
+def test_all_that_is_lacking_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (lacking("google"), lacking("file:x")) == ("", "")
+    monkeypatch.delenv("GOOGLE_API_KEY")
+    monkeypatch.delenv("GOOGLE_CSE_ID")
+    assert lacking("google@http://a.example") == (
+        "GOOGLE_API_KEY and GOOGLE_CSE_ID are not set; the provider google needs them: "
+        "export GOOGLE_API_KEY=... GOOGLE_CSE_ID=..."
+    )
+    assert lacking("searxng").startswith("SEARXNG_URL is not set; the provider searxng needs it")
+    monkeypatch.setenv("BRAVE_API_KEY", "schlüssel")
+    with pytest.raises(InputError, match="BRAVE_API_KEY holds characters that cannot be sent"):
+        lacking("brave")
 
 
 @pytest.mark.parametrize("name", sorted(PROVIDERS.keys() - {"file"}))

@@ -137,12 +137,31 @@ FINAL: list[tuple[str, int, dict[str, Any], type[FactCheckError], str]] = [
 def test_errors_that_no_second_attempt_mends(
     name: str, status: int, body: dict[str, Any], kind: type[FactCheckError], words: str, engine: Fetch
 ) -> None:
-    made = engine(name, 5, [json_response(body, status)])
+    made = engine(name, 5)
+    provider = made.provider()
+    provider.search(QUERY)
+    made.asked.clear()
+    made.first = [json_response(body, status)]
     with pytest.raises(FactCheckError, match=words) as raised:
-        made.provider().search(QUERY)
+        provider.search(QUERY)
     assert type(raised.value) is kind
     assert str(raised.value).startswith(f"{name}: HTTP {status}: ")
     assert len(made.asked) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("status", [400, 405, 422])
+def test_a_refusal_before_any_answer_ends_the_run(name: str, status: int, engine: Fetch) -> None:
+    made = engine(name, 5, [Response("no", status)])
+    with pytest.raises(InputError, match=rf"^{name}: HTTP {status}: no \(nothing was answered before"):
+        made.provider().search(QUERY)
+    assert len(made.asked) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_there_fails_the_query_alone(name: str, engine: Fetch) -> None:
+    with pytest.raises(ClaimError, match="HTTP 404"):
+        engine(name, 5, [Response("no", 404)]).provider().search(QUERY)
 
 
 PASSING = [
@@ -182,8 +201,8 @@ def test_a_server_that_is_not_there_stops_the_run(name: str) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with pytest.raises(NetworkError, match=rf"^{name}: the server cannot be reached \(ConnectionError\); start again"):
-        get_provider(f"{name}@http://127.0.0.1:{port}", 1).search(QUERY)
+    with pytest.raises(NetworkError, match=rf"^{name}: the server cannot be reached: http://127.0.0.1:{port} \(Conn"):
+        get_provider(f"{name}@http://me:pass@127.0.0.1:{port}", 1).search(QUERY)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -214,7 +233,7 @@ def test_the_key_is_in_no_message(name: str, httpserver: HTTPServer) -> None:
         return Response(f"<p>no such thing: {request.url} {dict(request.headers)} {secret}</p>", 400)
 
     httpserver.expect_request(PATHS[name]).respond_with_handler(echo)
-    with pytest.raises(ClaimError) as raised:
+    with pytest.raises(InputError) as raised:
         get_provider(f"{name}@{httpserver.url_for('')}").search(QUERY)
     assert "no such thing" in str(raised.value)
     assert secret not in str(raised.value)

@@ -30,9 +30,12 @@ def test_one_url_file_a_claim(claim_file: Path, engine: Engine, capsys: pytest.C
         "questions": 0, "unusable_questions": 0, "prompt_tokens": 0, "new_tokens": 0,
     }  # fmt: skip
     printed = capsys.readouterr()
-    assert "search: note: 1 of 3 claims have no date" in printed.out
+    assert "\nnote: 1 of 3 claims have no date: no page of theirs is too late\n" in printed.out
     assert f"search: 3 claims, 8 URLs, 4 refused -> {claim_file.parent / 'store'}\n" in printed.out
     assert printed.err == ""
+    assert manifest(claim_file, 0).notes == []
+    assert manifest(claim_file, 1).notes[1] == "the claim has no date: no page is too late"
+    assert not manifest(claim_file, 0).deterministic
     left = {path.name for path in out(claim_file, "").iterdir()}
     assert {name for name in left if name.startswith("1.")} == {"1.tsv", "1.tsv.manifest.json", "1.dropped.jsonl"}
 
@@ -78,6 +81,21 @@ def test_a_dry_run_counts_and_asks_nobody(claim_file: Path, engine: Engine, caps
     assert run(claim_file, engine, "--dry_run", "--questions", "2", "--llm", f"scripted:{script}") == 0
     printed = capsys.readouterr().out
     assert "search: 3 claims to search for, 14 queries, at most 42 requests to google@http" in printed
+    assert engine.asked == []
+    assert not out(claim_file, "").exists()
+
+
+def test_a_dry_run_says_which_keys_are_missing(
+    claim_file: Path, engine: Engine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GOOGLE_API_KEY")
+    monkeypatch.delenv("GOOGLE_CSE_ID")
+    assert run(claim_file, engine, "--dry_run") == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("note: GOOGLE_API_KEY and GOOGLE_CSE_ID are not set; ")
+    assert "3 claims to search for, 8 queries" in printed
+    assert run(claim_file, engine) == 2
+    assert capsys.readouterr().err.startswith("error: GOOGLE_API_KEY and GOOGLE_CSE_ID are not set; ")
     assert engine.asked == []
     assert not out(claim_file, "").exists()
 

@@ -10,8 +10,8 @@ from werkzeug import Response
 from src.retrieval.url_rows import read_url_rows
 from src.runner.journal import lock
 from src.runner.output import Failure
-from tests.retrieval.providers.speaking import Engine, google_error, json_response
-from tests.retrieval.searching.runs import CLAIMS, manifest, out, run, write_claims
+from tests.retrieval.providers.speaking import Engine, google, google_error, json_response
+from tests.retrieval.searching.runs import CLAIMS, URLS, manifest, out, run, write_claims
 
 
 def test_what_is_done_is_not_asked_again(claim_file: Path, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,12 +70,12 @@ def test_a_used_up_quota_stops_the_run_and_the_next_goes_on(
 def test_a_query_that_fails_takes_no_other_down(
     claim_file: Path, engine: Engine, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    engine.first = [Response("<p>no</p>", 400)]
+    engine.first = [json_response(google([URLS[0]], False)), Response("<p>no</p>", 400)]
     assert run(claim_file, engine) == 1
     assert "search: 1 of 3 claims failed; start again to try them again; the first, claim 0: google: HTTP 400: no" in (
         capsys.readouterr().err
     )
-    assert [row.type for row in read_url_rows(out(claim_file, "0.tsv"))] == ["claim", "claim"]
+    assert [row.type for row in read_url_rows(out(claim_file, "0.tsv"))] == ["claim+author", "claim-noformat"]
     (failure,) = [
         msgspec.json.decode(line, type=Failure)
         for line in out(claim_file, "0.tsv.failures.jsonl").read_bytes().splitlines()
@@ -117,6 +117,16 @@ def test_a_missing_key_is_one_line(
     assert capsys.readouterr().err == (
         "error: GOOGLE_CSE_ID is not set; the provider google needs it: export GOOGLE_CSE_ID=...\n"
     )
+    assert not out(claim_file, "").exists()
+
+
+def test_a_refused_first_request_leaves_no_file(
+    claim_file: Path, engine: Engine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine.first = [Response("<p>no</p>", 400)]
+    assert run(claim_file, engine) == 2
+    assert capsys.readouterr().err.startswith("error: google: HTTP 400: no (nothing was answered before")
+    assert len(engine.asked) == 1
     assert not list(out(claim_file, "").iterdir())
 
 
