@@ -65,7 +65,7 @@ def _gaps(claims: Sequence[ClaimUrls], args: argparse.Namespace) -> list[str]:
 
 def _filters(plan: Plan, args: argparse.Namespace, leakage: Leakage) -> list[str]:
     """What is not filtered or checked in the claims that are to be scraped."""
-    notes = leakage.notes() if plan.open else []
+    notes = leakage.notes([claim.claim_id for claim in plan.open]) if plan.open else []
     pages = PageFolder(args.from_pages) if args.from_pages else None
     if pages and not all(pages.has_log(claim.claim_id) for claim in plan.open):
         notes.append(f"{args.from_pages} has no log of some claims: there the page of row k is taken to be file k")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.retrieval.leakage.filters import Leakage
+from src.runner.arguments import in_words
 from src.runner.fingerprint import Fingerprint, fingerprint
 
 
@@ -51,14 +52,7 @@ def missing_claims(claims: Sequence[ClaimUrls], start: int, end: int) -> str:
     """The claims of the range that have no TSV, in words: `2, 4-9`; nothing when all have one."""
     there = {claim.claim_id for claim in claims}
     stop = max(there, default=-1) + 1 if end == -1 else end
-    gaps: list[list[int]] = []
-    for claim_id in range(start, stop):
-        if claim_id not in there:
-            if gaps and gaps[-1][-1] == claim_id - 1:
-                gaps[-1][1:] = [claim_id]
-            else:
-                gaps.append([claim_id])
-    return ", ".join("-".join(map(str, gap)) for gap in gaps)
+    return in_words(claim_id for claim_id in range(start, stop) if claim_id not in there)
 
 
 def plan_claims(args: Namespace, step: str, leakage: Leakage) -> list[ClaimUrls]:
