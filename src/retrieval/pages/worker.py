@@ -1,7 +1,7 @@
 """A process that reads pages until its standard input ends: `python -m src.retrieval.pages.worker`.
 
-It speaks frames over standard input and output and is started by `worker_process.py` alone. It may not use more memory
-than it was told, dies with the process that it works for, and leaves Ctrl-C to that one.
+It speaks frames over standard input and output and is started by `worker_process.py` alone. For a page it may not use
+more memory than it was told, it dies with the process that it works for, and leaves Ctrl-C to that one.
 
 But: limits of memory and death with the parent as Linux has them; elsewhere it ends when its input does.
 """
@@ -15,7 +15,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,12 +25,12 @@ from src.retrieval.pages.html_text import html_lines
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.pages.reader import OUT_OF_MEMORY, read_page
 from src.retrieval.pages.splitters import PUNKT, splitter
+from src.retrieval.pages.worker_memory import MEGABYTE, Held, allow
 
-WORN_MEGABYTES = 350  # of memory that a worker still holds after a page, from which another takes its place
+WORN_MEGABYTES = 250  # that a worker holds after a page beyond what it held when ready: another takes its place
 NEAR = 0.9  # of the memory allowed, from which a page without text counts as one that needs more: parsers hide that
 NEEDLESS = ("numpy", "scipy", "sklearn")  # which NLTK loads if it can: half the memory and two thirds of the start
 PR_SET_PDEATHSIG = 1
-MEGABYTE = 1 << 20
 
 
 def main() -> int:
@@ -41,15 +41,17 @@ def main() -> int:
     task = receive(requests, Task)
     if task is None or not _tied_to(task.parent):
         return 0
-    _limit_memory(task.megabytes)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a reader that crashes leaves no core file
     try:
         _prepare(task)
     except FatalError as error:
         _send(replies, Started(type(error).__name__, str(error)))
         return 0
+    ready = Held.now()
+    allow(task.megabytes)
     _send(replies, Started())
     while request := receive(requests, Request):
-        _send(replies, _answer(request, task))
+        _send(replies, _answer(request, task, ready))
     return 0
 
 
@@ -65,13 +67,16 @@ def _send(replies: BinaryIO, record: object) -> None:
     replies.flush()
 
 
-def _answer(request: Request, task: Task) -> Reply:
+def _answer(request: Request, task: Task, ready: Held) -> Reply:
     path = Path(os.fsdecode(request.path))
+    before = Held.now().peak
     page = read_page(path, url=request.url, content_type=request.content_type, reading=task.reading)
-    if page.reason == OUT_OF_MEMORY or (page.reason and _peak_bytes() > NEAR * task.megabytes * MEGABYTE):
+    after = Held.now()
+    near = max(before, ready.resident + NEAR * task.megabytes * MEGABYTE)
+    if page.reason == OUT_OF_MEMORY or (page.reason and after.peak > near):
         reason = f"reading took more than {task.megabytes} MB"
         return Reply(PageText(reason=reason, media_type=page.media_type), worn=True)
-    return Reply(page, worn=_resident_bytes() > WORN_MEGABYTES * MEGABYTE)
+    return Reply(page, worn=after.resident > ready.resident + WORN_MEGABYTES * MEGABYTE)
 
 
 def _prepare(task: Task) -> None:
@@ -101,30 +106,6 @@ def _tied_to(parent: int) -> bool:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     return os.getppid() == parent
-
-
-def _limit_memory(megabytes: int) -> None:
-    """Of data alone, since the code of large libraries counts as address space many times what it takes.
-
-    A reader that crashes leaves no core file.
-    """
-    kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with suppress(ValueError, OSError):  # a system without that limit
-        resource.setrlimit(kind, (megabytes * MEGABYTE, megabytes * MEGABYTE))
-
-
-def _resident_bytes() -> int:
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        return _peak_bytes()
-    return pages * resource.getpagesize()
-
-
-def _peak_bytes() -> int:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
 
 
 if __name__ == "__main__":

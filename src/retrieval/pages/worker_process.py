@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import tempfile
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import PIPE
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Self, TypeVar
@@ -18,9 +18,9 @@ import msgspec
 from src.errors import FatalError, InputError, MissingExtra, one_line
 from src.retrieval.pages.frames import LENGTH_BYTES, Reply, Request, Started, Task, frame
 from src.retrieval.pages.reader import Reading
+from src.retrieval.pages.worker_link import WorkerLink, outlast
 
 START_SECONDS = 120.0  # a large spaCy model on a busy machine takes long
-PIPE_BYTES = 1 << 20
 TAIL_BYTES = 2_000  # of what a worker wrote to standard error that are looked at
 ROOT = Path(__file__).resolve().parents[3]
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -36,11 +36,11 @@ class WorkerDiedError(Exception):
 class WorkerProcess:
     """A worker; `pages` counts what it has read. Whoever spawns one kills it, whatever happens."""
 
-    def __init__(self, process: Process, errors: IO[bytes]) -> None:
+    def __init__(self, process: asyncio.SubprocessTransport, link: WorkerLink, errors: IO[bytes]) -> None:
         self.pages = 0
         self._process = process
+        self._link = link
         self._errors = errors
-        self._asking = asyncio.Lock()
 
     @classmethod
     async def spawn(cls) -> Self:
@@ -65,37 +65,27 @@ class WorkerProcess:
 
     def stop(self) -> None:
         """Ends the worker at once, whatever it is at."""
-        if self._process.returncode is None:  # its own kill() would reap a worker that has just ended
+        if self._process.get_returncode() is None:  # its own kill() would reap a worker that has just ended
             with suppress(ProcessLookupError):
-                os.kill(self._process.pid, signal.SIGKILL)
+                os.kill(self._process.get_pid(), signal.SIGKILL)
 
     async def kill(self) -> None:
-        """Ends the worker and waits until it is gone."""
+        """Ends the worker and waits until it is gone, also when cancelled meanwhile: that is raised then."""
         self.stop()
-        stdin, stdout = self._pipes()
-        stdin.close()
-        with suppress(ConnectionError):
-            await stdin.wait_closed()
-        async with self._asking:
-            await stdout.read()  # to its end, or the pipe would stay open
-        await self._process.wait()
-        self._errors.close()
+        self._link.hang_up()
+        try:
+            await outlast(self._link.gone)
+        finally:
+            self._errors.close()
 
     async def _ask(self, question: object, answer: type[T]) -> T:
-        stdin, stdout = self._pipes()
+        answers = self._link.answers
+        self._link.ask(frame(question))
         try:
-            async with self._asking:
-                stdin.write(frame(question))
-                await stdin.drain()
-                length = int.from_bytes(await stdout.readexactly(LENGTH_BYTES))
-                return msgspec.msgpack.decode(await stdout.readexactly(length), type=answer)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            raise WorkerDiedError(self._ending(await self._process.wait())) from None
-
-    def _pipes(self) -> tuple[asyncio.StreamWriter, asyncio.StreamReader]:
-        assert self._process.stdin
-        assert self._process.stdout
-        return self._process.stdin, self._process.stdout
+            length = int.from_bytes(await answers.readexactly(LENGTH_BYTES))
+            return msgspec.msgpack.decode(await answers.readexactly(length), type=answer)
+        except asyncio.IncompleteReadError:
+            raise WorkerDiedError(self._ending(await asyncio.shield(self._link.gone))) from None
 
     def _ending(self, code: int) -> str:
         if code < 0:
@@ -110,15 +100,15 @@ class WorkerProcess:
         return one_line(lines[-1]) if lines else ""
 
 
-async def _spawned() -> tuple[Process, IO[bytes]]:
+async def _spawned() -> tuple[asyncio.SubprocessTransport, WorkerLink, IO[bytes]]:
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
     try:
-        process = await asyncio.create_subprocess_exec(
+        process, link = await asyncio.get_running_loop().subprocess_exec(
+            WorkerLink,
             *(sys.executable, "-m", "src.retrieval.pages.worker"),
             stdin=PIPE,
             stdout=PIPE,
             stderr=errors,
-            limit=PIPE_BYTES,
             cwd=ROOT,
             env={**os.environ, **ONE_THREAD, "PYTHONWARNINGS": "ignore"},
         )
@@ -128,4 +118,4 @@ async def _spawned() -> tuple[Process, IO[bytes]]:
     except BaseException:
         errors.close()
         raise
-    return process, errors
+    return process, link, errors

@@ -9,9 +9,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from src.errors import FatalError
 from src.retrieval.pages.frames import Request
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.pages.reader import Reading
+from src.retrieval.pages.worker_link import outlast
 from src.retrieval.pages.worker_process import WorkerDiedError, WorkerProcess
 from src.store import storable
 
@@ -21,8 +23,9 @@ ATTEMPTS = 2  # at a page whose worker ended: it may have been killed for what a
 class PageWorkers:
     """`workers` processes, each for one page at a time and for `renew_after` pages at the most.
 
-    A page may take `seconds` of time and `megabytes` of memory. `async with` starts them and ends them; it raises
-    FatalError when they cannot work, such as MissingExtra for a sentence splitter that is not installed.
+    A page may take `seconds` of time, and `megabytes` of memory beyond what its worker held when it was ready. `async
+    with` starts them and ends them; it raises FatalError when they cannot work, such as MissingExtra for a sentence
+    splitter that is not installed.
     """
 
     def __init__(
@@ -48,7 +51,9 @@ class PageWorkers:
         self._open = True
         self._places = [asyncio.create_task(self._start()) for _ in range(self._workers)]
         try:
-            await asyncio.gather(*self._places)
+            ready, _ = await asyncio.wait(self._places, return_when=asyncio.FIRST_EXCEPTION)
+            for starting in ready:
+                starting.result()
         except BaseException:
             await self._end()
             raise
@@ -94,21 +99,29 @@ class PageWorkers:
         return PageText(reason=reason)
 
     async def _start(self, instead_of: WorkerProcess | None = None) -> WorkerProcess:
+        """Never cancelled by the end, which would leave a process half made: it fails then."""
         if instead_of:
             await instead_of.kill()
             self._living.discard(instead_of)
+        if not self._open:
+            raise FatalError("the processes that read pages have ended")
         worker = await WorkerProcess.spawn()
         self._living.add(worker)
+        if not self._open:
+            worker.stop()
         await worker.begin(self._reading, self._megabytes)
         return worker
 
     async def _end(self) -> None:
+        """Waits until every worker is gone, also one that is just being replaced."""
         self._open = False
-        for starting in self._places:
-            starting.cancel()
-        await asyncio.gather(*self._places, return_exceptions=True)
-        left, self._living = self._living, set()
-        for worker in left:
+        for worker in self._living:
             worker.stop()
-        for worker in left:
-            await worker.kill()
+        try:
+            await outlast(asyncio.gather(*self._places, return_exceptions=True))
+        finally:
+            left, self._living = self._living, set()
+            kills = asyncio.gather(*(worker.kill() for worker in left), return_exceptions=True)
+            await outlast(kills)
+        for failure in filter(None, kills.result()):
+            raise failure
