@@ -6,26 +6,18 @@ Reads `<claim_id>.tsv` (claim, type, url, query; no header), writes `<claim_id>.
 
 import argparse
 import asyncio
-import signal
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 from src.retrieval.leakage.filters import Leakage, add_leakage_flags, leakage_from
-from src.retrieval.pages.workers import PageWorkers
 from src.retrieval.scraping.claim_urls import ClaimUrls, missing_claims, plan_claims
-from src.retrieval.scraping.flags import add_network_flags, add_page_flags, limits_from, reading_from
-from src.retrieval.scraping.frontier import Frontier
-from src.retrieval.scraping.open_claims import OpenClaims
-from src.retrieval.scraping.open_files import OpenFiles, share_open_files
+from src.retrieval.scraping.flags import add_network_flags, add_page_flags
 from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.plan import Plan, make_plan
-from src.retrieval.scraping.scraper import STEP, Scraper
-from src.retrieval.scraping.scratch import scratch
-from src.retrieval.scraping.silence import HOSTS, Silence
-from src.retrieval.scraping.sources import PageSource, SavedPages, Web
+from src.retrieval.scraping.run import scrape
+from src.retrieval.scraping.scraper import STEP
 from src.runner.arguments import add_range, step, step_parser
-from src.runner.console import Progress, say
+from src.runner.console import say
 
 MODULE = STEP
 
@@ -54,8 +46,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.dry_run or not plan.open:
         say(f"scraper: {plan.summary()}", quiet=args.quiet)
         return 0
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
-    return asyncio.run(_scrape(args, plan, leakage))
+    try:
+        return asyncio.run(scrape(args, plan, leakage))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
 
 
 def _gaps(claims: Sequence[ClaimUrls], args: argparse.Namespace) -> list[str]:
@@ -70,34 +64,6 @@ def _filters(plan: Plan, args: argparse.Namespace, leakage: Leakage) -> list[str
     if pages and not all(pages.has_log(claim.claim_id) for claim in plan.open):
         notes.append(f"{args.from_pages} has no log of some claims: there the page of row k is taken to be file k")
     return notes
-
-
-async def _scrape(args: argparse.Namespace, plan: Plan, leakage: Leakage) -> int:
-    keep = PageFolder(args.keep_pages).make() if args.keep_pages else None
-    silence = Silence(1 if args.via else HOSTS, patience=not (args.retry_failed or args.from_pages))
-    files = share_open_files(args.workers)
-    claims = OpenClaims(plan.open, args, leakage, keep, early=files.claims)
-    async with AsyncExitStack() as stack:
-        reader = PageWorkers(args.workers, reading_from(args), seconds=args.page_seconds)
-        await stack.enter_async_context(reader)
-        source = SavedPages(PageFolder(args.from_pages)) if args.from_pages else await _web(args, keep, files, stack)
-        progress = Progress("scraper", plan.rows, quiet=args.quiet, unit="URL", failed="without text")
-        stack.enter_context(progress)
-        frontier = Frontier(args.per_host, give_up=not args.via)
-        scraper = Scraper(plan, claims, source, reader, leakage, progress, frontier, silence)
-        await scraper.run(args.concurrency)
-    say(f"scraper: {scraper.summary()} -> {args.json_output_dir}", quiet=args.quiet)
-    return 1 if claims.faults else 0
-
-
-async def _web(
-    args: argparse.Namespace, keep: PageFolder | None, files: OpenFiles, stack: AsyncExitStack
-) -> PageSource:
-    from src.retrieval.web.fetcher import Fetcher
-
-    aside = stack.enter_context(scratch(args.json_output_dir))
-    fetcher = await stack.enter_async_context(Fetcher(limits_from(args, files.connections)))
-    return Web(fetcher, aside, keep, args.via)
 
 
 if __name__ == "__main__":

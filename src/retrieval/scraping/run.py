@@ -1,0 +1,52 @@
+"""A run of the scraper: fetcher, readers, frontier and claims put together as the flags say."""
+
+import argparse
+import asyncio
+import signal
+from contextlib import AsyncExitStack
+
+from src.retrieval.leakage.filters import Leakage
+from src.retrieval.pages.workers import PageWorkers
+from src.retrieval.scraping.flags import limits_from, reading_from
+from src.retrieval.scraping.frontier import Frontier
+from src.retrieval.scraping.open_claims import OpenClaims
+from src.retrieval.scraping.open_files import OpenFiles, share_open_files
+from src.retrieval.scraping.page_folder import PageFolder
+from src.retrieval.scraping.plan import Plan
+from src.retrieval.scraping.scraper import Scraper
+from src.retrieval.scraping.scratch import scratch
+from src.retrieval.scraping.silence import HOSTS, Silence
+from src.retrieval.scraping.sources import PageSource, SavedPages, Web
+from src.runner.console import Progress, say
+
+
+async def scrape(args: argparse.Namespace, plan: Plan, leakage: Leakage) -> int:
+    """Scrapes the claims of the plan; 0, or 1 where the program itself failed for a row. Raises FatalError."""
+    this = asyncio.current_task()
+    if this:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)  # ends as Ctrl-C does
+    keep = PageFolder(args.keep_pages).make() if args.keep_pages else None
+    silence = Silence(1 if args.via else HOSTS, patience=not (args.retry_failed or args.from_pages))
+    files = share_open_files(args.workers)
+    claims = OpenClaims(plan.open, args, leakage, keep, early=files.claims)
+    async with AsyncExitStack() as stack:
+        reader = PageWorkers(args.workers, reading_from(args), seconds=args.page_seconds)
+        await stack.enter_async_context(reader)
+        source = SavedPages(PageFolder(args.from_pages)) if args.from_pages else await _web(args, keep, files, stack)
+        progress = Progress("scraper", plan.rows, quiet=args.quiet, unit="URL", failed="without text")
+        stack.enter_context(progress)
+        frontier = Frontier(args.per_host, give_up=not args.via)
+        scraper = Scraper(plan, claims, source, reader, leakage, progress, frontier, silence)
+        await scraper.run(args.concurrency)
+    say(f"scraper: {scraper.summary()} -> {args.json_output_dir}", quiet=args.quiet)
+    return 1 if claims.faults else 0
+
+
+async def _web(
+    args: argparse.Namespace, keep: PageFolder | None, files: OpenFiles, stack: AsyncExitStack
+) -> PageSource:
+    from src.retrieval.web.fetcher import Fetcher
+
+    aside = stack.enter_context(scratch(args.json_output_dir))
+    fetcher = await stack.enter_async_context(Fetcher(limits_from(args, files.connections)))
+    return Web(fetcher, aside, keep, args.via)
