@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache
 
 from src.errors import MissingExtra
+from src.remembered_words import RememberedWords
 
 NLTK_VERSION = "3.9.1"
 _SETUP = "run: bash script/quickstart.sh"
@@ -47,10 +48,10 @@ def require_nltk() -> None:
 @cache
 def _tokenizers() -> tuple[Callable[[str], list[str]], Callable[[str], list[str]]]:
     require_nltk()
-    from nltk.tokenize import sent_tokenize, word_tokenize
+    from nltk.tokenize import NLTKWordTokenizer, sent_tokenize
 
     try:
-        word_tokenize("Data is there.")
+        sent_tokenize("Data is there.")
     except LookupError:
         raise MissingExtra(f"NLTK's punkt_tab data is not installed; {_SETUP}") from None
-    return word_tokenize, sent_tokenize
+    return RememberedWords(sent_tokenize, NLTKWordTokenizer().tokenize), sent_tokenize
