@@ -14,7 +14,7 @@ from itertools import chain
 
 REMEMBERED = 300_000  # chunks of each place; then forgotten all at once
 
-_WORD = re.compile(r"([0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff]+)([,;:?!.]?)")  # what needs no regular expression to be cut
+_WORD = re.compile(r"([0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff]+)([,;:?!.]?)")  # needs no more cutting
 _CONTRACTIONS = {"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"}
 _CLOSERS = re.compile(r"""[\]\)}>"'»\u201d\u2019]*""")
 _SEVERAL = re.compile(r"[.?!](?!\Z)|\A\s|\s\Z")  # without, the text is one sentence as it stands
