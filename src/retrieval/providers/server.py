@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class _TryAgain(Exception):  # noqa: N818 - the name says what it is
-    """An attempt that failed for now; `final` is what to raise when no attempt is left."""
+    """An attempt that another may make good; `final` is what to raise when none is left."""
 
     def __init__(self, final: ClaimError | NetworkError, pause: float | None = None) -> None:
         super().__init__(str(final))

@@ -45,6 +45,7 @@ async def replaced(pool: PageWorkers, page: Path, turns: int) -> None:
 @pytest.mark.parametrize("turns", TURNS)
 def test_the_end_waits_for_workers_that_are_being_replaced(page: Path, turns: int) -> None:
     in_workers(lambda pool: replaced(pool, page, turns), 2, renew_after=1)
+    assert children() == []
 
 
 def test_an_error_elsewhere_comes_out_alone(page: Path) -> None:
