@@ -1,0 +1,65 @@
+"""Kept arrays come back as they were, or not at all."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from src.kept_arrays import NotKept, keep, recall
+
+LABELS = {"store": "abc", "encoder": "small"}
+ARRAYS = {
+    "vectors": np.arange(12, dtype=np.float16).reshape(3, 4),
+    "bounds": np.array([0, 5, 9], dtype=np.int64),
+    "words": np.frombuffer("naïve\nword".encode(), dtype=np.uint8),
+    "nothing": np.zeros((0, 4), dtype=np.int32),
+}
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    path = tmp_path / "dev.index" / "0.arrays"
+    keep(path, ARRAYS, LABELS)
+    return path
+
+
+def reason(path: Path, **labels: str) -> str:
+    with pytest.raises(NotKept) as raised:
+        recall(path, labels or LABELS)
+    return str(raised.value)
+
+
+def test_arrays_come_back_equal_mapped_and_read_only(kept: Path) -> None:
+    found = recall(kept, LABELS)
+    assert found.keys() == ARRAYS.keys()
+    for name, array in ARRAYS.items():
+        assert found[name].dtype == array.dtype
+        assert np.array_equal(found[name], array)
+        assert not found[name].flags.writeable
+        assert not found[name].flags.owndata
+
+
+def test_another_label_is_named(kept: Path) -> None:
+    assert reason(kept, store="abd", encoder="small") == "made for another store"
+    assert reason(kept, store="abc", encoder="large") == "made for another encoder"
+    assert reason(kept, store="abc", splitter="x") == "made for another splitter"
+
+
+def test_without_a_file_there_is_no_reason(tmp_path: Path) -> None:
+    assert reason(tmp_path / "none") == ""
+
+
+def test_every_truncation_is_damage(kept: Path) -> None:
+    whole = kept.read_bytes()
+    for length in range(len(whole)):
+        kept.write_bytes(whole[:length])
+        assert reason(kept) == "damaged", length
+    kept.write_bytes(whole + b"x")
+    assert reason(kept) == "damaged"
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff" * 200, b"\x02" + b"\0" * 7 + b"[]", b"\x04" + b"\0" * 7 + b"null"])
+def test_other_files_are_damage(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "other"
+    path.write_bytes(content)
+    assert reason(path) == "damaged"
