@@ -1,14 +1,16 @@
 """Kept arrays come back as they were, or not at all."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from src.kept_arrays import NotKept, keep, recall
 
 LABELS = {"store": "abc", "encoder": "small"}
-ARRAYS = {
+ARRAYS: dict[str, npt.NDArray[Any]] = {
     "vectors": np.arange(12, dtype=np.float16).reshape(3, 4),
     "bounds": np.array([0, 5, 9], dtype=np.int64),
     "words": np.frombuffer("naïve\nword".encode(), dtype=np.uint8),
