@@ -1,8 +1,8 @@
-"""Words and sentences: the only place that knows NLTK.
+"""Words, sentences and stop words: the only place that knows NLTK.
 
 NLTK 3.9.1 is required exactly: later releases cut words differently, and published scores come out to sixteen digits
-under 3.9.1 only. The data (punkt_tab for sentences) stands in `.venv/nltk_data`, where `script/quickstart.sh` puts it
-and where NLTK looks by itself.
+under 3.9.1 only. The data (punkt_tab for sentences, a list of stop words) stands in `.venv/nltk_data`, where
+`script/quickstart.sh` puts it and where NLTK looks by itself.
 
 But: English only; METEOR's WordNet is read by `src/evaluation/wordnet.py`.
 """
@@ -28,6 +28,20 @@ def words(text: str) -> list[str]:
 def sentences(text: str) -> list[str]:
     """The sentences of a text as NLTK's punkt finds them, without surrounding white space. Raises as `words`."""
     return _tokenizers()[1](text.strip())
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """The 198 English words, lower case, that NLTK's list counts as saying nothing.
+
+    Raises MissingExtra when the list is missing.
+    """
+    from nltk.corpus import stopwords
+
+    try:
+        return frozenset(stopwords.words("english"))
+    except LookupError:
+        raise MissingExtra(f"NLTK's list of stop words is not installed; {_SETUP}") from None
 
 
 def require_nltk() -> None:

