@@ -7,10 +7,13 @@ under 3.9.1 only. The data (punkt_tab for sentences, a list of stop words) stand
 But: English only; METEOR's WordNet is read by `src/evaluation/wordnet.py`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
+import numpy as np
+
 from src.errors import MissingExtra
+from src.numbered_words import NumberedWords, WordsJoined, WordTable, blocks
 from src.remembered_words import RememberedWords
 
 NLTK_VERSION = "3.9.1"
@@ -23,6 +26,16 @@ def words(text: str) -> list[str]:
     Raises MissingExtra when NLTK is not version 3.9.1 or its punkt_tab data is missing.
     """
     return _tokenizers()[0](text)
+
+
+def numbered_words(texts: Sequence[str]) -> NumberedWords:
+    """The words of all texts as `words` gives them, as numbers. Raises as `words`."""
+    table, joined = WordTable(), WordsJoined()
+    for block in blocks(texts):
+        rows = np.arange(table.rows, table.rows + len(block), dtype=np.int32)
+        table.add(map(words, block))
+        joined.add(table, rows, np.ones(len(block), np.int32))
+    return joined.whole(table)
 
 
 def sentences(text: str) -> list[str]:

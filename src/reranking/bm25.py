@@ -4,71 +4,115 @@ score(d, q) = sum over the words w of q, repeats counted, of idf(w) tf (k1 + 1) 
 idf(w) = ln(N - n + 0.5) - ln(n + 0.5); a negative idf becomes epsilon times the mean idf over all words, negatives
 included. (Robertson and Zaragoza 2009; the floor is rank_bm25 0.2.2's.)
 
-But: texts of equal score come in the order of `np.argsort(scores)[::-1]`, as published, which numpy does not promise to
-be the same on every processor. Other BM25 libraries give other rankings, since they lack the negative-idf floor.
+But: knows nothing of how texts become words. Texts of equal score come in the order of `np.argsort(scores)[::-1]`, as
+published, which numpy does not promise to be the same on every processor. Other BM25 libraries give other rankings,
+since they lack the negative-idf floor.
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from src.kept_arrays import NotKept, keep, recall
+from src.numbered_words import NumberedWords
+from src.reranking.postings import Postings
+
 K1, B, EPSILON = 1.5, 0.75, 0.25
+_LAYOUT = {"layout": "bm25 1"}
 
 Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
+@dataclass(frozen=True)
 class BM25:
-    """An index over tokenised texts (N of them); `scores` and `top` answer queries."""
+    """An index over the words of N texts; `scores` and `top` answer queries. Made by `of`, or recalled from a file."""
 
-    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
-        self.size = len(texts)
-        self._vocabulary, words = _number(chain.from_iterable(texts))
-        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=self.size)
-        self._texts, self._counts, self._bounds = _postings(words, lengths, len(self._vocabulary))
-        self._idf = _idf(np.diff(self._bounds), self.size)
-        average = len(words) / self.size if len(words) else 1.0
-        self._norm = K1 * (1 - B + B * lengths / average)
+    vocabulary: Mapping[str, int]
+    postings: Postings
+    idf: Floats  # of each word
+    lengths: npt.NDArray[Any]  # of each text, in words
+
+    @classmethod
+    def of(cls, words: NumberedWords) -> Self:
+        postings = Postings.of(words)
+        return cls(words.vocabulary, postings, _idf(postings.holders(), len(words.lengths)), words.lengths)
+
+    @property
+    def size(self) -> int:
+        """The number of texts."""
+        return len(self.lengths)
 
     def scores(self, query: Iterable[str]) -> Floats:
         """One score for each text (shape [N]), in their order. Unknown words count nothing."""
         total = np.zeros(self.size)
         for word in query:
-            number = self._vocabulary.get(word)
+            number = self.vocabulary.get(word)
             if number is None:
                 continue
-            span = slice(self._bounds[number], self._bounds[number + 1])
-            texts, counts = self._texts[span], self._counts[span]
-            total[texts] += self._idf[number] * (counts * (K1 + 1) / (counts + self._norm[texts]))
+            texts, counts = self.postings.of_word(number)
+            total[texts] += self.idf[number] * (counts * (K1 + 1) / (counts + self._norm[texts]))
         return total
 
     def top(self, query: Iterable[str], k: int) -> list[int]:
         """The positions of the k best texts, best first; all N when k is larger."""
         return [int(place) for place in np.argsort(self.scores(query))[::-1][:k]]
 
+    @cached_property
+    def _norm(self) -> Floats:
+        words = int(self.lengths.sum(dtype=np.int64))
+        average = words / self.size if words else 1.0
+        norm: Floats = K1 * (1 - B + B * self.lengths / average)
+        return norm
 
-def _number(words: Iterable[str]) -> tuple[dict[str, int], Ints]:
-    """Numbers words by first appearance: the order in which rank_bm25 sums their idf."""
-    vocabulary: dict[str, int] = {}
-    return vocabulary, np.array([vocabulary.setdefault(word, len(vocabulary)) for word in words], dtype=np.int64)
+    def keep(self, path: Path, labels: Mapping[str, str]) -> None:
+        """Writes the index with the labels that say what it belongs to. Raises OutputError."""
+        words = [word.encode("utf-8", "surrogatepass") for word in self.vocabulary]
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "vocabulary": np.frombuffer(b"".join(words), np.uint8),
+            "word_ends": np.cumsum([len(word) for word in words], dtype=np.int64),
+            "idf": self.idf,
+            "lengths": self.lengths.astype(_smallest(self.lengths)),
+            "bounds": self.postings.bounds,
+            "texts": self.postings.texts,
+            "counts": self.postings.counts,
+        }
+        keep(path, arrays, {**labels, **_LAYOUT})
+
+    @classmethod
+    def recall(cls, path: Path, labels: Mapping[str, str]) -> Self:
+        """The index that `keep` wrote, its large arrays mapped. Raises NotKept."""
+        arrays = recall(path, {**labels, **_LAYOUT})
+        try:
+            postings = Postings(arrays["bounds"], arrays["texts"], arrays["counts"])
+            vocabulary = _vocabulary(arrays["vocabulary"].tobytes(), arrays["word_ends"].tolist())
+            return cls(vocabulary, postings, arrays["idf"], arrays["lengths"])
+        except (KeyError, UnicodeDecodeError):
+            raise NotKept("damaged") from None
 
 
-def _postings(words: Ints, lengths: Ints, vocabulary: int) -> tuple[Ints, Ints, Ints]:
-    """For word w, the texts that hold it and how often: texts[bounds[w]:bounds[w+1]], counts likewise."""
-    texts = np.repeat(np.arange(len(lengths)), lengths)
-    pairs, counts = np.unique(words * max(1, len(lengths)) + texts, return_counts=True)
-    holders, texts = np.divmod(pairs, max(1, len(lengths)))
-    return texts, counts, np.searchsorted(holders, np.arange(vocabulary + 1))
+def _vocabulary(blob: bytes, ends: list[int]) -> dict[str, int]:
+    starts = [0, *ends]
+    return {blob[start:end].decode("utf-8", "surrogatepass"): number
+            for number, (start, end) in enumerate(zip(starts, ends, strict=False))}  # fmt: skip
 
 
-def _idf(holders: Ints, size: int) -> list[float]:
-    by_count = {n: math.log(size - n + 0.5) - math.log(n + 0.5) for n in set(holders.tolist())}
-    idf = [by_count[n] for n in holders.tolist()]
-    floor = EPSILON * (sum_in_order(idf) / len(idf)) if idf else 0.0
-    return [floor if value < 0 else value for value in idf]
+def _idf(holders: npt.NDArray[np.int64], size: int) -> Floats:
+    """Of every word, from the number of texts that hold it; words by first appearance, as rank_bm25 sums them."""
+    if not len(holders):
+        return np.zeros(0)
+    by_count = np.zeros(int(holders.max()) + 1)
+    for n in np.unique(holders).tolist():
+        by_count[n] = math.log(size - n + 0.5) - math.log(n + 0.5)
+    idf: Floats = by_count[holders]
+    floor = EPSILON * (sum_in_order(idf.tolist()) / len(idf))
+    idf[idf < 0] = floor
+    return idf
 
 
 def sum_in_order(values: Iterable[float]) -> float:
@@ -77,3 +121,7 @@ def sum_in_order(values: Iterable[float]) -> float:
     for value in values:
         total += value
     return total
+
+
+def _smallest(values: npt.NDArray[Any]) -> np.dtype[Any]:
+    return np.min_scalar_type(int(values.max(initial=0)))

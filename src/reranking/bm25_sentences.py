@@ -18,7 +18,7 @@ from src.runner.arguments import add_range, end_of, in_range, positive, step, st
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome
 from src.store import read_claims
-from src.text import words
+from src.text import numbered_words, words
 
 MODULE = "src.reranking.bm25_sentences"
 
@@ -74,7 +74,7 @@ def rank(claim: Claim, store: KnowledgeStore, top_k: int) -> Outcome[RankedSente
     if not claim.claim.strip():
         raise ClaimError("the claim is empty")
     sentences = store.sentences(claim.claim_id)
-    index = BM25([words(sentence.sentence) for sentence in sentences])
+    index = BM25.of(numbered_words([sentence.sentence for sentence in sentences]))
     best = [sentences[place] for place in index.top(words(claim.claim), top_k)]
     return Outcome(RankedSentences(claim.claim_id, claim.claim, top_k, best), {"sentences": len(sentences)})
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from src.records import Answer, AnswerType, Claim
 from src.reranking.bm25 import BM25
-from src.text import words
+from src.text import numbered_words, words
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class ExampleCorpus:
 
     def __init__(self, claims: Sequence[Claim]) -> None:
         self.examples = list(_examples(claims))
-        self._index = BM25([words(example.answer) for example in self.examples])
+        self._index = BM25.of(numbered_words([example.answer for example in self.examples]))
         self._per_claim: dict[str, int] = {}
         for example in self.examples:
             self._per_claim[example.claim] = self._per_claim.get(example.claim, 0) + 1

@@ -5,6 +5,7 @@ rank_bm25 divides by zero where there is no text or no word at all; there the sc
 
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from src.knowledge_store import KnowledgeStore
 from src.reranking.bm25 import BM25, sum_in_order
 from src.store import read_claims
 from src.text import words
+from tests.word_lists import numbered_lists
 
 # Few letters make words repeat, stand in more than half of the texts, and be unknown to the query.
 word = st.sampled_from(["a", "b", "c", "Ä", "中", "\U0001f600", ".", "''"]) | st.text(max_size=3)
@@ -24,7 +26,16 @@ corpora = st.lists(text, min_size=1, max_size=30).filter(any)
 
 
 def assert_equal(texts: Sequence[Sequence[str]], queries: Sequence[Sequence[str]]) -> None:
-    ours, theirs = BM25(texts), BM25Okapi(texts)
+    """Of an index just made, and of one kept and recalled."""
+    made, theirs = BM25.of(numbered_lists(texts)), BM25Okapi(texts)
+    with TemporaryDirectory() as folder:
+        made.keep(Path(folder) / "kept", {"store": "x"})
+        recalled = BM25.recall(Path(folder) / "kept", {"store": "x"})
+    for ours in (made, recalled):
+        assert_scores(ours, theirs, texts, queries)
+
+
+def assert_scores(ours: BM25, theirs: BM25Okapi, texts: Sequence[object], queries: Sequence[Sequence[str]]) -> None:
     for query in queries:
         expected = theirs.get_scores(query)
         scores = ours.scores(query)
@@ -61,20 +72,20 @@ def test_a_word_of_most_texts_gets_the_floor() -> None:
     texts = [["a", "b"], ["a", "c"], ["a", "d"], ["e"]]
     floor = BM25Okapi(texts).idf["a"]
     assert floor > 0
-    assert BM25(texts).scores(["a"])[0] > 0
+    assert BM25.of(numbered_lists(texts)).scores(["a"])[0] > 0
     assert_equal(texts, [["a"], ["a", "b"]])
 
 
 @pytest.mark.parametrize("texts", [[], [[]], [[], [], []]])
 def test_texts_without_words_score_nothing(texts: list[list[str]]) -> None:
-    index = BM25(texts)
+    index = BM25.of(numbered_lists(texts))
     assert index.scores(["a"]).tolist() == [0.0] * len(texts)
     assert sorted(index.top(["a"], 5)) == list(range(len(texts)))
     assert index.top(["a"], 0) == []
 
 
 def test_a_query_may_be_any_iterable() -> None:
-    index = BM25([["a"], ["b"]])
+    index = BM25.of(numbered_lists([["a"], ["b"]]))
     assert (index.scores(iter(["a", "b"])) == index.scores(("a", "b"))).all()
 
 

@@ -1,0 +1,87 @@
+"""Postings: for each word, the texts that hold it and how often, in the smallest whole numbers that hold them.
+
+Built in blocks of texts, each sorted by itself and put into its place, so that no array of 8-byte numbers is ever as
+long as the words.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from src.numbered_words import NumberedWords
+
+BLOCK = 2_000_000  # words
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Postings:
+    """Word w stands in `texts[bounds[w]:bounds[w + 1]]`, in ascending order, and so often in each as `counts` says."""
+
+    bounds: Array
+    texts: Array
+    counts: Array
+
+    @classmethod
+    def of(cls, words: NumberedWords) -> Self:
+        found = [_sorted(words, first, last) for first, last in _blocks(words.lengths)]
+        bounds = np.zeros(len(words.vocabulary) + 1, np.int64)
+        np.cumsum(sum((block.holders for block in found), np.zeros(len(words.vocabulary), np.int64)), out=bounds[1:])
+        most = max((int(block.counts.max(initial=0)) for block in found), default=0)
+        texts = np.empty(bounds[-1], np.min_scalar_type(max(0, len(words.lengths) - 1)))
+        counts = np.empty(bounds[-1], np.min_scalar_type(most))
+        free = bounds[:-1].copy()
+        while found:
+            block = found.pop(0)
+            places = np.repeat(free - np.cumsum(block.holders) + block.holders, block.holders)
+            places += np.arange(len(places))
+            texts[places], counts[places] = block.texts, block.counts
+            free += block.holders
+        return cls(bounds, texts, counts)
+
+    def of_word(self, number: int) -> tuple[Array, Array]:
+        """The texts that hold the word, and how often each does."""
+        span = slice(int(self.bounds[number]), int(self.bounds[number + 1]))
+        return self.texts[span], self.counts[span]
+
+    def holders(self) -> npt.NDArray[np.int64]:
+        """How many texts hold each word."""
+        return np.diff(self.bounds)
+
+
+@dataclass(frozen=True)
+class _Block:
+    holders: npt.NDArray[np.int32]  # of each word
+    texts: npt.NDArray[np.int32]  # by word, then by text
+    counts: Array
+
+
+def _blocks(lengths: npt.NDArray[np.int32]) -> Iterator[tuple[int, int]]:
+    """Spans of texts of about BLOCK words each."""
+    ends = np.cumsum(lengths, dtype=np.int64)
+    first = 0
+    while first < len(lengths):
+        before = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, before + BLOCK, side="right")))
+        yield first, last
+        first = last
+
+
+def _sorted(words: NumberedWords, first: int, last: int) -> _Block:
+    begin = int(words.lengths[:first].sum(dtype=np.int64))
+    lengths = words.lengths[first:last]
+    texts = np.repeat(np.arange(last - first), lengths)
+    pairs = words.numbers[begin : begin + len(texts)] * np.int64(last - first) + texts
+    pairs.sort()
+    starts = np.flatnonzero(np.diff(pairs, prepend=-1))
+    counts = np.diff(starts, append=len(pairs))
+    numbers, texts = np.divmod(pairs[starts], last - first)
+    return _Block(
+        np.bincount(numbers, minlength=len(words.vocabulary)).astype(np.int32),
+        (texts + first).astype(np.int32),
+        counts.astype(np.min_scalar_type(int(counts.max(initial=0)))),
+    )

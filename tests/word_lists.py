@@ -1,0 +1,14 @@
+"""Texts that are lists of words already, as numbers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from src.numbered_words import NumberedWords, Numbers
+
+
+def numbered_lists(texts: Sequence[Sequence[str]]) -> NumberedWords:
+    vocabulary = Numbers()
+    numbers = [vocabulary[word] for text in texts for word in text]
+    lengths = [len(text) for text in texts]
+    return NumberedWords(vocabulary, np.array(numbers, np.int32), np.array(lengths, np.int32))
