@@ -1,0 +1,83 @@
+"""Whether retrieved sentences hold what the annotators answered: gold answers covered, without any language model.
+
+    W(a)       content words of a gold answer: its words in lower case, without stop words and without the claim's words
+    together   |W(a) & words of all the sentences| >= |W(a)| / 2
+    single     |W(a) & words of one sentence| >= |W(a)| / 2, for the best sentence
+
+Only the first 300 words of the ranked sentences are read, since without a limit the longest sentences of any page beat
+every retriever. A word is a run of letters, digits and underscores. A Boolean answer stands for its explanation;
+answers that say that none was found, and answers of fewer than four content words, are left out.
+
+The measure is our own; it goes with Q+A METEOR (`averitec.py`), which also rewards the wording of questions.
+
+But: words, not meaning. An answer in other words is not covered, and a sentence that denies it covers it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import msgspec
+
+from src.records import Answer, AnswerType, Claim
+from src.text import stop_words
+
+READ = 300  # words of the ranked sentences
+FEWEST = 4  # content words of an answer
+
+_WORD = re.compile(r"\w+")
+
+
+class Covered(msgspec.Struct, frozen=True):
+    """How many gold answers a claim has that count, and how many of them are covered in either way."""
+
+    answers: int
+    together: int
+    single: int
+
+
+def answer_words(claim: Claim) -> list[frozenset[str]]:
+    """The content words of each gold answer that counts, in file order. Raises MissingExtra without stop words."""
+    without = stop_words() | set(_words(claim.claim))
+    answers = (answer for question in claim.questions for answer in question.answers)
+    found = (frozenset(_words(_said(answer))) - without for answer in answers)
+    return [words for words in found if len(words) >= FEWEST]
+
+
+def cover(answers: Sequence[frozenset[str]], ranked: Sequence[str]) -> Covered:
+    """How many of the answers (content words each) the sentences cover, best sentence first."""
+    sentences = _first_words(ranked)
+    together = set().union(*sentences)
+    return Covered(
+        answers=len(answers),
+        together=sum(_half(answer, together) for answer in answers),
+        single=sum(any(_half(answer, sentence) for sentence in sentences) for answer in answers),
+    )
+
+
+def _half(answer: frozenset[str], words: set[str]) -> bool:
+    return 2 * len(answer & words) >= len(answer)
+
+
+def _first_words(ranked: Sequence[str]) -> list[set[str]]:
+    """The words of each sentence, as far as the first `READ` words of all of them go."""
+    left, found = READ, list[set[str]]()
+    for sentence in ranked:
+        words = list(islice(_words(sentence), left))
+        left -= len(words)
+        found.append(set(words))
+    return found
+
+
+def _words(text: str) -> Iterator[str]:
+    return (word[0] for word in _WORD.finditer(text.lower()))
+
+
+def _said(answer: Answer) -> str:
+    match answer.answer_type:
+        case AnswerType.UNANSWERABLE:
+            return ""
+        case AnswerType.BOOLEAN:
+            return answer.boolean_explanation or ""
+        case _:
+            return answer.answer
