@@ -1,0 +1,158 @@
+"""What retrieval finds: ten sentences for each claim, from pools that flatter nobody.
+
+    python -m bench.retrieval [--pools own 1000 10000 all] [--systems bm25 ...] [--seeds 3] [--claims 500] [--timed 3]
+    python -m bench.retrieval --split train          # the same on train claims: here, and only here, things are tuned
+
+Pools are described in `pools.py`, systems in `systems.py`, measures in `measures.py` and `src/evaluation/coverage.py`,
+seconds and memory in `cost.py`. Intervals are 95 %, by claim.
+
+But: the claims' fact-checking articles are left out, other leaks are not: a store may hold other fact-checks.
+"""
+
+import argparse
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+
+import msgspec
+
+from bench.retrieval.corpus import Corpus, read_split
+from bench.retrieval.cost import Cost, measured
+from bench.retrieval.measures import Found, Judge
+from bench.retrieval.pools import NAMES, OWN, Pool, pools
+from bench.retrieval.summary import SHARES, Summary, summarise
+from bench.retrieval.systems import BM25_NAME, HERO, LONGEST, LONGEST_OWN, RANDOM, given, systems
+from src.records import Claim, Sentence
+from src.store import write_whole
+
+_RESULTS = Path(__file__).resolve().parents[1] / "results"
+K = 10
+FLOORS = (RANDOM, LONGEST, LONGEST_OWN)
+
+
+class PoolResult(msgspec.Struct):
+    """`sentences`: fewest, median and most that a claim's pool has. `gold_pages`: claims with one or more, pages."""
+
+    sentences: tuple[int, float, int]
+    answers: int
+    gold_pages: tuple[int, int]
+    systems: dict[str, Summary] = {}
+    costs: dict[str, list[Cost]] = {}
+
+
+class Result(msgspec.Struct):
+    split: str
+    claims: int
+    seeds: int
+    pools: dict[str, PoolResult] = {}
+
+
+def main() -> None:
+    args = _parser().parse_args()
+    corpus = read_split(args.split)
+    claims = _spread(corpus.claims, args.claims)
+    bench = Bench(corpus, args.systems)
+    result = Result(args.split, len(claims), args.seeds)
+    for name in args.pools:
+        result.pools[name] = bench.run(name, claims, args.seeds)
+        result.pools[name].costs = costs(args.split, name, bench.measurable(), _spread(claims, args.timed))
+        print(table(name, result.pools[name]), flush=True)
+    target = args.json or _RESULTS / ("retrieval.json" if args.split == "dev" else f"retrieval_{args.split}.json")
+    write_whole(target, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
+
+
+class Bench:
+    """The systems side by side on the same pools. What they and the judge know of a text is kept from pool to pool."""
+
+    def __init__(self, corpus: Corpus, only: Sequence[str] | None) -> None:
+        self._corpus = corpus
+        self._judge = Judge(corpus)
+        self._systems = {name: one for name, one in systems(corpus).items() if not only or name in only}
+        self._given = {name: tens for name, tens in given(corpus, K).items() if not only or name in only}
+
+    def measurable(self) -> list[str]:
+        """The systems whose time and memory say something."""
+        return [name for name in self._systems if name not in FLOORS]
+
+    def run(self, pool_name: str, claims: Sequence[Claim], seeds: int) -> PoolResult:
+        found: dict[str, list[list[Found]]] = defaultdict(lambda: [[] for _ in range(seeds)])
+        sizes = []
+        for seed in range(seeds):
+            for pool in pools(self._corpus, pool_name, claims, seed):
+                sizes += [len(pool.sentences) - len(pool.refused(claim.claim_id)) for claim in pool.claims]
+                for name, claim, ten in self._tens(pool_name, pool):
+                    found[name][seed].append(self._judge(claim.claim_id, ten, pool))
+        any_system = next(iter(found.values()))[0]
+        pages = [one.gold_pages for one in any_system]
+        size = (min(sizes), median(sizes), max(sizes))
+        result = PoolResult(size, sum(one.answers for one in any_system), (sum(map(bool, pages)), sum(pages)))
+        for name, by_seed in found.items():
+            result.systems[name] = summarise(by_seed, found.get(BM25_NAME) if name != BM25_NAME else None)
+        return result
+
+    def _tens(self, pool_name: str, pool: Pool) -> Iterator[tuple[str, Claim, list[Sentence]]]:
+        for name, system in self._systems.items():
+            rank = system(pool.sentences)
+            for claim in pool.claims:
+                places = rank(claim, K, pool.refused(claim.claim_id))
+                yield name, claim, [pool.sentences[place] for place in places]
+        for name, tens in self._given.items():
+            if name != HERO or pool_name == OWN:
+                yield from ((name, claim, tens.get(claim.claim_id, [])) for claim in pool.claims)
+
+
+def costs(split: str, pool: str, names: Sequence[str], claims: Sequence[Claim]) -> dict[str, list[Cost]]:
+    """The systems take turns, claim by claim."""
+    found: dict[str, list[Cost]] = {name: [] for name in names}
+    for claim in claims:
+        for name in names:
+            found[name].append(measured(split, pool, name, claim.claim_id))
+    return found
+
+
+def table(name: str, pool: PoolResult) -> str:
+    low, middle, high = pool.sentences
+    with_pages, pages = pool.gold_pages
+    lines = [f"\npool {name}: {low} to {high} sentences, median {middle:.0f}; {pool.answers} gold answers; "
+             f"{pages} gold pages in the pools of {with_pages} claims"]  # fmt: skip
+    lines.append(f"{'':24}{'together':>22}{'over bm25':>18}{'single':>22}" + "".join(
+        f"{share:>12}" for share in list(SHARES)[2:]) + f"{'seconds':>9}{'MB':>6}")  # fmt: skip
+    return "\n".join(lines + [_row(system, one, pool.costs.get(system, [])) for system, one in pool.systems.items()])
+
+
+def _row(name: str, one: Summary, costs: Sequence[Cost]) -> str:
+    cells = [f"{name:24}"]
+    for share in ("together", "single"):
+        figure = one.shares[share]
+        cells.append(f"{figure.value:8.4f} {figure.low:.3f}-{figure.high:.3f} ".rjust(22))
+        if share == "together":
+            over = one.over.get(share)
+            cells.append(f"{over.low:+.3f} to {over.high:+.3f}".rjust(18) if over else " " * 18)
+    cells += [f"{one.shares[share].value:12.4f}" for share in list(SHARES)[2:]]
+    if costs:
+        seconds, beyond = median(cost.seconds for cost in costs), median(cost.peak - cost.before for cost in costs)
+        cells.append(f"{seconds:9.2f}{beyond / 1e6:6.0f}")
+    return "".join(cells)
+
+
+def _spread(claims: Sequence[Claim], number: int) -> list[Claim]:
+    """So many of the claims, at equal distances; all when there are no more."""
+    number = min(number, len(claims))
+    return [claims[place * len(claims) // number] for place in range(number)]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.retrieval", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--split", choices=("dev", "train"), default="dev")
+    parser.add_argument("--pools", nargs="+", choices=NAMES, default=NAMES)
+    parser.add_argument("--systems", nargs="+", help="default: all; bm25 is what the others are compared with")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--claims", type=int, default=1000, help="so many of the split's claims")
+    parser.add_argument("--timed", type=int, default=3, help="claims of each pool to take the time and memory of")
+    parser.add_argument("--json", type=Path, help="default: bench/results/retrieval.json, or retrieval_train.json")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

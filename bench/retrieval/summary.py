@@ -1,0 +1,86 @@
+"""From claims to a table: shares over all claims, with 95 % intervals by claim and the spread over seeds.
+
+Every share is a sum over claims by a sum over claims (gold answers covered / gold answers), so a resample of the claims
+is two sums. Systems are compared on the same resamples. The intervals are of the mean over the seeds.
+"""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.retrieval.measures import Found
+from src.evaluation.bootstrap import RESAMPLES, TAILS, draws
+
+Floats = NDArray[np.float64]
+Share = tuple[Callable[[Found], float], Callable[[Found], float]]
+
+SHARES: dict[str, Share] = {
+    "together": (lambda found: found.together, lambda found: found.answers),
+    "single": (lambda found: found.single, lambda found: found.answers),
+    "gold pages": (lambda found: found.pages, lambda found: found.gold_pages),
+    "own": (lambda found: found.own, lambda found: found.ranked),
+    "METEOR": (lambda found: found.meteor, lambda found: 1),
+}
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A number with its 95 % interval; nan where there is nothing to count."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """A system on a pool. `over` is the difference to another system, `times` the ratio, on the same resamples.
+
+    `by_seed` are the shares at each seed. All are keyed as `SHARES`.
+    """
+
+    shares: dict[str, Figure]
+    by_seed: dict[str, list[float]]
+    over: dict[str, Figure]
+    times: dict[str, Figure]
+
+
+Claims = Sequence[Found]
+
+
+def summarise(seeds: Sequence[Claims], other: Sequence[Claims] | None = None) -> Summary:
+    """`seeds`: at each seed what was found for each claim, in the same order of claims. `other` likewise."""
+    counts = draws(len(seeds[0]), 0, RESAMPLES)
+    once = np.ones((len(seeds[0]), 1))
+    summary = Summary({}, {}, {}, {})
+    for name, share in SHARES.items():
+        value, resampled = _ratio(seeds, share, once), _ratio(seeds, share, counts)
+        summary.shares[name] = _figure(value, resampled)
+        summary.by_seed[name] = [_rounded(_ratio([claims], share, once)[0]) for claims in seeds]
+        if other is not None:
+            other_value, other_resampled = _ratio(other, share, once), _ratio(other, share, counts)
+            summary.over[name] = _figure(value - other_value, resampled - other_resampled)
+            summary.times[name] = _figure(_divided(value, other_value), _divided(resampled, other_resampled))
+    return summary
+
+
+def _ratio(seeds: Sequence[Claims], share: Share, counts: Floats) -> Floats:
+    """The share in each resample; `counts` [claims, resamples] says how often each has a claim."""
+    tops, bottoms = (
+        np.mean([[part(found) for found in claims] for claims in seeds], axis=0) @ counts for part in share
+    )
+    return _divided(tops, bottoms)
+
+
+def _divided(tops: Floats, bottoms: Floats) -> Floats:
+    return np.divide(tops, bottoms, out=np.full_like(tops, np.nan), where=bottoms > 0)
+
+
+def _figure(value: Floats, resampled: Floats) -> Figure:
+    known = resampled[~np.isnan(resampled)]
+    low, high = np.percentile(known, TAILS) if len(known) else (np.nan, np.nan)
+    return Figure(_rounded(value[0]), _rounded(low), _rounded(high))
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), 5)

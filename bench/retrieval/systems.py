@@ -1,0 +1,90 @@
+"""The rankings that are compared: a system takes a pool's sentences and gives back how to rank them for a claim.
+
+    bm25           the published retriever
+    random         floor: ten at random
+    longest        floor: the ten sentences of most characters
+    longest own    floor: the same of the claim's own file, whatever the pool; it knows which that is
+    HerO           the ten sentences that HerO published, in the claim's own file only
+
+A new system is one more entry of `systems`.
+"""
+
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Protocol
+
+import numpy as np
+
+from bench.retrieval.corpus import Corpus
+from bench.retrieval.numbered_once import Numbering, numbered_once
+from src.records import Claim, Sentence
+from src.reranking.bm25 import BM25
+from src.text import numbered_words, words
+
+BM25_NAME, RANDOM, LONGEST, LONGEST_OWN, HERO = "bm25", "random", "longest", "longest own", "HerO"
+
+
+class Rank(Protocol):
+    """Places of the best k sentences for a claim, best first, without the refused places."""
+
+    def __call__(self, claim: Claim, k: int, refused: AbstractSet[int]) -> list[int]: ...
+
+
+System = Callable[[Sequence[Sentence]], Rank]  # indexes a pool
+
+
+def systems(corpus: Corpus | None = None) -> dict[str, System]:
+    """All systems that rank a pool, by name. With a corpus, what they find out about its texts is found out once."""
+    texts = [one.sentence for one in corpus.sentences] if corpus else []
+    return {
+        BM25_NAME: published_bm25(numbered_once(texts, numbered_words) if corpus else numbered_words),
+        RANDOM: at_random,
+        LONGEST: longest,
+    }
+
+
+def given(corpus: Corpus, k: int) -> dict[str, dict[int, list[Sentence]]]:
+    """The rankings that need no pool: by name, then by claim."""
+    by_length = {
+        claim_id: sorted((corpus.sentences[number] for number in numbers), key=lambda one: -len(one.sentence))[:k]
+        for claim_id, numbers in corpus.files.items()
+    }
+    return {LONGEST_OWN: by_length} | ({HERO: corpus.hero} if corpus.hero else {})
+
+
+def published_bm25(numbering: Numbering) -> System:
+    """BM25 of the published flags: NLTK's words, the claim as the query."""
+
+    def index(pool: Sequence[Sentence]) -> Rank:
+        bm25 = BM25.of(numbering([one.sentence for one in pool]))
+
+        def rank(claim: Claim, k: int, refused: AbstractSet[int]) -> list[int]:
+            return _without(bm25.top(words(claim.claim), k + len(refused)), refused, k)
+
+        return rank
+
+    return index
+
+
+def at_random(pool: Sequence[Sentence]) -> Rank:
+    """The pool is shuffled by the seed; here every claim draws its own places."""
+
+    def rank(claim: Claim, k: int, refused: AbstractSet[int]) -> list[int]:
+        number = min(k + len(refused), len(pool))
+        drawn = np.random.default_rng(claim.claim_id).choice(len(pool), number, replace=False)
+        return _without(drawn.tolist(), refused, k)
+
+    return rank
+
+
+def longest(pool: Sequence[Sentence]) -> Rank:
+    places = sorted(range(len(pool)), key=lambda place: -len(pool[place].sentence))
+
+    def rank(claim: Claim, k: int, refused: AbstractSet[int]) -> list[int]:
+        return _without(places[: k + len(refused)], refused, k)
+
+    return rank
+
+
+def _without(places: Sequence[int], refused: AbstractSet[int], k: int) -> list[int]:
+    return [place for place in places if place not in refused][:k]
