@@ -11,7 +11,7 @@ But: the claims' fact-checking articles are left out, other leaks are not: a sto
 
 import argparse
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -20,32 +20,16 @@ import msgspec
 from bench.retrieval.corpus import Corpus, read_split
 from bench.retrieval.cost import Cost, measured
 from bench.retrieval.measures import Found, Judge
-from bench.retrieval.pools import NAMES, OWN, Pool, pools
-from bench.retrieval.summary import SHARES, Summary, summarise
-from bench.retrieval.systems import BM25_NAME, HERO, LONGEST, LONGEST_OWN, RANDOM, given, systems
+from bench.retrieval.pools import NAMES, Pool, pools
+from bench.retrieval.result import PoolResult, Result, table
+from bench.retrieval.summary import summarise
+from bench.retrieval.systems import BM25_NAME, HERO, LONGEST, LONGEST_OWN, RANDOM, Given, given, systems
 from src.records import Claim, Sentence
 from src.store import write_whole
 
 _RESULTS = Path(__file__).resolve().parents[1] / "results"
 K = 10
 FLOORS = (RANDOM, LONGEST, LONGEST_OWN)
-
-
-class PoolResult(msgspec.Struct):
-    """`sentences`: fewest, median and most that a claim's pool has. `gold_pages`: claims with one or more, pages."""
-
-    sentences: tuple[int, float, int]
-    answers: int
-    gold_pages: tuple[int, int]
-    systems: dict[str, Summary] = {}
-    costs: dict[str, list[Cost]] = {}
-
-
-class Result(msgspec.Struct):
-    split: str
-    claims: int
-    seeds: int
-    pools: dict[str, PoolResult] = {}
 
 
 def main() -> None:
@@ -57,7 +41,7 @@ def main() -> None:
     for name in args.pools:
         result.pools[name] = bench.run(name, claims, args.seeds)
         result.pools[name].costs = costs(args.split, name, bench.measurable(), _spread(claims, args.timed))
-        print(table(name, result.pools[name]), flush=True)
+        print(f"{table(name, result.pools[name])}\n", flush=True)
     target = args.json or _RESULTS / ("retrieval.json" if args.split == "dev" else f"retrieval_{args.split}.json")
     write_whole(target, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
 
@@ -68,8 +52,8 @@ class Bench:
     def __init__(self, corpus: Corpus, only: Sequence[str] | None) -> None:
         self._corpus = corpus
         self._judge = Judge(corpus)
-        self._systems = {name: one for name, one in systems(corpus).items() if not only or name in only}
-        self._given = {name: tens for name, tens in given(corpus, K).items() if not only or name in only}
+        self._only = only or [*systems(), LONGEST_OWN, HERO]
+        self._systems = {name: one for name, one in systems(corpus).items() if name in self._only}
 
     def measurable(self) -> list[str]:
         """The systems whose time and memory say something."""
@@ -77,11 +61,12 @@ class Bench:
 
     def run(self, pool_name: str, claims: Sequence[Claim], seeds: int) -> PoolResult:
         found: dict[str, list[list[Found]]] = defaultdict(lambda: [[] for _ in range(seeds)])
+        fixed = {name: tens for name, tens in given(self._corpus, pool_name, K).items() if name in self._only}
         sizes = []
         for seed in range(seeds):
             for pool in pools(self._corpus, pool_name, claims, seed):
                 sizes += [len(pool.sentences) - len(pool.refused(claim.claim_id)) for claim in pool.claims]
-                for name, claim, ten in self._tens(pool_name, pool):
+                for name, claim, ten in self._tens(pool, fixed):
                     found[name][seed].append(self._judge(claim.claim_id, ten, pool))
         any_system = next(iter(found.values()))[0]
         pages = [one.gold_pages for one in any_system]
@@ -91,15 +76,14 @@ class Bench:
             result.systems[name] = summarise(by_seed, found.get(BM25_NAME) if name != BM25_NAME else None)
         return result
 
-    def _tens(self, pool_name: str, pool: Pool) -> Iterator[tuple[str, Claim, list[Sentence]]]:
+    def _tens(self, pool: Pool, fixed: Mapping[str, Given]) -> Iterator[tuple[str, Claim, list[Sentence]]]:
         for name, system in self._systems.items():
             rank = system(pool.sentences)
             for claim in pool.claims:
                 places = rank(claim, K, pool.refused(claim.claim_id))
                 yield name, claim, [pool.sentences[place] for place in places]
-        for name, tens in self._given.items():
-            if name != HERO or pool_name == OWN:
-                yield from ((name, claim, tens.get(claim.claim_id, [])) for claim in pool.claims)
+        for name, tens in fixed.items():
+            yield from ((name, claim, tens.get(claim.claim_id, [])) for claim in pool.claims)
 
 
 def costs(split: str, pool: str, names: Sequence[str], claims: Sequence[Claim]) -> dict[str, list[Cost]]:
@@ -109,31 +93,6 @@ def costs(split: str, pool: str, names: Sequence[str], claims: Sequence[Claim]) 
         for name in names:
             found[name].append(measured(split, pool, name, claim.claim_id))
     return found
-
-
-def table(name: str, pool: PoolResult) -> str:
-    low, middle, high = pool.sentences
-    with_pages, pages = pool.gold_pages
-    lines = [f"\npool {name}: {low} to {high} sentences, median {middle:.0f}; {pool.answers} gold answers; "
-             f"{pages} gold pages in the pools of {with_pages} claims"]  # fmt: skip
-    lines.append(f"{'':24}{'together':>22}{'over bm25':>18}{'single':>22}" + "".join(
-        f"{share:>12}" for share in list(SHARES)[2:]) + f"{'seconds':>9}{'MB':>6}")  # fmt: skip
-    return "\n".join(lines + [_row(system, one, pool.costs.get(system, [])) for system, one in pool.systems.items()])
-
-
-def _row(name: str, one: Summary, costs: Sequence[Cost]) -> str:
-    cells = [f"{name:24}"]
-    for share in ("together", "single"):
-        figure = one.shares[share]
-        cells.append(f"{figure.value:8.4f} {figure.low:.3f}-{figure.high:.3f} ".rjust(22))
-        if share == "together":
-            over = one.over.get(share)
-            cells.append(f"{over.low:+.3f} to {over.high:+.3f}".rjust(18) if over else " " * 18)
-    cells += [f"{one.shares[share].value:12.4f}" for share in list(SHARES)[2:]]
-    if costs:
-        seconds, beyond = median(cost.seconds for cost in costs), median(cost.peak - cost.before for cost in costs)
-        cells.append(f"{seconds:9.2f}{beyond / 1e6:6.0f}")
-    return "".join(cells)
 
 
 def _spread(claims: Sequence[Claim], number: int) -> list[Claim]:
@@ -146,7 +105,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.retrieval", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--split", choices=("dev", "train"), default="dev")
     parser.add_argument("--pools", nargs="+", choices=NAMES, default=NAMES)
-    parser.add_argument("--systems", nargs="+", help="default: all; bm25 is what the others are compared with")
+    parser.add_argument("--systems", nargs="+", choices=[*systems(), LONGEST_OWN, HERO],
+                        help="default: all; bm25 is what the others are compared with")  # fmt: skip
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--claims", type=int, default=1000, help="so many of the split's claims")
     parser.add_argument("--timed", type=int, default=3, help="claims of each pool to take the time and memory of")

@@ -3,13 +3,13 @@
     bm25           the published retriever
     random         floor: ten at random
     longest        floor: the ten sentences of most characters
-    longest own    floor: the same of the claim's own file, whatever the pool; it knows which that is
+    longest own    floor: the same of the claim's own file in a larger pool; it knows which that is
     HerO           the ten sentences that HerO published, in the claim's own file only
 
 A new system is one more entry of `systems`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Protocol
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from bench.retrieval.corpus import Corpus
 from bench.retrieval.numbered_once import Numbering, numbered_once
+from bench.retrieval.pools import OWN
 from src.records import Claim, Sentence
 from src.reranking.bm25 import BM25
 from src.text import numbered_words, words
@@ -31,6 +32,7 @@ class Rank(Protocol):
 
 
 System = Callable[[Sequence[Sentence]], Rank]  # indexes a pool
+Given = Mapping[int, list[Sentence]]  # by claim, a ranking that stands already
 
 
 def systems(corpus: Corpus | None = None) -> dict[str, System]:
@@ -43,13 +45,15 @@ def systems(corpus: Corpus | None = None) -> dict[str, System]:
     }
 
 
-def given(corpus: Corpus, k: int) -> dict[str, dict[int, list[Sentence]]]:
-    """The rankings that need no pool: by name, then by claim."""
+def given(corpus: Corpus, pool: str, k: int) -> dict[str, Given]:
+    """The rankings that do not look at the pool of this name: by name, then by claim."""
+    if pool == OWN:
+        return {HERO: corpus.hero} if corpus.hero else {}
     by_length = {
         claim_id: sorted((corpus.sentences[number] for number in numbers), key=lambda one: -len(one.sentence))[:k]
         for claim_id, numbers in corpus.files.items()
     }
-    return {LONGEST_OWN: by_length} | ({HERO: corpus.hero} if corpus.hero else {})
+    return {LONGEST_OWN: by_length}
 
 
 def published_bm25(numbering: Numbering) -> System:

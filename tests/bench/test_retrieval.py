@@ -118,7 +118,7 @@ def test_bm25_on_words_cut_once_is_bm25(corpus: Corpus) -> None:
 
 
 def test_the_longest_of_the_own_file_need_no_pool(corpus: Corpus) -> None:
-    tens = given(corpus, 1)["longest own"]
+    tens = given(corpus, ALL, 1)["longest own"]
     assert tens[0][0].sentence == "Penguins swim thirty kilometres."
 
 
