@@ -9,7 +9,7 @@ But: knows no rules of words; NLTK's, which need more than the chunk, stand in `
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, chain, islice
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +36,7 @@ def numbered(texts: Iterable[str], cut: Callable[[str], Sequence[str]]) -> Numbe
     chunks, table, joined = Numbers(), WordTable(), WordsJoined()
     for block in blocks(texts):
         rows, sizes = chunk_numbers([text.split() for text in block], chunks)
-        table.add(map(cut, islice(chunks, table.rows, None)))
+        table.add([cut(chunk) for chunk in chunks.strings[table.rows :]])
         joined.add(table, rows, sizes)
     return joined.whole(table)
 
@@ -49,17 +49,21 @@ def blocks(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 class Numbers(dict[str, int]):
-    """Numbers strings from 0 by their first appearance."""
+    """Numbers strings from 0 by their first appearance; `strings` are they, by number."""
+
+    def __init__(self) -> None:
+        self.strings: list[str] = []
 
     def __missing__(self, string: str) -> int:
         number = self[string] = len(self)
+        self.strings.append(string)
         return number
 
 
 def chunk_numbers(cut: Sequence[Sequence[str]], chunks: Numbers) -> tuple[Ints, Ints]:
     """The numbers of all chunks one after another, and how many each text has; new ones are added to `chunks`."""
     sizes = np.fromiter(map(len, cut), np.int32, len(cut))
-    flat = (chunk for chunks_of_text in cut for chunk in chunks_of_text)
+    flat = chain.from_iterable(cut)
     return np.fromiter(map(chunks.__getitem__, flat), np.int32, int(sizes.sum())), sizes
 
 
@@ -75,11 +79,10 @@ class WordTable:
     def rows(self) -> int:
         return len(self._bounds) - 1
 
-    def add(self, rows: Iterable[Sequence[str]]) -> None:
+    def add(self, rows: Sequence[Sequence[str]]) -> None:
         """New words are numbered in the order of the rows."""
-        for row in rows:
-            self._words.extend(map(self.vocabulary.__getitem__, row))
-            self._bounds.append(len(self._words))
+        self._bounds.extend(islice(accumulate(map(len, rows), initial=len(self._words)), 1, None))
+        self._words.extend(map(self.vocabulary.__getitem__, chain.from_iterable(rows)))
 
     def expand(self, rows: Ints) -> tuple[Ints, Ints]:
         """The words of these rows, and how many each row has."""

@@ -5,32 +5,43 @@ further than one space beyond a chunk, and what they do to it depends only on wh
 last in its sentence. So the words of a sentence are those of its chunks, remembered for each of the three places.
 
 But: what does not fit is given to NLTK as a whole: one chunk alone, white space other than single spaces, a last chunk
-of nothing but closing brackets and quotes, before which a full stop may still end the sentence.
+of nothing but closing brackets and quotes, before which a full stop may still end the sentence. Many texts at once are
+`src/words_in_bulk.py`.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 
-REMEMBERED = 300_000  # chunks of each place; then forgotten all at once
+REMEMBERED = 100_000  # chunks of each place; then forgotten all at once
+TOGETHER = 1_000  # chunks that are cut in one call of NLTK
 
-_WORD = re.compile(r"([0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff]+)([,;:?!.]?)")  # needs no more cutting
+_LETTERS = r"[0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff]+"
+_WORD = re.compile(rf"({_LETTERS}(?:(?:-|[.,](?=[0-9])){_LETTERS})*)([,;:?!.]?)")  # needs no more cutting
+_PARTS = re.compile(r"[-.,]")
 _CONTRACTIONS = {"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"}
 _CLOSERS = re.compile(r"""[\]\)}>"'»\u201d\u2019]*""")
-_SEVERAL = re.compile(r"[.?!](?!\Z)|\A\s|\s\Z")  # without, the text is one sentence as it stands
+_QUOTES = "\"'`"  # at the beginning of a sentence these are not what they are within
+_MARK_AT_END = re.compile(r"""[.:,'][\]\)}>"'»\u201d\u2019]*\Z""")
+_SEVERAL = re.compile(r"""[.?!](?:[)";}\]*:@'({\[?!]|\s+\S)|\A\s|\s\Z""")  # without, the text is one sentence
+_BETWEEN = "\ue000"  # a chunk for private use, of which NLTK makes one word
 
 Cut = Callable[[str], list[str]]
 
 
 class RememberedWords:
-    """`RememberedWords(sentences, words)(text)`: NLTK's `sent_tokenize`, and its `tokenize` of one sentence."""
+    """`RememberedWords(sentences, words)(text)`: NLTK's `sent_tokenize`, and its `tokenize` of one sentence.
+
+    `first`, `middle`, `last` and `alone` are the words of chunks at these places of a sentence.
+    """
 
     def __init__(self, sentences: Cut, words: Cut) -> None:
         self._sentences = sentences
         self._words = words
-        self._first = _Chunks(words, "", " x")
-        self._middle = _Chunks(words, "x ", " x")
-        self._last = _Chunks(words, "x ", "")
+        self.middle = _Middle(words)
+        self.first = _First(words, self.middle)
+        self.last = _Last(words, self.middle)
+        self.alone = _Alone(words)
 
     def __call__(self, text: str) -> list[str]:
         if not _SEVERAL.search(text):
@@ -39,28 +50,106 @@ class RememberedWords:
 
     def _of_sentence(self, sentence: str) -> list[str]:
         chunks = sentence.split()
-        if len(chunks) < 2 or " ".join(chunks) != sentence or _CLOSERS.fullmatch(chunks[-1]):
+        if " ".join(chunks) != sentence or not chunks:
             return self._words(sentence)
-        middle = chain.from_iterable(map(self._middle.__getitem__, chunks[1:-1]))
-        return [*self._first[chunks[0]], *middle, *self._last[chunks[-1]]]
+        if len(chunks) == 1:
+            return list(self.alone[sentence])
+        if _CLOSERS.fullmatch(chunks[-1]):
+            return self._words(sentence)
+        middle = chain.from_iterable(map(self.middle.__getitem__, chunks[1:-1]))
+        return [*self.first[chunks[0]], *middle, *self.last[chunks[-1]]]
 
 
-class _Chunks(dict[str, tuple[str, ...]]):
-    """Words of chunks at one place of a sentence, cut with a neighbour on the sides where one stands."""
+class _Middle(dict[str, Sequence[str]]):
+    """Words of chunks with a neighbour on both sides."""
 
-    def __init__(self, words: Cut, before: str, after: str) -> None:
-        self._words, self._before, self._after = words, before, after
+    def __init__(self, words: Cut) -> None:
+        self._words = words
 
-    def __missing__(self, chunk: str) -> tuple[str, ...]:
+    def __missing__(self, chunk: str) -> Sequence[str]:
         if len(self) >= REMEMBERED:
             self.clear()
-        self[chunk] = cut = self._cut(chunk)
+        self[chunk] = cut = _simple(chunk, inside=True) or tuple(self._words(f"x {chunk} x")[1:-1])
         return cut
 
-    def _cut(self, chunk: str) -> tuple[str, ...]:
-        simple = _WORD.fullmatch(chunk)
-        if simple and simple[1].lower() not in _CONTRACTIONS:
-            inside = not simple[2] or (simple[2] == "." and self._after)
-            return (chunk,) if inside else (simple[1], simple[2])
-        words = self._words(f"{self._before}{chunk}{self._after}")
-        return tuple(words[bool(self._before) : len(words) - bool(self._after)])
+    def prepare(self, chunks: Sequence[str]) -> None:
+        """Cuts them all, those that take NLTK some hundreds at a time, side by side in one sentence."""
+        if len(self) + len(chunks) > REMEMBERED:
+            self.clear()
+        new = []
+        for chunk in chunks:
+            if chunk not in self:
+                simple = _simple(chunk, inside=True)
+                if simple:
+                    self[chunk] = simple
+                else:
+                    new.append(chunk)
+        for start in range(0, len(new), TOGETHER):
+            some = new[start : start + TOGETHER]
+            parts = _split(self._words(f" {_BETWEEN} ".join(["x", *some, "x"])))
+            if len(parts) == len(some) + 2:
+                self.update(zip(some, parts[1:-1], strict=True))
+
+
+def _split(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """The words between the separators."""
+    parts, start = [], 0
+    for end in [place for place, word in enumerate(words) if word == _BETWEEN] + [len(words)]:
+        parts.append(tuple(words[start:end]))
+        start = end + 1
+    return parts
+
+
+class _First(dict[str, Sequence[str]]):
+    """Words of chunks that begin a sentence: as in the middle, unless a quote does."""
+
+    def __init__(self, words: Cut, middle: _Middle) -> None:
+        self._words, self._middle = words, middle
+
+    def __missing__(self, chunk: str) -> Sequence[str]:
+        if chunk[0] not in _QUOTES:
+            return self._middle[chunk]
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[chunk] = cut = tuple(self._words(f"{chunk} x")[:-1])
+        return cut
+
+
+class _Last(dict[str, Sequence[str]]):
+    """Words of chunks that end a sentence: as in the middle, unless a mark does, closing brackets and quotes aside."""
+
+    def __init__(self, words: Cut, middle: _Middle) -> None:
+        self._words, self._middle = words, middle
+
+    def __missing__(self, chunk: str) -> Sequence[str]:
+        if not _MARK_AT_END.search(chunk):
+            return self._middle[chunk]
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[chunk] = cut = _simple(chunk, inside=False) or tuple(self._words(f"x {chunk}")[1:])
+        return cut
+
+
+class _Alone(dict[str, Sequence[str]]):
+    """Words of chunks that are a sentence."""
+
+    def __init__(self, words: Cut) -> None:
+        self._words = words
+
+    def __missing__(self, chunk: str) -> Sequence[str]:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[chunk] = cut = _simple(chunk, inside=False) or tuple(self._words(chunk))
+        return cut
+
+
+def _simple(chunk: str, *, inside: bool) -> Sequence[str]:
+    """The words of a chunk that is one word or number, with one mark at most behind it; none for other chunks.
+
+    A full stop is a word of its own only at the end of a sentence, not `inside` it.
+    """
+    found = _WORD.fullmatch(chunk)
+    if not found or not _CONTRACTIONS.isdisjoint(_PARTS.split(found[1].lower())):
+        return ()
+    inside = not found[2] or (found[2] == "." and inside)
+    return (chunk,) if inside else (found[1], found[2])

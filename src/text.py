@@ -7,14 +7,15 @@ under 3.9.1 only. The data (punkt_tab for sentences, a list of stop words) stand
 But: English only; METEOR's WordNet is read by `src/evaluation/wordnet.py`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
-
-import numpy as np
+from typing import NamedTuple
 
 from src.errors import MissingExtra
-from src.numbered_words import NumberedWords, WordsJoined, WordTable, blocks
+from src.numbered_words import NumberedWords
 from src.remembered_words import RememberedWords
+from src.sentence_ends import SentenceEnds
+from src.words_in_bulk import numbered_in_bulk
 
 NLTK_VERSION = "3.9.1"
 _SETUP = "run: bash script/quickstart.sh"
@@ -25,22 +26,18 @@ def words(text: str) -> list[str]:
 
     Raises MissingExtra when NLTK is not version 3.9.1 or its punkt_tab data is missing.
     """
-    return _tokenizers()[0](text)
+    return _nltk().words(text)
 
 
-def numbered_words(texts: Sequence[str]) -> NumberedWords:
+def numbered_words(texts: Iterable[str]) -> NumberedWords:
     """The words of all texts as `words` gives them, as numbers. Raises as `words`."""
-    table, joined = WordTable(), WordsJoined()
-    for block in blocks(texts):
-        rows = np.arange(table.rows, table.rows + len(block), dtype=np.int32)
-        table.add(map(words, block))
-        joined.add(table, rows, np.ones(len(block), np.int32))
-    return joined.whole(table)
+    nltk = _nltk()
+    return numbered_in_bulk(texts, nltk.words, nltk.ends)
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text as NLTK's punkt finds them, without surrounding white space. Raises as `words`."""
-    return _tokenizers()[1](text.strip())
+    return _nltk().sentences(text.strip())
 
 
 @cache
@@ -72,13 +69,21 @@ def require_nltk() -> None:
         )
 
 
+class _NLTK(NamedTuple):
+    words: RememberedWords
+    sentences: Callable[[str], list[str]]
+    ends: SentenceEnds
+
+
 @cache
-def _tokenizers() -> tuple[Callable[[str], list[str]], Callable[[str], list[str]]]:
+def _nltk() -> _NLTK:
     require_nltk()
-    from nltk.tokenize import NLTKWordTokenizer, sent_tokenize
+    from nltk.tokenize import NLTKWordTokenizer, PunktTokenizer
 
     try:
-        sent_tokenize("Data is there.")
+        punkt = PunktTokenizer()
     except LookupError:
         raise MissingExtra(f"NLTK's punkt_tab data is not installed; {_SETUP}") from None
-    return RememberedWords(sent_tokenize, NLTKWordTokenizer().tokenize), sent_tokenize
+    known = punkt._params.abbrev_types | {first for first, _ in punkt._params.collocations}
+    words = RememberedWords(punkt.tokenize, NLTKWordTokenizer().tokenize)
+    return _NLTK(words, punkt.tokenize, SentenceEnds(punkt.text_contains_sentbreak, known))

@@ -1,0 +1,118 @@
+"""NLTK's words of many texts as numbers: what `src/remembered_words.py` does to one text, to thousands at a time.
+
+Chunks between spaces become numbers; where sentences end and which chunk stands first, in the middle, last or alone in
+its sentence is then worked out on arrays, and each chunk is cut once for each place that it is seen at.
+
+But: a text with white space other than single spaces, or with ends of sentences that take more than two chunks to
+tell, is cut by itself.
+"""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import compress
+
+import numpy as np
+import numpy.typing as npt
+
+from src.numbered_words import Ints, NumberedWords, Numbers, WordsJoined, WordTable, blocks, chunk_numbers
+from src.remembered_words import RememberedWords
+from src.sentence_ends import ALWAYS, ASK, CLOSER, ODD, SentenceEnds
+
+_MIDDLE, _FIRST, _LAST, _ALONE = range(4)
+_PLACES = 4
+
+Bools = npt.NDArray[np.bool_]
+Keys = npt.NDArray[np.int64]
+
+
+def numbered_in_bulk(texts: Iterable[str], words: RememberedWords, ends: SentenceEnds) -> NumberedWords:
+    """`words(text)` of each text, as numbers; `ends` must be of the same punkt."""
+    chunks, rows, joined = _Chunks(ends), _Rows(words), WordsJoined()
+    for block in blocks(texts):
+        numbers, sizes = chunks.of(block)
+        places, odd = chunks.places(numbers, sizes)
+        keys, counts = _with_odd_texts_whole(numbers * np.int64(_PLACES) + places, sizes, odd)
+        whole = list(compress(block, odd))
+        joined.add(rows.table, rows.of(keys, chunks.numbers.strings, whole), counts)
+    return joined.whole(rows.table)
+
+
+def _with_odd_texts_whole(keys: Keys, sizes: Ints, odd: Bools) -> tuple[Keys, Ints]:
+    """Each odd text as one key below zero, in their order; the keys of the others; how many each text has now."""
+    starts = np.cumsum(sizes) - sizes
+    keys[starts[odd]] = -1 - np.arange(np.count_nonzero(odd))
+    kept = ~np.repeat(odd, sizes)
+    kept[starts] = True
+    return keys[kept], np.where(odd, 1, sizes).astype(np.int32)
+
+
+class _Chunks:
+    """The chunks met so far, and what may end after each."""
+
+    def __init__(self, ends: SentenceEnds) -> None:
+        self.numbers = Numbers()
+        self._ends = ends
+        self._after = array("b")
+        self._between: dict[tuple[str, str], bool] = {}
+
+    def of(self, block: Sequence[str]) -> tuple[Ints, Ints]:
+        """Their numbers, one text after another, and how many each text has (at least one)."""
+        known = len(self.numbers)
+        found = chunk_numbers([text.split(" ") for text in block], self.numbers)
+        self._after.extend(map(self._ends.after, self.numbers.strings[known:]))
+        return found
+
+    def places(self, numbers: Ints, sizes: Ints) -> tuple[Ints, Bools]:
+        """The place of each chunk in its sentence, and which texts are odd, whose places mean nothing."""
+        after = np.array(self._after)[numbers]
+        starts, last = np.cumsum(sizes) - sizes, np.zeros(len(numbers), np.bool_)
+        last[np.cumsum(sizes) - 1] = True
+        ask = np.flatnonzero((after & ASK).astype(np.bool_) & ~last)
+        last |= (after & ALWAYS).astype(np.bool_)
+        last[ask] = self._ask(numbers[ask], numbers[ask + 1])
+        first = np.empty_like(last)
+        first[0], first[1:] = True, last[:-1]
+        begun = first.copy()
+        begun[starts] = False
+        moved = (after & CLOSER).astype(np.bool_) & (begun | (last & ~first))
+        odd = np.logical_or.reduceat(moved | (after & ODD).astype(np.bool_), starts)
+        return (_FIRST * first + _LAST * last).astype(np.int32), odd
+
+    def _ask(self, numbers: Ints, following: Ints) -> list[bool]:
+        strings = self.numbers.strings
+        return [self._between_chunks(strings[one], strings[other])
+                for one, other in zip(numbers.tolist(), following.tolist(), strict=True)]  # fmt: skip
+
+    def _between_chunks(self, chunk: str, following: str) -> bool:
+        pair = (chunk, following)
+        if pair not in self._between:
+            self._between[pair] = self._ends.between(chunk, following)
+        return self._between[pair]
+
+
+class _Rows:
+    """Rows of words for the keys met so far: a chunk's number times four, and its place."""
+
+    def __init__(self, words: RememberedWords) -> None:
+        self.table = WordTable()
+        self._words = words
+        self._at_place = (words.middle, words.first, words.last, words.alone)
+        self._row = np.zeros(0, np.int32)
+
+    def of(self, keys: Keys, strings: Sequence[str], odd: Sequence[str]) -> Ints:
+        """The row of each key; key -1 stands for the first odd text, -2 for the second."""
+        new = np.full(len(strings) * _PLACES - len(self._row), -1, np.int32)
+        self._row = np.concatenate([self._row, new])
+        rows = np.concatenate([self._row, np.full(len(odd), -1, np.int32)])
+        fresh = list(dict.fromkeys(keys[rows[keys] < 0].tolist()))
+        self._words.middle.prepare([strings[key // _PLACES] for key in fresh if key >= 0 and key % _PLACES != _ALONE])
+        first = self.table.rows
+        self.table.add([self._cut(key, strings, odd) for key in fresh])
+        rows[fresh] = np.arange(first, self.table.rows, dtype=np.int32)
+        self._row = rows[: len(self._row)]
+        return rows[keys]
+
+    def _cut(self, key: int, strings: Sequence[str], odd: Sequence[str]) -> Sequence[str]:
+        if key < 0:
+            return self._words(odd[-1 - key])
+        return self._at_place[key % _PLACES][strings[key // _PLACES]]
