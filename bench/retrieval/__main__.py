@@ -38,7 +38,7 @@ def main() -> None:
     claims = _spread(corpus.claims, args.claims)
     bench = Bench(corpus, args.systems)
     result = Result(args.split, len(claims), args.seeds)
-    for name in args.pools:
+    for name in args.pools or _smaller(corpus):
         result.pools[name] = bench.run(name, claims, args.seeds)
         result.pools[name].costs = costs(args.split, name, bench.measurable(), _spread(claims, args.timed))
         print(f"{table(name, result.pools[name])}\n", flush=True)
@@ -95,6 +95,11 @@ def costs(split: str, pool: str, names: Sequence[str], claims: Sequence[Claim]) 
     return found
 
 
+def _smaller(corpus: Corpus) -> list[str]:
+    """The pools but for those that would need more sentences than there are."""
+    return [name for name in NAMES if not name.isdecimal() or int(name) < len(corpus.sentences)]
+
+
 def _spread(claims: Sequence[Claim], number: int) -> list[Claim]:
     """So many of the claims, at equal distances; all when there are no more."""
     number = min(number, len(claims))
@@ -104,7 +109,7 @@ def _spread(claims: Sequence[Claim], number: int) -> list[Claim]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.retrieval", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--split", choices=("dev", "train"), default="dev")
-    parser.add_argument("--pools", nargs="+", choices=NAMES, default=NAMES)
+    parser.add_argument("--pools", nargs="+", choices=NAMES, help="default: all that differ")
     parser.add_argument("--systems", nargs="+", choices=[*systems(), LONGEST_OWN, HERO],
                         help="default: all; bm25 is what the others are compared with")  # fmt: skip
     parser.add_argument("--seeds", type=int, default=3)

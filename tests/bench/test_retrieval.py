@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from bench.retrieval.corpus import Corpus, collect, read_dev, read_train
+from bench.retrieval.cost import measured
 from bench.retrieval.measures import Found, Judge
 from bench.retrieval.numbered_once import numbered_once
 from bench.retrieval.pools import ALL, OWN, Pool, pools
@@ -156,6 +157,14 @@ def test_a_system_is_no_better_than_itself() -> None:
     assert [(figure.value, figure.low, figure.high) for name, figure in over.items() if name != "gold pages"] == [
         (0, 0, 0)
     ] * 4
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux can forget the peak of memory")
+def test_cost_is_that_of_one_claim_in_its_own_process(shared_data: Path) -> None:
+    cost = measured("dev", "1000", "bm25", 2)
+    assert cost.sentences == 1000
+    assert cost.seconds > 0
+    assert 50_000_000 < cost.before <= cost.peak
 
 
 def test_real_corpora(shared_data: Path) -> None:
