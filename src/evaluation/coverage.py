@@ -4,8 +4,8 @@
     together   |W(a) & words of all the sentences| >= |W(a)| / 2
     single     |W(a) & words of one sentence| >= |W(a)| / 2, for the best sentence
 
-Only the first 300 words of the ranked sentences are read, since without a limit the longest sentences of any page beat
-every retriever. A word is a run of letters, digits and underscores. A Boolean answer stands for its explanation;
+Only the first 300 words of the ranked sentences are read, since without a limit the longest sentences of a claim's file
+beat every retriever. A word is a run of letters, digits and underscores. A Boolean answer stands for its explanation;
 answers that say that none was found, and answers of fewer than four content words, are left out.
 
 The measure is our own; it goes with Q+A METEOR (`averitec.py`), which also rewards the wording of questions.
