@@ -93,6 +93,13 @@ class Sentence(msgspec.Struct):
     url: str
 
 
+class Paragraph(msgspec.Struct, frozen=True):
+    """A titled paragraph of a corpus, as HOVER and FEVEROUS take it from Wikipedia."""
+
+    title: str
+    text: str
+
+
 class RankedSentences(msgspec.Struct):
     """The best sentences for a claim, best first: at most `top_k`, fewer where the store holds fewer."""
 

@@ -1,0 +1,1 @@
+"""A collection of titled paragraphs: indexed once, asked many times."""

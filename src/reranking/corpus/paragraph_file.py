@@ -1,0 +1,132 @@
+"""Paragraphs that stay in their file: where each begins is kept, and each is read when it is asked for.
+
+JSON lines are read where they stand. Gzipped ones, which cannot be entered in the middle, and JSON lists are unpacked
+once into the index folder.
+
+But: a JSON list is held in memory while it is unpacked; write a large corpus as JSON lines.
+"""
+
+import gzip
+import os
+import shutil
+import weakref
+import zlib
+from array import array
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from src.errors import InputError
+from src.kept_arrays import NotKept, keep, recall
+from src.records import Paragraph
+from src.store import UNREADABLE, atomic, encode_lines, read_records, shape_error
+
+_LAYOUT = {"layout": "paragraphs 1"}
+_BOM = b"\xef\xbb\xbf"
+_HEAD = 4096  # bytes, in which a list shows its bracket
+
+Bounds = npt.NDArray[np.int64]
+
+
+class ParagraphFile:
+    """`ParagraphFile.open(...)[i]` is the i-th paragraph; `len()` says how many there are."""
+
+    def __init__(self, lines: Path, bounds: Bounds, source: Path) -> None:
+        self._bounds = bounds
+        self._source = source
+        self._file = os.open(lines, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._file)
+
+    @classmethod
+    def open(cls, source: Path, folder: Path, labels: Mapping[str, str]) -> "ParagraphFile":
+        """The paragraphs of a file of `{"title", "text"}`; what it takes to find them is kept in the folder.
+
+        Raises InputError with file, line and field for the first that does not fit, and when there is none.
+        """
+        lines = _unpacked_path(folder) if _is_packed(source) else source
+        try:
+            bounds = recall(folder / "paragraphs", {**labels, **_LAYOUT})["bounds"]
+            if not lines.exists() or lines.stat().st_size != bounds[-1]:
+                raise NotKept("damaged")
+        except (NotKept, KeyError, IndexError):
+            if lines != source:
+                _unpack(source, folder)
+            bounds = _located(lines, source)
+            keep(folder / "paragraphs", {"bounds": bounds}, {**labels, **_LAYOUT})
+        return cls(lines, bounds, source)
+
+    def __len__(self) -> int:
+        return len(self._bounds) - 1
+
+    def __getitem__(self, place: int) -> Paragraph:
+        """Raises IndexError, and InputError when the file was changed after it was opened."""
+        if not 0 <= place < len(self):
+            raise IndexError(place)
+        begin, end = int(self._bounds[place]), int(self._bounds[place + 1])
+        line = os.pread(self._file, end - begin, begin).split(b"\n", 1)[0]
+        try:
+            return msgspec.json.decode(line, type=Paragraph)
+        except UNREADABLE:
+            raise InputError("was changed while it was in use", path=self._source) from None
+
+    def __iter__(self) -> Iterator[Paragraph]:
+        return (self[place] for place in range(len(self)))
+
+
+def _is_packed(source: Path) -> bool:
+    return _is_zipped(source) or _is_list(source)
+
+
+def _is_zipped(source: Path) -> bool:
+    with source.open("rb") as file:
+        return file.read(2) == b"\x1f\x8b"
+
+
+def _is_list(source: Path) -> bool:
+    with gzip.open(source) if _is_zipped(source) else source.open("rb") as file:
+        return file.read(_HEAD).removeprefix(_BOM).lstrip()[:1] == b"["
+
+
+def _unpacked_path(folder: Path) -> Path:
+    return folder / "paragraphs.jsonl"
+
+
+def _unpack(source: Path, folder: Path) -> None:
+    """The file's paragraphs as JSON lines in the folder. Raises InputError, OutputError."""
+    with atomic(_unpacked_path(folder)) as out:
+        try:
+            if _is_list(source):
+                out.write(encode_lines(read_records(source, Paragraph)))
+            else:
+                with gzip.open(source) as file:
+                    shutil.copyfileobj(file, out, 1 << 20)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise InputError(f"cannot be read: {error}", path=source) from None
+
+
+def _located(lines: Path, source: Path) -> Bounds:
+    """Where each paragraph begins, and where the file ends. Raises InputError, its lines those of the source."""
+    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Paragraph)
+    starts, begin = array("q"), 0
+    with lines.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            text = line.removeprefix(_BOM) if number == 1 else line
+            if text.strip():
+                _check(text, decoder, source, number)
+                starts.append(begin + len(line) - len(text))
+            begin += len(line)
+    if not starts:
+        raise InputError("holds no paragraph", path=source)
+    starts.append(begin)
+    return np.array(starts, dtype=np.int64)
+
+
+def _check(line: bytes, decoder: msgspec.json.Decoder[Any], source: Path, number: int) -> None:
+    try:
+        decoder.decode(line)
+    except UNREADABLE as error:
+        raise shape_error(error, source, number) from None

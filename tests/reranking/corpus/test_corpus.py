@@ -1,0 +1,143 @@
+"""A corpus finds what BM25 over titles and texts finds; its index is kept, checked, and made again when need be."""
+
+import gzip
+import shutil
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import msgspec
+import pytest
+from rank_bm25 import BM25Okapi
+
+from src.errors import InputError, OutputError
+from src.records import Paragraph
+from src.reranking.corpus.corpus import Corpus, Hit
+from src.reranking.hybrid.own_words import own_words
+from src.store import encode_lines, read_records
+
+PARAGRAPHS = [
+    Paragraph("Mount Erebus", "An active volcano in Antarctica, on Ross Island."),
+    Paragraph("Ross Island", "An island of volcanoes in the Ross Sea."),
+    Paragraph("Scott Base", "A research station of New Zealand."),
+    Paragraph("", ""),
+    Paragraph("Scott Base", "A research station of New Zealand."),
+]
+QUERIES = ["Which volcanoes stand on Ross Island?", "Zealand's research", "the of", "", "zyzzyva", "Erebus Erebus sea"]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "paragraphs.jsonl"
+    path.write_bytes(encode_lines(PARAGRAPHS))
+    return path
+
+
+def by_rank_bm25(paragraphs: Sequence[Paragraph], query: str, k: int) -> list[Hit]:
+    scores = BM25Okapi([own_words(f"{one.title} {one.text}") for one in paragraphs]).get_scores(own_words(query))
+    best = sorted(range(len(paragraphs)), key=lambda place: (-scores[place], place))[:k]
+    return [Hit(place, scores[place], paragraphs[place]) for place in best if scores[place] > 0]
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 3, 5, 50])
+def test_hits_are_those_of_bm25_in_memory_from_the_file_and_from_the_kept_index(file: Path, k: int) -> None:
+    expected = [by_rank_bm25(PARAGRAPHS, query, k) for query in QUERIES]
+    for corpus in (Corpus.of(PARAGRAPHS), Corpus.open(file), Corpus.open(file)):
+        assert len(corpus) == len(PARAGRAPHS)
+        assert corpus.bm25(QUERIES, k) == expected
+        assert corpus.bm25([], k) == []
+
+
+def test_a_word_of_the_title_alone_finds_its_paragraph() -> None:
+    assert [hit.place for hit in Corpus.of(PARAGRAPHS).bm25(["Erebus"], 5)[0]] == [0]
+
+
+def test_equal_paragraphs_come_in_their_order() -> None:
+    assert [hit.place for hit in Corpus.of(PARAGRAPHS).bm25(["Scott"], 5)[0]] == [2, 4]
+
+
+def test_a_corpus_without_paragraphs_finds_nothing() -> None:
+    assert Corpus.of([]).bm25(["Erebus"], 5) == [[]]
+
+
+def test_a_kept_index_is_recalled_not_made_again(file: Path) -> None:
+    Corpus.open(file)
+    kept = file.with_name("paragraphs.jsonl.index") / "bm25"
+    before = kept.stat().st_ino
+    Corpus.open(file)
+    assert kept.stat().st_ino == before
+
+
+def test_the_index_of_a_changed_file_is_made_again(file: Path) -> None:
+    Corpus.open(file)
+    changed = [*PARAGRAPHS[::-1], Paragraph("Mawson", "A station of Australia.")]
+    file.write_bytes(encode_lines(changed))
+    assert Corpus.open(file).bm25(QUERIES, 9) == [by_rank_bm25(changed, query, 9) for query in QUERIES]
+
+
+@pytest.mark.parametrize("name", ["bm25", "paragraphs", "source.json"])
+@pytest.mark.parametrize("length", [0, 7, 100, None])
+def test_an_index_half_there_is_made_whole(file: Path, name: str, length: int | None) -> None:
+    folder = file.with_name("paragraphs.jsonl.index")
+    whole = Corpus.open(file).bm25(QUERIES, 9)
+    if length is None:
+        (folder / name).unlink()
+    else:
+        (folder / name).write_bytes((folder / name).read_bytes()[:length])
+    assert Corpus.open(file).bm25(QUERIES, 9) == whole
+    assert sorted(path.name for path in folder.iterdir()) == ["bm25", "paragraphs", "source.json"]
+
+
+def test_the_index_may_stand_elsewhere_and_moves_with_its_file(file: Path, tmp_path: Path) -> None:
+    whole = Corpus.open(file, tmp_path / "index").bm25(QUERIES, 9)
+    copy = tmp_path / "copy.jsonl"
+    shutil.copy(file, copy)
+    kept = (tmp_path / "index" / "bm25").stat().st_ino
+    assert Corpus.open(copy, tmp_path / "index").bm25(QUERIES, 9) == whole
+    assert (tmp_path / "index" / "bm25").stat().st_ino == kept
+
+
+def test_where_no_index_can_be_written_one_line_says_so(file: Path) -> None:
+    file.with_name("paragraphs.jsonl.index").write_text("in the way")
+    with pytest.raises(OutputError, match=r"paragraphs\.jsonl\.index: .*name another folder"):
+        Corpus.open(file)
+
+
+def test_no_file_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not found"):
+        Corpus.open(tmp_path / "none.jsonl")
+    assert not list(tmp_path.iterdir())
+
+
+def _titles(file: Path) -> list[str]:
+    return [hit.paragraph.title for hit in Corpus.open(file).bm25(["Ross Island"], 2)[0]]
+
+
+def test_processes_that_open_at_once_agree(file: Path) -> None:
+    with ProcessPoolExecutor(4, get_context("fork")) as pool:
+        assert list(pool.map(_titles, [file] * 8)) == [["Ross Island", "Mount Erebus"]] * 8
+
+
+class Hover(msgspec.Struct):
+    claim: str
+    supporting_facts: list[tuple[str, int]]
+
+
+def test_hover_paragraphs(shared_data: Path, tmp_path: Path) -> None:
+    """Of the paragraphs that support the claims, most are among its ten best (words as published: .83)."""
+    corpus = Corpus.open(shared_data / "programfc" / "hover_wiki_paragraphs.jsonl.gz", tmp_path)
+    claims = read_records(shared_data / "programfc" / "hover_dev_gold_evidence.jsonl.gz", Hover)[::10]
+    found = corpus.bm25([claim.claim for claim in claims], 10)
+    shares = []
+    for claim, hits in zip(claims, found, strict=True):
+        gold, titles = {title for title, _ in claim.supporting_facts}, {hit.paragraph.title for hit in hits}
+        shares.append(len(gold & titles) / len(gold))
+    assert sum(shares) / len(shares) > 0.85
+
+
+def test_gzip_is_entered_at_any_place(file: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "paragraphs.jsonl.gz"
+    packed.write_bytes(gzip.compress(file.read_bytes()))
+    for _ in range(2):
+        assert Corpus.open(packed).bm25(QUERIES, 9) == Corpus.open(file).bm25(QUERIES, 9)
