@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from src.llm.weights import MINILM, is_there
+
 _ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -33,6 +35,18 @@ def shared_data(project_root: Path) -> Path:
     if folder.is_dir():
         return folder
     reason = f"real data is not at {folder} (set FACTCHECK_SHARED to where it stands)"
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def minilm(project_root: Path) -> Path:
+    """pretrained_models with all-MiniLM-L6-v2 in it; without it a test is skipped, and fails with `CI=true`."""
+    root = project_root / "pretrained_models"
+    if is_there(MINILM, root):
+        return root
+    reason = "all-MiniLM-L6-v2 is not in pretrained_models; run: python -m src.llm.fetch minilm"
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)

@@ -8,18 +8,17 @@ But: choosing among the scored pairs is `src/reranking/best_pairs.py`.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from src.llm.extras import require
 from src.llm.protocol import ModelInfo
-from src.llm.weights import MINILM, PRETRAINED, hash_of
 from src.models.bert import BertClassifier, load_bert
+from src.models.encoder import SentenceEncoder, load_encoder
 from src.records import CandidateQA, CandidateQuestions
 
 SEPARATOR = " </s> "  # plain text for BERT, which has no such token
 MAX_LENGTH = 512
-ENCODE_ROWS = 32
 
 
 class Reranker(Protocol):
@@ -37,7 +36,7 @@ class Reranker(Protocol):
 def load_reranker(checkpoint: Path | None, *, bf16: bool = False) -> Reranker:
     """The published model from a .ckpt or a folder, or the default one. Raises InputError, MissingExtra."""
     if checkpoint is None:
-        return CosineReranker(PRETRAINED / MINILM.folder)
+        return CosineReranker(load_encoder())
     return CrossEncoder(load_bert(checkpoint, num_labels=2, max_length=MAX_LENGTH, bf16=bf16))
 
 
@@ -61,61 +60,22 @@ def joined(claim: str, pair: CandidateQA) -> str:
 
 
 class CosineReranker:
-    """Cosine of sentence embeddings, from a folder that sentence-transformers loads. Scores lie in -1 to 1.
+    """Cosine of sentence vectors. Scores lie in -1 to 1."""
 
-    Raises MissingExtra when the model or the package is not installed.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        if not (folder / "modules.json").is_file():
-            raise MINILM.missing()
-        require("sentence_transformers", "the default reranker")
-        self._model = _sentence_encoder(folder)
-        device = self._model.device.type
-        self.info = ModelInfo(
-            spec=str(folder),
-            engine="sentence-transformers",
-            name=folder.name,
-            sha256=hash_of(folder),
-            context=self._model.max_seq_length,
-            deterministic=device == "cpu",
-            details={"dtype": "float32", "device": device},
-        )
+    def __init__(self, encoder: SentenceEncoder) -> None:
+        self._encoder = encoder
+        self.info = encoder.info
 
     def scores(self, claims: Sequence[CandidateQuestions]) -> list[list[float]]:
         texts = [[f"{pair.question.strip()} {pair.answer.strip()}" for pair in claim.bm25_qau] for claim in claims]
-        distinct = _numbered([*(claim.claim.strip() for claim in claims), *(text for own in texts for text in own)])
-        if not distinct:
-            return []
-        vectors = self._model.encode(
-            list(distinct),
-            batch_size=ENCODE_ROWS,
-            show_progress_bar=False,
-            convert_to_tensor=True,
-            normalize_embeddings=True,
-        )
-        places = [[distinct[text] for text in own] for own in texts]
-        of_claims = [distinct[claim.claim.strip()] for claim in claims]
-        return [_cosines(vectors, claim, own) for claim, own in zip(of_claims, places, strict=True)]
-
-
-def _cosines(vectors: Any, claim: int, others: Sequence[int]) -> list[float]:
-    """Each other row's product with the claim's row. Rows named twice are multiplied once: where a row stands in a
-    matrix changes the rounding of its product."""
-    distinct = list(dict.fromkeys(others))
-    found = dict(zip(distinct, (vectors[distinct] @ vectors[claim]).tolist(), strict=True))
-    return [found[place] for place in others]
+        vectors = self._encoder.encode([*(claim.claim.strip() for claim in claims), *chain.from_iterable(texts)])
+        ends = list(accumulate(map(len, texts), initial=len(claims)))
+        # Row by row: in a matrix product the rounding of a row depends on its place.
+        return [
+            (vectors[first:last] * vectors[place]).sum(1).tolist() for place, (first, last) in enumerate(pairwise(ends))
+        ]
 
 
 def _numbered(texts: Iterable[str]) -> dict[str, int]:
     """Each distinct text with its number, in order of first appearance."""
     return {text: number for number, text in enumerate(dict.fromkeys(texts))}
-
-
-def _sentence_encoder(folder: Path) -> Any:
-    from sentence_transformers import SentenceTransformer
-    from transformers.utils import logging
-
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    return SentenceTransformer(str(folder), local_files_only=True).eval()

@@ -7,6 +7,7 @@ import torch
 
 from src.errors import MissingExtra
 from src.models.bert import load_bert
+from src.models.encoder import load_encoder
 from src.models.reranker import CosineReranker, CrossEncoder, joined, load_reranker
 from src.records import CandidateQA, CandidateQuestions
 from tests.models.tiny_encoder import make_sentence_encoder
@@ -35,7 +36,10 @@ def test_the_published_score_is_the_probability_of_class_1(two_classes: Path) ->
 
 def test_scores_do_not_depend_on_the_batch(two_classes: Path, tmp_path: Path) -> None:
     claims = [claim(0, 5), claim(1, 0), claim(2, 70), claim(3, 1)]
-    for model in (load_reranker(two_classes), CosineReranker(make_sentence_encoder(tmp_path, two_classes))):
+    for model in (
+        load_reranker(two_classes),
+        CosineReranker(load_encoder(str(make_sentence_encoder(tmp_path, two_classes)))),
+    ):
         together = model.scores(claims)
         assert [len(scores) for scores in together] == [5, 0, 70, 1]
         for some, scores in zip(claims, together, strict=True):
@@ -45,7 +49,10 @@ def test_scores_do_not_depend_on_the_batch(two_classes: Path, tmp_path: Path) ->
 def test_equal_pairs_get_equal_scores(two_classes: Path, tmp_path: Path) -> None:
     some = claim(0, 40)
     some.bm25_qau.append(some.bm25_qau[0])
-    for model in (load_reranker(two_classes), CosineReranker(make_sentence_encoder(tmp_path, two_classes))):
+    for model in (
+        load_reranker(two_classes),
+        CosineReranker(load_encoder(str(make_sentence_encoder(tmp_path, two_classes)))),
+    ):
         (scores,) = model.scores([some])
         assert scores[0] == scores[-1]
 
@@ -59,11 +66,16 @@ def test_the_cosine_is_that_of_sentence_transformers(two_classes: Path, tmp_path
     texts = [f"{pair.question.strip()} {pair.answer.strip()}" for pair in some.bm25_qau]
     encoded = model.encode([some.claim.strip(), *texts], convert_to_tensor=True, show_progress_bar=False)
     expected = util.cos_sim(encoded[:1], encoded[1:])[0]
-    torch.testing.assert_close(torch.tensor(CosineReranker(folder).scores([some])[0]), expected, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(
+        torch.tensor(CosineReranker(load_encoder(str(folder))).scores([some])[0]), expected, atol=1e-5, rtol=1e-5
+    )
 
 
 def test_no_claims_no_scores(two_classes: Path, tmp_path: Path) -> None:
-    for model in (load_reranker(two_classes), CosineReranker(make_sentence_encoder(tmp_path, two_classes))):
+    for model in (
+        load_reranker(two_classes),
+        CosineReranker(load_encoder(str(make_sentence_encoder(tmp_path, two_classes)))),
+    ):
         assert model.scores([]) == []
         assert model.scores([claim(0, 0)]) == [[]]
 

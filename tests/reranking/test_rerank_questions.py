@@ -14,7 +14,6 @@ from src.records import CandidateQA, CandidateQuestions, Evidence
 from src.reranking import rerank_questions
 from src.store import encode_lines, read_by_claim
 from tests.models.published_layout import published_content, write_checkpoint
-from tests.models.tiny_encoder import make_sentence_encoder
 from tests.tiny_models import make_bert, sentences
 
 LINES = sentences()
@@ -144,13 +143,10 @@ def test_the_published_checkpoint_is_used_where_it_stands(
     assert manifest(world)["fingerprint"]["inputs"]["best_checkpoint"]["sha256"] == manifest(world)["model"]["sha256"]
 
 
-def test_the_default_is_the_cosine(world: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.mktemp("models")
-    encoder = make_sentence_encoder(folder, make_bert(folder / "bert"))
-    (world / "pretrained_models").mkdir()
-    encoder.rename(world / "pretrained_models" / "all-MiniLM-L6-v2")
+def test_the_default_is_the_cosine(world: Path, minilm: Path) -> None:
+    (world / "pretrained_models").symlink_to(minilm)
     assert rerank_questions.main([]) == 0
-    assert manifest(world)["model"]["engine"] == "sentence-transformers"
+    assert manifest(world)["model"]["name"] == "all-MiniLM-L6-v2"
     assert all(len(claim.evidence) == 3 for claim in read(world) if claim.claim_id != 3)
 
 
