@@ -86,7 +86,7 @@ class WordTable:
 
     def expand(self, rows: Ints) -> tuple[Ints, Ints]:
         """The words of these rows, and how many each row has."""
-        bounds, words = np.array(self._bounds), np.array(self._words, dtype=np.int32)
+        bounds, words = np.asarray(self._bounds), np.asarray(self._words)  # views, no copies
         lengths = np.diff(bounds)[rows]
         ends = np.cumsum(lengths)
         places = np.repeat(bounds[rows] - ends + lengths, lengths)
