@@ -4,10 +4,12 @@ It is a folder of `<claim_id>.json`, a published zip of such files, or a folder 
 place. A file of the wrong shape is that claim's failure, not the run's.
 """
 
+import hashlib
 import re
 import struct
 import zipfile
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -39,6 +41,10 @@ class KnowledgeStore:
             elif (claim_id := _claim_id(file.name)) is not None:
                 self._files[claim_id] = file
 
+    def __reduce__(self) -> tuple[type["KnowledgeStore"], tuple[Path]]:
+        """Another process opens it by its path."""
+        return KnowledgeStore, (self.path,)
+
     def __len__(self) -> int:
         return len(self._files.keys() | self._members.keys())
 
@@ -46,11 +52,23 @@ class KnowledgeStore:
         return claim_id in self._files or claim_id in self._members
 
     def __getitem__(self, claim_id: int) -> list[Document]:
-        return _documents(self._bytes(claim_id), self._name(claim_id))
+        return self.file(claim_id).documents()
 
     def sentences(self, claim_id: int) -> list[Sentence]:
-        """Every sentence of the claim's pages in file order, repeated and empty ones included. Raises StoreError."""
-        return [Sentence(text, page.url) for page in self[claim_id] for text in page.url2text]
+        """As `ClaimFile.sentences`. Raises StoreError."""
+        return self.file(claim_id).sentences()
+
+    def file(self, claim_id: int) -> "ClaimFile":
+        """The claim's file, read. Raises StoreError when it is missing or cannot be read."""
+        return ClaimFile(self._name(claim_id), self._bytes(claim_id))
+
+    def size(self, claim_id: int) -> int:
+        """About how many bytes the claim's file has when it is read; 0 when there is none."""
+        if claim_id in self._members:
+            archive, member = self._members[claim_id]
+            return archive.getinfo(member).file_size
+        path = self._name(claim_id)
+        return path.stat().st_size if path.exists() else 0
 
     def last(self) -> int:
         """The highest claim_id that has a file, -1 when there is none."""
@@ -91,6 +109,27 @@ class KnowledgeStore:
                 other = self._members[claim_id][0].filename
                 raise InputError(f"claim {claim_id} stands also in {other}; which is meant?", path=path)
             self._members[claim_id] = (archive, member)
+
+
+@dataclass(frozen=True)
+class ClaimFile:
+    """One claim's file as it was read: `path` names it, `data` are its bytes, gunzipped."""
+
+    path: Path
+    data: bytes
+
+    @property
+    def sha256(self) -> str:
+        """Hexadecimal SHA-256 of the bytes: what is derived from them and kept belongs to it."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    def documents(self) -> list[Document]:
+        """The claim's pages, in file order. Raises StoreError for the first line of the wrong shape."""
+        return _documents(self.data, self.path)
+
+    def sentences(self) -> list[Sentence]:
+        """Every sentence of the pages in file order, repeated and empty ones included. Raises as `documents`."""
+        return [Sentence(text, page.url) for page in self.documents() for text in page.url2text]
 
 
 def _existing(path: Path) -> Path:

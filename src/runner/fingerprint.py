@@ -13,7 +13,10 @@ import msgspec
 from src.errors import InputError
 from src.store import sha256, storable
 
-NOT_SETTINGS = {"start", "end", "output", "overwrite", "quiet", "dry_run", "strict", "concurrency", "timeout", "json"}
+NOT_SETTINGS = {
+    *("start", "end", "output", "overwrite", "quiet", "dry_run", "strict", "concurrency", "timeout", "json"),
+    *("workers", "index_dir", "no_index"),
+}
 Setting = str | int | float | bool | None
 
 

@@ -3,14 +3,15 @@
 A step describes itself as a Job. `run` skips what is already done with the same arguments, inputs and code; otherwise
 it starts the engine (loads models), works batch by batch, keeps each batch in the journal, and writes the output whole,
 in claim order. Batches are cut by claim number alone (claim_id // batch), so a killed run cuts them as an unkilled one.
+With several workers, batches are done side by side in processes of their own, and kept as they are done.
 
-But: one process; a claim that failed is tried again when the step is started again.
+But: a claim that failed is tried again only when the step is started again.
 """
 
 import time
 import traceback
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -27,6 +28,7 @@ from src.runner.manifest import Manifest, new_manifest, source_hash, total, upst
 from src.runner.outcome import HasClaimId, Outcome
 from src.runner.output import Failure, write_output
 from src.runner.standing import is_done
+from src.runner.workers import in_workers
 from src.store import encode_lines, encode_list, storable
 
 In = TypeVar("In", bound=HasClaimId)
@@ -37,12 +39,14 @@ Out = TypeVar("Out")
 class Engine(Generic[In, Out]):
     """A started step: `work` answers a batch of claims in order.
 
-    `notes` say where the engine departs from the recipe; `estimate` serves --dry_run, else three claims are timed.
+    `notes` say where the engine departs from the recipe, `notes_on` what the counts of all claims tell; `estimate`
+    serves --dry_run, else three claims are timed.
     """
 
     work: Callable[[Sequence[In]], Sequence[Outcome[Out]]]
     model: object = None
     notes: Sequence[str] = ()
+    notes_on: Callable[[Mapping[str, int]], Sequence[str]] = lambda counts: ()
     deterministic: bool = True
     estimate: Callable[[Sequence[In]], Estimate] | None = None
 
@@ -51,7 +55,8 @@ class Engine(Generic[In, Out]):
 class Job(Generic[In, Out]):
     """A step over its claims. `without_result` keeps a failed claim in the output; `inputs` are named by argument.
 
-    `encode` gives the JSON of one record; `as_list` writes one JSON list instead of JSON lines.
+    `encode` gives the JSON of one record; `as_list` writes one JSON list instead of JSON lines. With several `workers`,
+    these functions and the engine's `work` must be picklable.
     """
 
     step: str
@@ -63,6 +68,7 @@ class Job(Generic[In, Out]):
     encode: Callable[[Out], bytes] = msgspec.json.encode
     as_list: bool = False
     batch: int = 1
+    workers: int = 1
 
     @property
     def output(self) -> Path:
@@ -122,10 +128,15 @@ def _work(job: Job[In, Out], engine: Engine[In, Out], journal: Journal) -> None:
     done = {claim_id for claim_id, entry in journal.entries.items() if entry.failure is None}
     left = [claim for claim in job.claims if claim.claim_id not in done]
     with Progress(job.name, len(job.claims), len(job.claims) - len(left), quiet=job.args.quiet) as progress:
-        for batch in _batches(left, job.batch):
-            entries = _attempt(job, engine, batch)
+        for entries in _attempts(job, engine, list(_batches(left, job.batch))):
             journal.append(entries)
             progress.add(len(entries), sum(entry.failure is not None for entry in entries))
+
+
+def _attempts(job: Job[In, Out], engine: Engine[In, Out], batches: Sequence[list[In]]) -> Iterable[list[Entry]]:
+    attempt = Attempt(job.step, engine.work, job.encode, job.without_result)
+    workers = min(job.workers, len(batches))
+    return map(attempt, batches) if workers < 2 else in_workers(attempt, batches, workers)
 
 
 def _batches(claims: Sequence[In], size: int) -> Iterator[list[In]]:
@@ -133,37 +144,46 @@ def _batches(claims: Sequence[In], size: int) -> Iterator[list[In]]:
         yield list(group)
 
 
-def _attempt(job: Job[In, Out], engine: Engine[In, Out], batch: Sequence[In]) -> list[Entry]:
-    """One batch; when it fails as a whole, each of its claims alone, so that one claim takes no other down."""
-    began = time.perf_counter()
-    try:
-        outcomes = engine.work(batch)
-        seconds = (time.perf_counter() - began) / len(batch)
-        return [
-            Entry(claim.claim_id, msgspec.Raw(job.encode(outcome.record)), dict(outcome.counts), seconds)
-            for claim, outcome in zip(batch, outcomes, strict=True)
-        ]
-    except FatalError:
-        raise
-    except Exception as error:
-        if len(batch) > 1:
-            return [entry for claim in batch for entry in _attempt(job, engine, [claim])]
-        (claim,) = batch
-        message, trace = storable(str(error)), storable(traceback.format_exc())
-        failure = Failure(claim.claim_id, job.step, type(error).__name__, message, trace)
-        record = msgspec.Raw(job.encode(job.without_result(claim)))
-        return [Entry(claim.claim_id, record, {}, time.perf_counter() - began, failure)]
+@dataclass(frozen=True)
+class Attempt(Generic[In, Out]):
+    """Does one batch; when it fails as a whole, each of its claims alone, so that one claim takes no other down."""
+
+    step: str
+    work: Callable[[Sequence[In]], Sequence[Outcome[Out]]]
+    encode: Callable[[Out], bytes]
+    without_result: Callable[[In], Out]
+
+    def __call__(self, batch: Sequence[In]) -> list[Entry]:
+        began = time.perf_counter()
+        try:
+            outcomes = self.work(batch)
+            seconds = (time.perf_counter() - began) / len(batch)
+            return [
+                Entry(claim.claim_id, msgspec.Raw(self.encode(outcome.record)), dict(outcome.counts), seconds)
+                for claim, outcome in zip(batch, outcomes, strict=True)
+            ]
+        except FatalError:
+            raise
+        except Exception as error:
+            if len(batch) > 1:
+                return [entry for claim in batch for entry in self([claim])]
+            (claim,) = batch
+            message, trace = storable(str(error)), storable(traceback.format_exc())
+            failure = Failure(claim.claim_id, self.step, type(error).__name__, message, trace)
+            record = msgspec.Raw(self.encode(self.without_result(claim)))
+            return [Entry(claim.claim_id, record, {}, time.perf_counter() - began, failure)]
 
 
 def _finish(job: Job[In, Out], engine: Engine[In, Out], journal: Journal, made: Fingerprint, began: float) -> int:
     entries = [journal.entries[claim.claim_id] for claim in job.claims]
     failures = [entry.failure for entry in entries if entry.failure is not None]
+    counts = total(entry.counts for entry in entries)
     manifest = new_manifest(
         made,
         job.args,
         seconds={"work": sum(entry.seconds for entry in entries), "wall": time.perf_counter() - began},
-        counts=total(entry.counts for entry in entries),
-        notes=engine.notes,
+        counts=counts,
+        notes=[*engine.notes, *engine.notes_on(counts)],
         deterministic=engine.deterministic,
         model=engine.model,
     )

@@ -10,8 +10,8 @@ import pytest
 from nltk.tokenize import word_tokenize
 from rank_bm25 import BM25Okapi
 
-from src.knowledge_store import KnowledgeStore
-from src.records import Claim, Document, RankedSentences, Sentence
+from src.knowledge_store import ClaimFile, KnowledgeStore
+from src.records import Claim, Document, RankedSentences
 from src.reranking.bm25_sentences import main
 from src.reranking.top_file import read_ranked
 from src.runner.output import Failure, failures_path
@@ -118,13 +118,13 @@ def test_a_second_start_tries_only_the_failed(world: World, monkeypatch: pytest.
     assert rank(world) == 1
     assert failed(world.output) == [0, 2]
     asked = []
-    read = KnowledgeStore.sentences
+    read = KnowledgeStore.file
 
-    def watched(store: KnowledgeStore, claim_id: int) -> list[Sentence]:
+    def watched(store: KnowledgeStore, claim_id: int) -> ClaimFile:
         asked.append(claim_id)
         return read(store, claim_id)
 
-    monkeypatch.setattr(KnowledgeStore, "sentences", watched)
+    monkeypatch.setattr(KnowledgeStore, "file", watched)
     world.page_file(2).write_bytes(GOOD)
     assert rank(world) == 1
     assert asked == [0, 2]

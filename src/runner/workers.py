@@ -1,0 +1,89 @@
+"""Work spread over processes: `in_workers(work, items, workers)` gives the results as they come.
+
+Only a few items are ahead of the results, so memory is bounded. A worker dies with this process, however that ends;
+when a worker dies itself (out of memory, killed), the run ends with one line instead of waiting for it.
+
+But: results come in any order, and an error of `work` that is not fatal to the run is for `work` to catch. `work` and
+the items travel to fresh processes: they must be picklable.
+"""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import connection, get_context, parent_process
+from typing import Any, TypeVar
+
+from src.errors import FatalError
+
+AHEAD = 2  # items for each worker: one that it works on, one that waits for it
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+@dataclass(frozen=True)
+class _Fatal:
+    """A fatal error's line: the errors themselves do not all survive pickling."""
+
+    message: str
+
+
+def cores() -> int:
+    """How many processor cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def in_workers(work: Callable[[In], Out], items: Iterable[In], workers: int) -> Iterator[Out]:
+    """The results in the order in which they are done. Raises FatalError, also when a worker process dies."""
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(work,))
+    try:
+        waiting: set[Future[Out | _Fatal]] = set()
+        for item in items:
+            waiting.add(pool.submit(_do, item))
+            if len(waiting) >= AHEAD * workers:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                yield from map(_result, done)
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            yield from map(_result, done)
+    except BrokenProcessPool:
+        message = "a worker process ended suddenly (out of memory, or killed); what was finished is kept, start again"
+        raise FatalError(f"{message}, with fewer --workers perhaps") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _result(future: Future[Out | _Fatal]) -> Out:
+    result = future.result()
+    if isinstance(result, _Fatal):
+        raise FatalError(result.message)
+    return result
+
+
+_work: Callable[[Any], Any]
+
+
+def _begin(work: Callable[[Any], Any]) -> None:
+    """In the worker: an interruption ends it at once, and so does the end of its parent."""
+    global _work
+    _work = work
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+    os._exit(1)
+
+
+def _do(item: Any) -> Any:
+    try:
+        return _work(item)
+    except FatalError as error:
+        return _Fatal(str(error))
