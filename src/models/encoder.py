@@ -1,7 +1,7 @@
 """Sentence vectors: the bundled all-MiniLM-L6-v2, or any sentence-transformers model by folder or name.
 
-Texts of equal length in tokens go through the model together, so that nothing is padded. On a CPU a text's vector
-therefore does not depend, not by a bit, on what else is asked for beside it (tests/models/test_encoder.py).
+Texts of equal length in tokens go through the model together, so that nothing is padded. What else is asked for beside
+a text therefore changes its vector by nothing in bfloat16, and by rounding (1e-7) in float32.
 
 But: no training, and no vectors kept on disk; those are `src/reranking/hybrid/vectors.py`.
 """

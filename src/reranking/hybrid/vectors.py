@@ -1,0 +1,132 @@
+"""Sentence vectors that are kept in a file: each text is encoded once, and recalled by its hash in later runs.
+
+Only texts that were asked for stand in the file. A fresh vector is rounded as a kept one is, so that a run gives the
+same result whether it finds the file or not.
+
+But: one store and one encoder a file; a file of another is set aside and written anew. Nothing is searched here.
+"""
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from src.kept_arrays import NotKept, keep, recall
+
+Vectors = npt.NDArray[np.float32]
+Arrays = dict[str, npt.NDArray[Any]]
+Precision = Literal["float16", "int8"]
+
+LAYOUT = "1"
+KEY_BYTES = 16
+
+
+class Encoder(Protocol):
+    """Gives float32 [len(texts), width] with rows of length 1; encoders of equal `identity` give the same vectors."""
+
+    @property
+    def identity(self) -> str: ...
+
+    @property
+    def width(self) -> int: ...
+
+    def encode(self, texts: Sequence[str]) -> Vectors: ...
+
+    def encode_queries(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class VectorCounts(msgspec.Struct):
+    """How many distinct texts were encoded, how many recalled, and why a file that is there was not used ("")."""
+
+    encoded: int = 0
+    recalled: int = 0
+    stale: str = ""
+
+
+class KeptVectors:
+    """The vectors of one store. `path` None keeps nothing; `store` is the hash of what the texts come from.
+
+    A file that is damaged, or made for another store, encoder, precision or layout, counts as none: `counts.stale`.
+    """
+
+    def __init__(self, path: Path | None, store: str, encoder: Encoder, precision: Precision = "float16") -> None:
+        self.counts = VectorCounts()
+        self._path, self._encoder, self._precision = path, encoder, precision
+        self._labels = {"store": store, "encoder": encoder.identity, "precision": precision, "layout": LAYOUT}
+        self._stored = packed(np.empty((0, encoder.width), np.float32), precision)
+        self._places: dict[bytes, int] = {}
+        self._changed = False
+        if path is not None:
+            self._recall(path)
+
+    def of(self, texts: Sequence[str]) -> Vectors:
+        """float32 [len(texts), width], in the order asked; rows of length 1 up to the kept precision."""
+        return self._found(texts, b"text", self._encoder.encode)
+
+    def of_queries(self, texts: Sequence[str]) -> Vectors:
+        """As `of`, for texts that are encoded as queries."""
+        return self._found(texts, b"query", self._encoder.encode_queries)
+
+    def write(self) -> None:
+        """Keeps what was encoded since the file was read, with all that stood there. Raises OutputError."""
+        if self._path is not None and self._changed:
+            keys = np.frombuffer(b"".join(self._places), np.uint8).reshape(-1, KEY_BYTES)
+            keep(self._path, {"keys": keys, **self._stored}, self._labels)
+            self._changed = False
+
+    def _recall(self, path: Path) -> None:
+        try:
+            found = recall(path, self._labels)
+            keys = found.pop("keys")
+            if not _alike(found, self._stored) or keys.shape != (len(found["vectors"]), KEY_BYTES):
+                raise NotKept("damaged")
+        except KeyError:
+            self.counts.stale = "damaged"
+        except NotKept as reason:
+            self.counts.stale = str(reason)
+        else:
+            joined = keys.tobytes()
+            self._places = {joined[KEY_BYTES * n : KEY_BYTES * (n + 1)]: n for n in range(len(keys))}
+            self._stored = found
+
+    def _found(self, texts: Sequence[str], kind: bytes, encode: Callable[[Sequence[str]], Vectors]) -> Vectors:
+        keys = [
+            blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES, person=kind).digest()
+            for text in texts
+        ]
+        asked = dict(zip(keys, texts, strict=True))
+        missing = {key: text for key, text in asked.items() if key not in self._places}
+        if missing:
+            fresh = packed(encode(list(missing.values())), self._precision)
+            self._places |= {key: len(self._places) + n for n, key in enumerate(missing)}
+            self._stored = {name: np.concatenate([held, fresh[name]]) for name, held in self._stored.items()}
+            self._changed = True
+        self.counts.encoded += len(missing)
+        self.counts.recalled += len(asked) - len(missing)
+        places = [self._places[key] for key in keys]
+        return unpacked({name: held[places] for name, held in self._stored.items()})
+
+
+def packed(vectors: Vectors, precision: Precision) -> Arrays:
+    """The rows in the kept precision; int8 rows have a scale each: their largest number in size becomes 127."""
+    if precision == "float16":
+        return {"vectors": vectors.astype(np.float16)}
+    scales = np.maximum(np.abs(vectors).max(axis=1, initial=0), np.finfo(np.float32).tiny) / np.float32(127)
+    return {"vectors": np.rint(vectors / scales[:, None]).astype(np.int8), "scales": scales}
+
+
+def unpacked(arrays: Arrays) -> Vectors:
+    """float32 rows of what `packed` gave."""
+    vectors: Vectors = arrays["vectors"].astype(np.float32)
+    return vectors * arrays["scales"][:, None] if "scales" in arrays else vectors
+
+
+def _alike(found: Arrays, expected: Arrays) -> bool:
+    """Whether the arrays have the expected names, number formats and widths, and all as many rows."""
+    kinds = {name: (array.dtype, array.shape[1:]) for name, array in found.items()}
+    rows = {array.shape[:1] for array in found.values()}
+    return kinds == {name: (array.dtype, array.shape[1:]) for name, array in expected.items()} and len(rows) == 1
