@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from src.errors import InputError
-from src.retrieval.leakage.page_address import PageAddress, page_addresses
+from src.page_address import PageAddress, page_addresses
 from src.store import read_bytes
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import msgspec
 
+from src.page_address import PageAddress, page_addresses
 from src.records import Claim
 from src.retrieval.leakage.exclusions import Exclusions
 from src.retrieval.leakage.gaps import Gap, articles_missing, days_missing
-from src.retrieval.leakage.page_address import PageAddress, page_addresses
 from src.runner.arguments import in_words
 from src.store import read_claims
 

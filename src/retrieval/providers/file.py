@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 
 from src.errors import InputError
-from src.retrieval.leakage.page_address import page_addresses
+from src.page_address import page_addresses
 from src.retrieval.providers.protocol import Found, SearchQuery
 from src.store import located, read_bytes
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
+from src.page_address import page_addresses
 from src.retrieval.leakage.exclusions import Exclusions
-from src.retrieval.leakage.page_address import page_addresses
 
 FILE = """# fact-checkers
 snopes.com            # and all below

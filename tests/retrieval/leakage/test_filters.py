@@ -10,6 +10,7 @@ import pytest
 
 from src.errors import InputError
 from src.knowledge_store import KnowledgeStore
+from src.page_address import PageAddress, page_addresses
 from src.retrieval.leakage.filters import (
     OWN_ARTICLE,
     Leakage,
@@ -18,7 +19,6 @@ from src.retrieval.leakage.filters import (
     read_day,
     read_leakage,
 )
-from src.retrieval.leakage.page_address import PageAddress, page_addresses
 from src.store import read_claims
 
 ARTICLE = "https://web.archive.org/web/20201130144023/https://checker.example/2020/11/03/no-such-letter/"

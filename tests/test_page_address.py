@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.retrieval.leakage.page_address import PageAddress, page_addresses
+from src.page_address import PageAddress, page_addresses
 
 ARTICLE = "https://checkyourfact.com/2020/11/03/fact-check-sean-connery-letter/"
 SAME = [
