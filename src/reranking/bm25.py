@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from src.kept_arrays import NotKept, keep, recall
 from src.numbered_words import NumberedWords
+from src.reranking.kept_vocabulary import KeptVocabulary
 from src.reranking.postings import Postings
 
 K1, B, EPSILON = 1.5, 0.75, 0.25
@@ -73,10 +74,8 @@ class BM25:
 
     def keep(self, path: Path, labels: Mapping[str, str]) -> None:
         """Writes the index with the labels that say what it belongs to. Raises OutputError."""
-        words = [word.encode("utf-8", "surrogatepass") for word in self.vocabulary]
-        arrays: dict[str, npt.NDArray[Any]] = {
-            "vocabulary": np.frombuffer(b"".join(words), np.uint8),
-            "word_ends": np.cumsum([len(word) for word in words], dtype=np.int64),
+        arrays = {
+            **KeptVocabulary.arrays(self.vocabulary),
             "idf": self.idf,
             "lengths": self.lengths.astype(_smallest(self.lengths)),
             "bounds": self.postings.bounds,
@@ -93,21 +92,14 @@ class BM25:
             raise NotKept("damaged")
         try:
             postings = Postings(arrays["bounds"], arrays["texts"], arrays["counts"])
-            vocabulary = _vocabulary(arrays["vocabulary"].tobytes(), arrays["word_ends"].tolist())
-            return cls(vocabulary, postings, arrays["idf"], arrays["lengths"])
-        except (KeyError, UnicodeDecodeError):
+            return cls(KeptVocabulary.of(arrays), postings, arrays["idf"], arrays["lengths"])
+        except KeyError:
             raise NotKept("damaged") from None
 
 
 def _checksum(arrays: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.uint32]:
     """Of the bytes of each array, in the order of their names."""
     return np.array([crc32(np.ascontiguousarray(arrays[name]).data) for name in sorted(arrays)], np.uint32)
-
-
-def _vocabulary(blob: bytes, ends: list[int]) -> dict[str, int]:
-    starts = [0, *ends]
-    return {blob[start:end].decode("utf-8", "surrogatepass"): number
-            for number, (start, end) in enumerate(zip(starts, ends, strict=False))}  # fmt: skip
 
 
 def _idf(holders: npt.NDArray[np.int64], size: int) -> Floats:
