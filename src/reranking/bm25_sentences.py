@@ -27,7 +27,7 @@ RETRIEVERS: Mapping[str, Callable[[Path | None], Retriever]] = {
     "bm25": PublishedBM25,
     "rank_bm25": lambda index_dir: RankBM25(),
 }
-WORTH_A_WORKER = 4_000_000  # bytes of pages: a new process starts in less time than it ranks them
+WORTH_A_WORKER = 8_000_000  # bytes of pages: a new process starts in less time than it ranks them
 
 
 def parser() -> argparse.ArgumentParser:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from src.numbered_words import NumberedWords
 
-BLOCK = 2_000_000  # words
+BLOCK = 500_000  # words
 
 Array = npt.NDArray[Any]
 
