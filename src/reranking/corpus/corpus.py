@@ -9,23 +9,31 @@ But: knows nothing of claims, dates or pages; a knowledge store's sentences are 
 
 import fcntl
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
 
 from src.errors import InputError, OutputError
 from src.kept_arrays import NotKept
 from src.numbered_words import numbered
 from src.records import Paragraph
 from src.reranking.bm25 import BM25
+from src.reranking.corpus.nearest import Nearest
 from src.reranking.corpus.noted_hash import noted_sha256
 from src.reranking.corpus.paragraph_file import ParagraphFile
 from src.reranking.hybrid.own_words import cut, own_words
+from src.reranking.hybrid.vectors import Encoder
 from src.reranking.largest import largest
+from src.reranking.likeness import likeness
 
 WORDS = "own 1"
+LEXICAL = 0.5  # BM25's share in `hybrid`: on HOVER's claims as good as .4 and .6; .3 finds less
+QUERIES = 32  # whose cosines are held at once: 128 MB for a million paragraphs
 
 
 class Paragraphs(Protocol):
@@ -47,17 +55,22 @@ class Hit:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Made by `of` from paragraphs in memory, or by `open` from a file."""
+    """Made by `of` from paragraphs in memory, or by `open` from a file; `dense` and `hybrid` need an encoder.
+
+    Each search answers many queries at once: for each the k best paragraphs, best first, equal ones by place.
+    """
 
     paragraphs: Paragraphs
     words: BM25
+    vectors: Nearest | None = None
 
     @classmethod
-    def of(cls, paragraphs: Paragraphs) -> Self:
-        return cls(paragraphs, BM25.of(numbered(map(whole_text, paragraphs), cut)))
+    def of(cls, paragraphs: Paragraphs, encoder: Encoder | None = None) -> Self:
+        vectors = Nearest.of(len(paragraphs), _reader(paragraphs), encoder) if encoder else None
+        return cls(paragraphs, _index(paragraphs), vectors)
 
     @classmethod
-    def open(cls, path: Path, folder: Path | None = None) -> Self:
+    def open(cls, path: Path, folder: Path | None = None, encoder: Encoder | None = None) -> Self:
         """The corpus of a file of `{"title", "text"}`: JSON lines or a JSON list, gzipped or not.
 
         The index stands in `folder`, by default `<path>.index`. A second process waits while one makes it.
@@ -67,26 +80,57 @@ class Corpus:
             raise InputError("not found", path=path)
         folder = folder or path.with_name(f"{path.name}.index")
         with _alone(folder):
-            labels = {"corpus": noted_sha256(path, folder / "source.json"), "words": WORDS}
+            labels = {"corpus": noted_sha256(path, folder / "source.json")}
             paragraphs = ParagraphFile.open(path, folder, labels)
-            try:
-                return cls(paragraphs, BM25.recall(folder / "bm25", labels))
-            except NotKept:
-                made = cls.of(paragraphs)
-                made.words.keep(folder / "bm25", labels)
-                return made
+            words = _kept_index(paragraphs, folder / "bm25", {**labels, "words": WORDS})
+            size, text = len(paragraphs), _reader(paragraphs)
+            return cls(paragraphs, words, Nearest.kept(size, text, encoder, folder, labels) if encoder else None)
 
     def __len__(self) -> int:
         return len(self.paragraphs)
 
     def bm25(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """For each query the k best paragraphs, best first, equal ones by place; only such as hold a word of it."""
-        return [self._by_words(query, k) for query in queries]
+        """By words; only paragraphs that hold a word of the query, so there may be fewer than k."""
+        return [self._best(self._bm25(query), k, above=0.0) for query in queries]
 
-    def _by_words(self, query: str, k: int) -> list[Hit]:
-        scores = self.words.scores(own_words(query))
-        best = [place for place in largest(scores, k).tolist() if scores[place] > 0]
-        return [Hit(place, float(scores[place]), self.paragraphs[place]) for place in best]
+    def dense(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """By the cosine of sentence vectors. Raises ValueError without an encoder, ModelError when it fails."""
+        return [self._best(cosines, k) for cosines in self._cosines(queries)]
+
+    def hybrid(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """By both (`src/reranking/likeness.py`), every paragraph weighed. Raises as `dense`."""
+        pairs = zip(queries, self._cosines(queries), strict=True)
+        return [self._best(likeness(self._bm25(query), cosines, LEXICAL), k) for query, cosines in pairs]
+
+    def _bm25(self, query: str) -> npt.NDArray[np.float64]:
+        return self.words.scores(own_words(query))
+
+    def _cosines(self, queries: Sequence[str]) -> Iterator[npt.NDArray[np.float32]]:
+        """Of each query, a batch at a time."""
+        if self.vectors is None:
+            raise ValueError("this corpus was opened without an encoder")
+        for first in range(0, len(queries), QUERIES):
+            yield from self.vectors.cosines(queries[first : first + QUERIES])
+
+    def _best(self, scores: npt.NDArray[np.floating[Any]], k: int, above: float = -np.inf) -> list[Hit]:
+        places = [place for place in largest(scores, k).tolist() if scores[place] > above]
+        return [Hit(place, float(scores[place]), self.paragraphs[place]) for place in places]
+
+
+def _index(paragraphs: Paragraphs) -> BM25:
+    return BM25.of(numbered(map(whole_text, paragraphs), cut))
+
+
+def _kept_index(paragraphs: Paragraphs, path: Path, labels: Mapping[str, str]) -> BM25:
+    try:
+        return BM25.recall(path, labels)
+    except NotKept:
+        _index(paragraphs).keep(path, labels)
+        return BM25.recall(path, labels)
+
+
+def _reader(paragraphs: Paragraphs) -> Callable[[int], str]:
+    return lambda place: whole_text(paragraphs[place])
 
 
 def whole_text(paragraph: Paragraph) -> str:

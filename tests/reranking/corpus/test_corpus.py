@@ -16,6 +16,7 @@ from src.records import Paragraph
 from src.reranking.corpus.corpus import Corpus, Hit
 from src.reranking.hybrid.own_words import own_words
 from src.store import encode_lines, read_records
+from tests.word_encoder import WordEncoder
 
 PARAGRAPHS = [
     Paragraph("Mount Erebus", "An active volcano in Antarctica, on Ross Island."),
@@ -59,6 +60,29 @@ def test_equal_paragraphs_come_in_their_order() -> None:
 
 def test_a_corpus_without_paragraphs_finds_nothing() -> None:
     assert Corpus.of([]).bm25(["Erebus"], 5) == [[]]
+
+
+def test_dense_and_hybrid_weigh_every_paragraph(file: Path) -> None:
+    for corpus in (Corpus.of(PARAGRAPHS, WordEncoder()), Corpus.open(file, encoder=WordEncoder())):
+        assert [hit.place for hit in corpus.dense(["a research station"], 2)[0]] == [2, 4]
+        [words, both, neither] = corpus.hybrid(["volcanoes Ross", "station of Scott", "zyzzyva"], 9)
+        assert [hit.place for hit in words][:2] == [1, 0]
+        assert [hit.place for hit in both][:2] == [2, 4]
+        assert sorted(hit.place for hit in neither) == [0, 1, 2, 3, 4]
+        assert corpus.hybrid(QUERIES, 0) == [[]] * len(QUERIES)
+        cosine = corpus.dense(["station of Scott"], 1)[0][0].score
+        assert both[0].score == pytest.approx(0.5 + 0.5 * cosine)
+
+
+def test_more_queries_than_are_held_at_once() -> None:
+    corpus = Corpus.of(PARAGRAPHS, WordEncoder())
+    assert corpus.hybrid(QUERIES * 20, 3) == corpus.hybrid(QUERIES, 3) * 20
+
+
+def test_without_an_encoder_there_is_no_dense_search() -> None:
+    for search in (Corpus.of(PARAGRAPHS).dense, Corpus.of(PARAGRAPHS).hybrid):
+        with pytest.raises(ValueError, match="without an encoder"):
+            search(QUERIES, 3)
 
 
 def test_a_kept_index_is_recalled_not_made_again(file: Path) -> None:

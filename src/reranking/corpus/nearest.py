@@ -1,0 +1,89 @@
+"""Exact search by sentence vectors: the cosine of each query with each of N texts, as blocked matrix products.
+
+Vectors are kept as whole numbers of one byte with a scale for each row: a quarter of the memory traffic, which such a
+search waits for, and the same texts found. They stand in shards, so that a run that is killed while it encodes loses
+one shard at most; kept shards are mapped.
+
+But: no approximate index, so the time grows with N.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from src.kept_arrays import NotKept, keep, recall
+from src.reranking.hybrid.vectors import Encoder, packed
+
+SHARD = 16_384  # texts
+BLOCK = 512  # rows made floating numbers at a time; a product of few stays on one thread, others wait for busy cores
+_LAYOUT = {"layout": "vectors in shards 1"}
+
+Shard = Mapping[str, npt.NDArray[Any]]  # "vectors": int8 [rows, width], "scales": float32 [rows]
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The vectors of N texts, in shards of SHARD but for the last, and the encoder that made them."""
+
+    encoder: Encoder
+    shards: Sequence[Shard]
+
+    @classmethod
+    def of(cls, size: int, text: Callable[[int], str], encoder: Encoder) -> Self:
+        """Of the texts `text(0)` to `text(size - 1)`, kept nowhere."""
+        return cls(encoder, [packed(encoder.encode(texts()), "int8") for texts in _parts(size, text)])
+
+    @classmethod
+    def kept(
+        cls, size: int, text: Callable[[int], str], encoder: Encoder, folder: Path, labels: Mapping[str, str]
+    ) -> Self:
+        """As `of`; shards that stand in the folder with these labels are mapped, others are encoded and kept there.
+
+        Raises OutputError.
+        """
+        labels = {**labels, **_LAYOUT, "encoder": encoder.identity}
+        own = folder / f"vectors.{sha256(encoder.identity.encode()).hexdigest()[:12]}"
+        shards = []
+        for number, texts in enumerate(_parts(size, text)):
+            path = own / str(number)
+            try:
+                shards.append(recall(path, labels))
+            except NotKept:
+                keep(path, packed(encoder.encode(texts()), "int8"), labels)
+                shards.append(recall(path, labels))
+        return cls(encoder, shards)
+
+    def cosines(self, queries: Sequence[str]) -> Floats:
+        """Of shape [len(queries), N]."""
+        sought = self.encoder.encode_queries(queries)
+        found = np.empty((len(queries), sum(len(shard["vectors"]) for shard in self.shards)), np.float32)
+        first = 0
+        for vectors, scales in self._blocks():
+            span = slice(first, first + len(vectors))
+            for query, cosines in zip(sought, found, strict=True):
+                np.multiply(vectors @ query, scales, out=cosines[span])
+            first = span.stop
+        return found
+
+    def _blocks(self) -> Iterator[tuple[Floats, Floats]]:
+        """Rows not yet scaled, and their scales; the rows are overwritten by the next."""
+        space = np.empty((BLOCK, self.encoder.width), np.float32)
+        for shard in self.shards:
+            for first in range(0, len(shard["vectors"]), BLOCK):
+                rows = shard["vectors"][first : first + BLOCK]
+                block = space[: len(rows)]
+                np.copyto(block, rows)
+                yield block, shard["scales"][first : first + BLOCK]
+
+
+def _parts(size: int, text: Callable[[int], str]) -> Iterator[Callable[[], list[str]]]:
+    """For each shard what reads its texts."""
+    for first in range(0, size, SHARD):
+        places = range(first, min(first + SHARD, size))
+        yield lambda places=places: [text(place) for place in places]  # type: ignore[misc]

@@ -1,0 +1,15 @@
+"""BM25 and cosine as one score."""
+
+import numpy as np
+
+from src.reranking.likeness import likeness
+
+
+def test_the_best_of_both_is_worth_one() -> None:
+    found = likeness(np.array([4.0, 2.0, 0.0]), np.array([1.0, -0.5, 0.5]), 0.25)
+    assert found.tolist() == [1.0, 0.25 * 0.5 - 0.75 * 0.5, 0.75 * 0.5]
+
+
+def test_without_a_known_word_the_cosine_decides() -> None:
+    assert likeness(np.zeros(2), np.array([0.5, 1.0]), 0.5).tolist() == [0.25, 0.5]
+    assert likeness(np.zeros(0), np.zeros(0), 0.5).tolist() == []
