@@ -31,6 +31,14 @@ def work(claims: Sequence[Claim]) -> list[Outcome[Capitals]]:
     return [Outcome(Capitals(claim.claim_id, claim.claim.upper()), {"letters": len(claim.claim)}) for claim in claims]
 
 
+def _work(claims: Sequence[Claim]) -> list[Outcome[Capitals]]:
+    return work(claims)
+
+
+def _no_letters(claim: Claim) -> Capitals:
+    return Capitals(claim.claim_id, "")
+
+
 def parser() -> argparse.ArgumentParser:
     flags = step_parser(__doc__, MODULE)
     flags.add_argument("-c", "--claim_file", type=Path, required=True)
@@ -39,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--colour", default="black")
     flags.add_argument("--as_list", action="store_true")
     flags.add_argument("--batch", type=int, default=1)
+    flags.add_argument("--workers", type=int, default=1)
     add_range(flags)
     return flags
 
@@ -52,10 +61,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             args=args,
             claims=in_range(read_claims(args.claim_file), args.start, args.end),
             inputs={"claim_file": args.claim_file},
-            start=lambda: Engine(work=lambda claims: work(claims), model={"name": args.model}),
-            without_result=lambda claim: Capitals(claim.claim_id, ""),
+            start=lambda: Engine(work=_work, model={"name": args.model}),
+            without_result=_no_letters,
             as_list=args.as_list,
             batch=args.batch,
+            workers=args.workers,
         )
     )
 

@@ -30,23 +30,25 @@ def progress(world: World) -> Path:
     return world.output.with_name("result.json.progress")
 
 
-def test_killed_four_times_and_finished(world: World, project_root: Path) -> None:
+@pytest.mark.parametrize("workers", [(), ("--workers", "2")])
+def test_killed_four_times_and_finished(world: World, project_root: Path, workers: tuple[str, ...]) -> None:
     assert letters_step.main([*flags(world), "--quiet"]) == 0
     expected = outcome(world.output)
     for path in world.output.parent.iterdir():
         path.unlink()
     for lines in (1, 2, 9, 25):
-        process = start(letters_step.MODULE, flags(world), project_root, LETTERS_SECONDS="0.05")
+        process = start(letters_step.MODULE, [*flags(world), *workers], project_root, LETTERS_SECONDS="0.05")
         assert kill_after(process, progress(world), lines)
         assert count_lines(progress(world)) < 31
-    code, out, err = finish(start(letters_step.MODULE, flags(world), project_root))
+    code, out, err = finish(start(letters_step.MODULE, [*flags(world), *workers], project_root))
     assert (code, err) == (0, "")
     assert "letters_step: going on after " in out
     assert outcome(world.output) == expected
 
 
-def test_an_interruption_is_one_line(world: World, project_root: Path) -> None:
-    process = start(letters_step.MODULE, flags(world), project_root, LETTERS_SECONDS="0.05")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_interruption_is_one_line(world: World, project_root: Path, workers: str) -> None:
+    process = start(letters_step.MODULE, [*flags(world), "--workers", workers], project_root, LETTERS_SECONDS="0.05")
     while count_lines(progress(world)) < 3:
         assert process.poll() is None
     process.send_signal(signal.SIGINT)

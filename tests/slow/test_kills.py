@@ -23,9 +23,10 @@ KILLS = 100
 pytestmark = pytest.mark.slow
 
 
-def test_a_step_killed_at_random_lines(tmp_path: Path, project_root: Path) -> None:
+@pytest.mark.parametrize("workers", ["1", "3"])
+def test_a_step_killed_at_random_lines(tmp_path: Path, project_root: Path, workers: str) -> None:
     world = write_world(tmp_path, [f"claim number {number}" for number in range(400)])
-    flags = ["-c", str(world.claims), "-o", str(world.output), "--batch", "2"]
+    flags = ["-c", str(world.claims), "-o", str(world.output), "--batch", "2", "--workers", workers]
     assert letters_step.main([*flags, "--quiet"]) == 0
     expected = outcome(world.output)
     progress = world.output.with_name("result.json.progress")
