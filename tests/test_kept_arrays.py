@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from safetensors import safe_open
 
 from src.kept_arrays import NotKept, keep, recall
 
@@ -39,6 +40,26 @@ def test_arrays_come_back_equal_mapped_and_read_only(kept: Path) -> None:
         assert np.array_equal(found[name], array)
         assert not found[name].flags.writeable
         assert not found[name].flags.owndata
+
+
+def test_safetensors_reads_what_was_kept(kept: Path) -> None:
+    with safe_open(kept, "numpy") as file:
+        assert file.metadata() == LABELS
+        for name in file.keys():  # noqa: SIM118 - not a dictionary
+            assert file.get_tensor(name).dtype == ARRAYS[name].dtype
+            assert np.array_equal(file.get_tensor(name), ARRAYS[name])
+        assert set(file.keys()) == ARRAYS.keys()
+
+
+def test_the_same_arrays_give_the_same_bytes_strided_or_not(kept: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    keep(again, {name: np.repeat(array, 2, axis=0)[::2] for name, array in ARRAYS.items()}, LABELS)
+    assert again.read_bytes() == kept.read_bytes()
+
+
+def test_every_array_begins_at_a_multiple_of_its_items(kept: Path) -> None:
+    for array in recall(kept, LABELS).values():
+        assert array.flags.aligned
 
 
 def test_another_label_is_named(kept: Path) -> None:
