@@ -1,6 +1,6 @@
 """Corpora are recombined as promised, and figures are computed as said."""
 
-from bench.corpus import Asked, HoverClaim, Made, Quality, Size, shares, growth, recombined
+from bench.corpus import Asked, HoverClaim, Made, Quality, Size, growth, recombined, shares
 from src.records import Paragraph
 
 REAL = [Paragraph("A", "One stood here. Two fell."), Paragraph("B", "Three left.")]
