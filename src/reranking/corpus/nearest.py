@@ -1,4 +1,4 @@
-"""Exact search by sentence vectors: the cosine of each query with each of N texts, as blocked matrix products.
+"""Exact search by sentence vectors: the cosine of each query with each of N texts, block by block.
 
 Vectors are kept as whole numbers of one byte with a scale for each row: a quarter of the memory traffic, which such a
 search waits for, and the same texts found. They stand in shards, so that a run that is killed while it encodes loses
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from src.kept_arrays import NotKept, keep, recall
 from src.reranking.hybrid.vectors import Encoder, packed
 
-SHARD = 16_384  # texts
+SHARD = 4_096  # texts
 BLOCK = 512  # rows made floating numbers at a time; a product of few stays on one thread, others wait for busy cores
 _LAYOUT = {"layout": "vectors in shards 1"}
 
