@@ -126,8 +126,19 @@ class _Last(dict[str, Sequence[str]]):
             return self._middle[chunk]
         if len(self) >= REMEMBERED:
             self.clear()
-        self[chunk] = cut = _simple(chunk, inside=False) or tuple(self._words(f"x {chunk}")[1:])
+        self[chunk] = cut = self._cut(chunk)
         return cut
+
+    def _cut(self, chunk: str) -> Sequence[str]:
+        rest = without_stop(chunk)
+        if rest != chunk:
+            return (*self._middle[rest], ".")
+        return _simple(chunk, inside=False) or tuple(self._words(f"x {chunk}")[1:])
+
+
+def without_stop(chunk: str) -> str:
+    """The chunk that a last one is cut as: without a full stop after a letter or digit, which is a word of its own."""
+    return chunk[:-1] if chunk[-1] == "." and chunk[-2:-1].isalnum() else chunk
 
 
 class _Alone(dict[str, Sequence[str]]):

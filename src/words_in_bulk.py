@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from src.numbered_words import Ints, NumberedWords, Numbers, WordsJoined, WordTable, blocks, chunk_numbers
-from src.remembered_words import RememberedWords
+from src.remembered_words import RememberedWords, without_stop
 from src.sentence_ends import ALWAYS, ASK, CLOSER, ODD, SentenceEnds
 
 _MIDDLE, _FIRST, _LAST, _ALONE = range(4)
@@ -105,7 +105,9 @@ class _Rows:
         self._row = np.concatenate([self._row, new])
         rows = np.concatenate([self._row, np.full(len(odd), -1, np.int32)])
         fresh = list(dict.fromkeys(keys[rows[keys] < 0].tolist()))
-        self._words.middle.prepare([strings[key // _PLACES] for key in fresh if key >= 0 and key % _PLACES != _ALONE])
+        placed = [(strings[key // _PLACES], key % _PLACES) for key in fresh if key >= 0]
+        self._words.middle.prepare([without_stop(chunk) if place == _LAST else chunk
+                                    for chunk, place in placed if place != _ALONE])  # fmt: skip
         first = self.table.rows
         self.table.add([self._cut(key, strings, odd) for key in fresh])
         rows[fresh] = np.arange(first, self.table.rows, dtype=np.int32)

@@ -26,6 +26,7 @@ from src.reranking.kept_vocabulary import KeptVocabulary
 from src.reranking.postings import Postings
 
 K1, B, EPSILON = 1.5, 0.75, 0.25
+REMEMBERED = 2_000_000  # texts of words, over all words; 16 bytes each
 _LAYOUT = {"layout": "bm25 1"}
 
 Floats = npt.NDArray[np.float64]
@@ -57,13 +58,27 @@ class BM25:
             number = self.vocabulary.get(word)
             if number is None:
                 continue
-            texts, counts = self.postings.of_word(number)
-            total[texts] += self.idf[number] * (counts * (K1 + 1) / (counts + self._norm[texts]))
+            texts, weights = self._weighted(number)
+            total[texts] += weights
         return total
 
     def top(self, query: Iterable[str], k: int) -> list[int]:
         """The positions of the k best texts, best first; all N when k is larger."""
         return [int(place) for place in np.argsort(self.scores(query))[::-1][:k]]
+
+    def _weighted(self, number: int) -> tuple[npt.NDArray[np.intp], Floats]:
+        """The texts that hold the word and what it adds to the score of each; remembered for the next query."""
+        found = self._remembered.get(number)
+        if found is None:
+            small, counts = self.postings.of_word(number)
+            texts = small.astype(np.intp)
+            found = texts, self.idf[number] * (counts * (K1 + 1) / (counts + self._norm[texts]))
+            self._remembered.put(number, found)
+        return found
+
+    @cached_property
+    def _remembered(self) -> "_Remembered":
+        return _Remembered()
 
     @cached_property
     def _norm(self) -> Floats:
@@ -95,6 +110,19 @@ class BM25:
             return cls(KeptVocabulary.of(arrays), postings, arrays["idf"], arrays["lengths"])
         except KeyError:
             raise NotKept("damaged") from None
+
+
+class _Remembered(dict[int, tuple[npt.NDArray[np.intp], Floats]]):
+    """What words add to scores; forgotten all at once when it is too much."""
+
+    held = 0
+
+    def put(self, number: int, found: tuple[npt.NDArray[np.intp], Floats]) -> None:
+        if self.held > REMEMBERED:
+            self.clear()
+            self.held = 0
+        self[number] = found
+        self.held += len(found[0])
 
 
 def _checksum(arrays: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.uint32]:
