@@ -100,6 +100,27 @@ class Paragraph(msgspec.Struct, frozen=True):
     text: str
 
 
+class Reason(msgspec.Struct):
+    """Why hybrid retrieval chose a sentence: its relevance, and what it was by words and by meaning.
+
+    `bm25_rank` and `cosine_rank` count from 1 among the candidates; scores compare within one claim only.
+    """
+
+    relevance: float
+    bm25: float
+    bm25_rank: int
+    cosine: float
+    cosine_rank: int
+
+
+class ChosenSentence(Sentence, omit_defaults=True):
+    """A sentence of hybrid retrieval, with its neighbours on the page ("" where there is none)."""
+
+    before: str = ""
+    after: str = ""
+    reason: Reason | None = None
+
+
 class RankedSentences(msgspec.Struct):
     """The best sentences for a claim, best first: at most `top_k`, fewer where the store holds fewer."""
 

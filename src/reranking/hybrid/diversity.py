@@ -1,0 +1,89 @@
+"""Chooses among relevant sentences so that they do not say one thing many times.
+
+Maximal marginal relevance (Carbonell and Goldstein 1998), each in its turn:
+
+    next = argmax over the rest of relevance - w * (largest cosine with a chosen one)
+
+A sentence that says the same as a chosen one (by its words, or by a cosine of `same` and more) is left out for good.
+One whose page or site has had its share waits until nothing else is left.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from src.reranking.hybrid.relevance import Candidates
+from src.reranking.hybrid.settings import Settings
+from src.reranking.hybrid.sources import Source
+
+
+def diverse(candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], sources: Sequence[Source], k: int,
+            settings: Settings) -> list[int]:  # fmt: skip
+    """Row numbers of at most k candidates, best first; equal ones come in the order of their rows."""
+    choice = _Choice(candidates, relevance, settings)
+    shares = _Shares(sources, k, settings)
+    chosen: list[int] = []
+    while len(chosen) < k and choice.is_open.any():
+        open_and_free = choice.is_open & shares.are_free
+        row = choice.best(open_and_free if open_and_free.any() else choice.is_open)
+        chosen.append(row)
+        choice.take(row)
+        shares.take(row)
+    return chosen
+
+
+class _Choice:
+    """Which rows may still be chosen, and how like the chosen ones each is."""
+
+    def __init__(self, candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], settings: Settings) -> None:
+        self._candidates, self._relevance, self._settings = candidates, relevance, settings
+        self._nearest = np.zeros(len(relevance), np.float32)
+        self.is_open = np.ones(len(relevance), np.bool_)
+
+    def best(self, among: npt.NDArray[np.bool_]) -> int:
+        marginal = self._relevance - self._settings.diversity * self._nearest
+        return int(np.where(among, marginal, -np.inf).argmax())
+
+    def take(self, row: int) -> None:
+        likeness = self._candidates.vectors @ self._candidates.vectors[row]
+        np.maximum(self._nearest, likeness, out=self._nearest)
+        self.is_open[row] = False
+        if self._settings.same < 1:
+            words = self._candidates.words
+            self.is_open &= likeness < self._settings.same
+            self.is_open &= np.array([own != words[row] for own in words], np.bool_)
+
+
+class _Shares:
+    """Which rows' pages and sites have not had their share of k yet."""
+
+    def __init__(self, sources: Sequence[Source], k: int, settings: Settings) -> None:
+        self._pages = _Share([source.page for source in sources], math.ceil(k * settings.page_share))
+        self._sites = _Share([source.site for source in sources], math.ceil(k * settings.site_share))
+
+    @property
+    def are_free(self) -> npt.NDArray[np.bool_]:
+        return self._pages.are_free & self._sites.are_free
+
+    def take(self, row: int) -> None:
+        self._pages.take(row)
+        self._sites.take(row)
+
+
+class _Share:
+    """How many rows of one name may be taken; rows without a name always may."""
+
+    def __init__(self, names: Sequence[str], limit: int) -> None:
+        self._names, self._limit = names, limit
+        self._taken: Counter[str] = Counter()
+        self.are_free = np.ones(len(names), np.bool_)
+
+    def take(self, row: int) -> None:
+        name = self._names[row]
+        self._taken[name] += 1
+        if name and self._taken[name] == self._limit:
+            self.are_free &= np.array([other != name for other in self._names], np.bool_)

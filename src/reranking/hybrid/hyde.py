@@ -1,0 +1,39 @@
+"""A hypothetical fact-check of each claim, written by a language model: a query nearer to evidence than the claim is.
+
+What it says need not be true; its words are what articles on the claim would use. (Gao et al. 2023, "Precise Zero-Shot
+Dense Retrieval without Relevance Labels"; for fact-checks: Yoon et al. 2024, section 3.1.)
+
+But: it never becomes evidence; it only looks for it. An empty answer adds no query.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from src.llm.protocol import LanguageModel, Request
+from src.prompts import load
+from src.records import Claim
+
+TOKENS = 160
+ROLE = "hypothetical_fact_check"
+
+
+class Hypothetical(msgspec.Struct, frozen=True):
+    """The text, "" when the model said nothing, with what it took."""
+
+    text: str = ""
+    prompt_tokens: int = 0
+    new_tokens: int = 0
+
+
+def write_hypotheticals(model: LanguageModel, claims: Sequence[Claim]) -> list[Hypothetical]:
+    """One for each claim, in their order. Raises ModelError."""
+    replies = model.complete([_request(claim) for claim in claims])
+    return [Hypothetical(reply.text.strip(), reply.prompt_tokens, reply.new_tokens) for reply in replies]
+
+
+def _request(claim: Claim) -> Request:
+    prompt = load("hypothetical_fact_check").substitute(
+        claim=claim.claim.strip(), speaker=claim.speaker or "not known", date=claim.claim_date or "not known"
+    )
+    return Request(prompt, chat=True, max_new_tokens=TOKENS, role=ROLE)

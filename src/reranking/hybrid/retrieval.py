@@ -1,0 +1,102 @@
+"""Finds the sentences that serve a claim best: BM25 and vectors together, then one of each kind.
+
+    1. BM25 over our own words, asked with claim, speaker, date and a hypothetical fact-check, hands on its best
+    2. each is weighed: likeness to the claim by BM25 and cosine, substance, feedback (`relevance.py`)
+    3. the k are chosen one by one, without saying one thing twice (`diversity.py`)
+
+Where BM25 finds too few, the store's first sentences go on with them: a search engine's order is that of the files.
+
+But: reads and keeps nothing; `src/reranking/hybrid/retriever.py` does, for a claim's file.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from src.records import Claim, Reason, Sentence
+from src.reranking.bm25 import BM25
+from src.reranking.hybrid.diversity import diverse
+from src.reranking.hybrid.own_words import own_words
+from src.reranking.hybrid.queries import Query, queries, texts
+from src.reranking.hybrid.relevance import Candidates, Relevance, relevance, unit
+from src.reranking.hybrid.settings import Settings
+from src.reranking.hybrid.sources import source
+from src.reranking.largest import largest
+
+
+class Vectors(Protocol):
+    """float32 [len(texts), width], rows of length 1."""
+
+    def of(self, texts: Sequence[str]) -> npt.NDArray[np.float32]: ...
+    def of_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]: ...
+
+
+@dataclass(frozen=True)
+class Found:
+    """A chosen sentence: its place in the store, and why it was chosen."""
+
+    place: int
+    reason: Reason
+
+
+def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: Vectors, k: int, settings: Settings,
+             *, allowed: npt.NDArray[np.bool_] | None = None, hypothetical: str = "") -> list[Found]:  # fmt: skip
+    """The best of N sentences for a claim, at most k, best first.
+
+    `index` is over the own words of all sentences, in their order; `allowed` (shape [N]) says which may be chosen.
+    """
+    asked = queries(claim, hypothetical, settings)
+    scores = _lexical(index, asked)
+    if allowed is not None:
+        scores[~allowed] = -1.0
+    places = largest(scores, settings.candidates)
+    places = places[scores[places] >= 0]
+    if not len(places):
+        return []
+    chosen_from = [sentences[place] for place in places.tolist()]
+    candidates = Candidates(
+        places,
+        scores[places],
+        vectors.of([sentence.sentence for sentence in chosen_from]),
+        [frozenset(own_words(sentence.sentence)) for sentence in chosen_from],
+    )
+    query = unit(vectors.of_queries(texts(claim, hypothetical, settings)).sum(axis=0))
+    weighed = relevance(candidates, query, own_words(claim.claim), settings)
+    sources = [source(sentence.url) for sentence in chosen_from]
+    rows = diverse(candidates, weighed.relevance, sources, k, settings)
+    return _found(candidates, weighed, rows)
+
+
+def _lexical(index: BM25, asked: Sequence[Query]) -> npt.NDArray[np.float64]:
+    """The weighted sum of the queries' BM25 scores, shape [N]."""
+    scores = np.zeros(index.size)
+    for query in asked:
+        scores += query.weight * index.scores(query.words)
+    return scores
+
+
+def _found(candidates: Candidates, weighed: Relevance, rows: Sequence[int]) -> list[Found]:
+    cosine_ranks = ranks(weighed.cosine)
+    return [
+        Found(
+            int(candidates.places[row]),
+            Reason(
+                relevance=round(float(weighed.relevance[row]), 4),
+                bm25=round(float(candidates.bm25[row]), 4),
+                bm25_rank=row + 1,
+                cosine=round(float(weighed.cosine[row]), 4),
+                cosine_rank=int(cosine_ranks[row]),
+            ),
+        )
+        for row in rows
+    ]
+
+
+def ranks(scores: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """1 for the largest of n scores, n for the smallest, equal ones by place. Shape [n]."""
+    places = np.empty(len(scores), np.int64)
+    places[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
+    return places

@@ -1,0 +1,26 @@
+"""Our own words: stems, numbers and names, without what stands in every text."""
+
+import pytest
+
+from src.reranking.hybrid.own_words import own_words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The ministers were voting on it", ["minist", "vote"]),
+        ("Don\u2019t panic, we can't", ["panic"]),
+        ("paid $1,500.50 (3.5%) to 2,000,000 people", ["paid", "1500.50", "3.5", "2000000", "peopl"]),
+        ("at 10:30 on 12/10/2020", ["10:30", "12", "10", "2020"]),
+        ("#MeToo COVID-19 na\u00efve caf\u00e9s", ["metoo", "covid", "19", "na\u00efv", "caf\u00e9"]),
+        ("\u0391\u03b8\u03ae\u03bd\u03b1 \u5317\u4eac", ["\u03b1\u03b8\u03ae\u03bd\u03b1", "\u5317\u4eac"]),
+        ("... -- '' \u201c\u201d _", []),
+        ("", []),
+    ],
+)
+def test_words_of_a_text(text: str, words: list[str]) -> None:
+    assert own_words(text) == words
+
+
+def test_forms_of_a_word_meet() -> None:
+    assert own_words("Elections elected electing") == own_words("election elects elect")
