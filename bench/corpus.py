@@ -32,9 +32,15 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from src.models.encoder import load_encoder
 from src.records import Paragraph
+from src.reranking.bm25 import BM25
+from src.reranking.corpus.corpus import Corpus, whole_text
+from src.reranking.corpus.nearest import Nearest
 from src.reranking.hybrid.own_words import own_words
+from src.reranking.largest import largest
 from src.store import atomic, encode_line, read_records, write_whole
+from src.text import numbered_words, sentences, words
 
 _ROOT = Path(__file__).resolve().parents[1]
 _DATA = Path(os.environ.get("FACTCHECK_SHARED", _ROOT.parent / "shared" / "data")) / "programfc"
@@ -62,12 +68,18 @@ class Made(msgspec.Struct):
 
 
 class Asked(msgspec.Struct):
-    """Of a kept index: opening it, the first query, then each of the rest; milliseconds."""
+    """Of a kept index: opening it, the first query, then each of the rest; milliseconds.
+
+    `postings`: how many (word of the query, paragraph that holds it) a query has, by median; `most_frequent`: the share
+    of them that the two most frequent words have.
+    """
 
     open_ms: float
     first_ms: float
     median_ms: float
     p95_ms: float
+    postings: int
+    most_frequent: float
     peak_bytes: int
 
 
@@ -131,8 +143,6 @@ def measured(size: int, folder: Path, seed: int) -> Size:
 
 
 def recombined(paragraphs: Sequence[Paragraph], size: int, seed: int) -> Iterator[Paragraph]:
-    from src.text import sentences
-
     cut = [sentences(paragraph.text) for paragraph in paragraphs]
     drawn, flat = random.Random(seed), [sentence for found in cut for sentence in found]
     for number in range(size):
@@ -147,28 +157,30 @@ def child(task: str, type_: type[T], path: Path, size: int = 0) -> T:
 
 
 def make(args: argparse.Namespace) -> Made:
-    from src.reranking.corpus.corpus import Corpus
-
     own_words("loads its lists")
     took, _ = timed(lambda: Corpus.open(args.path))
     return Made(round(took / 1000, 2), peak(), args.path.stat().st_size, folder_bytes(_index(args.path)))
 
 
 def ask(args: argparse.Namespace) -> Asked:
-    from src.reranking.corpus.corpus import Corpus
-
     own_words("loads its lists")
     claims = random.Random(0).sample(read_records(_DATA / CLAIMS, HoverClaim), 200)
     opening, corpus = timed(lambda: Corpus.open(args.path))
     times = [timed(lambda claim=claim: corpus.bm25([claim.claim], K))[0] for claim in claims]  # type: ignore[misc]
     p95 = quantiles(times[1:], n=20)[-1]
-    return Asked(opening, times[0], round(median(times[1:]), 2), round(p95, 2), peak())
+    held = [holders(corpus, claim.claim) for claim in claims]
+    share = median(sum(sorted(numbers)[-2:]) / sum(numbers) for numbers in held)
+    postings = round(median(map(sum, held)))
+    return Asked(opening, times[0], round(median(times[1:]), 2), round(p95, 2), postings, round(share, 2), peak())
+
+
+def holders(corpus: Corpus, query: str) -> list[int]:
+    """How many paragraphs hold each known word of the query."""
+    numbers = [corpus.words.vocabulary.get(word) for word in own_words(query)]
+    return [len(corpus.words.postings.of_word(number)[0]) for number in numbers if number is not None]
 
 
 def dense(args: argparse.Namespace) -> Dense:
-    from src.reranking.corpus.nearest import Nearest
-    from src.reranking.largest import largest
-
     def search(queries: int) -> float:
         began = time.perf_counter()
         for cosines in index.cosines([""] * queries):
@@ -198,9 +210,6 @@ class Drawn:
 
 def quality() -> tuple[float, dict[str, Quality]]:
     """Paragraphs indexed and encoded in a second, and what each search finds."""
-    from src.models.encoder import load_encoder
-    from src.reranking.corpus.corpus import Corpus
-
     paragraphs, claims = read_records(_DATA / PARAGRAPHS, Paragraph), read_records(_DATA / CLAIMS, HoverClaim)
     texts = [claim.claim for claim in claims]
     encoder = load_encoder()
@@ -214,10 +223,6 @@ def quality() -> tuple[float, dict[str, Quality]]:
 
 def published(paragraphs: Sequence[Paragraph], queries: Sequence[str]) -> list[list[str]]:
     """The titles of the best 20 by the words and scores of the published retriever."""
-    from src.reranking.bm25 import BM25
-    from src.reranking.corpus.corpus import whole_text
-    from src.text import numbered_words, words
-
     index = BM25.of(numbered_words([whole_text(paragraph) for paragraph in paragraphs]))
     return [[paragraphs[place].title for place in index.top(words(query), 20)] for query in queries]
 
@@ -258,11 +263,13 @@ def growth(small: Size, large: Size) -> dict[str, float]:
 
 
 def show(result: Result) -> None:
-    print(f"{'paragraphs':>12}{'made s':>9}{'peak MB':>9}{'index MB':>10}{'open ms':>9}{'ms a query':>12}{'p95':>7}")
+    print(f"{'paragraphs':>12}{'made s':>9}{'peak MB':>9}{'index MB':>10}{'open ms':>9}{'ms a query':>12}{'p95':>7}"
+          f"{'postings':>10}")  # fmt: skip
     for size in result.bm25:
         made, asked = size.made, size.asked
         print(f"{size.paragraphs:12,}{made.seconds:9.1f}{made.peak_bytes / 1e6:9.0f}{made.index_bytes / 1e6:10.1f}"
-              f"{asked.open_ms:9.0f}{asked.median_ms:12.2f}{asked.p95_ms:7.1f}")  # fmt: skip
+              f"{asked.open_ms:9.0f}{asked.median_ms:12.2f}{asked.p95_ms:7.1f}{asked.postings:10,}"
+              f" ({asked.most_frequent:.0%} of the two most frequent words)")  # fmt: skip
     print("growth: " + ", ".join(f"{name} n^{exponent}" for name, exponent in result.growth.items()))
     if result.dense:
         found = result.dense

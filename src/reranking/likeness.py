@@ -1,7 +1,7 @@
 """BM25 scores and cosines of one query as one score: lexical * BM25 / its maximum + (1 - lexical) * cosine.
 
 (A convex combination; Bruch, Gai and Ingber 2023, "An Analysis of Fusion Functions for Hybrid Retrieval", find it
-better than reciprocal ranks, and so do HOVER's claims.)
+better than reciprocal ranks.)
 """
 
 from typing import Any
