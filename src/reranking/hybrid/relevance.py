@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from src.reranking.hybrid.settings import Settings
 from src.reranking.largest import largest
+from src.reranking.likeness import likeness
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -44,9 +45,8 @@ def relevance(candidates: Candidates, query: npt.NDArray[np.float32], claim: Col
               settings: Settings) -> Relevance:  # fmt: skip
     """`query` is the unit vector of what is asked (shape [width]), `claim` the claim's own words."""
     cosine = candidates.vectors @ query
-    bm25 = candidates.bm25 / max(float(candidates.bm25.max(initial=0)), 1e-9)
-    likeness = settings.lexical * bm25 + (1 - settings.lexical) * cosine
-    substantial = likeness + settings.substance * substance(candidates.words, claim, settings.substance_words)
+    alike = likeness(candidates.bm25, cosine, settings.lexical)
+    substantial = alike + settings.substance * substance(candidates.words, claim, settings.substance_words)
     found = candidates.vectors[largest(substantial, settings.feedback_sentences)]
     return Relevance(cosine, substantial + settings.feedback * (candidates.vectors @ unit(found.sum(axis=0))))
 
