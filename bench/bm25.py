@@ -35,6 +35,7 @@ from src.knowledge_store import KnowledgeStore
 from src.records import Claim
 from src.reranking.examples import ExampleCorpus
 from src.reranking.kept_index import index_of
+from src.reranking.published_ranking import NLTK_WORDS
 from src.runner.workers import cores
 from src.store import encode_list, read_claims, write_whole
 from src.text import published_words, words
@@ -140,7 +141,7 @@ def measure(driver: str, folder: str, index: str) -> Measured:
         scores = BM25Okapi([published_words(text) for text in texts]).get_scores(published_words(QUERY))
         best = [int(place) for place in np.argsort(scores)[::-1][:K]]
     else:
-        best = index_of(file, texts, Path(index) if index else None)[0].top(words(QUERY), K)
+        best = index_of(file, texts, Path(index) if index else None, NLTK_WORDS)[0].top(words(QUERY), K)
     seconds = time.perf_counter() - began
     return Measured(parsing, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before, best)
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import msgspec
 
 from src.knowledge_store import KnowledgeStore
+from src.page_address import page_addresses
 from src.prediction.prediction_files import read_guesses
 from src.records import Claim, Document, QAPair, Sentence
 from src.retrieval.leakage.filters import Leakage, read_leakage
-from src.retrieval.leakage.page_address import page_addresses
 from src.store import read_claims, read_records
 
 _ROOT = Path(__file__).resolve().parents[2]

@@ -10,8 +10,8 @@ from bench.retrieval.pools import Pool
 from src.evaluation.averitec import Gold, Guess
 from src.evaluation.coverage import answer_words, cover
 from src.evaluation.floors import claim_as_question
+from src.page_address import page_addresses
 from src.records import Claim, QAPair, Sentence
-from src.retrieval.leakage.page_address import page_addresses
 
 
 class Found(msgspec.Struct, frozen=True):

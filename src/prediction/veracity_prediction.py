@@ -82,8 +82,13 @@ def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, P
         bert = StanceClassifier(load_bert(args.best_checkpoint, len(VERDICTS), MAX_LENGTH))
         return Engine(partial(judge, bert), model=bert.info, notes=notes, deterministic=bert.info.deterministic)
     scorer = LabelScorer(get_llm(args.llm, options_from(args)))
-    deterministic = scorer.info.deterministic
-    return Engine(partial(judge, scorer), scorer.info, notes, deterministic, estimate=scorer.estimate)
+    return Engine(
+        partial(judge, scorer),
+        scorer.info,
+        notes,
+        deterministic=scorer.info.deterministic,
+        estimate=scorer.estimate,
+    )
 
 
 def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Prediction]]:

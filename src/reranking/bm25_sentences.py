@@ -1,33 +1,48 @@
-"""Step: the best sentences of each claim's knowledge store, by BM25 with the claim as the query.
+"""Step: the best sentences of each claim's knowledge store.
 
 Reads the claims and the knowledge store, writes one line a claim with its `--top_k` sentences, best first.
-Published flags and defaults, but for the output's name, which is the one that the next step reads. The index of a large
-store is kept beside the store, so that the next run need not cut its sentences into words again.
+`--retriever bm25` is the published step, with its flags and defaults but for the output's name, which is the one that
+the next step reads; `hybrid` finds better ones. What is indexed and encoded is kept beside the store for the next run.
 """
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from src.errors import InputError
 from src.knowledge_store import KnowledgeStore
-from src.records import Claim
+from src.llm import ModelInfo, get_llm
+from src.llm.flags import add_model_flags, model_file, options_from
+from src.models.encoder import SentenceEncoder, load_encoder
+from src.records import Claim, RankedSentences
 from src.reranking.claim_ranking import ClaimRanking, Retriever
+from src.reranking.hybrid.flags import add_hybrid_flags, refuse_hybrid_flags
+from src.reranking.hybrid.hyde import write_hypotheticals
+from src.reranking.hybrid.retriever import HybridRetriever
+from src.reranking.hybrid.settings import Settings
 from src.reranking.kept_index import notes_on
 from src.reranking.published_ranking import PublishedBM25, RankBM25
 from src.reranking.top_file import encode_ranked
+from src.retrieval.leakage.filters import read_leakage
+from src.retrieval.leakage.stored_pages import refused_pages
 from src.runner.arguments import add_range, end_of, in_range, positive, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.runner.workers import cores
 from src.store import read_claims
 
 MODULE = "src.reranking.bm25_sentences"
-RETRIEVERS: Mapping[str, Callable[[Path | None], Retriever]] = {
-    "bm25": PublishedBM25,
-    "rank_bm25": lambda index_dir: RankBM25(),
-}
 WORTH_A_WORKER = 8_000_000  # bytes of pages: a new process starts in less time than it ranks them
+HYDE_BATCH = 16  # claims whose fact-checks are written together
+
+
+class Models(msgspec.Struct):
+    """What the manifest says of the models of hybrid retrieval."""
+
+    encoder: ModelInfo
+    hypothetical: ModelInfo | None = None
 
 
 def parser() -> argparse.ArgumentParser:
@@ -38,11 +53,14 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-o", "--json_output", dest="output", default="data_store/dev_top_k_sentences.json",
                        help="ranked sentences, one claim a line")  # fmt: skip
     flags.add_argument("--top_k", type=positive, default=100, help="sentences for each claim")
-    flags.add_argument("--retriever", choices=list(RETRIEVERS), default="bm25",
-                       help="bm25: as published, fast; rank_bm25: the published library itself")  # fmt: skip
+    flags.add_argument("--retriever", choices=["bm25", "rank_bm25", "hybrid"], default="bm25",
+                       help="bm25: as published, fast; rank_bm25: the published library itself; hybrid: words and "
+                            "vectors, without repetitions")  # fmt: skip
     flags.add_argument("--index_dir", type=Path, help="where indexes are kept (default: KNOWLEDGE_STORE_DIR.index)")
     flags.add_argument("--no_index", action="store_true", help="neither keep indexes nor use kept ones")
     flags.add_argument("--workers", type=positive, default=cores(), help="processes, for large stores")
+    add_hybrid_flags(flags)
+    add_model_flags(flags)
     add_range(flags)
     return flags
 
@@ -58,20 +76,61 @@ def main(argv: Sequence[str] | None = None) -> int:
         [] if args.end != -1 or end > last else [f"the knowledge store ends at claim {end - 1}, the claims at {last}"]
     )
     chosen = in_range(claims, args.start, end)
-    index_dir = None if args.no_index or args.dry_run else args.index_dir or _beside(store.path)
-    ranking = ClaimRanking(store, RETRIEVERS[args.retriever](index_dir), args.top_k)
+    args.index_dir = None if args.no_index or args.dry_run else args.index_dir or _beside(store.path)
+    start = _start_hybrid if args.retriever == "hybrid" else _start_published
+    if start is _start_published:
+        refuse_hybrid_flags(args)
+    inputs = {"claim_file": args.claim_file, "knowledge_store_dir": store.path, **model_file(args.llm)}
+    if args.exclude_urls:
+        inputs["exclude_urls"] = args.exclude_urls
     return run(
         Job(
             step=MODULE,
             args=args,
             claims=chosen,
-            inputs={"claim_file": args.claim_file, "knowledge_store_dir": store.path},
-            start=lambda: Engine(work=ranking, notes=notes, notes_on=partial(notes_on, folder=index_dir)),
-            without_result=ranking.without_result,
+            inputs=inputs,
+            start=partial(start, args, store, chosen, notes),
+            without_result=partial(without_result, args.top_k),
             encode=encode_ranked,
-            workers=min(args.workers, 1 + sum(store.size(claim.claim_id) for claim in chosen) // WORTH_A_WORKER),
+            batch=HYDE_BATCH if args.hyde else 1,
+            workers=1 if args.hyde else _workers(args.workers, store, chosen),
         )
     )
+
+
+def _start_published(
+    args: argparse.Namespace, store: KnowledgeStore, claims: Sequence[Claim], notes: Sequence[str]
+) -> Engine[Claim, RankedSentences]:
+    retriever: Retriever = PublishedBM25(args.index_dir) if args.retriever == "bm25" else RankBM25()
+    ranking = ClaimRanking(store, retriever, args.top_k)
+    return Engine(work=ranking, notes=notes, notes_on=partial(notes_on, folder=args.index_dir))
+
+
+def _start_hybrid(
+    args: argparse.Namespace, store: KnowledgeStore, claims: Sequence[Claim], notes: Sequence[str]
+) -> Engine[Claim, RankedSentences]:
+    leakage = read_leakage(args.claim_file, args.exclude_urls, keep_fact_check=args.keep_fact_check,
+                           keep_later_pages=args.keep_later_pages)  # fmt: skip
+    encoder: SentenceEncoder = load_encoder(args.encoder)
+    model = get_llm(args.llm or "smollm2", options_from(args)) if args.hyde else None
+    retriever = HybridRetriever(encoder, Settings(), args.index_dir, args.vectors or "float16",
+                                partial(refused_pages, leakage))  # fmt: skip
+    return Engine(
+        work=ClaimRanking(store, retriever, args.top_k, partial(write_hypotheticals, model) if model else None),
+        model=Models(encoder.info, model.info if model else None),
+        notes=[*notes, *leakage.notes([claim.claim_id for claim in claims])],
+        notes_on=partial(notes_on, folder=args.index_dir),
+        deterministic=encoder.info.deterministic and (model is None or model.info.deterministic),
+    )
+
+
+def without_result(top_k: int, claim: Claim) -> RankedSentences:
+    """A claim of which no sentences could be found."""
+    return RankedSentences(claim.claim_id, claim.claim, top_k, [])
+
+
+def _workers(asked: int, store: KnowledgeStore, claims: Sequence[Claim]) -> int:
+    return min(asked, 1 + sum(store.size(claim.claim_id) for claim in claims) // WORTH_A_WORKER)
 
 
 def _beside(path: Path) -> Path:

@@ -6,50 +6,63 @@ from typing import Protocol
 
 from src.errors import ClaimError
 from src.knowledge_store import ClaimFile, KnowledgeStore
-from src.records import Claim, RankedSentences
+from src.records import Claim, RankedSentences, Sentence
+from src.reranking.hybrid.hyde import Hypothetical
 from src.runner.outcome import Outcome
 
 
 @dataclass(frozen=True)
-class Best:
-    """The places of a claim's best sentences, best first, and what the manifest is to sum up."""
+class Sought:
+    """A claim to find sentences for; `hypothetical` is a fact-check of it that a language model made up, or ""."""
 
-    places: Sequence[int]
+    claim: Claim
+    hypothetical: str = ""
+
+
+@dataclass(frozen=True)
+class Best:
+    """A claim's best sentences, best first, and what the manifest is to sum up."""
+
+    sentences: Sequence[Sentence]
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
 class Retriever(Protocol):
-    """Gives the k best of the texts, which are the sentences of the file, or all where they are fewer.
+    """Gives the k best of the sentences, which are those of the file, or fewer where there are no more.
 
     It travels to worker processes: what it needs to load, it loads when it is first called.
     """
 
-    def __call__(self, claim: Claim, file: ClaimFile, texts: Sequence[str], k: int) -> Best: ...
+    def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best: ...
+
+
+class Hypotheticals(Protocol):
+    """Writes a hypothetical fact-check for each claim of a batch."""
+
+    def __call__(self, claims: Sequence[Claim]) -> list[Hypothetical]: ...
 
 
 @dataclass(frozen=True)
 class ClaimRanking:
     """Called with claims: the top sentences of each, none where its store is empty.
 
-    Raises StoreError; ClaimError for an empty claim.
+    Raises StoreError; ClaimError for an empty claim; ModelError where hypothetical fact-checks are to be written.
     """
 
     store: KnowledgeStore
     retriever: Retriever
     top_k: int
+    hypotheticals: Hypotheticals | None = None
 
     def __call__(self, claims: Sequence[Claim]) -> list[Outcome[RankedSentences]]:
-        return [self._of(claim) for claim in claims]
-
-    def _of(self, claim: Claim) -> Outcome[RankedSentences]:
-        if not claim.claim.strip():
+        if any(not claim.claim.strip() for claim in claims):
             raise ClaimError("the claim is empty")
+        written = self.hypotheticals(claims) if self.hypotheticals else [Hypothetical()] * len(claims)
+        return [self._of(claim, hypothetical) for claim, hypothetical in zip(claims, written, strict=True)]
+
+    def _of(self, claim: Claim, hypothetical: Hypothetical) -> Outcome[RankedSentences]:
         file = self.store.file(claim.claim_id)
         sentences = file.sentences()
-        best = self.retriever(claim, file, [sentence.sentence for sentence in sentences], self.top_k)
-        ranked = RankedSentences(claim.claim_id, claim.claim, self.top_k, [sentences[place] for place in best.places])
-        return Outcome(ranked, {"sentences": len(sentences), **best.counts})
-
-    def without_result(self, claim: Claim) -> RankedSentences:
-        """A claim of which no sentences could be found."""
-        return RankedSentences(claim.claim_id, claim.claim, self.top_k, [])
+        best = self.retriever(Sought(claim, hypothetical.text), file, sentences, self.top_k)
+        ranked = RankedSentences(claim.claim_id, claim.claim, self.top_k, list(best.sentences))
+        return Outcome(ranked, {"sentences": len(sentences), **best.counts, **hypothetical.counts()})

@@ -3,35 +3,44 @@
 But: a store of few sentences is not kept, since indexing it takes no longer than writing a file for certain.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from src.errors import OutputError
 from src.kept_arrays import NotKept
 from src.knowledge_store import ClaimFile
+from src.numbered_words import NumberedWords
 from src.reranking.bm25 import BM25
-from src.text import NLTK_VERSION, numbered_words
 
 KEPT_FROM = 1_000  # sentences
 CHANGED, UNUSABLE, NOT_KEPT = "stores_changed", "indexes_unusable", "indexes_not_kept"
 
 
-def index_of(file: ClaimFile, texts: Sequence[str], folder: Path | None) -> tuple[BM25, dict[str, int]]:
+@dataclass(frozen=True)
+class IndexedWords:
+    """A kind of words: its name with its version, the ending of its files, and how the words of texts are found."""
+
+    name: str
+    ending: str
+    numbered: Callable[[Sequence[str]], NumberedWords]
+
+
+def index_of(file: ClaimFile, texts: Sequence[str], folder: Path | None, words: IndexedWords
+             ) -> tuple[BM25, dict[str, int]]:  # fmt: skip
     """The index over the sentences of a claim's file, and what is to be counted about the kept one.
 
     It is kept in `folder` by the name of the file; with None it is neither recalled nor kept.
     """
     if folder is None or len(texts) < KEPT_FROM:
-        return BM25.of(numbered_words(texts)), {}
-    path = folder / f"{file.path.name.partition('.')[0]}.bm25"
-    labels = {"store": file.sha256, "words": f"NLTK {NLTK_VERSION}"}
-    counts = {}
+        return BM25.of(words.numbered(texts)), {}
+    path = kept_path(file, folder, words.ending)
+    labels = {"store": file.sha256, "words": words.name}
     try:
         return BM25.recall(path, labels), {}
     except NotKept as reason:
-        if str(reason):
-            counts[CHANGED if str(reason) == "made for another store" else UNUSABLE] = 1
-    index = BM25.of(numbered_words(texts))
+        counts = unusable(str(reason))
+    index = BM25.of(words.numbered(texts))
     try:
         index.keep(path, labels)
     except OutputError:
@@ -39,11 +48,23 @@ def index_of(file: ClaimFile, texts: Sequence[str], folder: Path | None) -> tupl
     return index, counts
 
 
+def unusable(reason: str) -> dict[str, int]:
+    """What is counted when something kept is not used, the reason being that of `NotKept`."""
+    if not reason:
+        return {}
+    return {CHANGED if reason == "made for another store" else UNUSABLE: 1}
+
+
+def kept_path(file: ClaimFile, folder: Path, ending: str) -> Path:
+    """`dev/0.json` -> `FOLDER/0.ENDING`."""
+    return folder / f"{file.path.name.partition('.')[0]}.{ending}"
+
+
 def notes_on(counts: Mapping[str, int], folder: Path | None) -> list[str]:
     """What a run says about the kept indexes, from the sums of what was counted."""
     said = {
         CHANGED: "stores changed since they were indexed, indexed again",
-        UNUSABLE: "kept indexes damaged or of another version, made again",
+        UNUSABLE: "kept indexes or vectors damaged, or of another version or encoder, made again",
         NOT_KEPT: f"indexes not kept, since {folder} cannot be written",
     }
     return [f"{text}: {counts[name]}" for name, text in said.items() if counts.get(name)]

@@ -10,10 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from src.knowledge_store import ClaimFile
-from src.records import Claim
-from src.reranking.claim_ranking import Best
-from src.reranking.kept_index import index_of
-from src.text import published_words, words
+from src.records import Sentence
+from src.reranking.claim_ranking import Best, Sought
+from src.reranking.kept_index import IndexedWords, index_of
+from src.text import NLTK_VERSION, numbered_words, published_words, words
+
+NLTK_WORDS = IndexedWords(f"NLTK {NLTK_VERSION}", "bm25", numbered_words)
 
 
 @dataclass(frozen=True)
@@ -22,18 +24,19 @@ class PublishedBM25:
 
     index_dir: Path | None
 
-    def __call__(self, claim: Claim, file: ClaimFile, texts: Sequence[str], k: int) -> Best:
-        index, counts = index_of(file, texts, self.index_dir)
-        return Best(index.top(words(claim.claim), k), counts)
+    def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
+        index, counts = index_of(file, [sentence.sentence for sentence in sentences], self.index_dir, NLTK_WORDS)
+        return Best([sentences[place] for place in index.top(words(sought.claim.claim), k)], counts)
 
 
 @dataclass(frozen=True)
 class RankBM25:
     """Keeps nothing. The library divides by the number of words: where there is none, every score is 0."""
 
-    def __call__(self, claim: Claim, file: ClaimFile, texts: Sequence[str], k: int) -> Best:
+    def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
         from rank_bm25 import BM25Okapi
 
-        corpus = [published_words(text) for text in texts]
-        scores = BM25Okapi(corpus).get_scores(published_words(claim.claim)) if any(corpus) else np.zeros(len(corpus))
-        return Best([int(place) for place in np.argsort(scores)[::-1][:k]])
+        corpus = [published_words(sentence.sentence) for sentence in sentences]
+        query = published_words(sought.claim.claim)
+        scores = BM25Okapi(corpus).get_scores(query) if any(corpus) else np.zeros(len(corpus))
+        return Best([sentences[place] for place in np.argsort(scores)[::-1][:k]])

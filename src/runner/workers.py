@@ -39,7 +39,8 @@ def cores() -> int:
 
 def in_workers(work: Callable[[In], Out], items: Iterable[In], workers: int) -> Iterator[Out]:
     """The results in the order in which they are done. Raises FatalError, also when a worker process dies."""
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(work,))
+    threads = max(1, cores() // workers)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(work, threads))
     try:
         waiting: set[Future[Out | _Fatal]] = set()
         for item in items:
@@ -67,9 +68,13 @@ def _result(future: Future[Out | _Fatal]) -> Out:
 _work: Callable[[Any], Any]
 
 
-def _begin(work: Callable[[Any], Any]) -> None:
-    """In the worker: an interruption ends it at once, and so does the end of its parent."""
+def _begin(work: Callable[[Any], Any], threads: int) -> None:
+    """In the worker: an interruption ends it at once, and so does the end of its parent.
+
+    Libraries with threads of their own, loaded later, take this worker's share of the cores.
+    """
     global _work
+    os.environ.setdefault("OMP_NUM_THREADS", str(threads))
     _work = work
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -1,12 +1,14 @@
 """Indexes kept beside a store: the same ranking from them, made again when they cannot be right, and said so."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from src.numbered_words import NumberedWords
 from src.records import Document
+from src.reranking import published_ranking
 from src.reranking.bm25_sentences import main
 from src.runner.manifest import read_manifest
 from src.store import encode_lines
@@ -54,7 +56,7 @@ def test_indexes_stand_beside_the_store_and_give_the_same_bytes(world: World, mo
         asked.append(texts)
         return numbered_words(texts)
 
-    monkeypatch.setattr("src.reranking.kept_index.numbered_words", watched)
+    monkeypatch.setattr(published_ranking, "NLTK_WORDS", replace(published_ranking.NLTK_WORDS, numbered=watched))
     assert rank(world) == 0
     assert outcome(world.output) == expected
     assert asked == [["Prices rose by 4 per cent."]]
@@ -90,7 +92,7 @@ def test_a_damaged_index_is_made_again(world: World, spoil: Callable[[bytes], by
     assert rank(world) == 0
     assert outcome(world.output) == expected
     assert counts(world) == {"indexes_unusable": 1}
-    assert notes(world) == ["kept indexes damaged or of another version, made again: 1"]
+    assert notes(world) == ["kept indexes or vectors damaged, or of another version or encoder, made again: 1"]
     assert rank(world) == 0
     assert counts(world) == {}
 

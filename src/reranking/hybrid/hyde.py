@@ -25,6 +25,13 @@ class Hypothetical(msgspec.Struct, frozen=True):
     prompt_tokens: int = 0
     new_tokens: int = 0
 
+    def counts(self) -> dict[str, int]:
+        """For the manifest; nothing where no model was asked."""
+        if not self.prompt_tokens:
+            return {}
+        said = {"hypotheticals": 1} if self.text else {"empty_hypotheticals": 1}
+        return {**said, "prompt_tokens": self.prompt_tokens, "new_tokens": self.new_tokens}
+
 
 def write_hypotheticals(model: LanguageModel, claims: Sequence[Claim]) -> list[Hypothetical]:
     """One for each claim, in their order. Raises ModelError."""

@@ -10,13 +10,13 @@ import msgspec
 class Settings(msgspec.Struct, frozen=True):
     """Weights are relative to the cosine's. A weight of 0 switches its part off, a share or likeness of 1 its limit."""
 
-    candidates: int = 2_000  # sentences that BM25 hands on to the encoder
-    lexical: float = 0.3  # share of BM25 in the likeness to the claim; the rest is the cosine's
+    candidates: int = 1_000  # sentences that BM25 hands on to the encoder
+    lexical: float = 0.2  # share of BM25 in the likeness to the claim; the rest is the cosine's
     speaker: float = 0.25  # weight of the speaker's words as a query, the claim's being 1
     date: float = 0.25  # the same for the claim's month and year
     hypothetical: float = 0.5  # the same for the hypothetical fact-check, where there is one
-    substance: float = 0.5  # weight of how much a sentence says beyond the claim
-    substance_words: int = 15  # so many new words are as good as more
+    substance: float = 1.2  # weight of how much a sentence says beyond the claim
+    substance_words: int = 12  # so many new words are as good as more
     feedback: float = 0.6  # weight of the likeness to what was found first
     feedback_sentences: int = 3  # how many were found first
     diversity: float = 0.1  # weight of the likeness to what was chosen already (MMR)

@@ -1,0 +1,29 @@
+"""The flags of hybrid retrieval; with another retriever they are refused rather than ignored."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import get_args
+
+from src.errors import InputError
+from src.reranking.hybrid.vectors import Precision
+
+ONLY = ("encoder", "vectors", "hyde", "llm", "exclude_urls", "keep_fact_check", "keep_later_pages")
+
+
+def add_hybrid_flags(flags: ArgumentParser) -> None:
+    group = flags.add_argument_group("with --retriever hybrid")
+    group.add_argument(
+        "--encoder", help="a sentence-transformers folder or name (default: the bundled all-MiniLM-L6-v2)"
+    )
+    group.add_argument("--vectors", choices=get_args(Precision), help="how vectors are kept (default: float16)")
+    group.add_argument("--hyde", action="store_true", help="also seek what a fact-check by --llm would say")
+    group.add_argument("--exclude_urls", type=Path, help="file of hosts and URLs to refuse, one a line")
+    group.add_argument("--keep_fact_check", action="store_true", help="keep a claim's own fact-checking article")
+    group.add_argument("--keep_later_pages", action="store_true", help="keep pages dated after their claim")
+
+
+def refuse_hybrid_flags(args: Namespace) -> None:
+    """Raises InputError when one of these flags was given."""
+    given = [name for name in ONLY if getattr(args, name)]
+    if given:
+        raise InputError(f"--{given[0]} works with --retriever hybrid only, not with {args.retriever}")

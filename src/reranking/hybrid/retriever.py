@@ -1,0 +1,92 @@
+"""Hybrid retrieval for the file of one claim: with what is kept beside the store, and without pages that tell too much.
+
+The index of our own words and the vectors of the sentences that were candidates are kept in a folder, so that a second
+run on the same store neither indexes nor encodes again, and gives the same bytes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from src.errors import OutputError
+from src.knowledge_store import ClaimFile
+from src.numbered_words import numbered
+from src.records import ChosenSentence, Document, Sentence
+from src.reranking.claim_ranking import Best, Sought
+from src.reranking.hybrid.own_words import cut
+from src.reranking.hybrid.retrieval import Found, retrieve
+from src.reranking.hybrid.settings import Settings
+from src.reranking.hybrid.vectors import Encoder, KeptVectors, Precision, VectorCounts
+from src.reranking.kept_index import NOT_KEPT, IndexedWords, index_of, kept_path, unusable
+
+OWN_WORDS = IndexedWords("own 1", "words", partial(numbered, cut=cut))
+
+Refused = Callable[[int, Path, Sequence[Document]], Sequence[str]]
+"""Called with a claim_id, the claim's file and its pages: why each page is refused, "" where it is not."""
+
+
+@dataclass(frozen=True)
+class HybridRetriever:
+    """Keeps and uses indexes and vectors in `index_dir`; with None, none."""
+
+    encoder: Encoder
+    settings: Settings
+    index_dir: Path | None
+    precision: Precision
+    refused: Refused
+
+    def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
+        pages = file.documents()
+        reasons = self.refused(sought.claim.claim_id, file.path, pages)
+        index, counts = index_of(file, [sentence.sentence for sentence in sentences], self.index_dir, OWN_WORDS)
+        path = kept_path(file, self.index_dir, "vectors") if self.index_dir else None
+        vectors = KeptVectors(path, file.sha256, self.encoder, self.precision)
+        found = retrieve(
+            sought.claim, sentences, index, vectors, k, self.settings,
+            allowed=_allowed(pages, reasons), hypothetical=sought.hypothetical,
+        )  # fmt: skip
+        counts = {**counts, **_refusals(reasons), **_vector_counts(vectors.counts)}
+        try:
+            vectors.write()
+        except OutputError:
+            counts[NOT_KEPT] = 1
+        return Best(_with_neighbours(found, sentences, pages), counts)
+
+
+def _allowed(pages: Sequence[Document], reasons: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Of each sentence whether its page may be used."""
+    return np.repeat([not reason for reason in reasons], [len(page.url2text) for page in pages]).astype(np.bool_)
+
+
+def _refusals(reasons: Sequence[str]) -> dict[str, int]:
+    number = sum(map(bool, reasons))
+    return {"refused_pages": number} if number else {}
+
+
+def _vector_counts(counts: VectorCounts) -> dict[str, int]:
+    return {"texts_encoded": counts.encoded, "vectors_recalled": counts.recalled, **unusable(counts.stale)}
+
+
+def _with_neighbours(found: Sequence[Found], sentences: Sequence[Sentence],
+                     pages: Sequence[Document]) -> list[ChosenSentence]:  # fmt: skip
+    """The sentences before and after each on its own page."""
+    page_of = [number for page, number in zip(pages, range(len(pages)), strict=True) for _ in page.url2text]
+
+    def neighbour(place: int, beside: int) -> str:
+        same = 0 <= beside < len(page_of) and page_of[beside] == page_of[place]
+        return sentences[beside].sentence if same else ""
+
+    return [
+        ChosenSentence(
+            sentences[one.place].sentence,
+            sentences[one.place].url,
+            before=neighbour(one.place, one.place - 1),
+            after=neighbour(one.place, one.place + 1),
+            reason=one.reason,
+        )
+        for one in found
+    ]
