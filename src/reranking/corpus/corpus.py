@@ -26,12 +26,11 @@ from src.reranking.bm25 import BM25
 from src.reranking.corpus.nearest import Nearest
 from src.reranking.corpus.noted_hash import noted_sha256
 from src.reranking.corpus.paragraph_file import ParagraphFile
-from src.reranking.hybrid.own_words import cut, own_words
+from src.reranking.hybrid.own_words import VERSION, cut, own_words
 from src.reranking.hybrid.vectors import Encoder
 from src.reranking.largest import largest
 from src.reranking.likeness import likeness
 
-WORDS = "own 1"
 LEXICAL = 0.5  # BM25's share in `hybrid`, chosen on HOVER's dev claims
 QUERIES = 32  # whose cosines are held at once: 128 MB for a million paragraphs
 
@@ -82,7 +81,7 @@ class Corpus:
         with _alone(folder):
             labels = {"corpus": noted_sha256(path, folder / "source.json")}
             paragraphs = ParagraphFile.open(path, folder, labels)
-            words = _kept_index(paragraphs, folder / "bm25", {**labels, "words": WORDS})
+            words = _kept_index(paragraphs, folder / "bm25", {**labels, "words": VERSION})
             size, text = len(paragraphs), _reader(paragraphs)
             return cls(paragraphs, words, Nearest.kept(size, text, encoder, folder, labels) if encoder else None)
 

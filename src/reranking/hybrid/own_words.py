@@ -1,7 +1,7 @@
 """Our own words of a text, for looking things up: lower case, stemmed, without the most frequent English words.
 
-Numbers keep their separators and decimals (`1,500` is `1500`, `3.5` stays), names and hashtags stay whole apart from
-their stems. (Porter's Snowball stemmer for English.)
+Numbers keep their decimals and lose their separators (`1,500.5` is `1500.5`), hashtags lose their `#`, `U.S.` and `US`
+are one word, and a word in capitals is a name: `WHO` stays where `who` goes. (Porter's Snowball stemmer for English.)
 
 But: for finding only; published scores rest on `src/text.py`.
 """
@@ -10,11 +10,216 @@ import re
 from functools import cache, lru_cache
 from typing import Protocol
 
-from src.text import stop_words
+VERSION = "own 2"  # of these rules: what is kept on disk belongs to one of them
 
-_WORD = re.compile(r"\d+(?:[.,:]\d+)+|[^\W_]+")
+_WORD = re.compile(r"\d+(?:[.,:]\d+)+|(?:[^\W\d_]\.){2,}|[^\W_]+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _APOSTROPHES = str.maketrans("", "", "'\u2019")
+_STOP_WORDS = frozenset(
+    [
+        "a",
+        "about",
+        "above",
+        "after",
+        "again",
+        "against",
+        "all",
+        "also",
+        "am",
+        "an",
+        "and",
+        "any",
+        "are",
+        "arent",
+        "as",
+        "at",
+        "be",
+        "because",
+        "been",
+        "before",
+        "being",
+        "below",
+        "between",
+        "both",
+        "but",
+        "by",
+        "can",
+        "cant",
+        "cannot",
+        "could",
+        "couldnt",
+        "did",
+        "didnt",
+        "do",
+        "does",
+        "doesnt",
+        "doing",
+        "dont",
+        "down",
+        "during",
+        "each",
+        "even",
+        "ever",
+        "every",
+        "few",
+        "for",
+        "from",
+        "further",
+        "get",
+        "gets",
+        "got",
+        "had",
+        "hadnt",
+        "has",
+        "hasnt",
+        "have",
+        "havent",
+        "having",
+        "he",
+        "hed",
+        "her",
+        "here",
+        "heres",
+        "hers",
+        "herself",
+        "hes",
+        "him",
+        "himself",
+        "his",
+        "how",
+        "hows",
+        "however",
+        "i",
+        "if",
+        "im",
+        "in",
+        "into",
+        "is",
+        "isnt",
+        "it",
+        "itll",
+        "its",
+        "itself",
+        "ive",
+        "just",
+        "lets",
+        "may",
+        "me",
+        "might",
+        "more",
+        "most",
+        "much",
+        "must",
+        "my",
+        "myself",
+        "neither",
+        "no",
+        "nor",
+        "not",
+        "now",
+        "of",
+        "off",
+        "on",
+        "once",
+        "only",
+        "onto",
+        "or",
+        "other",
+        "others",
+        "our",
+        "ours",
+        "ourselves",
+        "out",
+        "over",
+        "own",
+        "per",
+        "quite",
+        "rather",
+        "really",
+        "same",
+        "shall",
+        "she",
+        "shes",
+        "should",
+        "shouldnt",
+        "since",
+        "so",
+        "some",
+        "still",
+        "such",
+        "than",
+        "that",
+        "thatll",
+        "thats",
+        "the",
+        "their",
+        "theirs",
+        "them",
+        "themselves",
+        "then",
+        "there",
+        "theres",
+        "therefore",
+        "these",
+        "they",
+        "theyd",
+        "theyll",
+        "theyre",
+        "theyve",
+        "this",
+        "those",
+        "though",
+        "through",
+        "thus",
+        "to",
+        "too",
+        "toward",
+        "towards",
+        "under",
+        "until",
+        "up",
+        "upon",
+        "very",
+        "was",
+        "wasnt",
+        "we",
+        "were",
+        "werent",
+        "weve",
+        "what",
+        "whats",
+        "when",
+        "whens",
+        "where",
+        "wheres",
+        "whether",
+        "which",
+        "while",
+        "who",
+        "whos",
+        "whom",
+        "whose",
+        "why",
+        "whys",
+        "will",
+        "with",
+        "within",
+        "without",
+        "wont",
+        "would",
+        "wouldnt",
+        "yet",
+        "you",
+        "youd",
+        "youll",
+        "your",
+        "youre",
+        "yours",
+        "yourself",
+        "yourselves",
+        "youve",
+    ]
+)
 
 
 def own_words(text: str) -> list[str]:
@@ -29,18 +234,16 @@ def _remembered(chunk: str) -> tuple[str, ...]:
 
 def cut(chunk: str) -> tuple[str, ...]:
     """The words of a chunk that holds no white space."""
-    found = _WORD.findall(chunk.translate(_APOSTROPHES).lower())
-    kept = [_number(word) for word in found if word not in _stop_words()]
+    found = map(_plain, _WORD.findall(chunk.translate(_APOSTROPHES)))
+    kept = [word.lower() for word in found if word.lower() not in _STOP_WORDS or (word.isupper() and len(word) > 1)]
     return tuple(_stemmer().stemWords(kept))
 
 
-def _number(word: str) -> str:
+def _plain(word: str) -> str:
+    """An abbreviation without its full stops, a number without its separators of thousands."""
+    if word.endswith("."):
+        return word.replace(".", "")
     return word.replace(",", "") if _THOUSANDS.fullmatch(word) else word
-
-
-@cache
-def _stop_words() -> frozenset[str]:
-    return frozenset(word.translate(_APOSTROPHES) for word in stop_words())
 
 
 class _Stemmer(Protocol):

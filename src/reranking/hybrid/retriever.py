@@ -17,13 +17,13 @@ from src.knowledge_store import ClaimFile
 from src.numbered_words import numbered
 from src.records import ChosenSentence, Document, Sentence
 from src.reranking.claim_ranking import Best, Sought
-from src.reranking.hybrid.own_words import cut
+from src.reranking.hybrid.own_words import VERSION, cut
 from src.reranking.hybrid.retrieval import Found, retrieve
 from src.reranking.hybrid.settings import Settings
 from src.reranking.hybrid.vectors import Encoder, KeptVectors, Precision, VectorCounts
 from src.reranking.kept_index import NOT_KEPT, IndexedWords, index_of, kept_path, unusable
 
-OWN_WORDS = IndexedWords("own 1", "words", partial(numbered, cut=cut))
+OWN_WORDS = IndexedWords(VERSION, "words", partial(numbered, cut=cut))
 
 Refused = Callable[[int, Path, Sequence[Document]], Sequence[str]]
 """Called with a claim_id, the claim's file and its pages: why each page is refused, "" where it is not."""
