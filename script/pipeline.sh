@@ -2,7 +2,9 @@
 # From claims to an eval.ai submission and its scores, every step in turn:
 #   bash script/pipeline.sh SPLIT START END [--claim_file F] [--knowledge_store_dir D] [--reference_corpus F]
 #        [--output_dir O] [--llm SPEC] [--top_k 100] [--top_n 3] [--no_scores] [--overwrite] [--dry_run]
+#        [--retriever hybrid|bm25|rank_bm25] [--encoder SPEC] [--hyde]
 #        [--dtype T] [--device D] [--batch_rows N] [--slots N] [--concurrency N] [--timeout S]
+# --retriever bm25 finds the sentences as published; --hyde lets the language model help hybrid retrieval.
 # All results go to --output_dir (default: data_store) under the split's name; for parts that are merged, use the step scripts.
 # Started again after an interruption, it goes on where it was. Exit code: 0 done, 1 some claims failed, 2 bad input.
 set -uo pipefail
@@ -15,7 +17,8 @@ model() {
     path=$(absolute "${1#*:}")
     if [[ $1 = @(gguf|scripted|hf):* ]] && [ -e "$path" ]; then echo "${1%%:*}:$path"; else echo "$1"; fi
 }
-usage() { cd "$here" && sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+encoder() { if [ -e "$(absolute "$1")" ]; then absolute "$1"; else echo "$1"; fi; }
+usage() { cd "$here" && sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 here=$PWD
 [ $# -ge 3 ] && [[ $2 =~ ^[0-9]+$ && $3 =~ ^[0-9]+$ ]] || usage
@@ -25,7 +28,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 root=$PWD
 claims=$root/data/$split.json store=$root/data_store/knowledge_store/$split reference=$root/data/train.json
 out=$root/data_store llm=smollm2 judge=() top_k=100 top_n=3 scores=yes dry_run=no
-flags=() how=()
+flags=() how=() retriever=hybrid retrieval=() hyde=no
 while [ $# -gt 0 ]; do
     case $1 in
         --dry_run) dry_run=yes ;;
@@ -35,7 +38,9 @@ while [ $# -gt 0 ]; do
             how+=("$1" "$2")
             shift ;;
         --no_scores) scores=no ;;
-        --claim_file | --knowledge_store_dir | --reference_corpus | --output_dir | --llm | --top_k | --top_n)
+        --hyde) hyde=yes ;;
+        --claim_file | --knowledge_store_dir | --reference_corpus | --output_dir | --llm | --top_k | --top_n | \
+            --retriever | --encoder)
             [ $# -ge 2 ] || usage
             case $1 in
                 --claim_file) claims=$(absolute "$2") ;;
@@ -45,12 +50,15 @@ while [ $# -gt 0 ]; do
                 --llm) llm=$(model "$2") ;;
                 --top_k) top_k=$2 ;;
                 --top_n) top_n=$2 ;;
+                --retriever) retriever=$2 ;;
+                --encoder) retrieval+=(--encoder "$(encoder "$2")") ;;
             esac
             shift ;;
         *) echo "unknown: $1" >&2; usage ;;
     esac
     shift
 done
+[ $hyde = no ] || retrieval+=(--hyde --llm "$llm" "${how[@]}")
 [ "$split" = test ] && scores=no # its labels are not published
 # The published verdict model, where it stands, judges whatever model wrote the questions.
 [ -e pretrained_models/bert_veracity.ckpt ] || judge=(--llm "$llm")
@@ -74,14 +82,20 @@ since() { LC_ALL=C awk -v a="${1/,/.}" -v b="${EPOCHREALTIME/,/.}" -v n="$2" 'BE
 
 file() { echo "$out/${split}_$1.json"; }
 
+sentences() { # MORE FLAGS...
+    step sentences src.reranking.bm25_sentences -k "$store" -c "$claims" -o "$(file top_k_sentences)" --top_k "$top_k" "$@"
+}
+
 range=(-s "$start" -e "$end")
-if [ $dry_run = yes ]; then # the sentences are found for real, aside, since the questions are counted on them
+if [ $dry_run = yes ]; then
     out=$(mktemp -d)
     trap 'rm -rf "$out"' EXIT
+    sentences --retriever "$retriever" "${retrieval[@]}" "${flags[@]}" --dry_run
+    sentences --retriever bm25 --no_index --quiet # quick, and as many: the questions are counted on them
+    flags+=(--dry_run)
+else
+    sentences --retriever "$retriever" "${retrieval[@]}" "${flags[@]}"
 fi
-step sentences src.reranking.bm25_sentences -k "$store" -c "$claims" -o "$(file top_k_sentences)" --top_k "$top_k" \
-    "${flags[@]}"
-[ $dry_run = no ] || flags+=(--dry_run)
 step questions src.reranking.question_generation_top_sentences -i "$(file top_k_sentences)" -o "$(file top_k_qa)" \
     --reference_corpus "$reference" --top_k "$top_k" --llm "$llm" "${how[@]}" "${flags[@]}"
 if [ $dry_run = yes ]; then

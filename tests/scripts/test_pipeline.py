@@ -1,6 +1,7 @@
 """The pipeline script: every step in turn, and how it ends; then in earnest on two claims of the sample."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -75,17 +76,40 @@ def test_flags_of_all_steps_are_passed_on(scripts: Scripts) -> None:
 @pytest.mark.parametrize("code", [0, 1, 2])
 def test_a_dry_run_counts_questions_on_sentences_found_aside(scripts: Scripts, code: int) -> None:
     scripts.fail(MODULES[0], code)
-    done = scripts.bash("pipeline.sh", "dev", "0", "5", "--dry_run")
+    done = scripts.bash("pipeline.sh", "dev", "0", "5", "--hyde", "--dry_run")
     assert (done.returncode, done.stderr) == (code, "")
-    assert modules(scripts) == (MODULES[:1] if code == 2 else MODULES[:2])
-    ranking = scripts.calls()[0]
-    assert "--dry_run" not in ranking
-    aside = Path(value_of("-o", ranking)).parent
+    assert modules(scripts) == [MODULES[0]] + [MODULES[0], MODULES[1]] * (code < 2)
+    estimate, *rest = scripts.calls()
+    assert {"--dry_run", "--hyde"} <= set(estimate)
+    aside = Path(value_of("-o", estimate)).parent
     assert scripts.root not in aside.parents
     assert not aside.exists()
     if code < 2:
-        assert "--dry_run" in scripts.calls()[1]
-        assert value_of("-i", scripts.calls()[1]) == value_of("-o", ranking)
+        ranking, questions = rest
+        assert "--dry_run" not in ranking
+        assert value_of("--retriever", ranking) == "bm25"
+        assert "--dry_run" in questions
+        assert value_of("-i", questions) == value_of("-o", ranking)
+
+
+def test_hybrid_retrieval_unless_told_otherwise(scripts: Scripts) -> None:
+    def ranking(*flags: str) -> list[str]:
+        assert scripts.bash("pipeline.sh", "dev", "0", "5", *flags).returncode == 0
+        return scripts.calls()[-len(MODULES)]
+
+    assert value_of("--retriever", ranking()) == "hybrid"
+    assert not {"--llm", "--hyde", "--encoder"} & set(ranking("--llm", "m"))
+    assert value_of("--retriever", ranking("--retriever", "bm25")) == "bm25"
+    asked = ranking("--hyde", "--llm", "m", "--dtype", "float32")
+    assert "--hyde" in asked
+    assert (value_of("--llm", asked), value_of("--dtype", asked)) == ("m", "float32")
+
+
+def test_an_encoder_is_a_folder_where_it_is_called_or_a_name(scripts: Scripts, tmp_path: Path) -> None:
+    (tmp_path / "my encoder").mkdir()
+    for encoder, passed in (("my encoder", f"{tmp_path}/my encoder"), ("owner/name", "owner/name")):
+        assert scripts.bash("pipeline.sh", "x", "0", "1", "--encoder", encoder, cwd=tmp_path).returncode == 0
+        assert value_of("--encoder", scripts.calls()[-len(MODULES)]) == passed
 
 
 @pytest.mark.parametrize("place", range(7))
@@ -99,7 +123,8 @@ def test_failed_claims_let_it_go_on_and_bad_input_ends_it(scripts: Scripts, plac
 @pytest.mark.parametrize(
     "arguments",
     [(), ("dev",), ("dev", "0"), ("dev", "zero", "5"), ("dev", "0", "-1"), ("dev", "0", "5", "--unknown"),
-     ("dev", "0", "5", "extra"), ("dev", "0", "5", "--llm"), ("dev", "0", "5", "--overwrite", "--top_k")],
+     ("dev", "0", "5", "extra"), ("dev", "0", "5", "--llm"), ("dev", "0", "5", "--encoder"),
+     ("dev", "0", "5", "--overwrite", "--top_k")],
 )  # fmt: skip
 def test_usage(scripts: Scripts, arguments: tuple[str, ...]) -> None:
     done = scripts.bash("pipeline.sh", *arguments)
@@ -108,10 +133,12 @@ def test_usage(scripts: Scripts, arguments: tuple[str, ...]) -> None:
     assert scripts.calls() == []
 
 
+@pytest.mark.usefixtures("minilm")
 def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_path: Path) -> None:
-    out = tmp_path / "my output"
+    out, store = tmp_path / "my output", tmp_path / "pages"
+    shutil.copytree(sample / "knowledge_store", store)
     llm = write_script(tmp_path / "script.jsonl", {"question_writer": ["Who said it?"] * 8, "verdict": ["Refuted"] * 2})
-    flags = ["--claim_file", str(sample / "claims.json"), "--knowledge_store_dir", str(sample / "knowledge_store"),
+    flags = ["--claim_file", str(sample / "claims.json"), "--knowledge_store_dir", str(store),
              "--reference_corpus", str(sample / "reference.json"), "--output_dir", str(out), "--llm", llm,
              "--top_k", "4", "--top_n", "2"]  # fmt: skip
     scripts = Scripts(project_root)
@@ -125,6 +152,7 @@ def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_p
     ]
     assert all(pair["question"] == "Who said it?" for claim in submission for pair in claim["evidence"])
     assert "acc:" in done.stdout
+    assert sorted(path.name for path in (tmp_path / "pages.index").iterdir()) == ["0.vectors", "1.vectors"]
     assert not any(failures_path(path).exists() for path in out.glob("*.json"))
     before = {path.name: path.read_bytes() for path in out.glob("*.json") if "manifest" not in path.name}
 
