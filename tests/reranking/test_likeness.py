@@ -13,3 +13,8 @@ def test_the_best_of_both_is_worth_one() -> None:
 def test_without_a_known_word_the_cosine_decides() -> None:
     assert likeness(np.zeros(2), np.array([0.5, 1.0]), 0.5).tolist() == [0.25, 0.5]
     assert likeness(np.zeros(0), np.zeros(0), 0.5).tolist() == []
+
+
+def test_words_of_nearly_every_text_count_against_none() -> None:
+    assert likeness(np.array([-0.5, 2.0]), np.array([0.5, 0.5]), 0.5).tolist() == [0.25, 0.75]
+    assert likeness(np.array([-0.5]), np.array([0.5]), 0.5).tolist() == [0.25]

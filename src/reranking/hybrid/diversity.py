@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from src.reranking.hybrid.relevance import Candidates
+from src.reranking.hybrid.relevance import Candidates, cosines
 from src.reranking.hybrid.settings import Settings
 from src.reranking.hybrid.sources import Source
 
@@ -49,7 +49,7 @@ class _Choice:
         return int(np.where(among, marginal, -np.inf).argmax())
 
     def take(self, row: int) -> None:
-        likeness = self._candidates.vectors @ self._candidates.vectors[row]
+        likeness = cosines(self._candidates.vectors, self._candidates.vectors[row])
         np.maximum(self._nearest, likeness, out=self._nearest)
         self.is_open[row] = False
         if self._settings.same < 1:

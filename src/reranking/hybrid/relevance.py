@@ -44,11 +44,20 @@ class Relevance:
 def relevance(candidates: Candidates, query: npt.NDArray[np.float32], claim: Collection[str],
               settings: Settings) -> Relevance:  # fmt: skip
     """`query` is the unit vector of what is asked (shape [width]), `claim` the claim's own words."""
-    cosine = candidates.vectors @ query
+    cosine = cosines(candidates.vectors, query)
     alike = likeness(candidates.bm25, cosine, settings.lexical)
     substantial = alike + settings.substance * substance(candidates.words, claim, settings.substance_words)
     found = candidates.vectors[largest(substantial, settings.feedback_sentences)]
-    return Relevance(cosine, substantial + settings.feedback * (candidates.vectors @ unit(found.sum(axis=0))))
+    return Relevance(cosine, substantial + settings.feedback * cosines(candidates.vectors, unit(found.sum(axis=0))))
+
+
+def cosines(vectors: npt.NDArray[np.float32], vector: npt.NDArray[np.float32]) -> Floats:
+    """Of unit rows (shape [n, width]) with a unit vector.
+
+    Rounded, since matrix products give equal rows last digits that depend on where they stand.
+    """
+    product: npt.NDArray[np.float32] = vectors @ vector
+    return product.round(5)
 
 
 def substance(words: Collection[frozenset[str]], claim: Collection[str], enough: int) -> Floats:

@@ -52,7 +52,7 @@ def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: 
     scores = _lexical(index, asked)
     if allowed is not None:
         scores[~allowed] = -1.0
-    places = largest(scores, settings.candidates)
+    places = largest(scores, max(k, settings.candidates))
     places = places[scores[places] >= 0]
     if not len(places):
         return []
@@ -71,11 +71,14 @@ def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: 
 
 
 def _lexical(index: BM25, asked: Sequence[Query]) -> npt.NDArray[np.float64]:
-    """The weighted sum of the queries' BM25 scores, shape [N]."""
+    """The weighted sum of the queries' BM25 scores, shape [N].
+
+    A sum below 0, which words of nearly every sentence give in a small store, counts as 0.
+    """
     scores = np.zeros(index.size)
     for query in asked:
         scores += query.weight * index.scores(query.words)
-    return scores
+    return np.maximum(scores, 0, out=scores)
 
 
 def _found(candidates: Candidates, weighed: Relevance, rows: Sequence[int]) -> list[Found]:
