@@ -33,9 +33,9 @@ import numpy as np
 from bench.recombined_store import real_sentences, recombined, write_store
 from src.knowledge_store import KnowledgeStore
 from src.records import Claim
-from src.reranking.examples import ExampleCorpus
 from src.reranking.kept_index import index_of
 from src.reranking.published_ranking import NLTK_WORDS
+from src.reranking.questions.examples import ExampleCorpus
 from src.runner.workers import cores
 from src.store import encode_list, read_claims, write_whole
 from src.text import published_words, words

@@ -11,9 +11,9 @@ from pathlib import Path
 from src.llm import get_llm
 from src.llm.flags import add_model_flags, model_file, options_from
 from src.records import CandidateQuestions, Claim, RankedSentences
-from src.reranking.examples import ExampleCorpus
-from src.reranking.question_writer import QuestionWriter
-from src.reranking.recipe import Recipe, add_recipe, chosen_recipe, within
+from src.reranking.questions.examples import ExampleCorpus
+from src.reranking.questions.recipe import Recipe, add_recipe, chosen_recipe, within
+from src.reranking.questions.writer import QuestionWriter
 from src.reranking.top_file import read_ranked
 from src.runner.arguments import add_range, existing_file, in_range, positive, step, step_parser
 from src.runner.job import Engine, Job, run

@@ -8,7 +8,7 @@ import pytest
 from src.errors import StrictError
 from src.llm.flags import add_model_flags
 from src.llm.protocol import ModelInfo
-from src.reranking.recipe import GREEDY, PUBLISHED, Recipe, add_recipe, chosen_recipe, within
+from src.reranking.questions.recipe import GREEDY, PUBLISHED, Recipe, add_recipe, chosen_recipe, within
 
 ALL = frozenset({"beams", "ngram_ban", "seed"})
 

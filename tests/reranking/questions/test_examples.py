@@ -8,7 +8,7 @@ from nltk.tokenize import word_tokenize
 from rank_bm25 import BM25Okapi
 
 from src.records import Answer, AnswerType, Claim, Question
-from src.reranking.examples import ExampleCorpus
+from src.reranking.questions.examples import ExampleCorpus
 from src.store import read_claims, read_records
 
 

@@ -61,5 +61,5 @@ def _answer_text(answer: Answer) -> str:
 
 
 def _piece(answer: str, question: str) -> str:
-    """The published layout: two spaces after `Evidence:` in an example, one in the target (`question_prompt.py`)."""
+    """The published layout: two spaces after `Evidence:` in an example, one in the target (`prompt.py`)."""
     return f"Evidence:  {answer.strip()}||Question answered: {question}".replace("\n", " ").replace("||", "\n")

@@ -6,9 +6,9 @@ from src.errors import ModelError
 from src.llm.protocol import ModelInfo
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.records import Answer, CandidateQA, Claim, Question, RankedSentences, Sentence
-from src.reranking.examples import ExampleCorpus
-from src.reranking.question_writer import QuestionWriter
-from src.reranking.recipe import GREEDY, PUBLISHED, Recipe
+from src.reranking.questions.examples import ExampleCorpus
+from src.reranking.questions.recipe import GREEDY, PUBLISHED, Recipe
+from src.reranking.questions.writer import QuestionWriter
 
 CORPUS = ExampleCorpus(
     [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.reranking.question_prompt import fit_prompt, is_question, read_question, write_prompt
+from src.reranking.questions.prompt import fit_prompt, is_question, read_question, write_prompt
 
 EXAMPLES = ["Evidence:  First.\nQuestion answered: One?", "Evidence:  Second.\nQuestion answered: Two?"]
 

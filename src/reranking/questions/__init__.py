@@ -1,0 +1,1 @@
+"""The question that each sentence answers: examples, prompt, the published recipe, the writer."""
