@@ -1,12 +1,16 @@
 """What retrieval finds: ten sentences for each claim, from pools that flatter nobody.
 
-    python -m bench.retrieval [--pools own 1000 10000 all] [--systems bm25 ...] [--seeds 3] [--claims 500] [--timed 3]
+    python -m bench.retrieval [--pools own 1000 10000 all] [--systems bm25 ...] [--seeds 3] [--claims 500]
+    python -m bench.retrieval --study parts          # hybrid retrieval with each of its parts switched off
+    python -m bench.retrieval --study hyde           # and with hypothetical fact-checks (`hypotheticals.py`)
     python -m bench.retrieval --split train          # the same on train claims: here, and only here, things are tuned
 
-Pools are described in `pools.py`, systems in `systems.py`, measures in `measures.py` and `src/evaluation/coverage.py`,
-seconds and memory in `cost.py`. Intervals are 95 %, by claim.
+Pools are described in `pools.py`, systems in `systems.py` and `hybrid.py`, who is compared in `studies.py`, measures in
+`measures.py` and `src/evaluation/coverage.py`. Intervals are 95 %, by claim. Every system is compared with published
+BM25 and with hybrid retrieval.
 
-But: the claims' fact-checking articles are left out, other leaks are not: a store may hold other fact-checks.
+But: the claims' fact-checking articles are left out, other leaks are not: a store may hold other fact-checks. Seconds
+and memory are `cost.py`'s.
 """
 
 import argparse
@@ -17,51 +21,47 @@ from statistics import median
 
 import msgspec
 
-from bench.retrieval.corpus import Corpus, read_split
-from bench.retrieval.cost import Cost, measured
+from bench.retrieval.corpus import SPLITS, Corpus, read_split
+from bench.retrieval.hybrid import HYBRID
 from bench.retrieval.measures import Found, Judge
 from bench.retrieval.pools import NAMES, Pool, pools
 from bench.retrieval.result import PoolResult, Result, table
+from bench.retrieval.studies import STUDIES
 from bench.retrieval.summary import summarise
-from bench.retrieval.systems import BM25_NAME, HERO, LONGEST, LONGEST_OWN, RANDOM, Given, given, systems
+from bench.retrieval.systems import BM25_NAME, Given, System, given
 from src.records import Claim, Sentence
 from src.store import write_whole
 
 _RESULTS = Path(__file__).resolve().parents[1] / "results"
 K = 10
-FLOORS = (RANDOM, LONGEST, LONGEST_OWN)
+REFERENCES = (BM25_NAME, HYBRID)
 
 
 def main() -> None:
     args = _parser().parse_args()
     corpus = read_split(args.split)
-    claims = _spread(corpus.claims, args.claims)
-    bench = Bench(corpus, args.systems)
-    result = Result(args.split, len(claims), args.seeds)
-    for name in args.pools or _smaller(corpus):
-        result.pools[name] = bench.run(name, claims, args.seeds)
-        result.pools[name].costs = costs(args.split, name, bench.measurable(), _spread(claims, args.timed))
+    study = STUDIES[args.study](args.split, corpus)
+    claims = spread(study.claims, args.claims)
+    chosen = {name: system for name, system in study.systems.items() if name in (args.systems or study.systems)}
+    bench = Bench(corpus, chosen)
+    result = Result(args.split, args.study, len(claims), args.seeds)
+    for name in args.pools or study.pools:
+        tens = given(corpus, name, K) if study.given else {}
+        result.pools[name] = bench.run(name, claims, args.seeds, tens)
         print(f"{table(name, result.pools[name])}\n", flush=True)
-    target = args.json or _RESULTS / ("retrieval.json" if args.split == "dev" else f"retrieval_{args.split}.json")
-    write_whole(target, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
+    write_whole(args.json or _json(args), msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
 
 
 class Bench:
     """The systems side by side on the same pools. What they and the judge know of a text is kept from pool to pool."""
 
-    def __init__(self, corpus: Corpus, only: Sequence[str] | None) -> None:
+    def __init__(self, corpus: Corpus, systems: Mapping[str, System]) -> None:
         self._corpus = corpus
         self._judge = Judge(corpus)
-        self._only = only or [*systems(), LONGEST_OWN, HERO]
-        self._systems = {name: one for name, one in systems(corpus).items() if name in self._only}
+        self._systems = systems
 
-    def measurable(self) -> list[str]:
-        """The systems whose time and memory say something."""
-        return [name for name in self._systems if name not in FLOORS]
-
-    def run(self, pool_name: str, claims: Sequence[Claim], seeds: int) -> PoolResult:
+    def run(self, pool_name: str, claims: Sequence[Claim], seeds: int, fixed: Mapping[str, Given]) -> PoolResult:
         found: dict[str, list[list[Found]]] = defaultdict(lambda: [[] for _ in range(seeds)])
-        fixed = {name: tens for name, tens in given(self._corpus, pool_name, K).items() if name in self._only}
         sizes = []
         for seed in range(seeds):
             for pool in pools(self._corpus, pool_name, claims, seed):
@@ -73,7 +73,8 @@ class Bench:
         size = (min(sizes), median(sizes), max(sizes))
         result = PoolResult(size, sum(one.answers for one in any_system), (sum(map(bool, pages)), sum(pages)))
         for name, by_seed in found.items():
-            result.systems[name] = summarise(by_seed, found.get(BM25_NAME) if name != BM25_NAME else None)
+            others = {other: found[other] for other in REFERENCES if other in found and other != name}
+            result.systems[name] = summarise(by_seed, others)
         return result
 
     def _tens(self, pool: Pool, fixed: Mapping[str, Given]) -> Iterator[tuple[str, Claim, list[Sentence]]]:
@@ -86,36 +87,27 @@ class Bench:
             yield from ((name, claim, tens.get(claim.claim_id, [])) for claim in pool.claims)
 
 
-def costs(split: str, pool: str, names: Sequence[str], claims: Sequence[Claim]) -> dict[str, list[Cost]]:
-    """The systems take turns, claim by claim."""
-    found: dict[str, list[Cost]] = {name: [] for name in names}
-    for claim in claims:
-        for name in names:
-            found[name].append(measured(split, pool, name, claim.claim_id))
-    return found
-
-
-def _smaller(corpus: Corpus) -> list[str]:
-    """The pools but for those that would need more sentences than there are."""
-    return [name for name in NAMES if not name.isdecimal() or int(name) < len(corpus.sentences)]
-
-
-def _spread(claims: Sequence[Claim], number: int) -> list[Claim]:
+def spread(claims: Sequence[Claim], number: int) -> list[Claim]:
     """So many of the claims, at equal distances; all when there are no more."""
     number = min(number, len(claims))
     return [claims[place * len(claims) // number] for place in range(number)]
 
 
+def _json(args: argparse.Namespace) -> Path:
+    """retrieval.json for the systems on dev, retrieval_train_parts.json for the parts on train."""
+    names = ["retrieval", args.split.replace("dev", ""), args.study.replace("systems", "")]
+    return _RESULTS / f"{'_'.join(filter(None, names))}.json"
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.retrieval", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--split", choices=("dev", "train"), default="dev")
-    parser.add_argument("--pools", nargs="+", choices=NAMES, help="default: all that differ")
-    parser.add_argument("--systems", nargs="+", choices=[*systems(), LONGEST_OWN, HERO],
-                        help="default: all; bm25 is what the others are compared with")  # fmt: skip
+    parser.add_argument("--split", choices=SPLITS, default="dev")
+    parser.add_argument("--study", choices=STUDIES, default="systems", help="what is compared (studies.py)")
+    parser.add_argument("--pools", nargs="+", choices=NAMES, help="default: those of the study")
+    parser.add_argument("--systems", nargs="+", metavar="NAME", help="default: all of the study")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--claims", type=int, default=1000, help="so many of the split's claims")
-    parser.add_argument("--timed", type=int, default=3, help="claims of each pool to take the time and memory of")
-    parser.add_argument("--json", type=Path, help="default: bench/results/retrieval.json, or retrieval_train.json")
+    parser.add_argument("--claims", type=int, default=1000, help="so many of the study's claims")
+    parser.add_argument("--json", type=Path, help="default: bench/results/retrieval.json, retrieval_parts.json, ...")
     return parser
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from bench.retrieval.shortened import shortened
 from src.knowledge_store import KnowledgeStore
 from src.page_address import page_addresses
 from src.prediction.prediction_files import read_guesses
@@ -44,8 +45,8 @@ class Corpus(msgspec.Struct):
 
 
 def read_split(split: str) -> Corpus:
-    """`dev` or `train`, from AVeriTeC's files beside the project. Raises InputError, StoreError."""
-    return {"dev": read_dev, "train": read_train}[split](_AVERITEC)
+    """One of `SPLITS`, from AVeriTeC's files beside the project. Raises InputError, StoreError."""
+    return _READ[split](_AVERITEC)
 
 
 class _Ten(msgspec.Struct):
@@ -78,6 +79,18 @@ def read_train(averitec: Path) -> Corpus:
     claims = [claim for claim in known if claim.claim not in dev]
     files = {claim.claim_id: [Sentence(pair.answer.strip(), "") for pair in pairs[claim.claim_id]] for claim in claims}
     return collect(claims, files, {}, Leakage())
+
+
+def read_train_short(averitec: Path) -> Corpus:
+    """The same with short sentences among them, which real stores have and these do not: most are cut in two."""
+    train = read_train(averitec)
+    files = {claim_id: [train.sentences[number] for number in numbers] for claim_id, numbers in train.files.items()}
+    cut = {claim_id: [part for one in file for part in shortened(one)] for claim_id, file in files.items()}
+    return collect(train.claims, cut, {}, Leakage())
+
+
+_READ = {"dev": read_dev, "train": read_train, "train_short": read_train_short}
+SPLITS = tuple(_READ)
 
 
 def collect(

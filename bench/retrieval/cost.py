@@ -1,71 +1,131 @@
-"""Seconds and memory that one claim takes, each time in a process of its own, where nothing is remembered.
+"""Seconds and memory that one claim takes, from nothing and with what was kept, by the pipeline's own step.
 
-    python -m bench.retrieval.cost POOL SYSTEM CLAIM_ID     prints one line of JSON
+    python -m bench.retrieval.cost [--pools own 1000 10000 all] [--claims 3]
 
-What is measured is the product's code on one claim's pool as it would stand in its store: indexing all sentences and
-ranking them. Reading the pool is not counted, nor are imports and models: a pool of one sentence is ranked before.
+A claim's pool is written as its knowledge store, and `bm25_sentences` is run on it, each time in a process of its own:
+first with nothing kept, then again. The same on a store of one sentence is the start: Python, packages, and what a
+step writes beside its result; from nothing also the encoder, which a second run that encodes nothing does not load.
+What a claim takes is the difference. Retrievers take turns, claim by claim.
 
-But: Linux only, which can say the most memory since a moment.
+But: Linux only, whose `ru_maxrss` is in kilobytes. How good the sentences are is `python -m bench.retrieval`.
 """
 
 import argparse
-import re
 import subprocess
 import sys
-import time
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
 
 import msgspec
 
-from bench.retrieval.corpus import read_split
-from bench.retrieval.pools import pools
-from bench.retrieval.systems import systems
+from bench.retrieval.corpus import SPLITS, Corpus, read_split
+from bench.retrieval.pools import ALL, NAMES, OWN, pools
+from src.records import Claim, Document, Sentence
+from src.store import encode_lines, encode_list, write_whole
 
 _ROOT = Path(__file__).resolve().parents[2]
+RETRIEVERS = ("bm25", "hybrid")
 
 
-class Cost(msgspec.Struct, frozen=True):
-    """`before`: bytes the process held when ranking began, sentences and models included; `peak`: the most since."""
+class Run(msgspec.Struct, frozen=True):
+    """Of one process: its wall seconds, and the most memory it had, in bytes."""
 
-    sentences: int
     seconds: float
-    before: int
     peak: int
 
 
-def measured(split: str, pool: str, system: str, claim_id: int) -> Cost:
-    """Raises CalledProcessError when the process fails; what it said is on stderr."""
-    command = [sys.executable, "-m", "bench.retrieval.cost", pool, system, str(claim_id), "--split", split]
-    done = subprocess.run(command, cwd=_ROOT, check=True, stdout=subprocess.PIPE)
-    return msgspec.json.decode(done.stdout, type=Cost)
+class Cost(msgspec.Struct, frozen=True):
+    """Of one claim: from nothing, and again with what was kept; `start` likewise, with a store of one sentence."""
+
+    claim_id: int
+    sentences: int
+    cold: Run
+    again: Run
+    start: Run
+    start_again: Run
+
+
+class Result(msgspec.Struct):
+    """By pool, then by retriever."""
+
+    split: str
+    pools: dict[str, dict[str, list[Cost]]] = {}
 
 
 def main() -> None:
+    args = _parser().parse_args()
+    corpus = read_split(args.split)
+    claims = [corpus.claims[place * len(corpus.claims) // args.claims] for place in range(args.claims)]
+    result = Result(args.split)
+    for pool in args.pools:
+        found = result.pools[pool] = defaultdict(list)
+        for claim in claims:
+            for retriever in RETRIEVERS:
+                found[retriever].append(measured(corpus, pool, retriever, claim))
+        print(f"{table(pool, found)}\n", flush=True)
+    write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
+
+
+def measured(corpus: Corpus, pool_name: str, retriever: str, claim: Claim) -> Cost:
+    """Raises CalledProcessError when the step fails; what it said is on stderr."""
+    (pool,) = pools(corpus, pool_name, [claim], seed=0)
+    refused = pool.refused(claim.claim_id)
+    sentences = [one for place, one in enumerate(pool.sentences) if place not in refused]
+    with tempfile.TemporaryDirectory() as folder:
+        cold, again = _twice(Path(folder) / "whole", sentences, retriever, claim)
+        start, start_again = _twice(Path(folder) / "start", sentences[:1], retriever, claim)
+    return Cost(claim.claim_id, len(sentences), cold, again, start, start_again)
+
+
+def _twice(folder: Path, sentences: Sequence[Sentence], retriever: str, claim: Claim) -> tuple[Run, Run]:
+    """The step from nothing, and again with what it kept."""
+    write_whole(folder / "claims.json", encode_list([claim]))
+    write_whole(folder / "store" / f"{claim.claim_id}.json", encode_lines(_pages(sentences)))
+    step = [sys.executable, "-m", "src.reranking.bm25_sentences", "--quiet", "--overwrite", "--workers", "1"]
+    paths = ["-k", str(folder / "store"), "-c", str(folder / "claims.json"), "-o", str(folder / "top.json")]
+    step += [*paths, "--retriever", retriever, "--top_k", "10"]
+    command = [sys.executable, "-m", "bench.retrieval.launched", *step]
+    runs = [subprocess.run(command, cwd=_ROOT, check=True, stdout=subprocess.PIPE).stdout for _ in range(2)]
+    cold, again = (msgspec.json.decode(run, type=Run) for run in runs)
+    return cold, again
+
+
+def _pages(sentences: Sequence[Sentence]) -> list[Document]:
+    """Sentences by page, pages by their first sentence."""
+    of_url: dict[str, list[str]] = defaultdict(list)
+    for one in sentences:
+        of_url[one.url].append(one.sentence)
+    return [Document(url=url, url2text=texts) for url, texts in of_url.items()]
+
+
+def table(pool: str, found: dict[str, list[Cost]]) -> str:
+    """Medians over the claims; seconds beyond the start, and the start beside them."""
+    lines = [f"pool {pool}: {median(cost.sentences for costs in found.values() for cost in costs):.0f} sentences",
+             f"{'':10}{'cold s':>9}{'start s':>9}{'MB':>7}{'again s':>9}{'start s':>9}{'MB':>7}"]  # fmt: skip
+    for retriever, costs in found.items():
+        cold = median(cost.cold.seconds - cost.start.seconds for cost in costs)
+        again = median(cost.again.seconds - cost.start_again.seconds for cost in costs)
+        lines.append(
+            f"{retriever:10}{cold:9.2f}{median(cost.start.seconds for cost in costs):9.2f}"
+            f"{median(cost.cold.peak for cost in costs) / 1e6:7.0f}"
+            f"{again:9.2f}{median(cost.start_again.seconds for cost in costs):9.2f}"
+            f"{median(cost.again.peak for cost in costs) / 1e6:7.0f}"
+        )
+    return "\n".join(lines)
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m bench.retrieval.cost", description=(__doc__ or "").split("\n\n")[0]
     )
-    parser.add_argument("pool")
-    parser.add_argument("system")
-    parser.add_argument("claim_id", type=int)
-    parser.add_argument("--split", default="dev")
-    args = parser.parse_args()
-    corpus = read_split(args.split)
-    (claim,) = [claim for claim in corpus.claims if claim.claim_id == args.claim_id]
-    (pool,) = pools(corpus, args.pool, [claim], seed=0)
-    sentences, index = pool.sentences, systems()[args.system]
-    index(sentences[:1])(claim, 1, frozenset())
-    Path("/proc/self/clear_refs").write_text("5")  # forgets the peak
-    before, began = _memory("VmRSS"), time.perf_counter()
-    index(sentences)(claim, 10, pool.refused(claim.claim_id))
-    seconds = time.perf_counter() - began
-    cost = Cost(len(sentences), seconds, before, _memory("VmHWM"))
-    sys.stdout.write(msgspec.json.encode(cost).decode() + "\n")
-
-
-def _memory(field: str) -> int:
-    found = re.search(rf"^{field}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
-    assert found, f"{field} is not in /proc/self/status"
-    return int(found[1]) * 1024
+    parser.add_argument("--split", choices=SPLITS, default="dev")
+    parser.add_argument("--pools", nargs="+", choices=NAMES, default=[OWN, ALL])
+    parser.add_argument("--claims", type=int, default=3, help="so many, at equal distances")
+    parser.add_argument("--json", type=Path, default=_ROOT / "bench" / "results" / "retrieval_cost.json")
+    return parser
 
 
 if __name__ == "__main__":

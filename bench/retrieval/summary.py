@@ -4,7 +4,7 @@ Every share is a sum over claims by a sum over claims (gold answers covered / go
 is two sums. Systems are compared on the same resamples. The intervals are of the mean over the seeds.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -33,35 +33,46 @@ class Figure(msgspec.Struct, frozen=True):
     high: float
 
 
-class Summary(msgspec.Struct, frozen=True):
-    """A system on a pool. `over` is the difference to another system, `times` the ratio, on the same resamples.
+class Versus(msgspec.Struct, frozen=True):
+    """A system beside another one, on the same resamples: the difference of each share, and the ratio."""
 
-    `by_seed` are the shares at each seed. All are keyed as `SHARES`.
+    over: dict[str, Figure]
+    times: dict[str, Figure]
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """A system on a pool. `by_seed` are the shares at each seed, `versus` stands by the other system's name.
+
+    All are keyed as `SHARES`.
     """
 
     shares: dict[str, Figure]
     by_seed: dict[str, list[float]]
-    over: dict[str, Figure]
-    times: dict[str, Figure]
+    versus: dict[str, Versus]
 
 
 Claims = Sequence[Found]
 
 
-def summarise(seeds: Sequence[Claims], other: Sequence[Claims] | None = None) -> Summary:
-    """`seeds`: at each seed what was found for each claim, in the same order of claims. `other` likewise."""
+def summarise(seeds: Sequence[Claims], others: Mapping[str, Sequence[Claims]]) -> Summary:
+    """`seeds`: at each seed what was found for each claim, in the same order of claims. Each of `others` likewise."""
     counts = draws(len(seeds[0]), 0, RESAMPLES)
-    once = np.ones((len(seeds[0]), 1))
-    summary = Summary({}, {}, {}, {})
+    summary = Summary({}, {}, {name: Versus({}, {}) for name in others})
     for name, share in SHARES.items():
-        value, resampled = _ratio(seeds, share, once), _ratio(seeds, share, counts)
+        value, resampled = _ratios(seeds, share, counts)
         summary.shares[name] = _figure(value, resampled)
-        summary.by_seed[name] = [_rounded(_ratio([claims], share, once)[0]) for claims in seeds]
-        if other is not None:
-            other_value, other_resampled = _ratio(other, share, once), _ratio(other, share, counts)
-            summary.over[name] = _figure(value - other_value, resampled - other_resampled)
-            summary.times[name] = _figure(_divided(value, other_value), _divided(resampled, other_resampled))
+        summary.by_seed[name] = [_rounded(_ratios([claims], share, counts)[0][0]) for claims in seeds]
+        for other, found in others.items():
+            other_value, other_resampled = _ratios(found, share, counts)
+            summary.versus[other].over[name] = _figure(value - other_value, resampled - other_resampled)
+            times = _figure(_divided(value, other_value), _divided(resampled, other_resampled))
+            summary.versus[other].times[name] = times
     return summary
+
+
+def _ratios(seeds: Sequence[Claims], share: Share, counts: Floats) -> tuple[Floats, Floats]:
+    """The share over all claims (shape [1]), and in each resample."""
+    return _ratio(seeds, share, np.ones((len(seeds[0]), 1))), _ratio(seeds, share, counts)
 
 
 def _ratio(seeds: Sequence[Claims], share: Share, counts: Floats) -> Floats:

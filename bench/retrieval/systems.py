@@ -6,7 +6,7 @@
     longest own    floor: the same of the claim's own file in a larger pool; it knows which that is
     HerO           the ten sentences that HerO published, in the claim's own file only
 
-A new system is one more entry of `systems`.
+Hybrid retrieval and its parts stand in `hybrid.py`; what is compared with what, in `studies.py`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from bench.retrieval.corpus import Corpus
-from bench.retrieval.numbered_once import Numbering, numbered_once
+from bench.retrieval.numbered_once import numbered_once
 from bench.retrieval.pools import OWN
 from src.records import Claim, Sentence
 from src.reranking.bm25 import BM25
@@ -35,14 +35,24 @@ System = Callable[[Sequence[Sentence]], Rank]  # indexes a pool
 Given = Mapping[int, list[Sentence]]  # by claim, a ranking that stands already
 
 
-def systems(corpus: Corpus | None = None) -> dict[str, System]:
-    """All systems that rank a pool, by name. With a corpus, what they find out about its texts is found out once."""
-    texts = [one.sentence for one in corpus.sentences] if corpus else []
-    return {
-        BM25_NAME: published_bm25(numbered_once(texts, numbered_words) if corpus else numbered_words),
-        RANDOM: at_random,
-        LONGEST: longest,
-    }
+def floors() -> dict[str, System]:
+    """Those that look at the pool."""
+    return {RANDOM: at_random, LONGEST: longest}
+
+
+def published(corpus: Corpus) -> System:
+    """BM25 of the published flags: NLTK's words, the claim as the query. The corpus's words are cut once."""
+    numbering = numbered_once([one.sentence for one in corpus.sentences], numbered_words)
+
+    def index(pool: Sequence[Sentence]) -> Rank:
+        bm25 = BM25.of(numbering([one.sentence for one in pool]))
+
+        def rank(claim: Claim, k: int, refused: AbstractSet[int]) -> list[int]:
+            return _without(bm25.top(words(claim.claim), k + len(refused)), refused, k)
+
+        return rank
+
+    return index
 
 
 def given(corpus: Corpus, pool: str, k: int) -> dict[str, Given]:
@@ -54,20 +64,6 @@ def given(corpus: Corpus, pool: str, k: int) -> dict[str, Given]:
         for claim_id, numbers in corpus.files.items()
     }
     return {LONGEST_OWN: by_length}
-
-
-def published_bm25(numbering: Numbering) -> System:
-    """BM25 of the published flags: NLTK's words, the claim as the query."""
-
-    def index(pool: Sequence[Sentence]) -> Rank:
-        bm25 = BM25.of(numbering([one.sentence for one in pool]))
-
-        def rank(claim: Claim, k: int, refused: AbstractSet[int]) -> list[int]:
-            return _without(bm25.top(words(claim.claim), k + len(refused)), refused, k)
-
-        return rank
-
-    return index
 
 
 def at_random(pool: Sequence[Sentence]) -> Rank:
