@@ -19,7 +19,7 @@ from src.llm.flags import add_model_flags, model_file, options_from
 from src.models.encoder import SentenceEncoder, load_encoder
 from src.records import Claim, RankedSentences
 from src.reranking.claim_ranking import ClaimRanking, Retriever
-from src.reranking.hybrid.flags import add_hybrid_flags, refuse_hybrid_flags
+from src.reranking.hybrid.flags import add_hybrid_flags, check_hybrid_flags
 from src.reranking.hybrid.hyde import write_hypotheticals
 from src.reranking.hybrid.retriever import HybridRetriever
 from src.reranking.hybrid.settings import Settings
@@ -27,7 +27,7 @@ from src.reranking.kept_index import notes_on
 from src.reranking.published_ranking import PublishedBM25, RankBM25
 from src.reranking.top_file import encode_ranked
 from src.retrieval.leakage.filters import read_leakage
-from src.retrieval.leakage.stored_pages import refused_pages
+from src.retrieval.leakage.stored_pages import refused_pages, without_dates
 from src.runner.arguments import add_range, end_of, in_range, positive, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.runner.workers import cores
@@ -68,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
+    check_hybrid_flags(args)
     claims = read_claims(args.claim_file)
     store = KnowledgeStore(args.knowledge_store_dir)
     end = _last_with_pages(store, claims) if args.end == -1 else args.end
@@ -78,8 +79,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = in_range(claims, args.start, end)
     args.index_dir = None if args.no_index or args.dry_run else args.index_dir or _beside(store.path)
     start = _start_hybrid if args.retriever == "hybrid" else _start_published
-    if start is _start_published:
-        refuse_hybrid_flags(args)
     inputs = {"claim_file": args.claim_file, "knowledge_store_dir": store.path, **model_file(args.llm)}
     if args.exclude_urls:
         inputs["exclude_urls"] = args.exclude_urls
@@ -115,10 +114,12 @@ def _start_hybrid(
     model = get_llm(args.llm or "smollm2", options_from(args)) if args.hyde else None
     retriever = HybridRetriever(encoder, Settings(), args.index_dir, args.vectors or "float16",
                                 partial(refused_pages, leakage))  # fmt: skip
+    claim_ids = [claim.claim_id for claim in claims]
+    undated = [] if args.keep_later_pages else without_dates(store.path, claim_ids)
     return Engine(
         work=ClaimRanking(store, retriever, args.top_k, partial(write_hypotheticals, model) if model else None),
         model=Models(encoder.info, model.info if model else None),
-        notes=[*notes, *leakage.notes([claim.claim_id for claim in claims])],
+        notes=[*notes, *leakage.notes(claim_ids), *undated],
         notes_on=partial(notes_on, folder=args.index_dir),
         deterministic=encoder.info.deterministic and (model is None or model.info.deterministic),
     )

@@ -1,4 +1,4 @@
-"""The flags of hybrid retrieval; with another retriever they are refused rather than ignored."""
+"""The flags of hybrid retrieval; where they would do nothing they are refused rather than ignored."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -22,8 +22,10 @@ def add_hybrid_flags(flags: ArgumentParser) -> None:
     group.add_argument("--keep_later_pages", action="store_true", help="keep pages dated after their claim")
 
 
-def refuse_hybrid_flags(args: Namespace) -> None:
-    """Raises InputError when one of these flags was given."""
+def check_hybrid_flags(args: Namespace) -> None:
+    """Raises InputError for a flag that the retriever has no use for."""
     given = [name for name in ONLY if getattr(args, name)]
-    if given:
+    if given and args.retriever != "hybrid":
         raise InputError(f"--{given[0]} works with --retriever hybrid only, not with {args.retriever}")
+    if args.llm and not args.hyde:
+        raise InputError("--llm works with --hyde only: without it no language model is asked")

@@ -1,17 +1,32 @@
-"""Which pages of a knowledge store may not be evidence for its claim, by their address and by the date in their log.
+"""Which pages of a knowledge store may not be evidence for its claim: by their address, by that which they led to when
+they were scraped, and by the date in their log.
 
-But: a store that comes without `<id>.log.jsonl` (downloaded, zipped) says nothing of dates.
+But: a store that comes without `<id>.log.jsonl` (downloaded, zipped) says nothing of dates; `without_dates` says so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from src.records import Document
 from src.retrieval.leakage.filters import Leakage
-from src.retrieval.scraping.page_log import log_path, read_log
+from src.retrieval.scraping.page_log import PageLog, log_path, read_log
 
 
 def refused_pages(leakage: Leakage, claim_id: int, file: Path, pages: Sequence[Document]) -> list[str]:
     """Why each page of the claim's file is refused, "" where it is not. Raises InputError for a damaged log."""
-    dates = {log.url: log.date for log in read_log(log_path(file))}
-    return [leakage.of_url(claim_id, page.url) or leakage.of_date(claim_id, dates.get(page.url)) for page in pages]
+    logs = {log.url: log for log in read_log(log_path(file.with_name(file.name.removesuffix(".gz"))))}
+    return [_refused(leakage, claim_id, page.url, logs.get(page.url)) for page in pages]
+
+
+def _refused(leakage: Leakage, claim_id: int, url: str, log: PageLog | None) -> str:
+    if reason := leakage.of_url(claim_id, url):
+        return reason
+    return "" if log is None else leakage.of_url(claim_id, log.final_url) or leakage.of_date(claim_id, log.date)
+
+
+def without_dates(store: Path, claim_ids: Collection[int]) -> list[str]:
+    """The note that pages of these claims have no log, so that none is refused by its date; nothing when all have."""
+    lacking = sum(not log_path(store / f"{claim_id}.json").exists() for claim_id in claim_ids)
+    if not lacking:
+        return []
+    return [f"{lacking} of {len(claim_ids)} claims have no scraping log in {store}: no page of theirs is too late"]

@@ -36,7 +36,7 @@ def test_substance_is_added_with_its_weight() -> None:
 
 
 def test_substance_counts_distinct_new_words_up_to_enough() -> None:
-    words = [frozenset("a b".split()), frozenset(), frozenset("a x y".split()), frozenset("t u v w x y z".split())]
+    words = [frozenset("ab"), frozenset(), frozenset("axy"), frozenset("tuvwxyz")]
     assert substance(words, ["a", "b", "a"], 3).tolist() == [0, 0, log(3) / log(4), 1]
 
 
