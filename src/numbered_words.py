@@ -3,7 +3,7 @@
 `numbered(texts, cut)` makes them where the words of a text are those of its chunks between white space: every distinct
 chunk is cut once, and no token is ever a Python object.
 
-But: knows no rules of words; NLTK's, which need more than the chunk, stand in `src/words_in_bulk.py`.
+But: knows no rules of words; NLTK's, which need more than the chunk, stand in `src/nltk_words/in_bulk.py`.
 """
 
 from array import array

@@ -12,10 +12,10 @@ from functools import cache
 from typing import NamedTuple
 
 from src.errors import MissingExtra
+from src.nltk_words.in_bulk import numbered_in_bulk
+from src.nltk_words.remembered import RememberedWords
+from src.nltk_words.sentence_ends import SentenceEnds
 from src.numbered_words import NumberedWords
-from src.remembered_words import RememberedWords
-from src.sentence_ends import SentenceEnds
-from src.words_in_bulk import numbered_in_bulk
 
 NLTK_VERSION = "3.9.1"
 _SETUP = "run: bash script/quickstart.sh"

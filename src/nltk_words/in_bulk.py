@@ -1,4 +1,4 @@
-"""NLTK's words of many texts as numbers: what `src/remembered_words.py` does to one text, to thousands at a time.
+"""NLTK's words of many texts as numbers: what `src/nltk_words/remembered.py` does to one text, to thousands at a time.
 
 Chunks between spaces become numbers; where sentences end and which chunk stands first, in the middle, last or alone in
 its sentence is then worked out on arrays, and each chunk is cut once for each place that it is seen at.
@@ -14,9 +14,9 @@ from itertools import compress
 import numpy as np
 import numpy.typing as npt
 
+from src.nltk_words.remembered import RememberedWords, without_stop
+from src.nltk_words.sentence_ends import ALWAYS, ASK, CLOSER, ODD, SentenceEnds
 from src.numbered_words import Ints, NumberedWords, Numbers, WordsJoined, WordTable, blocks, chunk_numbers
-from src.remembered_words import RememberedWords, without_stop
-from src.sentence_ends import ALWAYS, ASK, CLOSER, ODD, SentenceEnds
 
 _MIDDLE, _FIRST, _LAST, _ALONE = range(4)
 _PLACES = 4

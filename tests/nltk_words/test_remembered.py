@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nltk.tokenize import NLTKWordTokenizer, sent_tokenize, word_tokenize
 
 from src.knowledge_store import KnowledgeStore
-from src.remembered_words import RememberedWords
+from src.nltk_words.remembered import RememberedWords
 from src.store import read_claims
 from src.text import words
 
@@ -108,7 +108,7 @@ def test_places_where_a_chunk_meets_its_neighbours(text: str) -> None:
 
 
 def test_forgetting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("src.remembered_words.REMEMBERED", 2)
+    monkeypatch.setattr("src.nltk_words.remembered.REMEMBERED", 2)
     cut = RememberedWords(sent_tokenize, NLTKWordTokenizer().tokenize)
     text = "one two, three four: five (six) seven. Eight nine ten!"
     assert [cut(text), cut(text)] == [word_tokenize(text)] * 2

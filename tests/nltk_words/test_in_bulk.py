@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from nltk.tokenize import word_tokenize
 
 from src import numbered_words as blocks
-from src import remembered_words
 from src.knowledge_store import KnowledgeStore
+from src.nltk_words import remembered
 from src.text import numbered_words
+from tests.nltk_words.test_remembered import PIECES, SPACES
 from tests.test_numbered_words import texts_of
-from tests.test_remembered_words import PIECES, SPACES
 
 made_of_pieces = st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(SPACES)), max_size=12).map(
     lambda parts: "".join(piece + space for piece, space in parts)
@@ -64,8 +64,8 @@ def test_chunks_that_meet(text: str) -> None:
 
 def test_neither_blocks_nor_forgetting_change_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "BLOCK", 2)
-    monkeypatch.setattr(remembered_words, "REMEMBERED", 3)
-    monkeypatch.setattr(remembered_words, "TOGETHER", 2)
+    monkeypatch.setattr(remembered, "REMEMBERED", 3)
+    monkeypatch.setattr(remembered, "TOGETHER", 2)
     assert_as_nltk(['one (two), "three"', "  odd", "four-(five)? $6 7% #eight", "", "#eight 7% again."] * 2)
 
 

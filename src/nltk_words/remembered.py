@@ -6,7 +6,7 @@ last in its sentence. So the words of a sentence are those of its chunks, rememb
 
 But: what does not fit is given to NLTK as a whole: one chunk alone, white space other than single spaces, a last chunk
 of nothing but closing brackets and quotes, before which a full stop may still end the sentence. Many texts at once are
-`src/words_in_bulk.py`.
+`src/nltk_words/in_bulk.py`.
 """
 
 import re
