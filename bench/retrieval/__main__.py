@@ -21,19 +21,18 @@ from statistics import median
 
 import msgspec
 
-from bench.retrieval.corpus import SPLITS, Corpus, read_split
+from bench.retrieval.corpus import SPLITS, Corpus, read_split, spread
 from bench.retrieval.hybrid import HYBRID
 from bench.retrieval.measures import Found, Judge
 from bench.retrieval.pools import NAMES, Pool, pools
 from bench.retrieval.result import PoolResult, Result, table
 from bench.retrieval.studies import STUDIES
 from bench.retrieval.summary import summarise
-from bench.retrieval.systems import BM25_NAME, Given, System, given
+from bench.retrieval.systems import BM25_NAME, Given, K, System, given
 from src.records import Claim, Sentence
 from src.store import write_whole
 
 _RESULTS = Path(__file__).resolve().parents[1] / "results"
-K = 10
 REFERENCES = (BM25_NAME, HYBRID)
 
 
@@ -85,12 +84,6 @@ class Bench:
                 yield name, claim, [pool.sentences[place] for place in places]
         for name, tens in fixed.items():
             yield from ((name, claim, tens.get(claim.claim_id, [])) for claim in pool.claims)
-
-
-def spread(claims: Sequence[Claim], number: int) -> list[Claim]:
-    """So many of the claims, at equal distances; all when there are no more."""
-    number = min(number, len(claims))
-    return [claims[place * len(claims) // number] for place in range(number)]
 
 
 def _json(args: argparse.Namespace) -> Path:

@@ -117,6 +117,12 @@ def collect(
     return corpus
 
 
+def spread(claims: Sequence[Claim], number: int) -> list[Claim]:
+    """So many of the claims, at equal distances; all when there are no more."""
+    number = min(number, len(claims))
+    return [claims[place * len(claims) // number] for place in range(number)]
+
+
 def _numbered(sentences: Iterable[Sentence], numbers: dict[tuple[str, str], int]) -> list[int]:
     found = (numbers.setdefault((one.sentence, one.url), len(numbers)) for one in sentences)
     return list(dict.fromkeys(found))

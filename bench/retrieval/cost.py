@@ -21,8 +21,9 @@ from statistics import median
 
 import msgspec
 
-from bench.retrieval.corpus import SPLITS, Corpus, read_split
+from bench.retrieval.corpus import SPLITS, Corpus, read_split, spread
 from bench.retrieval.pools import ALL, NAMES, OWN, pools
+from bench.retrieval.systems import K
 from src.records import Claim, Document, Sentence
 from src.store import encode_lines, encode_list, write_whole
 
@@ -58,7 +59,7 @@ class Result(msgspec.Struct):
 def main() -> None:
     args = _parser().parse_args()
     corpus = read_split(args.split)
-    claims = [corpus.claims[place * len(corpus.claims) // args.claims] for place in range(args.claims)]
+    claims = spread(corpus.claims, args.claims)
     result = Result(args.split)
     for pool in args.pools:
         found = result.pools[pool] = defaultdict(list)
@@ -86,7 +87,7 @@ def _twice(folder: Path, sentences: Sequence[Sentence], retriever: str, claim: C
     write_whole(folder / "store" / f"{claim.claim_id}.json", encode_lines(_pages(sentences)))
     step = [sys.executable, "-m", "src.reranking.bm25_sentences", "--quiet", "--overwrite", "--workers", "1"]
     paths = ["-k", str(folder / "store"), "-c", str(folder / "claims.json"), "-o", str(folder / "top.json")]
-    step += [*paths, "--retriever", retriever, "--top_k", "10"]
+    step += [*paths, "--retriever", retriever, "--top_k", str(K)]
     command = [sys.executable, "-m", "bench.retrieval.launched", *step]
     runs = [subprocess.run(command, cwd=_ROOT, check=True, stdout=subprocess.PIPE).stdout for _ in range(2)]
     cold, again = (msgspec.json.decode(run, type=Run) for run in runs)

@@ -1,12 +1,11 @@
 """What a run found: the record that is written as JSON, and its tables."""
 
+from collections.abc import Mapping
 from math import isnan
 
 import msgspec
 
-from bench.retrieval.summary import Figure, Summary
-
-_WITH_INTERVAL, _OTHERS = ("together", "single"), ("gold pages", "own", "METEOR")
+from bench.retrieval.summary import SHARES, Figure, Summary
 
 
 class PoolResult(msgspec.Struct):
@@ -29,35 +28,30 @@ class Result(msgspec.Struct):
 
 
 def table(name: str, pool: PoolResult) -> str:
-    """The systems of a pool, one a line, with the differences to those that all are compared with."""
+    """A block for each share: a system a line, with the differences to those that all are compared with."""
     low, middle, high = pool.sentences
     with_pages, pages = pool.gold_pages
     title = f"pool {name}: {low} to {high} sentences, median {middle:.0f}; {pool.answers} gold answers; "
-    others = list(dict.fromkeys(other for one in pool.systems.values() for other in one.versus))
-    rows = [_head(others), *(_cells(system, one, others) for system, one in pool.systems.items())]
+    blocks = [_block(share, pool.systems) for share in SHARES]
+    return "\n".join([f"{title}{pages} gold pages in the pools of {with_pages} claims", *blocks])
+
+
+def _block(share: str, systems: Mapping[str, Summary]) -> str:
+    others = [name for name in systems if any(name in one.versus for one in systems.values())]
+    rows = [[share, "", "95 %", *(cell for other in others for cell in (f"over {other}", "95 %"))]]
+    for name, one in systems.items():
+        beside = [cell for other in others for cell in _beside(one, other, share)]
+        rows.append([name, *_with_interval(one.shares[share]), *beside])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [[cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)] for row in rows]
-    named = ["  ".join([row[0].ljust(widths[0]), *line]) for row, line in zip(rows, lines, strict=True)]
-    return "\n".join([f"{title}{pages} gold pages in the pools of {with_pages} claims", *named])
+    return "\n".join("  ".join([row[0].ljust(widths[0]), *line]) for row, line in zip(rows, lines, strict=True))
 
 
-def _head(others: list[str]) -> list[str]:
-    beside = [cell for other in others for cell in (f"over {other}", "95 %")]
-    return ["", *(cell for share in _WITH_INTERVAL for cell in (share, "95 %", *beside)), *_OTHERS]
-
-
-def _cells(system: str, one: Summary, others: list[str]) -> list[str]:
-    cells = [system]
-    for share in _WITH_INTERVAL:
-        cells += _with_interval(one.shares[share])
-        for other in others:
-            cells += _with_interval(one.versus[other].over[share], "+") if other in one.versus else ("", "")
-    return [*cells, *(_number(one.shares[share]) for share in _OTHERS)]
+def _beside(one: Summary, other: str, share: str) -> tuple[str, str]:
+    return _with_interval(one.versus[other].over[share], "+") if other in one.versus else ("", "")
 
 
 def _with_interval(figure: Figure, sign: str = "") -> tuple[str, str]:
-    return _number(figure, sign), "" if isnan(figure.low) else f"{figure.low:{sign}.3f} to {figure.high:{sign}.3f}"
-
-
-def _number(figure: Figure, sign: str = "") -> str:
-    return "" if isnan(figure.value) else f"{figure.value:{sign}.3f}"
+    if isnan(figure.value):
+        return "", ""
+    return f"{figure.value:{sign}.3f}", f"{figure.low:{sign}.3f} to {figure.high:{sign}.3f}"

@@ -22,6 +22,7 @@ from src.records import Claim, Sentence
 from src.reranking.bm25 import BM25
 from src.text import numbered_words, words
 
+K = 10  # sentences that a claim is given
 BM25_NAME, RANDOM, LONGEST, LONGEST_OWN, HERO = "bm25", "random", "longest", "longest own", "HerO"
 
 

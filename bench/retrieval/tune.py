@@ -1,0 +1,81 @@
+"""Settings of hybrid retrieval tried on train claims: random picks from a grid, by a seed.
+
+    python -m bench.retrieval.tune [--trials 24] [--claims 200] [--seed 0]
+
+A pick's score is the mean over `POOLS` of gold answers covered, together and by a single sentence. Printed are the
+scores of the settings as they are, of each pick, and the mean of each value over the picks that have it.
+
+But: pages of train's sentences are not known, so that caps cannot be tuned; nor are there hypothetical fact-checks.
+"""
+
+import argparse
+import random
+from collections.abc import Iterator, Sequence
+from statistics import mean
+
+import msgspec
+
+from bench.retrieval.corpus import Corpus, read_split, spread
+from bench.retrieval.hybrid import Hybrids
+from bench.retrieval.pools import ALL, OWN, pools
+from bench.retrieval.systems import K, System
+from src.evaluation.coverage import answer_words, cover
+from src.records import Claim
+from src.reranking.hybrid.settings import Settings
+
+GRID: dict[str, Sequence[float]] = {
+    "candidates": (300, 1_000, 3_000),
+    "lexical": (0.0, 0.1, 0.2, 0.3, 0.5),
+    "speaker": (0.0, 0.25, 0.5),
+    "date": (0.0, 0.25, 0.5),
+    "substance": (0.0, 0.4, 0.8, 1.2, 1.6),
+    "substance_words": (8, 12, 20, 30),
+    "feedback": (0.0, 0.3, 0.6, 0.9),
+    "feedback_sentences": (3, 5, 10),
+    "diversity": (0.0, 0.1, 0.2, 0.4),
+    "same": (0.8, 0.9, 0.95),
+}
+POOLS = (("train", ALL), ("train_short", OWN), ("train_short", ALL))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.retrieval.tune")
+    for flag, usual in (("--trials", 24), ("--claims", 200), ("--seed", 0)):
+        parser.add_argument(flag, type=int, default=usual)
+    args = parser.parse_args()
+    corpora = {split: read_split(split) for split, _ in POOLS}
+    hybrids = {split: Hybrids(corpus) for split, corpus in corpora.items()}
+    claims = spread(corpora["train"].claims, args.claims)
+    scores: dict[Settings, float] = {}
+    for settings in picks(args.trials, args.seed):
+        of_pools = [score(corpora[split], hybrids[split].system(settings), pool, claims) for split, pool in POOLS]
+        scores[settings] = mean(of_pools)
+        print(f"{scores[settings]:.4f} {' '.join(f'{one:.4f}' for one in of_pools)} {settings}", flush=True)
+    print(f"\nbest: {max(scores, key=scores.__getitem__)}")
+    for name, values in GRID.items():
+        of_value = {value: [scores[one] for one in scores if getattr(one, name) == value] for value in values}
+        print(f"{name:20}" + ", ".join(f"{value}: {mean(of):.4f}" for value, of in of_value.items() if of))
+
+
+def picks(trials: int, seed: int) -> Iterator[Settings]:
+    """The settings as they are, then so many from the grid."""
+    chance = random.Random(seed)
+    yield Settings()
+    for _ in range(trials):
+        yield msgspec.convert({name: chance.choice(values) for name, values in GRID.items()}, Settings)
+
+
+def score(corpus: Corpus, system: System, pool_name: str, claims: Sequence[Claim]) -> float:
+    """Between 0 and 1: gold answers covered, the mean of both ways, of those that the claims have."""
+    found, answers = 0, 0
+    for pool in pools(corpus, pool_name, claims, seed=0):
+        rank = system(pool.sentences)
+        for claim in pool.claims:
+            places = rank(claim, K, pool.refused(claim.claim_id))
+            covered = cover(answer_words(claim), [pool.sentences[place].sentence for place in places])
+            found, answers = found + covered.together + covered.single, answers + 2 * covered.answers
+    return found / answers
+
+
+if __name__ == "__main__":
+    main()
