@@ -57,7 +57,7 @@ def recall(path: Path, labels: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]
     try:
         with path.open("rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise NotKept("") from None
     except (OSError, ValueError):
         raise NotKept("damaged") from None

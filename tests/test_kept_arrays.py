@@ -70,6 +70,8 @@ def test_another_label_is_named(kept: Path) -> None:
 
 def test_without_a_file_there_is_no_reason(tmp_path: Path) -> None:
     assert reason(tmp_path / "none") == ""
+    (tmp_path / "file").write_bytes(b"")
+    assert reason(tmp_path / "file" / "none") == ""
 
 
 def test_every_truncation_is_damage(kept: Path) -> None:

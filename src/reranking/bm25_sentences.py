@@ -58,7 +58,9 @@ def parser() -> argparse.ArgumentParser:
                             "vectors, without repetitions")  # fmt: skip
     flags.add_argument("--index_dir", type=Path, help="where indexes are kept (default: KNOWLEDGE_STORE_DIR.index)")
     flags.add_argument("--no_index", action="store_true", help="neither keep indexes nor use kept ones")
-    flags.add_argument("--workers", type=positive, default=cores(), help="processes, for large stores")
+    flags.add_argument(
+        "--workers", type=positive, default=cores(), help="processes, for large stores (one with --hyde or --encoder)"
+    )
     add_hybrid_flags(flags)
     add_model_flags(flags)
     add_range(flags)
@@ -92,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             without_result=partial(without_result, args.top_k),
             encode=encode_ranked,
             batch=HYDE_BATCH if args.hyde else 1,
-            workers=1 if args.hyde else _workers(args.workers, store, chosen),
+            workers=1 if args.hyde or args.encoder else _workers(args.workers, store, chosen),
         )
     )
 
