@@ -26,12 +26,12 @@ from src.reranking.hybrid.settings import Settings
 
 HYBRID, HYDE = "hybrid", "hybrid, hyde"
 _EQUAL = 0.99999  # a cosine that only the same text has
-_ALONE = Settings(speaker=0, date=0, substance=0, feedback=0, diversity=0, same=_EQUAL, page_share=1, site_share=1)
+_ALONE = Settings(speaker=0, date=0, substance_words=0, feedback=0, diversity=0, same=_EQUAL, page_share=1, site_share=1)
 PARTS: dict[str, Settings] = {
     "no BM25": Settings(lexical=0),
     "no vectors": Settings(lexical=1, feedback=0, diversity=0, same=_EQUAL),
     "no speaker, no date": Settings(speaker=0, date=0),
-    "no substance": Settings(substance=0),
+    "no substance": Settings(substance_words=0),
     "no feedback": Settings(feedback=0),
     "no diversity": Settings(diversity=0),
     "near-duplicates kept": Settings(same=1),

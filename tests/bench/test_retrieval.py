@@ -131,7 +131,7 @@ def test_hybrid_retrieval_without_a_part_ranks_what_is_allowed(corpus: Corpus, m
 
 def test_a_hypothetical_fact_check_is_looked_for(corpus: Corpus, minilm: Path, tmp_path: Path) -> None:
     (pool,) = pools(corpus, ALL, CLAIMS, seed=0)
-    hybrids, settings = Hybrids(corpus, tmp_path), Settings(lexical=1, hypothetical=5, substance=0, feedback=0)
+    hybrids, settings = Hybrids(corpus, tmp_path), Settings(lexical=1, hypothetical=5, substance_words=0, feedback=0)
     found = [
         pool.sentences[hybrids.system(settings, written)(pool.sentences)(CLAIMS[1], 1, frozenset())[0]].sentence
         for written in ({}, {1: "An advertisement."})

@@ -2,11 +2,12 @@
 
     likeness  = lexical * BM25 / its maximum + (1 - lexical) * cosine of claim and sentence
     substance = ln(1 + min(new, n)) / ln(1 + n),  new: words of the sentence that the claim has not
-    feedback  = cosine with the mean of those first found, by likeness and substance
-    relevance = likeness + w_substance * substance + w_feedback * feedback
+    feedback  = cosine with the mean of those first found, by likeness * substance
+    relevance = (likeness + w * feedback) * substance
 
 A sentence that only repeats the claim is most like it and answers nothing about it: hence substance. Feedback is
-Rocchio's (1971): what answers a claim resembles what else is said about it more than the claim itself.
+Rocchio's (1971): what answers a claim resembles what else is said about it more than the claim itself. What is below 0
+counts as 0.
 """
 
 from collections.abc import Collection
@@ -45,10 +46,11 @@ def relevance(candidates: Candidates, query: npt.NDArray[np.float32], claim: Col
               settings: Settings) -> Relevance:  # fmt: skip
     """`query` is the unit vector of what is asked (shape [width]), `claim` the claim's own words."""
     cosine = cosines(candidates.vectors, query)
-    alike = likeness(candidates.bm25, cosine, settings.lexical)
-    substantial = alike + settings.substance * substance(candidates.words, claim, settings.substance_words)
-    found = candidates.vectors[largest(substantial, settings.feedback_sentences)]
-    return Relevance(cosine, substantial + settings.feedback * cosines(candidates.vectors, unit(found.sum(axis=0))))
+    alike = np.maximum(likeness(candidates.bm25, cosine, settings.lexical), 0)
+    says = substance(candidates.words, claim, settings.substance_words)
+    first = candidates.vectors[largest(alike * says, settings.feedback_sentences)]
+    feedback = np.maximum(cosines(candidates.vectors, unit(first.sum(axis=0))), 0)
+    return Relevance(cosine, (alike + settings.feedback * feedback) * says)
 
 
 def cosines(vectors: npt.NDArray[np.float32], vector: npt.NDArray[np.float32]) -> Floats:
@@ -61,7 +63,12 @@ def cosines(vectors: npt.NDArray[np.float32], vector: npt.NDArray[np.float32]) -
 
 
 def substance(words: Collection[frozenset[str]], claim: Collection[str], enough: int) -> Floats:
-    """Between 0 and 1 for each sentence (shape [n]): how many words it has that the claim has not, up to `enough`."""
+    """Between 0 and 1 for each sentence (shape [n]): how many words it has that the claim has not, up to `enough`.
+
+    With `enough` 0, 1 for each.
+    """
+    if not enough:
+        return np.ones(len(words))
     known = frozenset(claim)
     new = np.array([len(own - known) for own in words], np.float64)
     grown: Floats = np.log1p(np.minimum(new, enough)) / np.log1p(enough)

@@ -10,7 +10,7 @@ from src.reranking.hybrid.settings import Settings
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
 OBLIQUE = [0.6, 0.8]
-PLAIN = Settings(lexical=0.25, substance=0, feedback=0)
+PLAIN = Settings(lexical=0.25, substance_words=0, feedback=0)
 
 
 def candidates(bm25: list[float], vectors: list[list[float]], words: list[str]) -> Candidates:
@@ -28,20 +28,21 @@ def test_likeness_weighs_words_and_cosine() -> None:
     np.testing.assert_allclose(found.relevance, [0.25 + 0.45, 0.125 + 0.75, 0.6], rtol=1e-6)
 
 
-def test_substance_is_added_with_its_weight() -> None:
-    settings = Settings(lexical=0.25, substance=2, substance_words=3, feedback=0)
+def test_likeness_is_multiplied_by_substance() -> None:
+    settings = Settings(lexical=0.25, substance_words=3, feedback=0)
     found = relevance(THREE, QUERY, ["a", "b"], settings)
-    grown = [0, 2 * log(4) / log(4), 2 * log(2) / log(4)]
-    np.testing.assert_allclose(found.relevance, np.add([0.7, 0.875, 0.6], grown), rtol=1e-6)
+    grown = [0, log(4) / log(4), log(2) / log(4)]
+    np.testing.assert_allclose(found.relevance, np.multiply([0.7, 0.875, 0.6], grown), rtol=1e-6)
 
 
 def test_substance_counts_distinct_new_words_up_to_enough() -> None:
     words = [frozenset("ab"), frozenset(), frozenset("axy"), frozenset("tuvwxyz")]
     assert substance(words, ["a", "b", "a"], 3).tolist() == [0, 0, log(3) / log(4), 1]
+    assert substance(words, ["a", "b", "a"], 0).tolist() == [1, 1, 1, 1]
 
 
 def test_feedback_is_the_cosine_with_the_mean_of_the_first() -> None:
-    settings = Settings(lexical=0.25, substance=0, feedback=0.5, feedback_sentences=2)
+    settings = Settings(lexical=0.25, substance_words=0, feedback=0.5, feedback_sentences=2)
     found = relevance(THREE, QUERY, [], settings)  # the first two are those of .875 and .7
     mean = np.array([1.6, 0.8]) / sqrt(1.6**2 + 0.8**2)
     expected = np.add([0.7, 0.875, 0.6], 0.5 * np.array([EAST, OBLIQUE, NORTH]) @ mean)

@@ -108,7 +108,7 @@ def test_asked_for_more_than_the_candidates_all_are_ranked() -> None:
 
 def test_speaker_date_and_fact_check_are_asked_too() -> None:
     texts = ["Nobody knows.", "She read the news.", "Ada Byron was there.", "It was in May 2020.", "The hull broke."]
-    lexical = Settings(lexical=1, substance=0, feedback=0, speaker=0.5, date=0.5, hypothetical=0.5)
+    lexical = Settings(lexical=1, substance_words=0, feedback=0, speaker=0.5, date=0.5, hypothetical=0.5)
     found = found_in(texts, 5, lexical, Claim("zzz", 0, speaker="Ada Byron", claim_date="31-5-2020"),
                      hypothetical="A broken hull.")  # fmt: skip
     assert {one.place for one in found if one.reason.bm25 > 0} == {2, 3, 4}
