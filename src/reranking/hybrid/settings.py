@@ -1,7 +1,7 @@
 """What hybrid retrieval weighs and limits, in one record.
 
-The defaults were chosen on retrieved sentences of the first 1,000 train claims (`python -m bench.retrieval --split
-train`); page and site shares, which train cannot tell, by judgement.
+The defaults were chosen on retrieved sentences of the first 1,000 train claims (`python -m bench.retrieval.tune`); the
+shares of pages and sites, of which train's sentences tell nothing, by judgement.
 """
 
 import msgspec
