@@ -2,7 +2,7 @@
 # From claims to an eval.ai submission and its scores, every step in turn:
 #   bash script/pipeline.sh SPLIT START END [--claim_file F] [--knowledge_store_dir D] [--reference_corpus F]
 #        [--output_dir O] [--llm SPEC] [--top_k 100] [--top_n 3] [--no_scores] [--overwrite] [--dry_run]
-#        [--retriever hybrid|bm25|rank_bm25] [--encoder SPEC] [--hyde]
+#        [--retriever hybrid|bm25|rank_bm25] [--encoder SPEC] [--hyde] [--index_dir DIR | --no_index]
 #        [--dtype T] [--device D] [--batch_rows N] [--slots N] [--concurrency N] [--timeout S]
 # --retriever bm25 finds the sentences as published; --hyde lets the language model help hybrid retrieval.
 # All results go to --output_dir (default: data_store) under the split's name; for parts that are merged, use the step scripts.
@@ -39,8 +39,9 @@ while [ $# -gt 0 ]; do
             shift ;;
         --no_scores) scores=no ;;
         --hyde) hyde=yes ;;
+        --no_index) retrieval+=(--no_index) ;;
         --claim_file | --knowledge_store_dir | --reference_corpus | --output_dir | --llm | --top_k | --top_n | \
-            --retriever | --encoder)
+            --retriever | --encoder | --index_dir)
             [ $# -ge 2 ] || usage
             case $1 in
                 --claim_file) claims=$(absolute "$2") ;;
@@ -51,6 +52,7 @@ while [ $# -gt 0 ]; do
                 --top_k) top_k=$2 ;;
                 --top_n) top_n=$2 ;;
                 --retriever) retriever=$2 ;;
+                --index_dir) retrieval+=(--index_dir "$(absolute "$2")") ;;
                 --encoder) retrieval+=(--encoder "$(encoder "$2")") ;;
             esac
             shift ;;
