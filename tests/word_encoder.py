@@ -1,6 +1,7 @@
 """A sentence encoder without a model: each word has a direction drawn by its hash, a text is the sum of its words."""
 
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 
 import numpy as np
@@ -35,6 +36,7 @@ class WordEncoder:
         return self.encode(texts)
 
 
+@cache
 def _direction(word: str) -> npt.NDArray[np.float64]:
     seed = int.from_bytes(sha256(word.encode()).digest()[:8])
     return np.random.default_rng(seed).normal(size=WordEncoder.width)

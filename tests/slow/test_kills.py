@@ -59,7 +59,7 @@ def test_ranking_killed_at_random_lines(tmp_path: Path, project_root: Path, samp
 
 
 def pipeline(project_root: Path, sample: Path, llm: str, out: Path) -> subprocess.Popen[bytes]:
-    """As published: hybrid retrieval is killed in tests/slow/test_hybrid.py, without a model to load a hundred times."""
+    """As published; hybrid retrieval is killed in `test_hybrid.py`, without a model to load a hundred times."""
     script = ["bash", str(project_root / "script" / "pipeline.sh"), "sample", "0", "6", "--llm", llm, "--top_k", "6",
               "--retriever", "bm25"]  # fmt: skip
     places = ["--claim_file", str(sample / "claims.json"), "--knowledge_store_dir", str(sample / "knowledge_store"),

@@ -1,4 +1,4 @@
-"""What hybrid retrieval keeps beside a store: the same bytes with and without it, made again when it cannot be right."""
+"""What hybrid retrieval keeps beside a store: the same bytes with it and without, made again when it is not right."""
 
 from collections.abc import Callable
 from hashlib import sha256

@@ -2,6 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from src.knowledge_store import ClaimFile
 from src.records import ChosenSentence, Claim, Document
@@ -12,6 +18,14 @@ from src.store import encode_lines
 from tests.word_encoder import WordEncoder
 
 ALL = Settings(same=1, page_share=1, site_share=1)
+ANY_PAGES = st.lists(
+    st.builds(
+        Document,
+        url=st.sampled_from(["https://a.example/", "https://b.example/x", "", "x"]),
+        url2text=st.lists(st.sampled_from(["The ferry sank.", "", "May"]) | st.text(max_size=30), max_size=6),
+    ),
+    max_size=6,
+)
 PAGES = [
     Document(url="https://a.example/", url2text=["The ferry sank.", "", "It was May."]),
     Document(url="https://b.example/", url2text=[]),
@@ -93,3 +107,19 @@ def test_the_same_from_nothing_and_from_what_is_kept(tmp_path: Path) -> None:
     assert fresh.counts == {"texts_encoded": 7, "vectors_recalled": 0}  # six sentences and the claim
     assert again.counts == {"texts_encoded": 0, "vectors_recalled": 7}
     assert [path.name for path in tmp_path.iterdir()] == ["3.vectors"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("index")
+
+
+@given(pages=ANY_PAGES, k=st.integers(1, 12))
+def test_any_pages_fresh_recalled_and_not_kept(folder: Path, pages: list[Document], k: int) -> None:
+    silent = found_in(pages, None, k, Settings())
+    with TemporaryDirectory(dir=folder) as kept, patch("src.reranking.kept_index.KEPT_FROM", 2):
+        fresh = found_in(pages, Path(kept), k, Settings())
+        again = found_in(pages, Path(kept), k, Settings())
+    assert encode_lines(fresh.sentences) == encode_lines(again.sentences) == encode_lines(silent.sentences)
+    assert again.counts.get("texts_encoded", 0) == 0
+    assert len(fresh.sentences) <= k

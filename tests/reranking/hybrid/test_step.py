@@ -1,4 +1,4 @@
-"""`bm25_sentences --retriever hybrid` from claims and pages to its file: records, filters, notes, fact-checks, workers."""
+"""`bm25_sentences --retriever hybrid` as a whole: records, filters, notes, fact-checks, workers."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,7 @@
 """`bm25_sentences` with an encoder that needs no model. As a program: `python -m tests.reranking.hybrid.word_step`.
 
 `--encoder NAME` gives one of that name, which gives the same vectors. WORD_SECONDS makes each claim's encoding take
-that long.
+that long; with WORD_WORKERS even small stores are worth a worker.
 """
 
 import os
@@ -34,5 +34,6 @@ def load_words(name: str | None = None) -> SentenceEncoder:
 
 
 if __name__ == "__main__":
-    with patch.object(bm25_sentences, "load_encoder", load_words):
+    worth = 1 if "WORD_WORKERS" in os.environ else bm25_sentences.WORTH_A_WORKER
+    with patch.multiple(bm25_sentences, load_encoder=load_words, WORTH_A_WORKER=worth):
         raise SystemExit(bm25_sentences.main())
