@@ -26,7 +26,9 @@ from src.reranking.hybrid.settings import Settings
 
 HYBRID, HYDE = "hybrid", "hybrid, hyde"
 _EQUAL = 0.99999  # a cosine that only the same text has
-_ALONE = Settings(speaker=0, date=0, substance_words=0, feedback=0, diversity=0, same=_EQUAL, page_share=1, site_share=1)
+_ALONE = Settings(
+    speaker=0, date=0, substance_words=0, feedback=0, diversity=0, same=_EQUAL, page_share=1, site_share=1
+)
 PARTS: dict[str, Settings] = {
     "no BM25": Settings(lexical=0),
     "no vectors": Settings(lexical=1, feedback=0, diversity=0, same=_EQUAL),

@@ -19,7 +19,7 @@ import numpy as np
 from src.llm.extras import require
 from src.llm.protocol import ModelInfo
 from src.llm.weights import MINILM, PRETRAINED, check, is_there
-from src.models.encoder import Dtype, SentenceEncoder, Vectors
+from src.models.sentence_encoder import Dtype, SentenceEncoder, Vectors
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -15,7 +15,7 @@ from src.errors import InputError
 from src.llm.loading import silence
 from src.llm.protocol import ModelInfo
 from src.llm.weights import hash_of
-from src.models.encoder import SentenceEncoder, Vectors
+from src.models.sentence_encoder import SentenceEncoder, Vectors
 from src.models.vocabulary import first_line
 from src.store import sha256
 

@@ -14,7 +14,8 @@ from typing import Protocol
 
 from src.llm.protocol import ModelInfo
 from src.models.bert import BertClassifier, load_bert
-from src.models.encoder import SentenceEncoder, load_encoder
+from src.models.encoder import load_encoder
+from src.models.sentence_encoder import SentenceEncoder
 from src.records import CandidateQA, CandidateQuestions
 
 SEPARATOR = " </s> "  # plain text for BERT, which has no such token

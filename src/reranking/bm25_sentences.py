@@ -16,7 +16,8 @@ from src.errors import InputError
 from src.knowledge_store import KnowledgeStore
 from src.llm import ModelInfo, get_llm
 from src.llm.flags import add_model_flags, model_file, options_from
-from src.models.encoder import SentenceEncoder, load_encoder
+from src.models.encoder import load_encoder
+from src.models.sentence_encoder import SentenceEncoder
 from src.records import Claim, RankedSentences
 from src.reranking.claim_ranking import ClaimRanking, Retriever
 from src.reranking.hybrid.flags import add_hybrid_flags, check_hybrid_flags
