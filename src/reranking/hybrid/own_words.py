@@ -13,6 +13,8 @@ from typing import Protocol
 
 VERSION = "own 1"  # of these rules: what is kept on disk belongs to one of them
 
+LONG = 64  # characters of a chunk: longer ones hardly come again and are not remembered
+
 _WORD = re.compile(r"\d+(?:[.,:]\d+)+|(?:[^\W\d_]\.){2,}|[^\W_]+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _APOSTROPHES = str.maketrans("", "", "'\u2019")
@@ -21,7 +23,11 @@ _STOP_WORDS = frozenset(Path(__file__).with_name("stop_words.txt").read_text(enc
 
 def own_words(text: str) -> list[str]:
     """The words of a text, in its order."""
-    return [word for chunk in text.split() for word in _remembered(chunk)]
+    return [word for chunk in text.split() for word in _words(chunk)]
+
+
+def _words(chunk: str) -> tuple[str, ...]:
+    return _remembered(chunk) if len(chunk) <= LONG else cut(chunk)
 
 
 @lru_cache(1 << 16)

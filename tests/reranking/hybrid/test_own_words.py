@@ -26,3 +26,9 @@ def test_words_of_a_text(text: str, words: list[str]) -> None:
 
 def test_forms_of_a_word_meet() -> None:
     assert own_words("Elections elected electing") == own_words("election elects elect")
+
+
+def test_a_chunk_without_end() -> None:
+    link = "https://example.org/" + "election-results/" * 60_000
+    words = own_words(link)
+    assert (len(words), words[-2:]) == (3 + 120_000, ["elect", "result"])
