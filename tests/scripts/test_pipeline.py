@@ -105,6 +105,13 @@ def test_hybrid_retrieval_unless_told_otherwise(scripts: Scripts) -> None:
     assert (value_of("--llm", asked), value_of("--dtype", asked)) == ("m", "float32")
 
 
+def test_indexes_are_kept_where_it_is_told(scripts: Scripts, tmp_path: Path) -> None:
+    assert scripts.bash("pipeline.sh", "x", "0", "1", "--index_dir", "my index", cwd=tmp_path).returncode == 0
+    assert value_of("--index_dir", scripts.calls()[0]) == f"{tmp_path}/my index"
+    assert scripts.bash("pipeline.sh", "x", "0", "1", "--no_index").returncode == 0
+    assert "--no_index" in scripts.calls()[-len(MODULES)]
+
+
 def test_an_encoder_is_a_folder_where_it_is_called_or_a_name(scripts: Scripts, tmp_path: Path) -> None:
     (tmp_path / "my encoder").mkdir()
     for encoder, passed in (("my encoder", f"{tmp_path}/my encoder"), ("owner/name", "owner/name")):
