@@ -7,6 +7,7 @@ But: knows no flags and no steps; progress files are `src/runner/journal.py`; th
 `src/knowledge_store.py`.
 """
 
+import fcntl
 import gzip
 import hashlib
 import os
@@ -174,22 +175,45 @@ def write_whole(path: Path, data: bytes) -> None:
 
 @contextmanager
 def atomic(path: Path) -> Iterator[BinaryIO]:
-    """Write aside, fsync, rename. On any error the old file stays as it was. Raises OutputError."""
+    """Write aside, fsync, rename. On any error the old file stays as it was. Raises OutputError.
+
+    Another process that writes the same file waits until this one has done so.
+    """
     aside = path.with_name(f".{path.name}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with aside.open("wb") as file:
+        with _alone(aside) as file:
+            try:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            aside.replace(path)
-        except BaseException:
-            aside.unlink(missing_ok=True)
-            raise
+                aside.replace(path)
+            except BaseException:
+                aside.unlink(missing_ok=True)
+                raise
         _sync_folder(path.parent)
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+@contextmanager
+def _alone(aside: Path) -> Iterator[BinaryIO]:
+    """The file of that name, empty and locked; a killed process leaves it, and its lock ends."""
+    while True:
+        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT, 0o666), "wb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if _bears(aside, file):  # while we waited, its holder may have renamed it
+                file.truncate(0)
+                yield file
+                return
+
+
+def _bears(path: Path, file: BinaryIO) -> bool:
+    """Whether the open file is the one of this name."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
 
 
 def _sync_folder(folder: Path) -> None:

@@ -3,6 +3,7 @@
 import gzip
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -232,6 +233,25 @@ def test_a_failing_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(OutputError, match=rf"cannot write {path}: No space left on device"):
         write_whole(path, b"new")
     assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_those_who_write_one_file_at_once_take_turns(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    contents = [bytes([letter]) * 300_000 for letter in b"abcd"]
+
+    def write_and_read(content: bytes) -> set[bytes]:
+        found = set()
+        for _ in range(10):
+            with atomic(path) as file:
+                for first in range(0, len(content), 50_000):
+                    file.write(content[first : first + 50_000])
+                    file.flush()
+            found.add(path.read_bytes())
+        return found
+
+    with ThreadPoolExecutor(len(contents)) as pool:
+        assert set().union(*pool.map(write_and_read, contents)) <= set(contents)
     assert list(tmp_path.iterdir()) == [path]
 
 
