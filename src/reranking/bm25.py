@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
-from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -97,14 +96,12 @@ class BM25:
             "texts": self.postings.texts,
             "counts": self.postings.counts,
         }
-        keep(path, {**arrays, "checksum": _checksum(arrays)}, {**labels, **_LAYOUT})
+        keep(path, arrays, {**labels, **_LAYOUT})
 
     @classmethod
     def recall(cls, path: Path, labels: Mapping[str, str]) -> Self:
         """The index that `keep` wrote, its large arrays mapped. Raises NotKept."""
         arrays = recall(path, {**labels, **_LAYOUT})
-        if not np.array_equal(arrays.pop("checksum", np.zeros(0)), _checksum(arrays)):
-            raise NotKept("damaged")
         try:
             postings = Postings(arrays["bounds"], arrays["texts"], arrays["counts"])
             return cls(KeptVocabulary.of(arrays), postings, arrays["idf"], arrays["lengths"])
@@ -123,11 +120,6 @@ class _Remembered(dict[int, tuple[npt.NDArray[np.intp], Floats]]):
             self.held = 0
         self[number] = found
         self.held += len(found[0])
-
-
-def _checksum(arrays: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.uint32]:
-    """Of the bytes of each array, in the order of their names."""
-    return np.array([crc32(np.ascontiguousarray(arrays[name]).data) for name in sorted(arrays)], np.uint32)
 
 
 def _idf(holders: npt.NDArray[np.int64], size: int) -> Floats:
