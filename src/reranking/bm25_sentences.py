@@ -36,6 +36,7 @@ from src.store import read_claims
 
 MODULE = "src.reranking.bm25_sentences"
 WORTH_A_WORKER = 8_000_000  # bytes of pages: a new process starts in less time than it ranks them
+HYBRID = 8  # times as much work is in the same pages
 HYDE_BATCH = 16  # claims whose fact-checks are written together
 
 
@@ -95,7 +96,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             without_result=partial(without_result, args.top_k),
             encode=encode_ranked,
             batch=HYDE_BATCH if args.hyde else 1,
-            workers=1 if args.hyde or args.encoder else _workers(args.workers, store, chosen),
+            workers=1 if args.hyde or args.encoder else _workers(args, store, chosen),
         )
     )
 
@@ -133,8 +134,10 @@ def without_result(top_k: int, claim: Claim) -> RankedSentences:
     return RankedSentences(claim.claim_id, claim.claim, top_k, [])
 
 
-def _workers(asked: int, store: KnowledgeStore, claims: Sequence[Claim]) -> int:
-    return min(asked, 1 + sum(store.size(claim.claim_id) for claim in claims) // WORTH_A_WORKER)
+def _workers(args: argparse.Namespace, store: KnowledgeStore, claims: Sequence[Claim]) -> int:
+    """As many as were asked for, fewer where ranking takes less time than starting a process."""
+    size = sum(store.size(claim.claim_id) for claim in claims)
+    return min(args.workers, 1 + size * (HYBRID if args.retriever == "hybrid" else 1) // WORTH_A_WORKER)
 
 
 def _beside(path: Path) -> Path:
