@@ -87,6 +87,14 @@ def test_bad_claims_and_bad_pages_fail_alone(tmp_path: Path, retriever: str) -> 
     assert [len(claim.sentences) for claim in read_ranked(world.output)] == [3, 0, 0, 0]
 
 
+def test_a_damaged_log_fails_alone(tmp_path: Path) -> None:
+    world = write_world(tmp_path)
+    (world.store / "1.log.jsonl").write_bytes(b'{"row": 0, "url": "u"}\n{"row": "one"}\n')
+    assert rank(world, "--retriever", "hybrid") == 1
+    assert failed(world.output) == [1]
+    assert [len(claim.sentences) for claim in read_ranked(world.output)] == [3, 0, 3, 1]
+
+
 @pytest.mark.parametrize("retriever", BOTH)
 def test_a_zip_gives_the_same_bytes(tmp_path: Path, retriever: str) -> None:
     world = write_world(tmp_path)

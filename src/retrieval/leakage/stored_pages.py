@@ -7,14 +7,18 @@ But: a store that comes without `<id>.log.jsonl` (downloaded, zipped) says nothi
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from src.errors import InputError, StoreError
 from src.records import Document
 from src.retrieval.leakage.filters import Leakage
 from src.retrieval.scraping.page_log import PageLog, log_path, read_log
 
 
 def refused_pages(leakage: Leakage, claim_id: int, file: Path, pages: Sequence[Document]) -> list[str]:
-    """Why each page of the claim's file is refused, "" where it is not. Raises InputError for a damaged log."""
-    logs = {log.url: log for log in read_log(log_path(file.with_name(file.name.removesuffix(".gz"))))}
+    """Why each page of the claim's file is refused, "" where it is not. Raises StoreError for a damaged log."""
+    try:
+        logs = {log.url: log for log in read_log(log_path(file.with_name(file.name.removesuffix(".gz"))))}
+    except InputError as error:
+        raise StoreError(str(error)) from None
     return [_refused(leakage, claim_id, page.url, logs.get(page.url)) for page in pages]
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import InputError
+from src.errors import StoreError
 from src.records import Claim, Document
 from src.retrieval.leakage.filters import OWN_ARTICLE, Leakage, read_leakage
 from src.retrieval.leakage.stored_pages import refused_pages, without_dates
@@ -77,7 +77,7 @@ def test_a_torn_last_line_does_not_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize("line", [b"\x00\x01\n", b'{"row": "three", "url": "u"}\n', b"[]\n"])
 def test_a_damaged_log_says_where(tmp_path: Path, line: bytes) -> None:
     (tmp_path / "0.log.jsonl").write_bytes(encode_lines(LOG[:1]) + line)
-    with pytest.raises(InputError, match=r"0\.log\.jsonl, line 2"):
+    with pytest.raises(StoreError, match=r"0\.log\.jsonl, line 2"):
         refused(leakage(tmp_path), tmp_path / "0.json")
 
 
