@@ -136,8 +136,9 @@ def without_result(top_k: int, claim: Claim) -> RankedSentences:
 
 def _workers(args: argparse.Namespace, store: KnowledgeStore, claims: Sequence[Claim]) -> int:
     """As many as were asked for, fewer where ranking takes less time than starting a process."""
+    asked: int = args.workers
     size = sum(store.size(claim.claim_id) for claim in claims)
-    return min(args.workers, 1 + size * (HYBRID if args.retriever == "hybrid" else 1) // WORTH_A_WORKER)
+    return min(asked, 1 + size * (HYBRID if args.retriever == "hybrid" else 1) // WORTH_A_WORKER)
 
 
 def _beside(path: Path) -> Path:
