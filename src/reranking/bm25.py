@@ -61,6 +61,14 @@ class BM25:
             total[texts] += weights
         return total
 
+    def holders(self, query: Iterable[str]) -> npt.NDArray[np.bool_]:
+        """Which texts hold a word of the query (shape [N]); where most do, scores of 0 and less do not tell."""
+        found = np.zeros(self.size, np.bool_)
+        for word in query:
+            if (number := self.vocabulary.get(word)) is not None:
+                found[self.postings.of_word(number)[0]] = True
+        return found
+
     def top(self, query: Iterable[str], k: int) -> list[int]:
         """The positions of the k best texts, best first; all N when k is larger."""
         return [int(place) for place in np.argsort(self.scores(query))[::-1][:k]]

@@ -90,7 +90,7 @@ class Corpus:
 
     def bm25(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """By words; only paragraphs that hold a word of the query, so there may be fewer than k."""
-        return [self._best(self._bm25(query), k, above=0.0) for query in queries]
+        return [self._best(self._of_holders(own_words(query), k), k) for query in queries]
 
     def dense(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """By the cosine of sentence vectors. Raises ValueError without an encoder, ModelError when it fails."""
@@ -99,10 +99,16 @@ class Corpus:
     def hybrid(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """By both (`src/reranking/likeness.py`), every paragraph weighed. Raises as `dense`."""
         pairs = zip(queries, self._cosines(queries), strict=True)
-        return [self._best(likeness(self._bm25(query), cosines, LEXICAL), k) for query, cosines in pairs]
+        return [
+            self._best(likeness(self.words.scores(own_words(query)), cosines, LEXICAL), k) for query, cosines in pairs
+        ]
 
-    def _bm25(self, query: str) -> npt.NDArray[np.float64]:
-        return self.words.scores(own_words(query))
+    def _of_holders(self, words: Sequence[str], k: int) -> npt.NDArray[np.float64]:
+        """The scores; where fewer than k are above 0, that of a paragraph without any of the words is -inf."""
+        scores = self.words.scores(words)
+        if np.count_nonzero(scores > 0) >= k:
+            return scores
+        return np.where(self.words.holders(words), scores, -np.inf)
 
     def _cosines(self, queries: Sequence[str]) -> Iterator[npt.NDArray[np.float32]]:
         """Of each query, a batch at a time."""
@@ -111,8 +117,8 @@ class Corpus:
         for first in range(0, len(queries), QUERIES):
             yield from self.vectors.cosines(queries[first : first + QUERIES])
 
-    def _best(self, scores: npt.NDArray[np.floating[Any]], k: int, above: float = -np.inf) -> list[Hit]:
-        places = [place for place in largest(scores, k).tolist() if scores[place] > above]
+    def _best(self, scores: npt.NDArray[np.floating[Any]], k: int) -> list[Hit]:
+        places = [place for place in largest(scores, k).tolist() if scores[place] > -np.inf]
         return [Hit(place, float(scores[place]), self.paragraphs[place]) for place in places]
 
 

@@ -36,9 +36,11 @@ def file(tmp_path: Path) -> Path:
 
 
 def by_rank_bm25(paragraphs: Sequence[Paragraph], query: str, k: int) -> list[Hit]:
-    scores = BM25Okapi([own_words(f"{one.title} {one.text}") for one in paragraphs]).get_scores(own_words(query))
-    best = sorted(range(len(paragraphs)), key=lambda place: (-scores[place], place))[:k]
-    return [Hit(place, scores[place], paragraphs[place]) for place in best if scores[place] > 0]
+    words = [own_words(f"{one.title} {one.text}") for one in paragraphs]
+    scores = BM25Okapi(words).get_scores(own_words(query))
+    holders = [place for place, own in enumerate(words) if not set(own).isdisjoint(own_words(query))]
+    best = sorted(holders, key=lambda place: (-scores[place], place))[:k]
+    return [Hit(place, scores[place], paragraphs[place]) for place in best]
 
 
 @pytest.mark.parametrize("k", [0, 1, 2, 3, 5, 50])
@@ -52,6 +54,14 @@ def test_hits_are_those_of_bm25_in_memory_from_the_file_and_from_the_kept_index(
 
 def test_a_word_of_the_title_alone_finds_its_paragraph() -> None:
     assert [hit.place for hit in Corpus.of(PARAGRAPHS).bm25(["Erebus"], 5)[0]] == [0]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
+def test_small_corpora_find_what_holds_a_word(size: int) -> None:
+    """Where half of the paragraphs hold a word, it counts nothing or less."""
+    corpus = Corpus.of(PARAGRAPHS[:size])
+    assert corpus.bm25(QUERIES, 5) == [by_rank_bm25(PARAGRAPHS[:size], query, 5) for query in QUERIES]
+    assert corpus.bm25(["Erebus"], 5)[0][0].place == 0
 
 
 def test_equal_paragraphs_come_in_their_order() -> None:
