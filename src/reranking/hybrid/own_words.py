@@ -7,18 +7,23 @@ But: for finding only; published scores rest on `src/text.py`.
 """
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
 
-VERSION = "own 1"  # of these rules: what is kept on disk belongs to one of them
+import Stemmer
 
 LONG = 64  # characters of a chunk: longer ones hardly come again and are not remembered
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)+|(?:[^\W\d_]\.){2,}|[^\W_]+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _APOSTROPHES = str.maketrans("", "", "'\u2019")
-_STOP_WORDS = frozenset(Path(__file__).with_name("stop_words.txt").read_text(encoding="utf-8").split())
+_LIST = Path(__file__).with_name("stop_words.txt")
+_STOP_WORDS = frozenset(_LIST.read_text(encoding="utf-8").split())
+_STEMMER = Stemmer.Stemmer("english")
+
+_RULES = sha256(Path(__file__).read_bytes() + _LIST.read_bytes()).hexdigest()
+VERSION = f"own {_RULES[:16]}, PyStemmer {Stemmer.version()}"  # what is kept on disk belongs to one of them
 
 
 def own_words(text: str) -> list[str]:
@@ -39,7 +44,7 @@ def cut(chunk: str) -> tuple[str, ...]:
     """The words of a chunk that holds no white space."""
     found = map(_plain, _WORD.findall(chunk.translate(_APOSTROPHES)))
     kept = [word.lower() for word in found if word.lower() not in _STOP_WORDS or (word.isupper() and len(word) > 1)]
-    return tuple(_stemmer().stemWords(kept))
+    return tuple(_STEMMER.stemWords(kept))
 
 
 def _plain(word: str) -> str:
@@ -47,15 +52,3 @@ def _plain(word: str) -> str:
     if word.endswith("."):
         return word.replace(".", "")
     return word.replace(",", "") if _THOUSANDS.fullmatch(word) else word
-
-
-class _Stemmer(Protocol):
-    def stemWords(self, words: list[str]) -> list[str]: ...  # noqa: N802 - its name
-
-
-@cache
-def _stemmer() -> _Stemmer:
-    import Stemmer
-
-    stemmer: _Stemmer = Stemmer.Stemmer("english")
-    return stemmer

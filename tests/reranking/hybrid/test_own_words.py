@@ -1,8 +1,11 @@
 """Our own words: stems, numbers and names, without what stands in every text."""
 
+import re
+from importlib.metadata import version
+
 import pytest
 
-from src.reranking.hybrid.own_words import own_words
+from src.reranking.hybrid.own_words import VERSION, own_words
 
 
 @pytest.mark.parametrize(
@@ -32,3 +35,7 @@ def test_a_chunk_without_end() -> None:
     link = "https://example.org/" + "election-results/" * 60_000
     words = own_words(link)
     assert (len(words), words[-2:]) == (3 + 120_000, ["elect", "result"])
+
+
+def test_what_is_kept_belongs_to_the_rules_and_to_the_stemmer() -> None:
+    assert re.fullmatch(rf"own [0-9a-f]{{16}}, PyStemmer {re.escape(version('PyStemmer'))}", VERSION)
