@@ -30,17 +30,19 @@ class Postings:
     def of(cls, words: NumberedWords) -> Self:
         found = [_sorted(words, first, last) for first, last in _blocks(words.lengths)]
         bounds = np.zeros(len(words.vocabulary) + 1, np.int64)
-        np.cumsum(sum((block.holders for block in found), np.zeros(len(words.vocabulary), np.int64)), out=bounds[1:])
+        for block in found:
+            bounds[1:][block.words] += block.holders
+        np.cumsum(bounds, out=bounds)
         most = max((int(block.counts.max(initial=0)) for block in found), default=0)
         texts = np.empty(bounds[-1], np.min_scalar_type(max(0, len(words.lengths) - 1)))
         counts = np.empty(bounds[-1], np.min_scalar_type(most))
         free = bounds[:-1].copy()
         while found:
             block = found.pop(0)
-            places = np.repeat(free - np.cumsum(block.holders) + block.holders, block.holders)
+            places = np.repeat(free[block.words] - np.cumsum(block.holders) + block.holders, block.holders)
             places += np.arange(len(places))
             texts[places], counts[places] = block.texts, block.counts
-            free += block.holders
+            free[block.words] += block.holders
         return cls(bounds, texts, counts)
 
     def of_word(self, number: int) -> tuple[Array, Array]:
@@ -55,7 +57,8 @@ class Postings:
 
 @dataclass(frozen=True)
 class _Block:
-    holders: npt.NDArray[np.int32]  # of each word
+    words: npt.NDArray[np.int32]  # that stand in it, ascending
+    holders: npt.NDArray[np.int32]  # of each of these
     texts: npt.NDArray[np.int32]  # by word, then by text
     counts: Array
 
@@ -80,8 +83,10 @@ def _sorted(words: NumberedWords, first: int, last: int) -> _Block:
     starts = np.flatnonzero(np.diff(pairs, prepend=-1))
     counts = np.diff(starts, append=len(pairs))
     numbers, texts = np.divmod(pairs[starts], last - first)
+    held, holders = np.unique(numbers, return_counts=True)
     return _Block(
-        np.bincount(numbers, minlength=len(words.vocabulary)).astype(np.int32),
+        held.astype(np.int32),
+        holders.astype(np.int32),
         (texts + first).astype(np.int32),
         counts.astype(np.min_scalar_type(int(counts.max(initial=0)))),
     )
