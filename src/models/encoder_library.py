@@ -25,9 +25,8 @@ def load_library(name: str) -> SentenceEncoder:
     folder = Path(name)
     if folder.is_dir() and not (folder / "modules.json").is_file():
         raise InputError("not a sentence-transformers model: it has no modules.json", path=folder)
-    if not folder.is_dir():
-        _find_on_hub(name)
-    model = _load(name)
+    revision = None if folder.is_dir() else _revision_on_hub(name)
+    model = _load(name, revision)
     device = model.device.type
     info = ModelInfo(
         spec=name,
@@ -36,9 +35,13 @@ def load_library(name: str) -> SentenceEncoder:
         sha256=hash_of(folder) if folder.is_dir() else None,
         context=model.max_seq_length,
         deterministic=device == "cpu",
-        details={"dtype": str(model.dtype).removeprefix("torch."), "device": device},
+        details={
+            "dtype": str(model.dtype).removeprefix("torch."),
+            "device": device,
+            **({"revision": revision} if revision else {}),
+        },
     )
-    identity = _identity(folder) if folder.is_dir() else f"{name}@{_revision(model)}"
+    identity = f"{name}@{revision}" if revision else _identity(folder)
     return SentenceEncoder(info, model.get_embedding_dimension(), identity, lambda: LibraryEngine(model))
 
 
@@ -59,27 +62,28 @@ class LibraryEngine:
         encode = self._model.encode_query if queries else self._model.encode_document
         found = np.asarray(encode(list(texts), batch_size=len(texts), show_progress_bar=False), np.float32)
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
-        unit: Vectors = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
+        some = (lengths > 0) & np.isfinite(lengths)  # rows of zeros stay, and what is no number
+        unit: Vectors = np.divide(found, lengths, out=found, where=some)
         return unit
 
 
-def _find_on_hub(name: str) -> None:
-    """Asks once, where loading would ask again and again. Raises InputError."""
+def _revision_on_hub(name: str) -> str:
+    """The commit that the name stands for. Asks once, where loading would ask again and again. Raises InputError."""
     from huggingface_hub import hf_hub_download
 
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
     try:
-        hf_hub_download(name, "modules.json")
+        return Path(hf_hub_download(name, "modules.json")).parent.name  # .../snapshots/COMMIT/modules.json
     except (OSError, ValueError) as error:
         raise InputError(f"no encoder {name}: no such folder, nor on the hub ({first_line(error)})") from None
 
 
-def _load(name: str) -> Any:
+def _load(name: str, revision: str | None) -> Any:
     from sentence_transformers import SentenceTransformer
 
     silence()
     try:
-        return SentenceTransformer(name, local_files_only=Path(name).is_dir()).eval()
+        return SentenceTransformer(name, revision=revision, local_files_only=revision is None).eval()
     except (OSError, ValueError, RuntimeError, KeyError, ImportError) as error:
         raise InputError(f"cannot load the encoder {name}: {first_line(error)}") from None
 
@@ -89,8 +93,3 @@ def _identity(folder: Path) -> str:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     lines = (f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
-
-
-def _revision(model: Any) -> str:
-    config = getattr(getattr(model[0], "auto_model", None), "config", None)
-    return str(getattr(config, "_commit_hash", None) or "unknown")

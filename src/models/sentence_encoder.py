@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from src.errors import ModelError
 from src.llm.protocol import ModelInfo
 from src.store import storable
 
@@ -44,7 +45,10 @@ class SentenceEncoder:
         self._start = start
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """float32 [len(texts), width], rows of length 1, in the order asked. Equal texts get equal rows."""
+        """float32 [len(texts), width], rows of length 1, in the order asked. Equal texts get equal rows.
+
+        Raises ModelError when the model gives what is no number.
+        """
         return self._encoded(texts, queries=False)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
@@ -64,6 +68,8 @@ class SentenceEncoder:
         vectors = np.empty((len(distinct), self.width), np.float32)
         for batch in equal_lengths(self._engine.lengths(distinct, queries=queries), BATCH_TOKENS):
             vectors[batch] = self._engine.embed([distinct[place] for place in batch], queries=queries)
+        if not np.isfinite(vectors).all():
+            raise ModelError(f"the encoder {self.info.name} gave a vector that is no number")
         places = {text: place for place, text in enumerate(distinct)}
         return vectors[[places[text] for text in cut]]
 

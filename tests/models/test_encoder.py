@@ -1,5 +1,6 @@
 """The bundled encoder against sentence-transformers, independence of what is asked beside a text, and bad input."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.errors import InputError, MissingExtra
+from src.errors import InputError, MissingExtra, ModelError
 from src.models.encoder import load_encoder
 from src.models.encoder_bundled import computes_bfloat16, load_bundled
 from src.models.sentence_encoder import SentenceEncoder, equal_lengths
@@ -120,6 +121,31 @@ def test_bfloat16_by_the_flags_of_the_processor(text: str, expected: bool, tmp_p
     (tmp_path / "cpuinfo").write_text(text, encoding="utf-8")
     assert computes_bfloat16(tmp_path / "cpuinfo") is expected
     assert not computes_bfloat16(tmp_path / "absent")
+
+
+def test_a_hub_model_is_known_by_its_commit(two_classes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    held = tmp_path / "models--some--encoder"
+    (held / "refs").mkdir(parents=True)
+    folder = make_sentence_encoder(tmp_path, two_classes)
+    for commit in ("a" * 40, "b" * 40):
+        shutil.copytree(folder, held / "snapshots" / commit)
+        (held / "refs" / "main").write_text(commit, encoding="utf-8")
+        found = load_encoder("some/encoder")
+        assert found.identity == f"some/encoder@{commit}"
+        assert found.info.details["revision"] == commit
+        assert found.encode(["one"]).shape == (1, 32)
+
+
+def test_a_model_that_computes_no_numbers_is_an_error(two_classes: Path, tmp_path: Path) -> None:
+    from safetensors.numpy import load_file, save_file
+
+    folder = make_sentence_encoder(tmp_path, two_classes)
+    weights = load_file(folder / "model.safetensors")
+    save_file({name: np.full_like(weight, np.nan) for name, weight in weights.items()}, folder / "model.safetensors")
+    with pytest.raises(ModelError, match="the encoder encoder gave a vector that is no number"):
+        load_encoder(str(folder)).encode(["one"])
 
 
 def test_what_is_no_encoder_is_one_line(tmp_path: Path, minilm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
