@@ -42,6 +42,8 @@ class _Choice:
     def __init__(self, candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], settings: Settings) -> None:
         self._candidates, self._relevance, self._settings = candidates, relevance, settings
         self._nearest = np.zeros(len(relevance), np.float32)
+        numbers: dict[frozenset[str], int] = {}
+        self._words = np.array([numbers.setdefault(own, len(numbers)) for own in candidates.words])
         self.is_open = np.ones(len(relevance), np.bool_)
 
     def best(self, among: npt.NDArray[np.bool_]) -> int:
@@ -53,9 +55,7 @@ class _Choice:
         np.maximum(self._nearest, likeness, out=self._nearest)
         self.is_open[row] = False
         if self._settings.same < 1:
-            words = self._candidates.words
-            self.is_open &= likeness < self._settings.same
-            self.is_open &= np.array([own != words[row] for own in words], np.bool_)
+            self.is_open &= (likeness < self._settings.same) & (self._words != self._words[row])
 
 
 class _Shares:
