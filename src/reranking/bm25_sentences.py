@@ -15,12 +15,12 @@ import msgspec
 from src.errors import InputError
 from src.knowledge_store import KnowledgeStore
 from src.llm import ModelInfo, get_llm
-from src.llm.flags import add_model_flags, model_file, options_from
+from src.llm.flags import add_model_flags, options_from
 from src.models.encoder import load_encoder
 from src.models.sentence_encoder import SentenceEncoder
 from src.records import Claim, RankedSentences
 from src.reranking.claim_ranking import ClaimRanking, Retriever
-from src.reranking.hybrid.flags import add_hybrid_flags, check_hybrid_flags
+from src.reranking.hybrid.flags import add_hybrid_flags, check_hybrid_flags, hybrid_inputs
 from src.reranking.hybrid.hyde import write_hypotheticals
 from src.reranking.hybrid.retriever import HybridRetriever
 from src.reranking.hybrid.settings import Settings
@@ -83,15 +83,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = in_range(claims, args.start, end)
     args.index_dir = None if args.no_index or args.dry_run else args.index_dir or _beside(store.path)
     start = _start_hybrid if args.retriever == "hybrid" else _start_published
-    inputs = {"claim_file": args.claim_file, "knowledge_store_dir": store.path, **model_file(args.llm)}
-    if args.exclude_urls:
-        inputs["exclude_urls"] = args.exclude_urls
     return run(
         Job(
             step=MODULE,
             args=args,
             claims=chosen,
-            inputs=inputs,
+            inputs={"claim_file": args.claim_file, "knowledge_store_dir": store.path, **hybrid_inputs(args)},
             start=partial(start, args, store, chosen, notes),
             without_result=partial(without_result, args.top_k),
             encode=encode_ranked,

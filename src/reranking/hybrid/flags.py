@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 from src.errors import InputError
+from src.llm.flags import model_file
 from src.reranking.hybrid.vectors import Precision
 
 ONLY = ("encoder", "vectors", "hyde", "llm", "exclude_urls", "keep_fact_check", "keep_later_pages")
@@ -29,3 +30,13 @@ def check_hybrid_flags(args: Namespace) -> None:
         raise InputError(f"--{given[0]} works with --retriever hybrid only, not with {args.retriever}")
     if args.llm and not args.hyde:
         raise InputError("--llm works with --hyde only: without it no language model is asked")
+
+
+def hybrid_inputs(args: Namespace) -> dict[str, Path]:
+    """The files and folders that these flags name, by argument: a run belongs to their content."""
+    found = model_file(args.llm)
+    if args.exclude_urls:
+        found["exclude_urls"] = args.exclude_urls
+    if args.encoder and Path(args.encoder).is_dir():
+        found["encoder"] = Path(args.encoder)
+    return found

@@ -129,6 +129,10 @@ def test_a_sentence_transformers_folder_encodes_and_keeps(
     assert notes(world) == ["kept indexes or vectors damaged, or of another version or encoder, made again: 4"]
     assert rank(world, "--encoder", folder) == 0
     assert (outcome(world.output), encoded(world), notes(world)) == (expected, 0, [])
+    weights = Path(folder) / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-4] + b"\0\0\0?")
+    assert bm25_sentences.main([*flags(world), "--quiet", "--encoder", folder]) == 0  # no --overwrite
+    assert encoded(world) > 0
 
 
 def test_where_nothing_can_be_kept_all_is_found_and_said(world: World) -> None:
