@@ -87,11 +87,12 @@ def test_bad_claims_and_bad_pages_fail_alone(tmp_path: Path, retriever: str) -> 
     assert [len(claim.sentences) for claim in read_ranked(world.output)] == [3, 0, 0, 0]
 
 
-def test_a_damaged_log_fails_alone(tmp_path: Path) -> None:
+def test_a_damaged_log_fails_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     world = write_world(tmp_path)
     (world.store / "1.log.jsonl").write_bytes(b'{"row": 0, "url": "u"}\n{"row": "one"}\n')
     assert rank(world, "--retriever", "hybrid") == 1
     assert failed(world.output) == [1]
+    assert f"{world.store / '1.log.jsonl'}, line 2, field row: Expected `int`, got `str`" in capsys.readouterr().err
     assert [len(claim.sentences) for claim in read_ranked(world.output)] == [3, 0, 3, 1]
 
 

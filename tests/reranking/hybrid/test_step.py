@@ -142,16 +142,6 @@ def test_a_store_without_logs_is_said_to_have_no_dates(tmp_path: Path) -> None:
     assert not any("scraping log" in note for note in manifest(world).notes)
 
 
-def test_a_damaged_log_ends_the_run_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    world = leaky_world(tmp_path)
-    (world.store / "0.log.jsonl").write_bytes(b'{"row": 0, "url": "u"}\n{"row": "one", "url": "v"}\n')
-    assert rank(world) == 2
-    assert capsys.readouterr().err == (
-        f"error: {world.store / '0.log.jsonl'}, line 2, field row: Expected `int`, got `str`\n"
-    )
-    assert not world.output.exists()
-
-
 class Writer:
     """Writes a fact-check that names the claim's last word; fails for claims with `sank`."""
 
