@@ -58,8 +58,9 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--retriever", choices=["bm25", "rank_bm25", "hybrid"], default="bm25",
                        help="bm25: as published, fast; rank_bm25: the published library itself; hybrid: words and "
                             "vectors, without repetitions")  # fmt: skip
-    flags.add_argument("--index_dir", type=Path, help="where indexes are kept (default: KNOWLEDGE_STORE_DIR.index)")
-    flags.add_argument("--no_index", action="store_true", help="neither keep indexes nor use kept ones")
+    kept = flags.add_mutually_exclusive_group()
+    kept.add_argument("--index_dir", type=Path, help="where indexes are kept (default: KNOWLEDGE_STORE_DIR.index)")
+    kept.add_argument("--no_index", action="store_true", help="neither keep indexes nor use kept ones")
     flags.add_argument(
         "--workers", type=positive, default=cores(), help="processes, for large stores (one with --hyde or --encoder)"
     )

@@ -132,6 +132,9 @@ def test_claims_that_share_all_pages(tmp_path: Path) -> None:
          "--exclude_urls works with --retriever hybrid only, not with rank_bm25"),
         (("--llm", "smollm2", "--retriever", "hybrid"),
          "--llm works with --hyde only: without it no language model is asked"),
+        (("--device", "cuda", "--retriever", "hybrid"),
+         "--device works with --hyde only: without it no language model is asked"),
+        (("--dtype", "float32"), "--dtype works with --hyde only: without it no language model is asked"),
         (("--exclude_urls", "no such file", "--retriever", "hybrid"), "no such file: not found"),
     ],
 )  # fmt: skip
@@ -142,6 +145,13 @@ def test_flags_that_would_do_nothing(
     assert rank(world, *flags) == 2
     assert capsys.readouterr().err == f"error: {told}\n"
     assert not list(world.output.parent.glob("*"))
+
+
+def test_an_index_that_is_kept_nowhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        rank(write_world(tmp_path), "--index_dir", str(tmp_path), "--no_index")
+    assert caught.value.code == 2
+    assert "argument --no_index: not allowed with argument --index_dir" in capsys.readouterr().err
 
 
 def test_an_encoder_that_is_none(

@@ -9,6 +9,7 @@ from src.llm.flags import model_file
 from src.reranking.hybrid.vectors import Precision
 
 ONLY = ("encoder", "vectors", "hyde", "llm", "exclude_urls", "keep_fact_check", "keep_later_pages")
+OF_MODEL = ("llm", "dtype", "device")
 
 
 def add_hybrid_flags(flags: ArgumentParser) -> None:
@@ -28,8 +29,9 @@ def check_hybrid_flags(args: Namespace) -> None:
     given = [name for name in ONLY if getattr(args, name)]
     if given and args.retriever != "hybrid":
         raise InputError(f"--{given[0]} works with --retriever hybrid only, not with {args.retriever}")
-    if args.llm and not args.hyde:
-        raise InputError("--llm works with --hyde only: without it no language model is asked")
+    of_model = [name for name in OF_MODEL if getattr(args, name)]
+    if of_model and not args.hyde:
+        raise InputError(f"--{of_model[0]} works with --hyde only: without it no language model is asked")
 
 
 def hybrid_inputs(args: Namespace) -> dict[str, Path]:
