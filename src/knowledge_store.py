@@ -10,6 +10,7 @@ import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -52,7 +53,7 @@ class KnowledgeStore:
         return claim_id in self._files or claim_id in self._members
 
     def __getitem__(self, claim_id: int) -> list[Document]:
-        return self.file(claim_id).documents()
+        return self.file(claim_id).documents
 
     def sentences(self, claim_id: int) -> list[Sentence]:
         """As `ClaimFile.sentences`. Raises StoreError."""
@@ -113,23 +114,24 @@ class KnowledgeStore:
 
 @dataclass(frozen=True)
 class ClaimFile:
-    """One claim's file as it was read: `path` names it, `data` are its bytes, gunzipped."""
+    """One claim's file as it was read: `path` names it, `data` are its bytes, gunzipped. It is parsed once."""
 
     path: Path
     data: bytes
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         """Hexadecimal SHA-256 of the bytes: what is derived from them and kept belongs to it."""
         return hashlib.sha256(self.data).hexdigest()
 
+    @cached_property
     def documents(self) -> list[Document]:
         """The claim's pages, in file order. Raises StoreError for the first line of the wrong shape."""
         return _documents(self.data, self.path)
 
     def sentences(self) -> list[Sentence]:
         """Every sentence of the pages in file order, repeated and empty ones included. Raises as `documents`."""
-        return [Sentence(text, page.url) for page in self.documents() for text in page.url2text]
+        return [Sentence(text, page.url) for page in self.documents for text in page.url2text]
 
 
 def _existing(path: Path) -> Path:

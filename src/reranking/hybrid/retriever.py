@@ -40,7 +40,7 @@ class HybridRetriever:
     refused: Refused
 
     def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
-        pages = file.documents()
+        pages = file.documents
         reasons = self.refused(sought.claim.claim_id, file.path, pages)
         index, counts = index_of(file, [sentence.sentence for sentence in sentences], self.index_dir, OWN_WORDS)
         path = kept_path(file, self.index_dir, "vectors") if self.index_dir else None
@@ -74,7 +74,7 @@ def _vector_counts(counts: VectorCounts) -> dict[str, int]:
 def _with_neighbours(found: Sequence[Found], sentences: Sequence[Sentence],
                      pages: Sequence[Document]) -> list[ChosenSentence]:  # fmt: skip
     """The sentences before and after each on its own page."""
-    page_of = [number for page, number in zip(pages, range(len(pages)), strict=True) for _ in page.url2text]
+    page_of = [number for number, page in enumerate(pages) for _ in page.url2text]
 
     def neighbour(place: int, beside: int) -> str:
         same = 0 <= beside < len(page_of) and page_of[beside] == page_of[place]
