@@ -51,7 +51,7 @@ def load_bundled(dtype: Dtype | None, root: Path = PRETRAINED) -> SentenceEncode
         details={"dtype": chosen, "device": "cpu"},
     )
     identity = hashlib.sha256("".join(f"{hashes[path]}  {path}\n" for path in sorted(hashes)).encode()).hexdigest()
-    return SentenceEncoder(info, WIDTH, identity, partial(BundledEngine, folder, chosen))
+    return SentenceEncoder(info, WIDTH, f"{identity} {chosen}", partial(BundledEngine, folder, chosen))
 
 
 def computes_bfloat16(processor: Path = Path("/proc/cpuinfo")) -> bool:

@@ -36,8 +36,8 @@ class EncoderEngine(Protocol):
 class SentenceEncoder:
     """A sentence encoder; the bundled one is loaded when it is first asked for a vector.
 
-    `identity` names what its vectors follow from: a hash of all files of the model, or its name and revision. The
-    number format is left out, so that vectors which one machine kept serve another one.
+    `identity` names what its vectors follow from: a hash of all files of the model, or its name and revision, and the
+    number format where there is a choice. Vectors that were kept under another one are not used.
     """
 
     def __init__(self, info: ModelInfo, width: int, identity: str, start: Callable[[], EncoderEngine]) -> None:

@@ -54,6 +54,7 @@ def test_the_library_gives_what_it_gives_alone(minilm: Path, library: SentenceEn
 
 def test_bfloat16_is_close(float32: SentenceEncoder, bfloat16: SentenceEncoder) -> None:
     assert (float32.encode(LINES) * bfloat16.encode(LINES)).sum(1).min() > 0.9995
+    assert float32.identity != bfloat16.identity
 
 
 @pytest.mark.parametrize(("name", "tolerance"), [("float32", 1e-6), ("bfloat16", 0)])
