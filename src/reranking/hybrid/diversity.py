@@ -4,7 +4,8 @@ Maximal marginal relevance (Carbonell and Goldstein 1998), each in its turn:
 
     next = argmax over the rest of relevance - w * (largest cosine with a chosen one)
 
-A sentence that says the same as a chosen one (by its words, or by a cosine of `same` and more) is left out for good.
+A sentence that says the same as a chosen one (by its words, or by a cosine of `same` and more) is left out for good,
+unless one of the two denies something.
 One whose page or site has had its share waits until nothing else is left.
 """
 
@@ -55,7 +56,9 @@ class _Choice:
         np.maximum(self._nearest, likeness, out=self._nearest)
         self.is_open[row] = False
         if self._settings.same < 1:
-            self.is_open &= (likeness < self._settings.same) & (self._words != self._words[row])
+            denials = self._candidates.denials
+            other = (likeness < self._settings.same) & (self._words != self._words[row])
+            self.is_open &= other | (denials != denials[row])
 
 
 class _Shares:

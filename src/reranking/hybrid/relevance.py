@@ -26,12 +26,13 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class Candidates:
-    """Sentences that BM25 found, one row each: place in the store, BM25 score, unit vector, own words."""
+    """Sentences that BM25 found, one row each: place in the store, BM25 score, unit vector, own words, denial."""
 
     places: npt.NDArray[np.int64]  # [n]
     bm25: Floats  # [n]
     vectors: npt.NDArray[np.float32]  # [n, width]
     words: list[frozenset[str]]
+    denials: npt.NDArray[np.bool_]  # [n], whether the sentence denies something
 
 
 @dataclass(frozen=True)

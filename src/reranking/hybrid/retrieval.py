@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from src.records import Claim, Reason, Sentence
 from src.reranking.bm25 import BM25
+from src.reranking.hybrid.denial import denies
 from src.reranking.hybrid.diversity import diverse
 from src.reranking.hybrid.own_words import own_words
 from src.reranking.hybrid.queries import Query, queries, texts
@@ -62,6 +63,7 @@ def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: 
         scores[places],
         vectors.of([sentence.sentence for sentence in chosen_from]),
         [frozenset(own_words(sentence.sentence)) for sentence in chosen_from],
+        np.array([denies(sentence.sentence) for sentence in chosen_from], np.bool_),
     )
     query = unit(vectors.of_queries(texts(claim, hypothetical, settings)).sum(axis=0))
     weighed = relevance(candidates, query, own_words(claim.claim), settings)

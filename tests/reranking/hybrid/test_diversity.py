@@ -12,13 +12,14 @@ FREE = Settings(diversity=0, same=1, page_share=1, site_share=1)
 NOWHERE = Source("", "")
 
 
-def at(*degrees: float, words: list[str] | None = None) -> Candidates:
+def at(*degrees: float, words: list[str] | None = None, denials: list[bool] | None = None) -> Candidates:
     """Unit vectors in these directions, and words of their own unless told."""
     angles = np.radians(degrees)
     vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
     texts = words or [f"word{number}" for number in range(len(degrees))]
     sets = [frozenset(text.split()) for text in texts]
-    return Candidates(np.arange(len(degrees)), np.zeros(len(degrees)), vectors, sets)
+    denied = np.array(denials or [False] * len(degrees))
+    return Candidates(np.arange(len(degrees)), np.zeros(len(degrees)), vectors, sets, denied)
 
 
 def chosen(candidates: Candidates, relevance: list[float], k: int, settings: Settings,
@@ -54,6 +55,11 @@ def test_a_repetition_by_meaning_is_left_out_for_good(same: float, left: list[in
 def test_a_repetition_by_words_is_left_out_for_good(same: float, left: list[int]) -> None:
     settings = Settings(diversity=0, same=same, page_share=1, site_share=1)
     assert chosen(at(0, 40, 90, words=["a b", "b a", "a b c"]), [3, 2, 1], 9, settings) == left
+
+
+def test_a_denial_is_no_repetition() -> None:
+    near = at(0, 1, 2, 3, words=["a b"] * 4, denials=[False, True, False, True])
+    assert chosen(near, [4, 3, 2, 1], 9, Settings(diversity=0)) == [0, 1]
 
 
 def test_all_equal_leaves_one() -> None:

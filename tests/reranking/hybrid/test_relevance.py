@@ -15,7 +15,9 @@ PLAIN = Settings(lexical=0.25, substance_words=0, feedback=0)
 
 def candidates(bm25: list[float], vectors: list[list[float]], words: list[str]) -> Candidates:
     sets = [frozenset(text.split()) for text in words]
-    return Candidates(np.arange(len(bm25)), np.array(bm25), np.array(vectors, np.float32), sets)
+    return Candidates(
+        np.arange(len(bm25)), np.array(bm25), np.array(vectors, np.float32), sets, np.zeros(len(bm25), np.bool_)
+    )
 
 
 THREE = candidates([4.0, 2.0, 0.0], [EAST, OBLIQUE, NORTH], ["a b", "a c d e", "f"])
