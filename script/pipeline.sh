@@ -2,7 +2,8 @@
 # From claims to an eval.ai submission and its scores, every step in turn:
 #   bash script/pipeline.sh SPLIT START END [--claim_file F] [--knowledge_store_dir D] [--reference_corpus F]
 #        [--output_dir O] [--llm SPEC] [--top_k 100] [--top_n 3] [--no_scores] [--overwrite] [--dry_run]
-#        [--retriever hybrid|bm25|rank_bm25] [--encoder SPEC] [--hyde] [--index_dir DIR | --no_index]
+#        [--retriever hybrid|bm25|rank_bm25] [--encoder SPEC] [--hyde] [--vectors float16|int8]
+#        [--exclude_urls F] [--keep_fact_check] [--keep_later_pages] [--index_dir DIR | --no_index] [--workers N]
 #        [--dtype T] [--device D] [--batch_rows N] [--slots N] [--concurrency N] [--timeout S]
 # --retriever bm25 finds the sentences as published; --hyde lets the language model help hybrid retrieval.
 # All results go to --output_dir (default: data_store) under the split's name; for parts that are merged, use the step scripts.
@@ -18,7 +19,7 @@ model() {
     if [[ $1 = @(gguf|scripted|hf):* ]] && [ -e "$path" ]; then echo "${1%%:*}:$path"; else echo "$1"; fi
 }
 encoder() { if [ -e "$(absolute "$1")" ]; then absolute "$1"; else echo "$1"; fi; }
-usage() { cd "$here" && sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { cd "$here" && sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 here=$PWD
 [ $# -ge 3 ] && [[ $2 =~ ^[0-9]+$ && $3 =~ ^[0-9]+$ ]] || usage
@@ -39,9 +40,9 @@ while [ $# -gt 0 ]; do
             shift ;;
         --no_scores) scores=no ;;
         --hyde) hyde=yes ;;
-        --no_index) retrieval+=(--no_index) ;;
+        --no_index | --keep_fact_check | --keep_later_pages) retrieval+=("$1") ;;
         --claim_file | --knowledge_store_dir | --reference_corpus | --output_dir | --llm | --top_k | --top_n | \
-            --retriever | --encoder | --index_dir)
+            --retriever | --encoder | --vectors | --index_dir | --exclude_urls | --workers)
             [ $# -ge 2 ] || usage
             case $1 in
                 --claim_file) claims=$(absolute "$2") ;;
@@ -52,7 +53,8 @@ while [ $# -gt 0 ]; do
                 --top_k) top_k=$2 ;;
                 --top_n) top_n=$2 ;;
                 --retriever) retriever=$2 ;;
-                --index_dir) retrieval+=(--index_dir "$(absolute "$2")") ;;
+                --index_dir | --exclude_urls) retrieval+=("$1" "$(absolute "$2")") ;;
+                --vectors | --workers) retrieval+=("$1" "$2") ;;
                 --encoder) retrieval+=(--encoder "$(encoder "$2")") ;;
             esac
             shift ;;

@@ -17,7 +17,7 @@ import msgspec
 
 from src.errors import InputError, StoreError, locate
 from src.records import Document, Sentence
-from src.store import UNREADABLE, plain, read_bytes, shape_error
+from src.store import SPLITS, UNREADABLE, plain, read_bytes, shape_error
 
 # What zipfile raises on damaged, encrypted or strangely packed archives, besides BadZipFile.
 _BAD_ZIP = (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError, struct.error)
@@ -140,7 +140,8 @@ def _existing(path: Path) -> Path:
     published = path.parent.parent / f"output_{path.name}"
     if path.parent.name == "knowledge_store" and published.is_dir():
         return published
-    hint = f"bring it with: bash script/download.sh {path.name} knowledge_store, or scrape it"
+    split = path.name if path.name in SPLITS else "dev"
+    hint = f"bring a published one with: bash script/download.sh {split} knowledge_store, or scrape one"
     raise InputError(f"no knowledge store there; {hint}", path=path)
 
 

@@ -29,18 +29,23 @@ from bench.retrieval.result import PoolResult, Result, table
 from bench.retrieval.studies import STUDIES
 from bench.retrieval.summary import summarise
 from bench.retrieval.systems import BM25_NAME, Given, K, System, given
+from src.errors import InputError
 from src.records import Claim, Sentence
+from src.runner.arguments import positive, step
 from src.store import write_whole
 
 _RESULTS = Path(__file__).resolve().parents[1] / "results"
 REFERENCES = (BM25_NAME, HYBRID)
 
 
-def main() -> None:
-    args = _parser().parse_args()
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = _parser().parse_args(argv)
     corpus = read_split(args.split)
     study = STUDIES[args.study](args.split, corpus)
-    claims = spread(study.claims, args.claims)
+    if unknown := set(args.systems or ()) - set(study.systems):
+        raise InputError(f"--systems {' '.join(sorted(unknown))}: there are {', '.join(study.systems)}")
+    claims = spread(study.claims, args.claims or len(study.claims))
     chosen = {name: system for name, system in study.systems.items() if name in (args.systems or study.systems)}
     bench = Bench(corpus, chosen)
     result = Result(args.split, args.study, len(claims), args.seeds)
@@ -48,7 +53,10 @@ def main() -> None:
         tens = given(corpus, name, K) if study.given else {}
         result.pools[name] = bench.run(name, claims, args.seeds, tens)
         print(f"{table(name, result.pools[name])}\n", flush=True)
-    write_whole(args.json or _json(args), msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
+    if path := args.json or (None if args.claims or args.pools or args.systems else _json(args)):
+        write_whole(path, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
+        print(f"written to {path}")
+    return 0
 
 
 class Bench:
@@ -98,11 +106,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--study", choices=STUDIES, default="systems", help="what is compared (studies.py)")
     parser.add_argument("--pools", nargs="+", choices=NAMES, help="default: those of the study")
     parser.add_argument("--systems", nargs="+", metavar="NAME", help="default: all of the study")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--claims", type=int, default=1000, help="so many of the study's claims")
-    parser.add_argument("--json", type=Path, help="default: bench/results/retrieval.json, retrieval_parts.json, ...")
+    parser.add_argument("--seeds", type=positive, default=3)
+    parser.add_argument("--claims", type=positive, help="so many of the study's claims")
+    parser.add_argument("--json", type=Path,
+                        help="default: bench/results/retrieval.json, retrieval_parts.json, ...; for a part "
+                             "of the claims, pools or systems, none")  # fmt: skip
     return parser
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

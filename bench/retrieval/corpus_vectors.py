@@ -14,7 +14,10 @@ def corpus_vectors(corpus: Corpus, folder: Path = KEPT) -> KeptVectors:
     """Of all its sentences and claims, in the bundled encoder's space. Raises MissingExtra, OutputError."""
     texts = list(dict.fromkeys(one.sentence for one in corpus.sentences))
     digest = sha256("\0".join(texts).encode()).hexdigest()
-    vectors = KeptVectors(folder / f"{digest[:12]}.vectors", digest, load_encoder())
+    path = folder / f"{digest[:12]}.vectors"
+    vectors = KeptVectors(path, digest, load_encoder())
+    if vectors.counts.stale or not path.exists():
+        print(f"encoding {len(texts)} texts, once; they are kept in {folder}", flush=True)
     vectors.of(texts)
     vectors.of_queries([claim.claim.strip() for claim in corpus.claims])
     vectors.write()

@@ -64,7 +64,7 @@ def notes_on(counts: Mapping[str, int], folder: Path | None) -> list[str]:
     """What a run says about the kept indexes, from the sums of what was counted."""
     said = {
         CHANGED: "stores changed since they were indexed, indexed again",
-        UNUSABLE: "kept indexes or vectors damaged, or of another version or encoder, made again",
+        UNUSABLE: "kept indexes or vectors damaged or made otherwise, made again",
         NOT_KEPT: f"indexes not kept, since {folder} cannot be written",
     }
     return [f"{text}: {counts[name]}" for name, text in said.items() if counts.get(name)]

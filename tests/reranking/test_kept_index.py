@@ -92,7 +92,7 @@ def test_a_damaged_index_is_made_again(world: World, spoil: Callable[[bytes], by
     assert rank(world) == 0
     assert outcome(world.output) == expected
     assert counts(world) == {"indexes_unusable": 1}
-    assert notes(world) == ["kept indexes or vectors damaged, or of another version or encoder, made again: 1"]
+    assert notes(world) == ["kept indexes or vectors damaged or made otherwise, made again: 1"]
     assert rank(world) == 0
     assert counts(world) == {}
 

@@ -33,4 +33,6 @@ def without_dates(store: Path, claim_ids: Collection[int]) -> list[str]:
     lacking = sum(not log_path(store / f"{claim_id}.json").exists() for claim_id in claim_ids)
     if not lacking:
         return []
-    return [f"{lacking} of {len(claim_ids)} claims have no scraping log in {store}: no page of theirs is too late"]
+    return [
+        f"{lacking} of {len(claim_ids)} claims have no scraping log in {store}: the dates of their pages are not known"
+    ]

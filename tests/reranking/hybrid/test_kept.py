@@ -78,7 +78,7 @@ def test_int8_vectors_are_kept_too(world: World) -> None:
     assert encoded(world) == 0
     assert rank(world) == 0
     assert encoded(world) > 0
-    assert notes(world) == ["kept indexes or vectors damaged, or of another version or encoder, made again: 4"]
+    assert notes(world) == ["kept indexes or vectors damaged or made otherwise, made again: 4"]
 
 
 def test_a_changed_store_is_indexed_and_encoded_again_and_said_so(world: World) -> None:
@@ -105,7 +105,7 @@ def test_what_is_damaged_is_made_again(world: World, name: str, spoil: Callable[
     path.write_bytes(spoil(path.read_bytes()))
     assert rank(world) == 0
     assert (outcome(world.output), kept(world)) == (expected, whole)
-    assert notes(world) == ["kept indexes or vectors damaged, or of another version or encoder, made again: 1"]
+    assert notes(world) == ["kept indexes or vectors damaged or made otherwise, made again: 1"]
 
 
 def test_another_encoders_vectors_are_made_again(world: World) -> None:
@@ -114,7 +114,7 @@ def test_another_encoders_vectors_are_made_again(world: World) -> None:
     assert rank(world, "--encoder", "others") == 0
     assert outcome(world.output) == expected  # it gives the same vectors under another name
     assert encoded(world) == 14
-    assert notes(world) == ["kept indexes or vectors damaged, or of another version or encoder, made again: 4"]
+    assert notes(world) == ["kept indexes or vectors damaged or made otherwise, made again: 4"]
 
 
 def test_a_sentence_transformers_folder_encodes_and_keeps(
@@ -126,7 +126,7 @@ def test_a_sentence_transformers_folder_encodes_and_keeps(
     folder = str(make_sentence_encoder(tmp_path, make_bert(tmp_path / "bert")))
     assert rank(world, "--encoder", folder) == 0
     expected = outcome(world.output)
-    assert notes(world) == ["kept indexes or vectors damaged, or of another version or encoder, made again: 4"]
+    assert notes(world) == ["kept indexes or vectors damaged or made otherwise, made again: 4"]
     assert rank(world, "--encoder", folder) == 0
     assert (outcome(world.output), encoded(world), notes(world)) == (expected, 0, [])
     weights = Path(folder) / "model.safetensors"
