@@ -22,6 +22,7 @@ import numpy.typing as npt
 from src.kept_arrays import NotKept, keep, recall
 from src.numbered_words import NumberedWords
 from src.reranking.kept_vocabulary import KeptVocabulary
+from src.reranking.largest import largest
 from src.reranking.postings import Postings
 
 K1, B, EPSILON = 1.5, 0.75, 0.25
@@ -70,8 +71,16 @@ class BM25:
         return found
 
     def top(self, query: Iterable[str], k: int) -> list[int]:
-        """The positions of the k best texts, best first; all N when k is larger."""
-        return [int(place) for place in np.argsort(self.scores(query))[::-1][:k]]
+        """The positions of the k best texts, best first; all N when k is larger.
+
+        Sorting them all is needed only where scores are equal, for their published order is that of the sort.
+        """
+        scores = self.scores(query)
+        best = largest(scores, k + 1)
+        if (np.diff(scores[best]) == 0).any():
+            best = np.argsort(scores)[::-1]
+        found: list[int] = best[:k].tolist()
+        return found
 
     def _weighted(self, number: int) -> tuple[npt.NDArray[np.intp], Floats]:
         """The texts that hold the word and what it adds to the score of each; remembered for the next query."""
