@@ -31,11 +31,12 @@ class ExampleCorpus:
         for example in self.examples:
             self._per_claim[example.claim] = self._per_claim.get(example.claim, 0) + 1
 
-    def similar(self, sentence: str, k: int, *, not_from: str = "") -> list[Example]:
+    def similar(self, sentence: str, k: int, *, not_from: str | None = None) -> list[Example]:
         """The k examples most like the sentence, most similar first, without those of the claim `not_from`."""
-        own = self._per_claim.get(not_from.strip(), 0)
+        left_out = None if not_from is None else not_from.strip()
+        own = 0 if left_out is None else self._per_claim.get(left_out, 0)
         ranked = (self.examples[place] for place in self._index.top(words(sentence), k + own))
-        return [example for example in ranked if not own or example.claim != not_from.strip()][:k]
+        return [example for example in ranked if example.claim != left_out][:k]
 
 
 def _examples(claims: Sequence[Claim]) -> Iterator[Example]:

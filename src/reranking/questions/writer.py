@@ -47,7 +47,7 @@ class QuestionWriter:
         room = self.recipe.room(self.model.info.context)
         if room is not None and self.chat:
             room -= CHAT_TOKENS
-        own = "" if self.keep_own_examples else claim.claim
+        own = None if self.keep_own_examples else claim.claim
         return [
             fit_prompt(self._examples(sentence, own), sentence.sentence, self.model.count_tokens, room)
             for sentence in claim.sentences[: self.top_k]
@@ -67,7 +67,7 @@ class QuestionWriter:
             seconds=total * seconds,
         )
 
-    def _examples(self, sentence: Sentence, not_from: str) -> list[str]:
+    def _examples(self, sentence: Sentence, not_from: str | None) -> list[str]:
         similar = self.corpus.similar(sentence.sentence, self.recipe.num_examples, not_from=not_from)
         return [example.piece for example in similar]
 

@@ -129,6 +129,13 @@ def test_the_claims_own_examples_are_left_out() -> None:
     assert examples.similar("The ferry sank", 0) == []
 
 
+def test_examples_of_a_claim_without_text_are_left_out_for_that_claim_only() -> None:
+    claims = [Claim("", questions=[Question("q1", [Answer("The ferry sank")])]), Claim("Prices doubled")]
+    examples = ExampleCorpus(claims)
+    assert len(examples.similar("The ferry sank", 10)) == 1
+    assert examples.similar("The ferry sank", 10, not_from=" ") == []
+
+
 def test_an_empty_corpus_has_no_examples() -> None:
     assert ExampleCorpus([]).similar("anything", 10) == []
     assert ExampleCorpus([Claim("no questions")]).similar("anything", 10, not_from="no questions") == []
