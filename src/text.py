@@ -9,13 +9,14 @@ But: English only; METEOR's WordNet is read by `src/evaluation/wordnet.py`.
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from src.errors import MissingExtra
-from src.nltk_words.in_bulk import numbered_in_bulk
 from src.nltk_words.remembered import RememberedWords
 from src.nltk_words.sentence_ends import SentenceEnds
-from src.numbered_words import NumberedWords
+
+if TYPE_CHECKING:
+    from src.numbered_words import NumberedWords
 
 NLTK_VERSION = "3.9.1"
 _SETUP = "run: bash script/quickstart.sh"
@@ -38,8 +39,10 @@ def published_words(text: str) -> list[str]:
     return found
 
 
-def numbered_words(texts: Iterable[str]) -> NumberedWords:
+def numbered_words(texts: Iterable[str]) -> "NumberedWords":
     """The words of all texts as `words` gives them, as numbers. Raises as `words`."""
+    from src.nltk_words.in_bulk import numbered_in_bulk  # numpy, which the page workers do without
+
     nltk = _nltk()
     return numbered_in_bulk(texts, nltk.words, nltk.ends)
 

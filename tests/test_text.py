@@ -1,6 +1,8 @@
 """Words and sentences as NLTK 3.9.1 cuts them."""
 
 import importlib.metadata
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -53,3 +55,8 @@ def test_another_release_of_nltk_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(importlib.metadata, "version", lambda name: "3.9.2")
     with pytest.raises(MissingExtra, match=r"NLTK 3\.9\.1 is needed \(found 3\.9\.2\).*pip install nltk==3\.9\.1"):
         require_nltk()
+
+
+def test_sentences_are_cut_without_numpy() -> None:
+    code = "import sys, src.retrieval.pages.worker; raise SystemExit('numpy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

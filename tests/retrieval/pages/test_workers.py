@@ -46,8 +46,8 @@ def test_a_page_that_takes_too_much_memory_is_given_up_and_the_next_is_read(page
     async def work(pool: PageWorkers) -> list[PageText]:
         return [await read(pool, large_page), await read(pool, page)]
 
-    large, following = in_workers(work, megabytes=250)
-    assert large.reason == "reading took more than 250 MB"
+    large, following = in_workers(work, megabytes=400)
+    assert large.reason == "reading took more than 400 MB"
     assert following.sentences[0] == SENTENCE
 
 
