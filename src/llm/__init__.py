@@ -25,8 +25,9 @@ class Options(msgspec.Struct, frozen=True):
 
     `dtype` ("float32", "bfloat16", "float16") and `device` ("cpu", "cuda", "mps") are found when None. A batch of
     transformers holds at most `batch_rows` rows. llama.cpp runs `slots` sequences at once on `threads` threads (0: one
-    for each core), with `context` tokens each (0: as many as the model was trained for). A server gets at most
-    `concurrency` requests at once, each with `timeout` seconds and `max_retries` further tries.
+    for each core), with `context` tokens each (0: as many as the model was trained for). `adapter` is the folder of a
+    LoRA that was trained on this model; transformers merges it, llama.cpp adds it. A server gets at most `concurrency`
+    requests at once, each with `timeout` seconds and `max_retries` further tries.
     """
 
     dtype: str | None = None
@@ -35,23 +36,28 @@ class Options(msgspec.Struct, frozen=True):
     slots: int = 1
     threads: int = 0
     context: int = 0
+    adapter: Path | None = None
     concurrency: int = 8
     timeout: float = 120.0
     max_retries: int = 5
 
 
 class Backend(msgspec.Struct, frozen=True):
-    """A module with `load(spec, argument, options)`, the packages it needs, and what its specs look like."""
+    """A module with `load(spec, argument, options)`, the packages it needs, and what its specs look like.
+
+    `adapters`: whether its models take one.
+    """
 
     module: str
     packages: tuple[str, ...]
     form: str
+    adapters: bool = False
 
 
 BACKENDS = {
-    "smollm2": Backend("src.llm.bundled", (), "smollm2 (or smollm2:transformers, smollm2:llamacpp)"),
-    "gguf": Backend("src.llm.llamacpp_backend", ("xllamacpp",), "gguf:FILE"),
-    "hf": Backend("src.llm.transformers_backend", ("torch", "transformers"), "hf:NAME_OR_FOLDER (or OWNER/NAME)"),
+    "smollm2": Backend("src.llm.bundled", (), "smollm2 (or smollm2:transformers, smollm2:llamacpp)", True),
+    "gguf": Backend("src.llm.llamacpp_backend", ("xllamacpp",), "gguf:FILE", True),
+    "hf": Backend("src.llm.transformers_backend", ("torch", "transformers"), "hf:NAME_OR_FOLDER (or OWNER/NAME)", True),
     "openai": Backend("src.llm.openai_backend", ("openai",), "openai:MODEL@BASE_URL"),
     "scripted": Backend("src.llm.scripted_backend", (), "scripted:FILE"),
 }
@@ -68,6 +74,8 @@ def get_llm(spec: str, options: Options | None = None) -> LanguageModel:
     """
     kind, argument = parse_spec(spec)
     backend = BACKENDS[kind]
+    if options is not None and options.adapter is not None and not backend.adapters:
+        raise InputError(f"--adapter {options.adapter}: the model {spec} takes no adapter")
     for package in backend.packages:
         require(package, f"the model {spec}")
     model: LanguageModel = importlib.import_module(backend.module).load(spec, argument, options or Options())

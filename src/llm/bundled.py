@@ -104,5 +104,6 @@ def _with_transformers(spec: str, folder: Path, options: Options) -> LanguageMod
     from src.llm.loading import load_pretrained
     from src.llm.transformers_backend import TransformersModel
 
-    loaded = load_pretrained(str(folder / "transformers"), options)
-    return TransformersModel(spec, NAME, loaded, options, sha256(_gguf(folder)))
+    weights = sha256(_gguf(folder))
+    loaded = load_pretrained(str(folder / "transformers"), options, weights)
+    return TransformersModel(spec, NAME, loaded, options, weights)

@@ -20,6 +20,11 @@ def add_model_flags(flags: ArgumentParser, default: str | None = None) -> None:
     flags.add_argument("--timeout", type=float, default=Options().timeout, help="seconds for a server's answer")
 
 
+def add_adapter_flag(flags: ArgumentParser) -> None:
+    """Adds --adapter, in steps whose prompts an adapter may have been trained for."""
+    flags.add_argument("--adapter", type=Path, help="folder of a LoRA that was trained on the model")
+
+
 def options_from(args: Namespace) -> Options:
     return Options(
         dtype=args.dtype,
@@ -28,6 +33,7 @@ def options_from(args: Namespace) -> Options:
         slots=args.slots,
         concurrency=args.concurrency,
         timeout=args.timeout,
+        adapter=getattr(args, "adapter", None),
     )
 
 

@@ -21,6 +21,7 @@ from typing import Any
 
 from src.errors import InputError, ModelError
 from src.llm import Options
+from src.llm.adapter import Adapter, check_base, read_adapter
 from src.llm.choices import choice_scores, letter_requests
 from src.llm.protocol import ModelInfo, Reply, Request, Stopped
 from src.llm.replies import choice_reply, text_reply
@@ -45,6 +46,7 @@ class LlamaCppModel:
         self._spec, self._path, self._slots = spec, path, options.slots
         self._threads = options.threads or os.cpu_count() or 1
         self._key = secrets.token_hex()
+        self._adapter = self._read_adapter(options)
         self._server = self._start(options.context)
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         self._context = int(self._call("/props")["default_generation_settings"]["n_ctx"])
@@ -59,7 +61,8 @@ class LlamaCppModel:
             context=self._context,
             can=frozenset({"seed"}),
             deterministic=self._slots == 1,
-            details={"slots": str(self._slots), "threads": str(self._threads)},
+            details={"slots": str(self._slots), "threads": str(self._threads)}
+            | (self._adapter.details if self._adapter else {}),
         )
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
@@ -71,8 +74,17 @@ class LlamaCppModel:
         """Tokens of each text without special ones."""
         return [len(self._tokenize(text, special=False)) for text in texts]
 
+    def _read_adapter(self, options: Options) -> Adapter | None:
+        if options.adapter is None:
+            return None
+        adapter = read_adapter(options.adapter)
+        check_base(adapter, sha256(self._path))
+        return adapter
+
     def _start(self, context: int) -> Any:
         import xllamacpp
+
+        from src.llm.lora_gguf import lora_gguf
 
         params = xllamacpp.CommonParams()
         params.model.path = str(self._path)
@@ -81,6 +93,8 @@ class LlamaCppModel:
         params.api_keys = [self._key]
         params.cache_prompt, params.cache_ram_mib, params.slot_prompt_similarity = False, 0, 0.0
         params.verbosity, params.warmup, params.ui = 0, False, False
+        if self._adapter is not None:
+            params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(lora_gguf(self._adapter, self._path)), 1.0)]
         for threads in (params.cpuparams, params.cpuparams_batch):
             threads.n_threads = self._threads
         try:

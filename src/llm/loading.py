@@ -14,6 +14,7 @@ import msgspec
 
 from src.errors import InputError
 from src.llm import Options
+from src.llm.adapter import Adapter, check_base, merge, read_adapter
 from src.llm.extras import require
 
 OFFLOAD = Path("offload")
@@ -30,14 +31,22 @@ class Loaded(msgspec.Struct, frozen=True):
     device: str
     dtype: str
     revision: str | None
+    adapter: Adapter | None = None
 
 
-def load_pretrained(name: str, options: Options) -> Loaded:
-    """The model of a folder or of a hub's name. Raises InputError when there is none."""
+def load_pretrained(name: str, options: Options, weights: str | None = None) -> Loaded:
+    """The model of a folder or of a hub's name, with the adapter of the options merged into it.
+
+    `weights` is the base's hash, which the adapter must name; None for a hub's model, known by NAME@REVISION. Raises
+    InputError when there is no such model, or the adapter does not fit.
+    """
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
     silence()
     _refuse_missing_folder(name)
+    adapter = read_adapter(options.adapter) if options.adapter else None
+    if adapter is not None and weights is not None:
+        check_base(adapter, weights)
     try:
         config = AutoConfig.from_pretrained(name)
         tokenizer = AutoTokenizer.from_pretrained(name)
@@ -50,7 +59,12 @@ def load_pretrained(name: str, options: Options) -> Loaded:
         raise InputError(f"cannot load the model {name}: {str(error).strip().splitlines()[0]}") from error
     model = model.eval() if spread else model.to(device).eval()
     revision = getattr(config, "_commit_hash", None)
-    return Loaded(model, tokenizer, bool(config.is_encoder_decoder), "spread" if spread else device, dtype, revision)
+    if adapter is not None:
+        if weights is None:
+            check_base(adapter, f"{name}@{revision}")
+        merge(model, adapter)
+    where = "spread" if spread else device
+    return Loaded(model, tokenizer, bool(config.is_encoder_decoder), where, dtype, revision, adapter)
 
 
 def silence() -> None:

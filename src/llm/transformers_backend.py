@@ -27,9 +27,9 @@ BATCH_TOKENS = 32_768  # prompt and answer tokens of a padded batch, over all it
 
 def load(spec: str, argument: str, options: Options) -> "TransformersModel":
     """The model of `hf:NAME_OR_FOLDER`. Raises InputError, MissingExtra."""
-    loaded = load_pretrained(argument, options)
     folder = Path(argument)
-    return TransformersModel(spec, argument, loaded, options, hash_of(folder) if folder.is_dir() else None)
+    weights = hash_of(folder) if folder.is_dir() else None
+    return TransformersModel(spec, argument, load_pretrained(argument, options, weights), options, weights)
 
 
 class TransformersModel:
@@ -48,7 +48,9 @@ class TransformersModel:
             context=context_of(self._model.config),
             can=frozenset({"beams", "ngram_ban", "seed", "label_tokens"}),
             deterministic=loaded.device == "cpu",
-            details=details | ({"revision": loaded.revision} if loaded.revision else {}),
+            details=details
+            | ({"revision": loaded.revision} if loaded.revision else {})
+            | (loaded.adapter.details if loaded.adapter else {}),
         )
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:

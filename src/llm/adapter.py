@@ -1,0 +1,156 @@
+"""An adapter: a small LoRA that was trained on top of a base model, and is merged into it when it is loaded.
+
+The folder is in peft's own format (adapter_config.json, adapter_model.safetensors), beside training.json, which says
+what base it was trained on. LoRA: W + scaling * B A (Hu et al. 2022, section 4.1).
+
+But: plain LoRA on linear layers only; whole layers that were trained beside it (`modules_to_save`) are laid over the
+base's. No adapter of another kind, none with a bias of its own.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from src.errors import InputError
+from src.store import UNREADABLE, sha256
+
+WEIGHTS = "adapter_model.safetensors"
+PREFIX = "base_model.model."  # of every tensor's name in peft's files
+LORA = re.compile(r"(.+)\.lora_([AB])(?:\.default)?\.weight")
+
+
+class PeftConfig(msgspec.Struct, frozen=True):
+    """What adapter_config.json says, as far as it changes what is merged; the rest of it is not read."""
+
+    peft_type: str
+    r: int
+    lora_alpha: float
+    use_rslora: bool = False
+    use_dora: bool = False
+    fan_in_fan_out: bool = False
+    bias: str = "none"
+    rank_pattern: dict[str, int] = {}
+    alpha_pattern: dict[str, float] = {}
+
+    @property
+    def scaling(self) -> float:
+        return self.lora_alpha / (self.r**0.5 if self.use_rslora else self.r)
+
+
+class Training(msgspec.Struct, frozen=True):
+    """What training.json says to whoever loads the adapter: the base, its weights' hash, and how inputs are laid out.
+
+    For a model of a hub, which has no file here, `base_sha256` is NAME@REVISION.
+    """
+
+    base: str
+    base_sha256: str
+    layout: str = ""
+
+
+class Adapter(msgspec.Struct, frozen=True):
+    """An adapter's folder, read but for its weights."""
+
+    folder: Path
+    config: PeftConfig
+    training: Training
+    sha256: str
+
+    @property
+    def details(self) -> dict[str, str]:
+        """What a manifest says of it."""
+        return {"adapter": str(self.folder), "adapter_sha256": self.sha256}
+
+
+def read_adapter(folder: Path) -> Adapter:
+    """The adapter of a folder. Raises InputError when a file is missing or damaged, or it is not plain LoRA."""
+    config = _read(folder / "adapter_config.json", PeftConfig)
+    wrong = {
+        f"peft_type {config.peft_type}": config.peft_type != "LORA",
+        "use_dora": config.use_dora,
+        "fan_in_fan_out": config.fan_in_fan_out,
+        f"bias {config.bias}": config.bias != "none",
+        "rank_pattern": bool(config.rank_pattern),
+        "alpha_pattern": bool(config.alpha_pattern),
+    }
+    if found := [name for name, is_so in wrong.items() if is_so]:
+        raise InputError(f"only plain LoRA can be merged, not {', '.join(found)}", path=folder / "adapter_config.json")
+    weights = folder / WEIGHTS
+    if not weights.is_file():
+        raise InputError("no such file", path=weights)
+    return Adapter(folder, config, _read(folder / "training.json", Training), sha256(weights))
+
+
+def check_base(adapter: Adapter, base: str) -> None:
+    """Raises InputError unless the adapter was trained on the base with this hash (or NAME@REVISION)."""
+    theirs = adapter.training
+    if theirs.base_sha256 != base:
+        raise InputError(
+            f"trained on {theirs.base} with weights {theirs.base_sha256}, this base's are {base}",
+            path=adapter.folder / "training.json",
+            field="base_sha256",
+        )
+
+
+def merge(model: Any, adapter: Adapter) -> None:
+    """Adds the adapter to the model's weights, in their own number format.
+
+    Raises InputError when a tensor fits no weight of the model, or the weights are not in memory.
+    """
+    import torch
+
+    pairs, whole = split(adapter)
+    names = dict(model.named_parameters())
+    with torch.no_grad():
+        for name, (down, up) in pairs.items():
+            weight = _fitting(names, f"{name}.weight", (up.shape[0], down.shape[1]), adapter)
+            added = adapter.config.scaling * (up.to(weight.device).float() @ down.to(weight.device).float())
+            weight.copy_(weight.float() + added)
+        for name, tensor in whole.items():
+            _fitting(names, name, tuple(tensor.shape), adapter).copy_(tensor)
+
+
+def split(adapter: Adapter) -> tuple[dict[str, tuple[Any, Any]], dict[str, Any]]:
+    """A and B of every layer that was adapted, by the layer's name; and the tensors of whole layers, by their own."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    path = adapter.folder / WEIGHTS
+    try:
+        tensors = load_file(path)
+    except (SafetensorError, OSError) as error:
+        raise InputError(f"cannot be read: {error}", path=path) from None
+    halves: dict[str, dict[str, Any]] = {}
+    whole = {}
+    for full_name, tensor in tensors.items():
+        name = full_name.removeprefix(PREFIX)
+        if found := LORA.fullmatch(name):
+            halves.setdefault(found[1], {})[found[2]] = tensor
+        else:
+            whole[name.replace(".modules_to_save.default", "")] = tensor
+    lone = [name for name, both in halves.items() if len(both) != 2 or both["A"].shape[0] != both["B"].shape[1]]
+    if lone or not tensors:
+        raise InputError(f"A and B do not go together at {lone[0]}" if lone else "no tensors in it", path=path)
+    return {name: (both["A"], both["B"]) for name, both in halves.items()}, whole
+
+
+def _fitting(names: dict[str, Any], name: str, shape: tuple[int, ...], adapter: Adapter) -> Any:
+    weight = names.get(name)
+    path = adapter.folder / WEIGHTS
+    if weight is None or tuple(weight.shape) != shape:
+        there = "no such weight" if weight is None else f"a weight of shape {tuple(weight.shape)}, not {shape}"
+        raise InputError(f"the model has {there}", path=path, field=name)
+    if weight.is_meta:
+        raise InputError("the model does not fit into memory, so that no adapter can be merged into it", path=path)
+    return weight
+
+
+def _read(path: Path, type_: type[Any]) -> Any:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=type_)
+    except OSError as error:
+        raise InputError(str(error.strerror or error), path=path) from None
+    except UNREADABLE as error:
+        raise InputError(str(error), path=path) from None
