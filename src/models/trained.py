@@ -1,0 +1,64 @@
+"""What stands beside trained weights: `training.json`, which says what they were trained from, how, and how they did.
+
+An adapter is a folder in peft's own format with this file; it means nothing without the very base that it was trained
+from.
+
+But: reads and checks; written by `src/training/output.py`.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from src.errors import InputError
+from src.store import UNREADABLE, read_bytes, shape_error
+
+TRAINED = "training.json"
+
+
+class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`base_sha256` is the hash of the base's weight file (`src/models/base_model.py`), None for one in several files.
+
+    `layout` names how the input text is built, `labels` the classes in the order of the logits (none for a language
+    model), `data` maps each file that was read to its hash. `scores` are those on held-out claims.
+    """
+
+    task: str
+    base: str
+    base_sha256: str | None
+    layout: str
+    max_length: int
+    seed: int
+    recipe: dict[str, Any]
+    data: dict[str, str]
+    scores: dict[str, float]
+    labels: tuple[str, ...] = ()
+    temperature: float = 1.0
+    floors: dict[str, float] = {}
+    revision: str | None = None
+    packages: dict[str, str] = {}
+
+
+def is_trained(folder: Path) -> bool:
+    """Whether the folder says how it was trained."""
+    return (folder / TRAINED).is_file()
+
+
+def read_trained(folder: Path, task: str | None = None) -> Trained:
+    """The record of a folder; of that task, where one is named. Raises InputError."""
+    path = folder / TRAINED
+    try:
+        found = msgspec.json.decode(read_bytes(path), type=Trained)
+    except UNREADABLE as error:
+        raise shape_error(error, path, 1) from None
+    if task is not None and found.task != task:
+        raise InputError(f"was trained for {found.task}, not for {task}", path=path, field="task")
+    return found
+
+
+def check_base(trained: Trained, folder: Path, base_sha256: str | None) -> None:
+    """Raises InputError when the base at hand is not the one that the adapter was trained on."""
+    if trained.base_sha256 != base_sha256:
+        message = f"the adapter was trained on {trained.base} with sha256 {trained.base_sha256}, this base has"
+        raise InputError(f"{message} {base_sha256}", path=folder / TRAINED, field="base_sha256")

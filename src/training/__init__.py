@@ -1,0 +1,1 @@
+"""Small models trained on AVeriTeC: question writer, reranker, verdicts. What the three share, and their steps."""

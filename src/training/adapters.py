@@ -1,0 +1,64 @@
+"""Puts LoRA adapters into a model, or frees all its weights; and the weights that are trained, in and out of files.
+
+But: which model, and what its head is, the task says.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from src.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
+    """The model ready to be trained by the recipe. A classifier's head is trained whole, beside the adapters."""
+    if recipe.rank == 0:
+        return _freed(model)
+    from peft import LoraConfig, TaskType, get_peft_model
+
+    config = LoraConfig(
+        r=recipe.rank,
+        lora_alpha=recipe.alpha,
+        lora_dropout=recipe.dropout,
+        target_modules=recipe.targets[0] if recipe.targets == ("all-linear",) else list(recipe.targets),
+        task_type=TaskType.SEQ_CLS if classifies else TaskType.CAUSAL_LM,
+    )
+    adapted: Any = get_peft_model(model, config)
+    for weight in adapted.parameters():
+        if weight.requires_grad:
+            weight.data = weight.data.float()
+    return adapted
+
+
+def _freed(model: Any) -> Any:
+    """All weights but the word embeddings, which learn nothing from a few thousand texts."""
+    model.requires_grad_(True)
+    model.get_input_embeddings().requires_grad_(False)
+    return model
+
+
+def trained_weights(model: Any) -> "dict[str, Tensor]":
+    """The weights that training changes, by name."""
+    return {name: weight.data for name, weight in model.named_parameters() if weight.requires_grad}
+
+
+def save_weights(model: Any, path: Path) -> None:
+    from safetensors.torch import save_file
+
+    save_file({name: weight.contiguous() for name, weight in trained_weights(model).items()}, path)
+
+
+def load_weights(model: Any, path: Path) -> None:
+    from safetensors.torch import load_file
+
+    held = load_file(path)
+    for name, weight in trained_weights(model).items():
+        weight.copy_(held[name])
+
+
+def round_weights(model: Any) -> None:
+    """Rounds what was trained to bfloat16, as it is saved, so that scores are those of the saved weights."""
+    for weight in trained_weights(model).values():
+        weight.copy_(weight.bfloat16())

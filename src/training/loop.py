@@ -1,0 +1,185 @@
+"""Trains a task by its recipe, around the Trainer of transformers: order, early stopping, checkpoints, best weights.
+
+Each item that the Trainer sees is a whole step; its examples go through the model in parts of like length that are
+bounded in tokens, and their gradients are added. A run that is killed at any instant goes on from its last checkpoint
+and ends with the weights of a run that was not: same order, same state of optimizer and random numbers.
+
+But: one device; on a GPU, sums may be rounded otherwise from run to run.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import torch
+from transformers import Trainer, TrainingArguments, set_seed
+from transformers.trainer_callback import DefaultFlowCallback, PrinterCallback
+
+from src.errors import ModelError
+from src.llm.batching import sub_batches
+from src.llm.loading import find_device, silence
+from src.training.adapters import load_weights, save_weights
+from src.training.checkpoints import WEIGHTS, finish, folder_of, last_rows, newest
+from src.training.history import PREFIX, History, read_history
+from src.training.order import count_steps, ordered_steps
+from src.training.pace import Pace
+from src.training.precision import autocast
+from src.training.progress import TrainingProgress
+from src.training.recipe import Recipe
+from src.training.task import Final, Scores, Task
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+ROWS = 256  # of a part of a step, whatever its tokens
+
+
+class Fitted(msgspec.Struct, frozen=True):
+    """A training that has ended; the task's model bears its best weights. `ended` says why it ended."""
+
+    history: History
+    steps: int
+    planned: int
+    best_step: int
+    seconds: float
+    ended: str
+
+
+def planned_steps(task: Task, recipe: Recipe) -> int:
+    return recipe.steps or count_steps(len(task.lengths), recipe.batch, recipe.epochs)
+
+
+def fit(task: Task, recipe: Recipe, folder: Path, *, max_minutes: float | None = None, quiet: bool = False) -> Fitted:
+    """Trains, or goes on in `folder`, which holds nothing but the checkpoints of this very run.
+
+    Raises ModelError when the loss or a held-out score is no number.
+    """
+    silence()
+    steps = ordered_steps(task.lengths, recipe.batch, planned_steps(task, recipe), recipe.seed)
+    set_seed(recipe.seed)
+    last = newest(folder)
+    done = read_history(last_rows(last), task.chosen_by)
+    with TrainingProgress(recipe.name, len(steps), done, quiet=quiet) as progress:
+        pace = Pace(recipe, len(steps), done, max_minutes)
+        if pace.ended is None:
+            trainer = _Trainer(task, recipe, steps, folder, pace, progress)
+            trainer.train(resume_from_checkpoint=str(last) if last else None)
+            done = trainer.history
+    best = done.best
+    assert best is not None
+    assert pace.ended is not None
+    load_weights(task.model, folder_of(folder, best.step) / WEIGHTS)
+    return Fitted(done, done.last_step, len(steps), best.step, done.seconds, pace.ended)
+
+
+class _Trainer(Trainer):
+    """The Trainer with our steps, our held-out score and checkpoints that are whole or not there."""
+
+    def __init__(
+        self,
+        task: Task,
+        recipe: Recipe,
+        steps: Sequence[Sequence[int]],
+        folder: Path,
+        pace: Pace,
+        progress: TrainingProgress,
+    ) -> None:
+        self._task, self._recipe, self._folder, self._pace, self._progress = task, recipe, folder, pace, progress
+        super().__init__(
+            model=task.model,
+            args=_arguments(recipe, len(steps), folder),
+            train_dataset=[{"places": list(step)} for step in steps],
+            data_collator=lambda items: items[0],
+            callbacks=[pace],
+        )
+        self.remove_callback(PrinterCallback)
+        self.remove_callback(DefaultFlowCallback)
+
+    @property
+    def history(self) -> History:
+        return read_history(self.state.log_history, self._task.chosen_by)
+
+    def training_step(self, model: Any, inputs: Any, num_items_in_batch: Any = None) -> "Tensor":
+        """Gradients of one step; the answer is its mean loss."""
+        self._task.model.train()
+        step: list[int] = inputs["places"]
+        weight = sum(self._task.weights[place] for place in step)
+        total = torch.zeros((), device=self.args.device)
+        for part in sub_batches([self._task.lengths[place] for place in step], ROWS, self._recipe.tokens):
+            with autocast(self.args.device.type):
+                loss = self._task.loss(self._task.model, [step[place] for place in part]) / weight
+            self.accelerator.backward(loss)
+            total += loss.detach().float()
+        if not torch.isfinite(total):
+            raise ModelError(f"the loss is no number at step {self.state.global_step + 1}: a smaller learning rate?")
+        self._progress.add(total)
+        return total
+
+    def evaluate(self, *_: Any, **__: Any) -> Scores:
+        self._progress.scoring()
+        scores = score(self._task, self.model, self.args.device.type)
+        self.log({PREFIX + name: value for name, value in scores.items()})
+        self._progress.scored(self.history)
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, scores)
+        return scores
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        super().log({**logs, "seconds": self._pace.seconds}, start_time)
+
+    def floating_point_ops(self, inputs: Any) -> int:
+        return 0
+
+    def save_model(self, output_dir: str | None = None, _internal_call: bool = False) -> None:
+        assert output_dir is not None
+        os.makedirs(output_dir, exist_ok=True)
+        save_weights(self.model, Path(output_dir) / WEIGHTS)
+
+    def _load_from_checkpoint(self, resume_from_checkpoint: str, model: Any = None) -> None:
+        load_weights(self.model, Path(resume_from_checkpoint) / WEIGHTS)
+
+    def _save_checkpoint(self, model: Any, trial: Any) -> None:
+        super()._save_checkpoint(model, trial)
+        best = self.history.best
+        finish(self._folder, self.state.global_step, best.step if best else 0)
+
+
+def score(task: Task, model: Any, device: str) -> Scores:
+    """The held-out scores of the model as it stands. Raises ModelError."""
+    model.eval()
+    random = torch.get_rng_state()
+    with torch.no_grad(), autocast(device):
+        scores = task.held_out(model)
+    torch.set_rng_state(random)
+    if any(value != value for value in scores.values()):
+        raise ModelError("a held-out score is no number")
+    return scores
+
+
+def final_of(task: Task) -> Final:
+    """What the task says of its finished model."""
+    task.model.eval()
+    with torch.no_grad(), autocast(find_device()):
+        return task.final(task.model)
+
+
+def _arguments(recipe: Recipe, steps: int, folder: Path) -> TrainingArguments:
+    return TrainingArguments(
+        output_dir=str(folder),
+        max_steps=steps,
+        per_device_train_batch_size=1,  # one step, which is a batch of ours
+        train_sampling_strategy="sequential",
+        learning_rate=recipe.learning_rate,
+        lr_scheduler_type="linear",
+        warmup_steps=round(recipe.warmup * steps),
+        weight_decay=recipe.weight_decay,
+        seed=recipe.seed,
+        eval_strategy="no",  # `Pace` says when
+        save_strategy="no",
+        logging_strategy="no",
+        report_to=[],
+        disable_tqdm=True,
+        remove_unused_columns=False,
+        dataloader_pin_memory=False,
+    )

@@ -1,0 +1,54 @@
+"""The folder that a training leaves: weights in bfloat16, `training.json`, a model card, the loss curve. Whole or not.
+
+With LoRA it is an adapter in peft's own format; otherwise a whole model of transformers with its tokenizer.
+"""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from src.errors import OutputError
+from src.models.trained import TRAINED, Trained
+from src.training.card import model_card
+
+ADAPTER_CONFIG = "adapter_config.json"
+
+
+def save_trained(folder: Path, model: Any, tokenizer: Any, trained: Trained, curve: str) -> None:
+    """Raises OutputError."""
+    aside = folder.with_name(f".{folder.name}.tmp")
+    try:
+        shutil.rmtree(aside, ignore_errors=True)
+        _save_model(aside, model, tokenizer, trained.base)
+        (aside / TRAINED).write_bytes(msgspec.json.format(msgspec.json.encode(trained), indent=2) + b"\n")
+        (aside / "README.md").write_text(model_card(trained), encoding="utf-8")
+        (aside / "loss.svg").write_text(curve, encoding="utf-8")
+        shutil.rmtree(folder, ignore_errors=True)
+        aside.rename(folder)
+    except OSError as error:
+        raise OutputError(f"cannot write {folder}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _save_model(folder: Path, model: Any, tokenizer: Any, base: str) -> None:
+    import torch
+
+    if not hasattr(model, "peft_config"):
+        model.to(torch.bfloat16).save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        return
+    model.save_pretrained(folder)
+    _halve(folder / "adapter_model.safetensors")
+    config = msgspec.json.decode((folder / ADAPTER_CONFIG).read_bytes(), type=dict[str, Any])
+    config["base_model_name_or_path"] = base  # not the path where it stood on this machine
+    config["target_modules"] = sorted(config["target_modules"])  # a set: its order changes from run to run
+    (folder / ADAPTER_CONFIG).write_bytes(msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n")
+
+
+def _halve(path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    save_file({name: weight.bfloat16() for name, weight in load_file(path).items()}, path, metadata={"format": "pt"})

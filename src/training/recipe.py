@@ -1,0 +1,36 @@
+"""How a model is trained: all settings, so that the same recipe on the same data gives the same weights."""
+
+import msgspec
+
+Setting = str | int | float | bool | None
+
+
+class Recipe(msgspec.Struct, frozen=True):
+    """`steps` 0: as many as `epochs` make; otherwise `steps` wins. A step is one update from `batch` examples.
+
+    `tokens` bounds the padded tokens that go through the model at once. `warmup` is the share of steps in which the
+    learning rate rises; then it falls in a straight line to 0. `rank` 0 trains all weights but the word embeddings,
+    otherwise LoRA (Hu et al. 2022) with scale `alpha / rank` on the linear maps named in `targets` ("all-linear": all
+    but the head). Every `every` steps the held-out score is taken; after `patience` scores in a row that are no better,
+    training ends. `options` are the task's own settings.
+    """
+
+    name: str
+    base: str
+    seed: int = 0
+    epochs: float = 1.0
+    steps: int = 0
+    batch: int = 16
+    tokens: int = 2048
+    learning_rate: float = 2e-4
+    warmup: float = 0.06
+    weight_decay: float = 0.01
+    rank: int = 16
+    alpha: int = 32
+    dropout: float = 0.0
+    targets: tuple[str, ...] = ("all-linear",)
+    max_length: int = 256
+    every: int = 50
+    patience: int = 4
+    share: float = 1.0
+    options: dict[str, Setting] = {}

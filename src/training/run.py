@@ -1,0 +1,150 @@
+"""What the training steps share, from arguments to the finished folder: split, train, score, save, note down."""
+
+import time
+from argparse import Namespace
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.llm.extras import require
+from src.llm.loading import find_device
+from src.models.base_model import BaseModel, find_base
+from src.models.trained import Trained, is_trained, read_trained
+from src.runner.console import say
+from src.runner.manifest import revision
+from src.store import read_claims, sha256
+from src.training.recipe import Recipe
+from src.training.results import Result, append_result
+from src.training.split import Split, split_claims
+from src.training.task import Final, Material, Prepare, Task
+from src.training.workplace import Run, workplace
+
+PACKAGES = ("torch", "transformers", "peft", "accelerate")
+
+
+def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: Mapping[str, Path] | None = None) -> int:
+    """A training step's work. `extra` are further files that the task reads, for the record. Raises FatalError."""
+    for package in PACKAGES:
+        require(package, "training")
+    claims = read_claims(args.train)
+    split = split_claims(claims, read_claims(args.leave_out) if args.leave_out else (), recipe.share)
+    base = find_base(recipe.base)
+    inputs = {"train": args.train, "leave_out": args.leave_out} | dict(extra or {})
+    data = {path.name: sha256(path) for path in inputs.values() if path is not None}
+    run = Run(name, recipe, base.sha256, data)
+    if _is_done(args.output, run, overwrite=args.overwrite):
+        say(f"{name}: {args.output} is done", quiet=args.quiet)
+        return 0
+    _say_split(name, split, args.quiet)
+    if args.dry_run:
+        _say_task(name, prepare(Material(recipe, split, claims, args.quiet)), recipe, quiet=False)
+        return 0
+    with workplace(args.output, run, overwrite=args.overwrite) as (folder, begun):
+        _work(begun, args, base, folder, Material(recipe, split, claims, args.quiet), prepare)
+    return 0
+
+
+def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Material, prepare: Prepare) -> None:
+    from transformers import set_seed
+
+    from src.training.adapters import round_weights
+    from src.training.loop import Fitted, final_of, fit
+    from src.training.loss_curve import loss_curve
+    from src.training.output import save_trained
+
+    set_seed(run.recipe.seed)
+    task = prepare(material)
+    _say_task(run.task, task, run.recipe, args.quiet)
+    fitted: Fitted = fit(task, run.recipe, folder, max_minutes=args.max_minutes, quiet=args.quiet)
+    round_weights(task.model)
+    say(f"{run.task}: {fitted.ended} at step {fitted.steps}, best at {fitted.best_step}; scoring", quiet=args.quiet)
+    started = time.monotonic()
+    final = final_of(task)
+    result = Result(
+        run=run.id,
+        task=run.task,
+        recipe=run.recipe.name,
+        base=run.recipe.base,
+        seed=run.recipe.seed,
+        share=run.recipe.share,
+        settings=msgspec.to_builtins(run.recipe),
+        data=run.data,
+        revision=revision(),
+        device=find_device(),
+        examples=len(task.lengths),
+        steps=fitted.steps,
+        planned_steps=fitted.planned,
+        best_step=fitted.best_step,
+        ended=fitted.ended,
+        seconds=round(fitted.seconds, 1),
+        final_seconds=round(time.monotonic() - started, 1),
+        scores=_rounded(final.scores),
+        floors=_rounded(final.floors),
+    )
+    curve = loss_curve(f"{run.task}, {run.recipe.name}, seed {run.recipe.seed}", fitted.history)
+    append_result(result, args.results)
+    save_trained(args.output, task.model, task.tokenizer, _record(run, base, task, final, result), curve)
+    said = ", ".join(f"{name} {value:.4f}" for name, value in result.scores.items())
+    floors = ", ".join(f"{name} {value:.4f}" for name, value in result.floors.items())
+    say(f"{run.task}: held out: {said}" + (f"; floors: {floors}" if floors else ""), quiet=args.quiet)
+    say(f"{run.task}: {fitted.seconds / 60:.1f} minutes of training -> {args.output}", quiet=args.quiet)
+
+
+def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result) -> Trained:
+    return Trained(
+        task=run.task,
+        base=base.name,
+        base_sha256=base.sha256,
+        layout=task.layout,
+        max_length=run.recipe.max_length,
+        seed=run.recipe.seed,
+        recipe=result.settings,
+        data=run.data,
+        scores=result.scores,
+        labels=task.labels,
+        temperature=final.temperature,
+        floors=result.floors,
+        revision=result.revision,
+        packages={name: version(name) for name in PACKAGES},
+    )
+
+
+def _is_done(output: Path, run: Run, *, overwrite: bool) -> bool:
+    """Whether the output is that of this very run. Raises InputError when it is anything else and may not go."""
+    if not output.exists():
+        return False
+    if not is_trained(output):
+        raise InputError("is there and no folder that was trained here, so it is not overwritten", path=output)
+    if overwrite:
+        return False
+    held = read_trained(output)
+    recipe = msgspec.convert(held.recipe, Recipe)
+    if Run(held.task, recipe, held.base_sha256, held.data) != run:
+        raise InputError("was made with other arguments or data; --overwrite makes it again", path=output)
+    return True
+
+
+def _rounded(scores: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 5) for name, value in scores.items()}
+
+
+def _say_split(name: str, split: Split, quiet: bool) -> None:
+    parts = f"{len(split.train)} claims to train on, {len(split.held_out)} held out"
+    aside = f"{split.left_out} left out (they stand in the other split), {split.unused} unused"
+    say(f"{name}: {parts}, {aside}", quiet=quiet)
+
+
+def _say_task(name: str, task: Task, recipe: Recipe, quiet: bool) -> None:
+    from src.training.loop import planned_steps
+
+    weights = list(task.model.parameters())
+    trained = sum(weight.numel() for weight in weights if weight.requires_grad)
+    counts = "".join(f", {count} {what}" for what, count in task.counts.items())
+    steps = planned_steps(task, recipe)
+    tokens = sum(task.lengths) / max(1, len(task.lengths)) * steps * recipe.batch
+    say(f"{name}: {len(task.lengths)} examples of {sum(task.lengths)} tokens{counts}", quiet=quiet)
+    of_all = f"{trained / 1e6:.2f} of {sum(weight.numel() for weight in weights) / 1e6:.1f} million weights trained"
+    say(f"{name}: {steps} steps of {recipe.batch}, {tokens / 1e6:.2f} million tokens in all; {of_all}", quiet=quiet)

@@ -1,0 +1,83 @@
+"""Step: the tables of all trainings, in Markdown: per task one row for each recipe, mean and spread over its seeds.
+
+Runs that differ in anything but the seed stand in rows of their own. Floors stand above the rows that they belong to.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import mean
+
+from src.runner.arguments import StepParser, WithDefaults, existing_file, step
+from src.runner.console import say
+from src.training.results import RESULTS, Result, read_results
+
+MODULE = "src.training.show_results"
+
+
+def parser() -> argparse.ArgumentParser:
+    lines = (__doc__ or "").split("\n\n")
+    flags = StepParser(prog=f"python -m {MODULE}", description=lines[0], formatter_class=WithDefaults)
+    flags.add_argument("--results", type=Path, default=RESULTS, help="the file that the training steps write")
+    flags.add_argument("--task", help="this task only")
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    results = read_results(existing_file(args.results, "the steps src.training.train_*"))
+    tasks = sorted({result.task for result in results if args.task in (None, result.task)})
+    say("\n\n".join(table(task, [result for result in results if result.task == task]) for task in tasks))
+    return 0
+
+
+def table(task: str, results: Sequence[Result]) -> str:
+    """One Markdown table. A score that a run does not have is a dash."""
+    names = list(dict.fromkeys(name for result in results for name in result.scores))
+    head = ["recipe", "base", "share", "seeds", "steps", "minutes", *names]
+    rows = [[f"floor: {name}", *["-"] * 5, *values] for name, values in _floors(results, names)]
+    rows += [_row(group, names) for group in _groups(results)]
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join([f"### {task}", "", *("| " + " | ".join(line) + " |" for line in lines)])
+
+
+def _groups(results: Sequence[Result]) -> list[list[Result]]:
+    """Runs that are alike but for the seed, in order of their first run; of one seed run twice, the last."""
+    groups: dict[str, dict[int, Result]] = {}
+    for result in results:
+        settings = {name: value for name, value in result.settings.items() if name != "seed"}
+        groups.setdefault(f"{sorted(settings.items())} {sorted(result.data.items())}", {})[result.seed] = result
+    return [list(group.values()) for group in groups.values()]
+
+
+def _row(group: Sequence[Result], names: Sequence[str]) -> list[str]:
+    first = group[0]
+    steps = " ".join(str(result.best_step) for result in group)
+    seeds = " ".join(str(result.seed) for result in group)
+    minutes = f"{mean(result.seconds for result in group) / 60:.1f}"
+    values = [_spread([result.scores[name] for result in group if name in result.scores]) for name in names]
+    return [first.recipe, first.base, f"{first.share:g}", seeds, steps, minutes, *values]
+
+
+def _spread(values: Sequence[float]) -> str:
+    """`.512`, or with more than one seed the mean and the smallest and largest."""
+    if not values:
+        return "-"
+    if len(values) == 1:
+        return f"{values[0]:.3f}"
+    return f"{mean(values):.3f} ({min(values):.3f} to {max(values):.3f})"
+
+
+def _floors(results: Sequence[Result], names: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Each floor with its scores. Its name is `FLOOR: SCORE`."""
+    floors: dict[str, dict[str, set[float]]] = {}
+    for result in results:
+        for name, value in result.floors.items():
+            floor, _, score = name.partition(": ")
+            floors.setdefault(floor, {}).setdefault(score, set()).add(value)
+    return [(floor, [_spread(sorted(held.get(name, ()))) for name in names]) for floor, held in floors.items()]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,80 @@
+"""The hidden folder beside the output in which a training keeps its checkpoints until it ends, and of what run.
+
+One run at a time holds it. Checkpoints of a run with other arguments or data are never gone on with by accident.
+"""
+
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from src.errors import BusyError, InputError, OutputError
+from src.store import UNREADABLE, write_whole
+from src.training.recipe import Recipe
+
+
+class Run(msgspec.Struct, frozen=True):
+    """What makes two runs the same run; `id` is drawn when it begins and does not count."""
+
+    task: str
+    recipe: Recipe
+    base_sha256: str | None
+    data: dict[str, str]
+    id: str = ""
+
+
+@contextmanager
+def workplace(output: Path, run: Run, *, overwrite: bool) -> Iterator[tuple[Path, Run]]:
+    """The folder, and the run with its id. It is removed when the work in it ended well.
+
+    Raises InputError when it holds another run, BusyError when one is at work in it, OutputError.
+    """
+    folder = output.with_name(f".{output.name}.training")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise OutputError(f"cannot write {folder}: {error.strerror or error}") from None
+    try:
+        _lock(descriptor, output)
+        yield folder, _begun(folder, run, overwrite=overwrite)
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(descriptor)
+
+
+def _begun(folder: Path, run: Run, *, overwrite: bool) -> Run:
+    """The run that the folder holds, or this one, which begins."""
+    path = folder / "run.json"
+    if overwrite:
+        path.unlink(missing_ok=True)
+    held = _read(path)
+    if held is None:
+        for checkpoint in folder.glob("checkpoint-*"):
+            shutil.rmtree(checkpoint)
+        held = msgspec.structs.replace(run, id=secrets.token_hex(8))
+        write_whole(path, msgspec.json.encode(held))
+    elif msgspec.structs.replace(held, id="") != run:
+        raise InputError(
+            "an unfinished run with other arguments or data is kept here; --overwrite begins anew", path=path
+        )
+    return held
+
+
+def _read(path: Path) -> Run | None:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Run)
+    except (OSError, *UNREADABLE):
+        return None
+
+
+def _lock(descriptor: int, output: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise BusyError(f"another run is training {output}") from None

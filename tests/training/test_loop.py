@@ -1,0 +1,153 @@
+"""Training: it learns, keeps its best weights, stops early, and goes on after a kill as if there had been none."""
+
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import torch
+
+from src.errors import ModelError
+from src.training.checkpoints import WEIGHTS, WHOLE, newest
+from src.training.loop import Fitted, fit
+from src.training.recipe import Recipe
+from src.training.task import Scores, Task
+from tests.training.small_task import small_task
+
+RECIPE = Recipe("small", "none", epochs=4.0, batch=8, tokens=24, learning_rate=0.02, every=3, patience=9, rank=0)
+
+
+def _weights(task: Task) -> dict[str, Any]:
+    return {name: weight.clone() for name, weight in task.model.state_dict().items()}
+
+
+def _same(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
+    return ours.keys() == theirs.keys() and all(torch.equal(ours[name], theirs[name]) for name in ours)
+
+
+def _killed_at(call: int) -> Callable[[], None]:
+    calls = count(1)
+
+    def interrupt() -> None:
+        if next(calls) == call:
+            raise KeyboardInterrupt
+
+    return interrupt
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Fitted, dict[str, Any]]:
+    """A run without a kill."""
+    task = small_task()
+    return fit(task, RECIPE, tmp_path_factory.mktemp("whole"), quiet=True), _weights(task)
+
+
+def test_it_learns(whole: tuple[Fitted, dict[str, Any]]) -> None:
+    fitted, _ = whole
+    scores = [row.scores["closeness"] for row in fitted.history.scores]
+    assert (fitted.steps, fitted.planned, fitted.ended) == (20, 20, "all steps done")
+    assert [row.step for row in fitted.history.scores] == [3, 6, 9, 12, 15, 18, 20]
+    assert scores[-1] > scores[0] + 1
+    assert fitted.history.losses[-1].loss < fitted.history.losses[0].loss
+
+
+@pytest.mark.parametrize("calls", [(1,), (9,), (13, 11), (30,), (48, 2)])
+def test_a_killed_run_ends_with_the_same_weights(
+    calls: tuple[int, ...], whole: tuple[Fitted, dict[str, Any]], tmp_path: Path
+) -> None:
+    for call in calls:
+        with pytest.raises(KeyboardInterrupt):
+            fit(small_task(_killed_at(call)), RECIPE, tmp_path, quiet=True)
+    task = small_task()
+    fitted = fit(task, RECIPE, tmp_path, quiet=True)
+    assert _same(_weights(task), whole[1])
+    assert [(row.step, row.loss) for row in fitted.history.losses] == [
+        (row.step, row.loss) for row in whole[0].history.losses
+    ]
+    assert [(row.step, row.scores) for row in fitted.history.scores] == [
+        (row.step, row.scores) for row in whole[0].history.scores
+    ]
+
+
+def test_a_checkpoint_without_its_mark_counts_for_nothing(whole: tuple[Fitted, dict[str, Any]], tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        fit(small_task(_killed_at(40)), RECIPE, tmp_path, quiet=True)
+    last = newest(tmp_path)
+    assert last is not None
+    torn = tmp_path / "checkpoint-19"
+    torn.mkdir()
+    (torn / WEIGHTS).write_bytes(b"half")
+    assert newest(tmp_path) == last
+    assert not torn.exists()
+    (last / WHOLE).unlink()
+    task = small_task()
+    fit(task, RECIPE, tmp_path, quiet=True)
+    assert _same(_weights(task), whole[1])
+
+
+def test_a_run_that_had_ended_trains_no_more(whole: tuple[Fitted, dict[str, Any]], tmp_path: Path) -> None:
+    fit(small_task(), RECIPE, tmp_path, quiet=True)
+    task = small_task(_killed_at(1))
+    fitted = fit(task, RECIPE, tmp_path, quiet=True)
+    assert _same(_weights(task), whole[1])
+    assert fitted.ended == "all steps done"
+
+
+def test_early_stopping_keeps_the_best(tmp_path: Path) -> None:
+    given = iter([0.1, 0.5, 0.3, 0.5, 0.9])
+    seen = []
+
+    def held_out(model: Any) -> Scores:
+        seen.append({name: weight.clone() for name, weight in model.state_dict().items()})
+        return {"closeness": next(given)}
+
+    recipe = msgspec.structs.replace(RECIPE, patience=2)
+    task = small_task(held_out=held_out)
+    fitted = fit(task, recipe, tmp_path, quiet=True)
+    assert (fitted.steps, fitted.best_step, fitted.ended) == (12, 6, "no better for a while")
+    assert _same(_weights(task), seen[1])
+    again = fit(small_task(_killed_at(1)), recipe, tmp_path, quiet=True)
+    assert (again.best_step, again.ended) == (6, "no better for a while")
+
+
+def test_it_ends_when_the_time_is_over(tmp_path: Path) -> None:
+    fitted = fit(small_task(), RECIPE, tmp_path, max_minutes=1e-9, quiet=True)
+    assert (fitted.steps, fitted.ended) == (1, "out of time")
+
+
+def test_another_seed_gives_other_weights(whole: tuple[Fitted, dict[str, Any]], tmp_path: Path) -> None:
+    task = small_task()
+    fit(task, msgspec.structs.replace(RECIPE, seed=1), tmp_path, quiet=True)
+    assert not _same(_weights(task), whole[1])
+
+
+def test_parts_of_a_step_add_up(whole: tuple[Fitted, dict[str, Any]], tmp_path: Path) -> None:
+    """The gradient of a step does not depend on how many tokens go through the model at once."""
+    recipe = msgspec.structs.replace(RECIPE, steps=1, every=1)
+    tasks = [small_task() for _ in range(2)]
+    for task, tokens in zip(tasks, (8, 1000), strict=True):
+        for part in task.model:
+            if isinstance(part, torch.nn.Dropout):
+                part.p = 0.0
+        fit(task, msgspec.structs.replace(recipe, tokens=tokens), tmp_path / str(tokens), quiet=True)
+    for ours, theirs in zip(*(_weights(task).values() for task in tasks), strict=True):
+        assert torch.allclose(ours, theirs, atol=0.002)
+
+
+def test_a_loss_that_is_no_number_ends_the_run(tmp_path: Path) -> None:
+    task = small_task()
+    broken = msgspec.structs.replace(task, loss=lambda model, places: task.loss(model, places) * float("nan"))
+    with pytest.raises(ModelError, match="the loss is no number at step 1"):
+        fit(broken, RECIPE, tmp_path, quiet=True)
+
+
+def test_plain_lines_say_what_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        fit(small_task(_killed_at(13)), RECIPE, tmp_path)
+    said = capsys.readouterr().out
+    assert said.startswith("small: step 3 of 20, held out: closeness -")
+    assert "the best so far, at most" in said
+    fit(small_task(), RECIPE, tmp_path)
+    assert capsys.readouterr().out.startswith("small: going on after step 3 of 20")

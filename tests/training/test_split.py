@@ -1,0 +1,46 @@
+"""Held-out claims: by text alone, none on both sides, none that another split has."""
+
+import pytest
+
+from src.errors import InputError
+from src.records import Claim
+from src.training.split import HELD_OUT, is_held_out, same, split_claims
+
+CLAIMS = [Claim(f"The mayor of town {number} sold {number} bridges.") for number in range(1000)]
+
+
+def test_about_a_tenth_is_held_out_and_none_is_on_both_sides() -> None:
+    split = split_claims(CLAIMS)
+    assert len(split.held_out) == pytest.approx(HELD_OUT * len(CLAIMS), rel=0.25)
+    assert len(split.train) + len(split.held_out) == len(CLAIMS)
+    assert not {claim.claim for claim in split.train} & {claim.claim for claim in split.held_out}
+
+
+def test_equal_texts_fall_on_one_side() -> None:
+    twins = [Claim(f"  {claim.claim.upper()}\n".replace(" ", "  ")) for claim in CLAIMS]
+    assert [is_held_out(claim.claim) for claim in CLAIMS] == [is_held_out(claim.claim) for claim in twins]
+    split = split_claims([*CLAIMS, *twins])
+    assert not {same(claim.claim) for claim in split.train} & {same(claim.claim) for claim in split.held_out}
+
+
+def test_claims_of_the_other_split_are_left_out() -> None:
+    dev = [Claim(CLAIMS[3].claim.lower()), Claim(CLAIMS[500].claim + " "), Claim("Another one.")]
+    split = split_claims(CLAIMS, dev)
+    assert split.left_out == 2
+    kept = {same(claim.claim) for claim in [*split.train, *split.held_out]}
+    assert not kept & {same(claim.claim) for claim in dev}
+
+
+def test_a_share_takes_from_the_training_claims_alone() -> None:
+    whole, fifth = split_claims(CLAIMS), split_claims(CLAIMS, share=0.2)
+    assert fifth.held_out == whole.held_out
+    assert len(fifth.train) == pytest.approx(0.2 * len(whole.train), rel=0.25)
+    assert {claim.claim for claim in fifth.train} <= {claim.claim for claim in whole.train}
+    assert fifth.unused == len(whole.train) - len(fifth.train)
+
+
+def test_too_few_claims_are_refused() -> None:
+    with pytest.raises(InputError, match="too few"):
+        split_claims(CLAIMS, CLAIMS)
+    with pytest.raises(InputError, match="0 claims to train on"):
+        split_claims(CLAIMS, share=0.0)
