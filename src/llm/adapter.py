@@ -40,13 +40,10 @@ class PeftConfig(msgspec.Struct, frozen=True):
 
 
 class Training(msgspec.Struct, frozen=True):
-    """What training.json says to whoever loads the adapter: the base, its weights' hash, and how inputs are laid out.
-
-    For a model of a hub, which has no file here, `base_sha256` is NAME@REVISION.
-    """
+    """What training.json says to whoever loads the adapter: the base, its weights' hash, how inputs are laid out."""
 
     base: str
-    base_sha256: str
+    base_sha256: str | None
     layout: str = ""
 
 
@@ -83,8 +80,8 @@ def read_adapter(folder: Path) -> Adapter:
     return Adapter(folder, config, _read(folder / "training.json", Training), sha256(weights))
 
 
-def check_base(adapter: Adapter, base: str) -> None:
-    """Raises InputError unless the adapter was trained on the base with this hash (or NAME@REVISION)."""
+def check_base(adapter: Adapter, base: str | None) -> None:
+    """Raises InputError unless the adapter was trained on the base with this hash."""
     theirs = adapter.training
     if theirs.base_sha256 != base:
         raise InputError(
@@ -99,10 +96,14 @@ def merge(model: Any, adapter: Adapter) -> None:
 
     Raises InputError when a tensor fits no weight of the model, or the weights are not in memory.
     """
+    merge_into(dict(model.named_parameters()), adapter)
+
+
+def merge_into(names: dict[str, Any], adapter: Adapter) -> None:
+    """As `merge`, into weights by their names."""
     import torch
 
     pairs, whole = split(adapter)
-    names = dict(model.named_parameters())
     with torch.no_grad():
         for name, (down, up) in pairs.items():
             weight = _fitting(names, f"{name}.weight", (up.shape[0], down.shape[1]), adapter)

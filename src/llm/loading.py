@@ -16,6 +16,7 @@ from src.errors import InputError
 from src.llm import Options
 from src.llm.adapter import Adapter, check_base, merge, read_adapter
 from src.llm.extras import require
+from src.llm.weights import hash_of
 
 OFFLOAD = Path("offload")
 SPARE = 0.9  # the share of free memory that weights may take; the rest is for activations and the key-value cache
@@ -37,18 +38,18 @@ class Loaded(msgspec.Struct, frozen=True):
 def load_pretrained(name: str, options: Options, weights: str | None = None) -> Loaded:
     """The model of a folder or of a hub's name, with the adapter of the options merged into it.
 
-    `weights` is the base's hash, which the adapter must name; None for a hub's model, known by NAME@REVISION. Raises
-    InputError when there is no such model, or the adapter does not fit.
+    `weights` is the base's hash, which the adapter must name; None for a hub's model, which is then hashed where the
+    hub's library keeps it. Raises InputError when there is no such model, or the adapter does not fit.
     """
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
     silence()
     _refuse_missing_folder(name)
     adapter = read_adapter(options.adapter) if options.adapter else None
-    if adapter is not None and weights is not None:
-        check_base(adapter, weights)
     try:
         config = AutoConfig.from_pretrained(name)
+        if adapter is not None:
+            check_base(adapter, weights or hash_of(_kept(name)))
         tokenizer = AutoTokenizer.from_pretrained(name)
         kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
         device = check_device(options.device) if options.device else find_device()
@@ -60,11 +61,16 @@ def load_pretrained(name: str, options: Options, weights: str | None = None) -> 
     model = model.eval() if spread else model.to(device).eval()
     revision = getattr(config, "_commit_hash", None)
     if adapter is not None:
-        if weights is None:
-            check_base(adapter, f"{name}@{revision}")
         merge(model, adapter)
     where = "spread" if spread else device
     return Loaded(model, tokenizer, bool(config.is_encoder_decoder), where, dtype, revision, adapter)
+
+
+def _kept(name: str) -> Path:
+    """The folder in which the hub's library keeps a model, with its weights, which are downloaded when they are not."""
+    from huggingface_hub import snapshot_download
+
+    return Path(snapshot_download(name, allow_patterns=["*.json", "*.safetensors"]))
 
 
 def silence() -> None:

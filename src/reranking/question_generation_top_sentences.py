@@ -1,7 +1,8 @@
 """Step: for each of a claim's sentences, the question that it answers, written by a language model.
 
-Reads the ranked sentences and a reference corpus for in-context examples, writes one line a claim with its candidates
-`[question, answer, url]` in the order of the sentences. `--llm bigscience/bloom-7b1` follows the published recipe.
+Reads the ranked sentences and, for in-context examples, a reference corpus; writes one line a claim with its candidates
+`[question, answer, url]` in the order of the sentences. `--llm bigscience/bloom-7b1` follows the published recipe. A
+model with an adapter was trained to write questions: it sees the claim and needs no examples.
 """
 
 import argparse
@@ -9,7 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from src.llm import get_llm
-from src.llm.flags import add_model_flags, model_file, options_from
+from src.llm.adapter import WEIGHTS
+from src.llm.flags import add_adapter_flag, add_model_flags, model_file, options_from
 from src.records import CandidateQuestions, Claim, RankedSentences
 from src.reranking.questions.examples import ExampleCorpus
 from src.reranking.questions.recipe import Recipe, add_recipe, chosen_recipe, within
@@ -32,6 +34,7 @@ def parser() -> argparse.ArgumentParser:
                        help="candidate pairs, one claim a line")  # fmt: skip
     flags.add_argument("--top_k", type=positive, default=100, help="sentences of each claim at most")
     add_model_flags(flags, default="smollm2")
+    add_adapter_flag(flags)
     flags.add_argument("--chat", action=argparse.BooleanOptionalAction,
                        help="ask through the model's chat template (default: servers only)")  # fmt: skip
     flags.add_argument("--published_examples", action="store_true", help="keep examples of the target claim itself")
@@ -44,31 +47,39 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     ranked = read_ranked(existing_file(args.top_k_target_knowledge, "python -m src.reranking.bm25_sentences"))
-    reference = read_claims(args.reference_corpus)
     recipe = chosen_recipe(args)
+    reference = read_claims(args.reference_corpus) if recipe.num_examples else None
     args.chat = args.llm.startswith("openai:") if args.chat is None else args.chat
     return run(
         Job(
             step=MODULE,
             args=args,
             claims=in_range(ranked, args.start, args.end),
-            inputs={
-                "top_k_target_knowledge": args.top_k_target_knowledge,
-                "reference_corpus": args.reference_corpus,
-                **model_file(args.llm),
-            },
+            inputs=_inputs(args, with_examples=reference is not None),
             start=lambda: _start(args, recipe, reference),
             without_result=lambda claim: CandidateQuestions(claim.claim_id, claim.claim, []),
         )
     )
 
 
+def _inputs(args: argparse.Namespace, *, with_examples: bool) -> dict[str, Path]:
+    """The files whose content makes the output. A corpus that is not read is no argument either."""
+    inputs = {"top_k_target_knowledge": args.top_k_target_knowledge, **model_file(args.llm)}
+    if with_examples:
+        inputs["reference_corpus"] = args.reference_corpus
+    else:
+        args.reference_corpus = None
+    if args.adapter is not None:
+        inputs["adapter"] = args.adapter / WEIGHTS
+    return inputs
+
+
 def _start(
-    args: argparse.Namespace, recipe: Recipe, reference: Sequence[Claim]
+    args: argparse.Namespace, recipe: Recipe, reference: Sequence[Claim] | None
 ) -> Engine[RankedSentences, CandidateQuestions]:
     model = get_llm(args.llm, options_from(args))
     recipe, notes = within(recipe, model.info, strict=args.strict)
-    corpus = ExampleCorpus(reference)
+    corpus = None if reference is None else ExampleCorpus(reference)
     writer = QuestionWriter(
         model, corpus, recipe, args.top_k, chat=args.chat, keep_own_examples=args.published_examples
     )

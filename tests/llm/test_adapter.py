@@ -11,9 +11,10 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from src.errors import InputError
 from src.llm import LanguageModel, Options, Request, get_llm
-from src.llm.adapter import check_base, merge, read_adapter
+from src.llm.adapter import merge, read_adapter
 from src.llm.bundled import load
 from src.llm.llamacpp_backend import LlamaCppModel
+from src.llm.loading import load_pretrained
 from src.llm.weights import SMOLLM2, hash_of
 from tests.llm.adapters import make_adapter
 from tests.tiny_models import sentences
@@ -62,12 +63,13 @@ def test_another_base_is_refused(causal_folder: Path, adapter: Path, tmp_path: P
         adapted(f"hf:{causal_folder}", other)
 
 
-def test_a_hub_model_is_known_by_name_and_revision(adapter: Path, tmp_path: Path) -> None:
-    other = Path(shutil.copytree(adapter, tmp_path / "other"))
-    (other / "training.json").write_text(json.dumps({"base": "a/b", "base_sha256": "a/b@123"}))
-    check_base(read_adapter(other), "a/b@123")
-    with pytest.raises(InputError, match="trained on a/b with weights a/b@123, this base's are a/b@124"):
-        check_base(read_adapter(other), "a/b@124")
+def test_a_hub_model_is_hashed_where_it_is_kept(
+    causal_folder: Path, adapter: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[str, Path] = {str(causal_folder): causal_folder}
+    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda name, **_: asked.pop(name))
+    loaded = load_pretrained(str(causal_folder), Options(dtype="float32", device="cpu", adapter=adapter))
+    assert (asked, loaded.adapter) == ({}, read_adapter(adapter))
 
 
 @pytest.mark.parametrize(

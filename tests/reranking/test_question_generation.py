@@ -4,16 +4,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from transformers import AutoModelForCausalLM
 
 from src.llm.protocol import ModelInfo
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
+from src.llm.weights import hash_of
 from src.records import Answer, CandidateQuestions, Claim, Question, RankedSentences, Sentence
 from src.reranking import question_generation_top_sentences as step
 from src.reranking.question_generation_top_sentences import main
 from src.reranking.top_file import encode_ranked
 from src.runner.manifest import read_manifest
 from src.store import encode_list, read_records
+from tests.llm.adapters import make_adapter
 from tests.runner.small_world import ODD_CLAIMS, World, failed, lines_of, outcome, write_script
+from tests.tiny_models import make_causal
 
 REFERENCE = [Claim("Ferry", questions=[Question("Did it sink?", [Answer("The ferry sank at noon")])])]
 
@@ -135,3 +139,18 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert write(world, [], "--dry_run") == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert not world.output.parent.exists()
+
+
+def test_a_model_with_an_adapter_needs_no_corpus(tmp_path: Path) -> None:
+    model = make_causal(tmp_path / "model")
+    base = AutoModelForCausalLM.from_pretrained(model)
+    adapter = make_adapter(tmp_path / "adapter", base, str(hash_of(model)))
+    world = prepare(tmp_path, ranked("The river rose by 12 percent"))
+    paths = ["-i", str(world.folder / "top.json"), "-o", str(world.output), "--reference_corpus", "absent.json"]
+    flags = ["--llm", f"hf:{model}", "--adapter", str(adapter), "--device", "cpu", "--max_new_tokens", "9"]
+    assert main([*paths, *flags, "--quiet"]) == 0
+    manifest = read_manifest(world.output)
+    assert manifest is not None
+    assert (manifest.arguments["recipe"], manifest.arguments["reference_corpus"]) == ("trained", None)
+    assert manifest.model["details"]["adapter"] == str(adapter)
+    assert manifest.model["details"]["adapter_sha256"] == manifest.fingerprint.inputs["adapter"].sha256

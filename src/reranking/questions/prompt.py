@@ -1,6 +1,7 @@
 """The published prompt that asks for the question which a sentence answers, and the reading of the reply.
 
-The layout is an interface: examples first, most similar first, then the sentence; the claim is not in it.
+The layout is an interface: examples first, most similar first, then the sentence; the claim is not in it. Beside it
+stands the layout that adapters are trained on, with the claim and without examples.
 
 But: a prompt that is too long for the model loses its least similar examples, then the end of the sentence; both are
 counted, since the published code failed there.
@@ -10,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 LONGEST_REPLY = 250  # characters of the reply that are read
+
+CLAIM_EVIDENCE = "claim_evidence"  # the name of the trained layout in an adapter's training.json
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
@@ -30,11 +33,23 @@ def write_prompt(examples: Sequence[str], sentence: str) -> str:
     return "\n\n".join([*examples, target])
 
 
-def fit_prompt(examples: Sequence[str], sentence: str, count_tokens: CountTokens, room: int | None) -> FittedPrompt:
-    """The prompt within `room` tokens (None: no limit)."""
+def claim_evidence_prompt(claim: str, sentence: str) -> str:
+    """The layout "claim_evidence", white space collapsed; the model goes on with a space and the question."""
+    return f"Claim: {_one_spaced(claim)}\nEvidence: {_one_spaced(sentence)}\nQuestion:"
+
+
+def claim_evidence_target(question: str) -> str:
+    """What a model is trained to write after that prompt: the question up to and with its first `?`."""
+    return f" {_one_spaced(_one_spaced(question).partition('?')[0])}?"
+
+
+def fit_prompt(
+    examples: Sequence[str], sentence: str, count_tokens: CountTokens, room: int | None, claim: str | None = None
+) -> FittedPrompt:
+    """The prompt within `room` tokens (None: no limit); with a `claim`, in the layout that shows it."""
     kept, text = list(examples), sentence
     while True:
-        prompt = write_prompt(kept, text)
+        prompt = write_prompt(kept, text) if claim is None else claim_evidence_prompt(claim, text)
         tokens = count_tokens([prompt])[0]
         if room is None or tokens <= room:
             return FittedPrompt(prompt, tokens, len(examples) - len(kept), text is not sentence)
@@ -49,6 +64,10 @@ def fit_prompt(examples: Sequence[str], sentence: str, count_tokens: CountTokens
 def read_question(reply: str) -> str:
     """The question in a reply: its first 250 characters up to the first `?`; an empty reply gives `?` alone."""
     return reply[:LONGEST_REPLY].strip().split("?")[0].replace("\n", " ") + "?"
+
+
+def _one_spaced(text: str) -> str:
+    return " ".join(text.split())
 
 
 def is_question(text: str) -> bool:

@@ -1,21 +1,32 @@
-"""How questions are generated: the published recipe, or a quick one for small models.
+"""How questions are generated: the published recipe, a quick one for small models, or the one of a trained adapter.
 
 published  10 examples, 2 beams, no bigram twice (the prompt counts too), prompt and answer within 5000 tokens, bfloat16
 greedy     one beam, nothing banned, stopped at the first question mark; 2 examples for the bundled model, else 10;
            without the layout's last space, which byte-pair vocabularies write as part of the next word
+trained    for a model with an adapter: no examples, the claim is shown, greedy, stopped at the question mark; the
+           default of the bundled model where its adapter stands
 """
 
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 
 import msgspec
 
-from src.errors import StrictError
+from src.errors import InputError, StrictError
+from src.llm.adapter import read_adapter
 from src.llm.protocol import ModelInfo, Request
+from src.llm.weights import PRETRAINED
+from src.reranking.questions.prompt import CLAIM_EVIDENCE
 from src.runner.arguments import natural, positive
+
+SHIPPED = PRETRAINED / "adapters" / "question_generator"  # the bundled model's
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """`max_length` bounds prompt and answer together, in tokens; None leaves it to `max_new_tokens`."""
+    """`max_length` bounds prompt and answer together, in tokens; None leaves it to `max_new_tokens`.
+
+    `shows_claim`: the prompt is the layout that adapters are trained on, instead of the published one.
+    """
 
     num_examples: int
     num_beams: int
@@ -24,6 +35,7 @@ class Recipe(msgspec.Struct, frozen=True):
     max_length: int | None
     stop: tuple[str, ...]
     last_space: bool
+    shows_claim: bool = False
 
     def request(self, prompt: str, *, chat: bool, system: str) -> Request:
         return Request(
@@ -46,11 +58,14 @@ class Recipe(msgspec.Struct, frozen=True):
 
 PUBLISHED = Recipe(10, 2, 2, max_new_tokens=64, max_length=5000, stop=(), last_space=True)
 GREEDY = Recipe(10, 1, 0, max_new_tokens=48, max_length=None, stop=("?", "\n\n"), last_space=False)
+TRAINED = Recipe(0, 1, 0, max_new_tokens=48, max_length=None, stop=("?",), last_space=False, shows_claim=True)
+RECIPES = {"published": PUBLISHED, "greedy": GREEDY, "trained": TRAINED}
 
 
 def add_recipe(flags: ArgumentParser) -> None:
     """The flags that choose and change a recipe."""
-    flags.add_argument("--recipe", choices=["published", "greedy"], help="default: greedy, published for hub models")
+    flags.add_argument("--recipe", choices=list(RECIPES), help="default: trained with an adapter (the bundled model "
+                       "has one), published for hub models, else greedy")  # fmt: skip
     flags.add_argument("--num_examples", type=natural, help="in-context examples for each sentence")
     flags.add_argument("--num_beams", type=positive, help="beams of the search")
     flags.add_argument("--no_repeat_ngram_size", type=natural, help="n-grams of this length never repeat; 0: no ban")
@@ -59,12 +74,14 @@ def add_recipe(flags: ArgumentParser) -> None:
 
 
 def chosen_recipe(args: Namespace) -> Recipe:
-    """The recipe of the model, changed by the flags that were given; the others are filled in, for the manifest."""
+    """The recipe of the model, changed by the flags that were given; the others are filled in, for the manifest.
+
+    Raises InputError when the recipe and the adapter do not go together.
+    """
     bundled = args.llm.split(":")[0] == "smollm2"
-    by_engine = args.llm.split(":")[0] in {"gguf", "openai", "scripted"}
     bound = args.max_new_tokens  # given, it bounds the answer instead of max_length
-    args.recipe = args.recipe or ("greedy" if bundled or by_engine else "published")
-    recipe = PUBLISHED if args.recipe == "published" else GREEDY
+    args.recipe, args.adapter = _recipe_and_adapter(args)
+    recipe = RECIPES[args.recipe]
     if bundled and args.recipe == "greedy":
         recipe = msgspec.structs.replace(recipe, num_examples=2)
     if args.recipe == "published":
@@ -74,6 +91,27 @@ def chosen_recipe(args: Namespace) -> Recipe:
             setattr(args, name, getattr(recipe, name))
         recipe = msgspec.structs.replace(recipe, **{name: getattr(args, name)})
     return recipe if bound is None else msgspec.structs.replace(recipe, max_length=None)
+
+
+def _recipe_and_adapter(args: Namespace) -> tuple[str, Path | None]:
+    """Those asked for, or the model's own."""
+    kind, recipe, adapter = args.llm.split(":")[0], args.recipe, args.adapter
+    if adapter is None and kind == "smollm2" and recipe in (None, "trained") and SHIPPED.is_dir():
+        adapter = SHIPPED
+    if recipe is None:
+        by_engine = kind in {"smollm2", "gguf", "openai", "scripted"}
+        recipe = "trained" if adapter else "greedy" if by_engine else "published"
+    if recipe != "trained" and adapter:
+        raise InputError(f"--adapter {adapter}: an adapter goes with --recipe trained, not with {recipe}")
+    if recipe == "trained":
+        if adapter is None:
+            raise InputError("--recipe trained needs --adapter FOLDER")
+        if args.num_examples:
+            raise InputError(f"--num_examples {args.num_examples}: the trained recipe has no examples")
+        layout = read_adapter(adapter).training.layout
+        if layout != CLAIM_EVIDENCE:
+            raise InputError(f"layout {layout!r} is not {CLAIM_EVIDENCE!r}: not a question writer", path=adapter)
+    return recipe, adapter
 
 
 def within(recipe: Recipe, model: ModelInfo, *, strict: bool) -> tuple[Recipe, list[str]]:

@@ -1,6 +1,7 @@
 """Question-answer candidates for a claim: one question for each of its sentences.
 
-But: the sentence itself is the answer, and the claim is not shown to the model, both as published.
+But: the sentence itself is the answer, and the claim is not shown to the model (save to one trained with it), both as
+published.
 """
 
 from collections.abc import Sequence
@@ -22,10 +23,13 @@ CHAT_TOKENS = 200  # kept free for a chat template and the system text
 
 @dataclass(frozen=True)
 class QuestionWriter:
-    """`top_k` bounds the sentences of a claim; `keep_own_examples`: examples of the target claim too, as published."""
+    """`top_k` bounds the sentences of a claim; `keep_own_examples`: examples of the target claim too, as published.
+
+    `corpus` is where examples are looked up; None for a recipe without any.
+    """
 
     model: LanguageModel
-    corpus: ExampleCorpus
+    corpus: ExampleCorpus | None
     recipe: Recipe
     top_k: int = 100
     chat: bool = False
@@ -48,8 +52,9 @@ class QuestionWriter:
         if room is not None and self.chat:
             room -= CHAT_TOKENS
         own = None if self.keep_own_examples else claim.claim
+        shown = claim.claim if self.recipe.shows_claim else None
         return [
-            fit_prompt(self._examples(sentence, own), sentence.sentence, self.model.count_tokens, room)
+            fit_prompt(self._examples(sentence, own), sentence.sentence, self.model.count_tokens, room, shown)
             for sentence in claim.sentences[: self.top_k]
         ]
 
@@ -68,6 +73,8 @@ class QuestionWriter:
         )
 
     def _examples(self, sentence: Sentence, not_from: str | None) -> list[str]:
+        if self.corpus is None or not self.recipe.num_examples:
+            return []
         similar = self.corpus.similar(sentence.sentence, self.recipe.num_examples, not_from=not_from)
         return [example.piece for example in similar]
 

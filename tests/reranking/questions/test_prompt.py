@@ -6,13 +6,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.reranking.questions.prompt import fit_prompt, is_question, read_question, write_prompt
+from src.reranking.questions.prompt import (
+    claim_evidence_prompt,
+    claim_evidence_target,
+    fit_prompt,
+    is_question,
+    read_question,
+    write_prompt,
+)
 
 EXAMPLES = ["Evidence:  First.\nQuestion answered: One?", "Evidence:  Second.\nQuestion answered: Two?"]
 
 
 def count_words(texts: Sequence[str]) -> list[int]:
     return [len(text.split()) for text in texts]
+
+
+def test_the_trained_layout() -> None:
+    prompt = claim_evidence_prompt(" Ferry\nsinks ", "It  sank.\t")
+    assert prompt == "Claim: Ferry sinks\nEvidence: It sank.\nQuestion:"
+    assert claim_evidence_target("What  sank? And when?") == " What sank?"
+    assert claim_evidence_target("Say what sank ") == " Say what sank?"
+    assert prompt + claim_evidence_target("Why?") == "Claim: Ferry sinks\nEvidence: It sank.\nQuestion: Why?"
 
 
 def test_the_published_layout() -> None:

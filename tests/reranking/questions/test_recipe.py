@@ -1,21 +1,39 @@
 """Which recipe a model gets, what flags change, and what an engine that cannot follow it leaves out."""
 
 import argparse
+import json
+from pathlib import Path
 
 import msgspec
 import pytest
 
-from src.errors import StrictError
-from src.llm.flags import add_model_flags
+from src.errors import InputError, StrictError
+from src.llm.flags import add_adapter_flag, add_model_flags
 from src.llm.protocol import ModelInfo
-from src.reranking.questions.recipe import GREEDY, PUBLISHED, Recipe, add_recipe, chosen_recipe, within
+from src.reranking.questions.recipe import GREEDY, PUBLISHED, TRAINED, Recipe, add_recipe, chosen_recipe, within
 
 ALL = frozenset({"beams", "ngram_ban", "seed"})
+
+
+@pytest.fixture(autouse=True)
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the bundled model's adapter would stand; nothing is there yet."""
+    monkeypatch.setattr("src.reranking.questions.recipe.SHIPPED", tmp_path / "shipped")
+    return tmp_path / "shipped"
+
+
+def make_adapter(folder: Path, layout: str = "claim_evidence") -> Path:
+    folder.mkdir()
+    (folder / "adapter_config.json").write_text(json.dumps({"peft_type": "LORA", "r": 1, "lora_alpha": 1}))
+    (folder / "training.json").write_text(json.dumps({"base": "b", "base_sha256": "0", "layout": layout}))
+    (folder / "adapter_model.safetensors").write_bytes(b"")
+    return folder
 
 
 def chosen(*flags: str) -> Recipe:
     parser = argparse.ArgumentParser()
     add_model_flags(parser, default="smollm2")
+    add_adapter_flag(parser)
     add_recipe(parser)
     return chosen_recipe(parser.parse_args(flags))
 
@@ -47,6 +65,33 @@ def test_the_bundled_model_gets_two_examples(llm: str) -> None:
     assert recipe.num_examples == 2
     assert (recipe.num_beams, recipe.no_repeat_ngram_size, recipe.stop) == (1, 0, ("?", "\n\n"))
     assert chosen("--llm", llm, "--recipe", "published") == PUBLISHED
+
+
+@pytest.mark.parametrize("llm", ["smollm2", "smollm2:llamacpp"])
+def test_the_bundled_model_is_used_with_its_adapter_where_that_stands(llm: str, shipped: Path) -> None:
+    make_adapter(shipped)
+    assert chosen("--llm", llm) == chosen("--llm", llm, "--recipe", "trained") == TRAINED
+    assert chosen("--llm", llm, "--recipe", "greedy").num_examples == 2
+    assert chosen("--llm", llm, "--recipe", "published") == PUBLISHED
+    assert chosen("--llm", "a/b") == PUBLISHED
+
+
+def test_a_model_with_an_adapter_is_asked_as_it_was_trained(tmp_path: Path) -> None:
+    folder = str(make_adapter(tmp_path / "own"))
+    assert chosen("--llm", "a/b", "--adapter", folder) == TRAINED
+    assert chosen("--adapter", folder, "--max_new_tokens", "9").max_new_tokens == 9
+
+
+def test_recipe_and_adapter_go_together(tmp_path: Path) -> None:
+    folder = str(make_adapter(tmp_path / "own"))
+    with pytest.raises(InputError, match=r"own: an adapter goes with --recipe trained, not with greedy"):
+        chosen("--adapter", folder, "--recipe", "greedy")
+    with pytest.raises(InputError, match="--recipe trained needs --adapter FOLDER"):
+        chosen("--recipe", "trained")
+    with pytest.raises(InputError, match="--num_examples 2: the trained recipe has no examples"):
+        chosen("--adapter", folder, "--num_examples", "2")
+    with pytest.raises(InputError, match="layout 'verdict' is not 'claim_evidence': not a question writer"):
+        chosen("--adapter", str(make_adapter(tmp_path / "other", layout="verdict")))
 
 
 def test_flags_win() -> None:

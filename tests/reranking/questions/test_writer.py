@@ -7,7 +7,7 @@ from src.llm.protocol import ModelInfo
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.records import Answer, CandidateQA, Claim, Question, RankedSentences, Sentence
 from src.reranking.questions.examples import ExampleCorpus
-from src.reranking.questions.recipe import GREEDY, PUBLISHED, Recipe
+from src.reranking.questions.recipe import GREEDY, PUBLISHED, TRAINED, Recipe
 from src.reranking.questions.writer import QuestionWriter
 
 CORPUS = ExampleCorpus(
@@ -59,6 +59,22 @@ def test_the_greedy_recipe_leaves_the_last_space_to_the_model() -> None:
     QuestionWriter(model, CORPUS, GREEDY).write(CLAIM)
     assert all(request.prompt.endswith("Question answered:") for request in model.asked)
     assert all((request.stop, request.num_beams, request.chat) == (("?", "\n\n"), 1, False) for request in model.asked)
+
+
+def test_the_trained_recipe_shows_the_claim_and_no_examples() -> None:
+    model = scripted("a", "b", "c")
+    outcome = QuestionWriter(model, None, TRAINED).write(CLAIM)
+    assert model.asked[0].prompt == "Claim: Ferry sinks\nEvidence: The ferry sank. At noon.\nQuestion:"
+    assert (model.asked[0].stop, model.asked[0].num_beams, model.asked[0].chat) == (("?",), 1, False)
+    assert [pair.question for pair in outcome.record.bm25_qau] == ["a?", "b?", "c?"]
+
+
+def test_a_long_sentence_is_cut_beside_its_claim() -> None:
+    long = RankedSentences(0, "c d", 100, [Sentence("word " * 90, "u")])
+    model = scripted("a", context=TRAINED.max_new_tokens + 12)
+    assert QuestionWriter(model, None, TRAINED).write(long).counts["sentences_cut"] == 1
+    assert model.asked[0].prompt.startswith("Claim: c d\nEvidence: word")
+    assert len(model.asked[0].prompt.split()) <= 12
 
 
 def test_published_examples_keep_those_of_the_claim_itself() -> None:
