@@ -1,0 +1,63 @@
+"""Evidence that a system retrieved for training claims, as noisy as evidence is in use: a CSV, gzipped or not.
+
+Its columns `id` (the claim's place in the training file), `claim` and `evi` count; `evi` holds question, answer and an
+empty line for each pair, the first two ended by two tabs (`peers/eibakke_baseline_train1000.csv.gz` is such a file).
+
+But: no page addresses; what the retrieved sentences are worth is not in the file.
+"""
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.errors import InputError
+from src.records import Claim
+from src.store import read_bytes
+from src.training.split import same
+
+COLUMNS = ("id", "claim", "evi")
+LONGEST_FIELD = 10_000_000  # characters
+
+Pairs = list[tuple[str, str]]
+
+
+def read_retrieved(path: Path, claims: Sequence[Claim]) -> dict[int, Pairs]:
+    """Place of the claim in `claims` -> its pairs of question and sentence, in their order. Raises InputError."""
+    try:
+        text = read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(str(error), path=path) from None
+    csv.field_size_limit(LONGEST_FIELD)
+    rows = csv.DictReader(io.StringIO(text, newline=""), restval="")
+    try:
+        if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
+            raise InputError("no such column", path=path, line=1, field=missing[0])
+        found: dict[int, Pairs] = {}
+        for row in rows:
+            found[_place(row["id"], row["claim"], claims, path, rows.line_num)] = _pairs(
+                row["evi"], path, rows.line_num
+            )
+    except csv.Error as error:
+        raise InputError(str(error), path=path, line=rows.line_num) from None
+    return found
+
+
+def _place(number: str, claim: str, claims: Sequence[Claim], path: Path, line: int) -> int:
+    place = int(number) if number.isdecimal() else -1
+    if not 0 <= place < len(claims):
+        raise InputError(f"{number!r} is no place among the {len(claims)} claims", path=path, line=line, field="id")
+    if same(claims[place].claim) != same(claim):
+        raise InputError(f"not the claim at place {place} of the training file", path=path, line=line, field="claim")
+    return place
+
+
+def _pairs(text: str, path: Path, line: int) -> Pairs:
+    pairs = []
+    for piece in text.split("\t\t\n\n"):
+        if piece.strip():
+            question, middle, answer = piece.partition("\t\t\n")
+            if not middle:
+                raise InputError("a question without its answer", path=path, line=line, field="evi")
+            pairs.append((question.strip(), answer.strip()))
+    return pairs

@@ -1,0 +1,51 @@
+"""Retrieved evidence of training claims: read as it was published, refused when it is of other claims."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from src.errors import InputError
+from src.records import Claim
+from src.store import read_claims
+from src.training.retrieved import read_retrieved
+
+CLAIMS = [Claim("The old bridge fell."), Claim("Nobody paid, it seems.")]
+TEXT = (
+    "id,claim,evi,label,split\n"
+    '1,"Nobody  paid, it seems.",'
+    '"Who paid?\t\t\nThe city did.\t\t\n\nWhen?\t\t\nIn May, ""at last"".\t\t\n\n",Refuted,x\n'
+    "0,The old bridge fell.,,Supported,x\n"
+)
+
+
+def test_pairs_by_place(tmp_path: Path) -> None:
+    path = tmp_path / "some.csv.gz"
+    path.write_bytes(gzip.compress(TEXT.encode()))
+    assert read_retrieved(path, CLAIMS) == {
+        1: [("Who paid?", "The city did."), ("When?", 'In May, "at last".')],
+        0: [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("\n0,", "\n7,", "line 9, field id: '7' is no place among the 2 claims"),
+        ("bridge fell", "bridge stood", "line 9, field claim: not the claim at place 0"),
+        ("evi", "evidence", "line 1, field evi: no such column"),
+        ("When?\t\t\n", "When? ", "line 7, field evi: a question without its answer"),
+    ],
+)
+def test_what_is_refused(old: str, new: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    path.write_text(TEXT.replace(old, new), encoding="utf-8", newline="")
+    with pytest.raises(InputError, match=message):
+        read_retrieved(path, CLAIMS)
+
+
+def test_published_file(shared_data: Path) -> None:
+    claims = read_claims(shared_data / "averitec/train.json")
+    found = read_retrieved(shared_data / "averitec/peers/eibakke_baseline_train1000.csv.gz", claims)
+    assert list(found) == list(range(1000))
+    assert {len(pairs) for pairs in found.values()} == {10}
