@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
 from src.llm.timing import seconds_per_prompt
-from src.models.veracity import Judgement
+from src.models.veracity import Judgement, probabilities
 from src.prompts import load
 from src.records import VERDICTS, Evidence, Verdict
 from src.runner.estimate import Estimate, spread
@@ -88,13 +88,6 @@ def shortened(claim: Evidence, room: int, count: Callable[[Sequence[str]], list[
     """The prompt with the longest answers that fit into `room` tokens; the shortest prompt when none does."""
     prompts = [prompt_for(claim, words) for words in WORD_LIMITS]
     return next((prompt for prompt, n in zip(prompts, count(prompts), strict=True) if n <= room), prompts[-1])
-
-
-def probabilities(scores: Sequence[float]) -> dict[Verdict, float]:
-    """Softmax over log-probabilities, in the order of the labels; rounded, so that they read well in a file."""
-    peak = max(scores)
-    weights = [math.exp(score - peak) for score in scores]
-    return {verdict: round(weight / sum(weights), 6) for verdict, weight in zip(VERDICTS, weights, strict=True)}
 
 
 def _judgement(reply: Reply, cut: bool) -> Judgement:

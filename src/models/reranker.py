@@ -1,8 +1,9 @@
 """Scores how well a question-answer pair serves as evidence for a claim: higher is better.
 
-Two models. The published one, `bert_dual_encoder.ckpt`, is called a dual encoder and is in truth a cross-encoder: one
-BERT reads claim, question and answer as one text, and the score is its probability of class 1. The default one is the
-cosine between the sentence embeddings of the claim and of "question answer" (all-MiniLM-L6-v2).
+Three models. The published one, `bert_dual_encoder.ckpt`, is called a dual encoder and is in truth a cross-encoder: one
+BERT reads claim, question and answer as one text, and the score is its probability of class 1. Ours is a cross-encoder
+too, on the bundled all-MiniLM-L6-v2, and small. Without any of them there is the cosine between the sentence embeddings
+of the claim and of "question answer".
 
 But: choosing among the scored pairs is `src/reranking/best_pairs.py`.
 """
@@ -10,16 +11,21 @@ But: choosing among the scored pairs is `src/reranking/best_pairs.py`.
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from src.llm.protocol import ModelInfo
 from src.models.bert import BertClassifier, load_bert
 from src.models.encoder import load_encoder
 from src.models.sentence_encoder import SentenceEncoder
+from src.models.trained import is_trained
+from src.models.trained_classifier import TrainedClassifier, load_trained
 from src.records import CandidateQA, CandidateQuestions
 
 SEPARATOR = " </s> "  # plain text for BERT, which has no such token
 MAX_LENGTH = 512
+TASK = "reranker"
+
+Text = TypeVar("Text", str, tuple[str, str, str])
 
 
 class Reranker(Protocol):
@@ -34,11 +40,16 @@ class Reranker(Protocol):
     def scores(self, claims: Sequence[CandidateQuestions]) -> list[list[float]]: ...
 
 
-def load_reranker(checkpoint: Path | None, *, bf16: bool = False) -> Reranker:
-    """The published model from a .ckpt or a folder, or the default one. Raises InputError, MissingExtra."""
-    if checkpoint is None:
+def load_reranker(source: Path | None, *, bf16: bool = False) -> Reranker:
+    """The published model from a .ckpt or a folder, ours from the folder of its adapter, or the cosine.
+
+    Raises InputError, MissingExtra.
+    """
+    if source is None:
         return CosineReranker(load_encoder())
-    return CrossEncoder(load_bert(checkpoint, num_labels=2, max_length=MAX_LENGTH, bf16=bf16))
+    if is_trained(source):
+        return TrainedReranker(load_trained(source, TASK))
+    return CrossEncoder(load_bert(source, num_labels=2, max_length=MAX_LENGTH, bf16=bf16))
 
 
 class CrossEncoder:
@@ -60,6 +71,21 @@ def joined(claim: str, pair: CandidateQA) -> str:
     return SEPARATOR.join((claim.strip(), pair.question.strip(), pair.answer.strip()))
 
 
+class TrainedReranker:
+    """Ours. The score is the log-odds of the last class, or the only logit: unlike a probability it never saturates."""
+
+    def __init__(self, classifier: TrainedClassifier) -> None:
+        self._classifier = classifier
+        self.info = classifier.info
+
+    def scores(self, claims: Sequence[CandidateQuestions]) -> list[list[float]]:
+        inputs = [[(claim.claim, pair.question, pair.answer) for pair in claim.bm25_qau] for claim in claims]
+        distinct = _numbered(triple for of_claim in inputs for triple in of_claim)
+        logits = self._classifier.logits([(claim, [(question, answer)]) for claim, question, answer in distinct])
+        scores = (logits[:, -1] - (logits[:, 0] if logits.shape[1] > 1 else 0)).tolist()
+        return [[scores[distinct[triple]] for triple in of_claim] for of_claim in inputs]
+
+
 class CosineReranker:
     """Cosine of sentence vectors. Scores lie in -1 to 1."""
 
@@ -77,6 +103,6 @@ class CosineReranker:
         ]
 
 
-def _numbered(texts: Iterable[str]) -> dict[str, int]:
+def _numbered(texts: Iterable[Text]) -> dict[Text, int]:
     """Each distinct text with its number, in order of first appearance."""
     return {text: number for number, text in enumerate(dict.fromkeys(texts))}

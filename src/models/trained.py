@@ -21,7 +21,8 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
     """`base_sha256` is the hash of the base's weight file (`src/models/base_model.py`), None for one in several files.
 
     `layout` names how the input text is built, `labels` the classes in the order of the logits (none for a language
-    model), `data` maps each file that was read to its hash. `scores` are those on held-out claims.
+    model), `data` maps each file that was read to its hash. `biases`, one a class, are added to the log-probabilities
+    before the best class is taken; the probabilities stay as they are. `scores` are those on held-out claims.
     """
 
     task: str
@@ -35,6 +36,7 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
     scores: dict[str, float]
     labels: tuple[str, ...] = ()
     temperature: float = 1.0
+    biases: tuple[float, ...] = ()
     floors: dict[str, float] = {}
     revision: str | None = None
     packages: dict[str, str] = {}

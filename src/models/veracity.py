@@ -3,9 +3,11 @@
 The published model, `bert_veracity.ckpt`, puts each question-answer pair alone into one of four classes, which say what
 that pair does to the claim; `aggregate` joins them. It was never trained on class 3, conflicting evidence.
 
-But: language models are `src/models/llm_veracity.py`; a claim without evidence is not a model's business.
+But: our own model is `src/models/joint_veracity.py`, language models are `src/models/llm_veracity.py`; a claim without
+evidence is not a model's business.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -60,6 +62,13 @@ def aggregate(stances: Sequence[Verdict]) -> Verdict:
     if not found or found - {Verdict.SUPPORTED, Verdict.REFUTED}:
         return Verdict.NOT_ENOUGH_EVIDENCE
     return found.pop() if len(found) == 1 else Verdict.CONFLICTING
+
+
+def probabilities(scores: Sequence[float]) -> dict[Verdict, float]:
+    """Softmax over log-probabilities, in the order of the labels; rounded, so that they read well in a file."""
+    peak = max(scores)
+    weights = [math.exp(score - peak) for score in scores]
+    return {verdict: round(weight / sum(weights), 6) for verdict, weight in zip(VERDICTS, weights, strict=True)}
 
 
 def _judgement(stances: Sequence[Verdict]) -> Judgement:

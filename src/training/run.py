@@ -40,10 +40,10 @@ def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: M
         return 0
     _say_split(name, split, args.quiet)
     if args.dry_run:
-        _say_task(name, prepare(Material(recipe, split, claims, args.quiet)), recipe, quiet=False)
+        _say_task(name, prepare(Material(recipe, split, claims, base, args.quiet)), recipe, quiet=False)
         return 0
     with workplace(args.output, run, overwrite=args.overwrite) as (folder, begun):
-        _work(begun, args, base, folder, Material(recipe, split, claims, args.quiet), prepare)
+        _work(begun, args, base, folder, Material(recipe, split, claims, base, args.quiet), prepare)
     return 0
 
 
@@ -106,6 +106,7 @@ def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result)
         scores=result.scores,
         labels=task.labels,
         temperature=final.temperature,
+        biases=final.biases,
         floors=result.floors,
         revision=result.revision,
         packages={name: version(name) for name in PACKAGES},

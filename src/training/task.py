@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from src.models.base_model import BaseModel
 from src.records import Claim
 from src.training.recipe import Recipe
 from src.training.split import Split
@@ -21,6 +22,7 @@ class Final(msgspec.Struct, frozen=True):
     scores: Scores
     floors: Scores = {}
     temperature: float = 1.0
+    biases: tuple[float, ...] = ()
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -51,6 +53,7 @@ class Material(msgspec.Struct, frozen=True):
     recipe: Recipe
     split: Split
     claims: Sequence[Claim]
+    base: BaseModel
     quiet: bool = False
 
 

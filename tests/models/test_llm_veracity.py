@@ -10,7 +10,7 @@ import pytest
 from src.llm import get_llm
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
-from src.models.llm_veracity import ROLE, ROOM, LabelScorer, probabilities, prompt_for, shortened
+from src.models.llm_veracity import ROLE, ROOM, LabelScorer, prompt_for, shortened
 from src.records import VERDICTS, Evidence, QAPair, Verdict
 from tests.tiny_models import make_causal
 
@@ -47,13 +47,6 @@ def test_the_prompt_holds_claim_and_evidence_one_line_each() -> None:
     assert "Claim: The river rose." in lines
     assert lines[lines.index("Evidence:") + 1 :][:2] == ["1. When? In 2019, by 12 percent.", "2. Why? Rain."]
     assert "$evidence costs $5" in prompt_for(Evidence(0, "$evidence costs $5", []))
-
-
-def test_probabilities_are_the_softmax() -> None:
-    found = probabilities([math.log(0.1), math.log(0.2), math.log(0.3), math.log(0.4)])
-    assert list(found) == list(VERDICTS)
-    assert list(found.values()) == pytest.approx([0.1, 0.2, 0.3, 0.4])
-    assert list(probabilities([-1000.0, -3000.0, -3000.0, -3000.0]).values()) == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("best", range(4))

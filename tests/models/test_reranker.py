@@ -1,4 +1,4 @@
-"""Both rerankers: the published text and score, the cosine, and independence of what is scored beside a pair."""
+"""The rerankers: the published text and score, the cosine, and independence of what is scored beside a pair."""
 
 from pathlib import Path
 
@@ -8,8 +8,10 @@ import torch
 from src.errors import MissingExtra
 from src.models.bert import load_bert
 from src.models.encoder import load_encoder
-from src.models.reranker import CosineReranker, CrossEncoder, joined, load_reranker
+from src.models.reranker import CosineReranker, CrossEncoder, Reranker, joined, load_reranker
+from src.models.trained_classifier import load_trained
 from src.records import CandidateQA, CandidateQuestions
+from tests.models.adapters import make_base, make_trained
 from tests.models.tiny_encoder import make_sentence_encoder
 from tests.tiny_models import sentences
 
@@ -34,16 +36,32 @@ def test_the_published_score_is_the_probability_of_class_1(two_classes: Path) ->
     assert CrossEncoder(bert).scores([some]) == [pytest.approx(expected)]
 
 
+def ours(folder: Path, labels: tuple[str, ...]) -> Reranker:
+    base = make_base(folder / f"base{len(labels)}", "bert")
+    make_trained(folder / f"ours{len(labels)}", base, "reranker", labels=labels)
+    return load_reranker(folder / f"ours{len(labels)}")
+
+
+def test_our_score_is_the_log_odds_or_the_only_logit(tmp_path: Path) -> None:
+    some = claim(0, 4)
+    inputs = [(some.claim, [(pair.question, pair.answer)]) for pair in some.bm25_qau]
+    (two,), (one,) = (ours(tmp_path, labels).scores([some]) for labels in (("no", "yes"), ("yes",)))
+    logits = load_trained(tmp_path / "ours2", "reranker").logits(inputs)
+    assert two == pytest.approx((logits[:, 1] - logits[:, 0]).tolist())
+    assert one == pytest.approx(load_trained(tmp_path / "ours1", "reranker").logits(inputs)[:, 0].tolist())
+
+
 def test_scores_do_not_depend_on_the_batch(two_classes: Path, tmp_path: Path) -> None:
     claims = [claim(0, 5), claim(1, 0), claim(2, 70), claim(3, 1)]
     for model in (
         load_reranker(two_classes),
+        ours(tmp_path, ("no", "yes")),
         CosineReranker(load_encoder(str(make_sentence_encoder(tmp_path, two_classes)))),
     ):
         together = model.scores(claims)
         assert [len(scores) for scores in together] == [5, 0, 70, 1]
         for some, scores in zip(claims, together, strict=True):
-            assert model.scores([some])[0] == pytest.approx(scores, abs=1e-5)
+            assert model.scores([some])[0] == pytest.approx(scores, rel=1e-5, abs=1e-5)
 
 
 def test_equal_pairs_get_equal_scores(two_classes: Path, tmp_path: Path) -> None:
@@ -51,6 +69,7 @@ def test_equal_pairs_get_equal_scores(two_classes: Path, tmp_path: Path) -> None
     some.bm25_qau.append(some.bm25_qau[0])
     for model in (
         load_reranker(two_classes),
+        ours(tmp_path, ("no", "yes")),
         CosineReranker(load_encoder(str(make_sentence_encoder(tmp_path, two_classes)))),
     ):
         (scores,) = model.scores([some])
@@ -74,6 +93,7 @@ def test_the_cosine_is_that_of_sentence_transformers(two_classes: Path, tmp_path
 def test_no_claims_no_scores(two_classes: Path, tmp_path: Path) -> None:
     for model in (
         load_reranker(two_classes),
+        ours(tmp_path, ("no", "yes")),
         CosineReranker(load_encoder(str(make_sentence_encoder(tmp_path, two_classes)))),
     ):
         assert model.scores([]) == []

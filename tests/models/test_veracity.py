@@ -1,12 +1,13 @@
 """The published rule in full, and the published classifier's text and answers."""
 
+import math
 from itertools import combinations_with_replacement, permutations
 from pathlib import Path
 
 import pytest
 
 from src.models.bert import load_bert
-from src.models.veracity import MAX_LENGTH, StanceClassifier, aggregate, joined
+from src.models.veracity import MAX_LENGTH, StanceClassifier, aggregate, joined, probabilities
 from src.records import VERDICTS, Evidence, QAPair, Verdict
 from tests.tiny_models import sentences
 
@@ -24,6 +25,13 @@ GOLDEN = {
 
 def test_the_table_is_complete() -> None:
     assert set(GOLDEN) == {stances for size in range(4) for stances in combinations_with_replacement(VERDICTS, size)}
+
+
+def test_probabilities_are_the_softmax() -> None:
+    found = probabilities([math.log(0.1), math.log(0.2), math.log(0.3), math.log(0.4)])
+    assert list(found) == list(VERDICTS)
+    assert list(found.values()) == pytest.approx([0.1, 0.2, 0.3, 0.4])
+    assert list(probabilities([-1000.0, -3000.0, -3000.0, -3000.0]).values()) == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("stances", GOLDEN)

@@ -1,0 +1,80 @@
+"""How our own classifiers read: the claim as first segment, question-answer pairs as second, each with its end mark.
+
+    [CLS] claim [SEP] question answer [SEP] question answer [SEP] ...
+
+One layout for both: the reranker reads one pair, the verdict model all of them. Where they do not fit, every pair is
+cut to a fair share, so that all are seen: short pairs stay whole, and of a cut pair the question keeps at most half.
+
+But: no text is joined here, only its word pieces; the first `MAX_PAIRS` pairs count, as in the metric.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from src.errors import InputError
+from src.store import storable
+
+LAYOUT = "claim_pairs"
+MAX_PAIRS = 10
+CLAIM_SHARE = 1 / 3  # of the room, at most
+CHARACTERS_A_TOKEN = 64  # a longer text is cut before it is tokenised; words of a language are far shorter
+
+
+Input = tuple[str, Sequence[tuple[str, str]]]  # a claim with its pairs of question and answer
+
+
+class Row(NamedTuple):
+    """Word pieces of one input, and the place where its second segment begins."""
+
+    ids: list[int]
+    second: int
+
+
+class RowMaker:
+    """Makes rows of at most `max_length` word pieces with the tokenizer of a model's folder."""
+
+    def __init__(self, folder: Path, max_length: int) -> None:
+        from tokenizers import Tokenizer
+
+        path = folder / "tokenizer.json"
+        if not path.is_file():
+            raise InputError("no such file: a model with a fast tokenizer is needed", path=path)
+        self._tokenizer = Tokenizer.from_file(str(path))
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self._begin, self._end = self._tokenizer.encode("").ids
+        self.max_length = max_length
+
+    def rows(self, inputs: Sequence[Input]) -> list[Row]:
+        texts = dict.fromkeys(text for claim, pairs in inputs for text in (claim, *(t for pair in pairs for t in pair)))
+        pieces = dict(zip(texts, self._pieces(list(texts)), strict=True))
+        return [
+            self._row(pieces[claim], [(pieces[question], pieces[answer]) for question, answer in pairs[:MAX_PAIRS]])
+            for claim, pairs in inputs
+        ]
+
+    def _pieces(self, texts: list[str]) -> list[list[int]]:
+        cut = [storable(text[: CHARACTERS_A_TOKEN * self.max_length]) for text in texts]
+        return [found.ids for found in self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)]
+
+    def _row(self, claim: list[int], pairs: Sequence[tuple[list[int], list[int]]]) -> Row:
+        room = self.max_length - 2 - len(pairs)
+        first = [self._begin, *claim[: int(CLAIM_SHARE * room) if pairs else room], self._end]
+        rest = room + 2 - len(first)
+        second = []
+        for (question, answer), share in zip(
+            pairs, fair_shares([len(q) + len(a) for q, a in pairs], rest), strict=True
+        ):
+            asked = question[: max(share // 2, share - len(answer))]
+            second += [*asked, *answer[: share - len(asked)], self._end]
+        return Row(first + second, len(first))
+
+
+def fair_shares(wanted: Sequence[int], room: int) -> list[int]:
+    """How much each gets of the room: what it wants, or as much as any other that wants more than its share."""
+    shares = [0] * len(wanted)
+    for served, place in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
+        shares[place] = min(wanted[place], room // (len(wanted) - served))
+        room -= shares[place]
+    return shares

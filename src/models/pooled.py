@@ -1,0 +1,96 @@
+"""A classifier on the mean of a model's word vectors, as transformers and peft need it: for training, and for models
+that `src/models/bert_layers.py` does not know.
+
+all-MiniLM-L6-v2 and all-mpnet-base-v2 were trained with that mean (Reimers and Gurevych 2019), so the head starts from
+what they are good at. Dropout is off: it halves the speed on a CPU, and adapters are small enough without it.
+
+But: what the texts are and what is learned from them, others say.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from torch import nn
+from transformers import AutoConfig, AutoModel, PretrainedConfig, PreTrainedModel
+
+from src.errors import InputError
+from src.models.evidence_rows import Row
+from src.models.vocabulary import first_line
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
+
+
+class PooledClassifier(PreTrainedModel):
+    """`encoder` is the base without a head, `score` the new head, in float32."""
+
+    base_model_prefix = "encoder"
+
+    def __init__(self, config: PretrainedConfig, encoder: Any, classes: int) -> None:
+        super().__init__(config)
+        self.encoder = encoder
+        self.score = nn.Linear(config.hidden_size, classes)
+        nn.init.normal_(self.score.weight, std=0.02)
+        nn.init.zeros_(self.score.bias)
+
+    def get_input_embeddings(self) -> nn.Module:
+        found: nn.Module = self.encoder.get_input_embeddings()
+        return found
+
+    def forward(
+        self, input_ids: "Tensor", attention_mask: "Tensor", token_type_ids: "Tensor | None" = None, **_: Any
+    ) -> "Tensor":
+        """float32 [rows, classes]. peft passes on more arguments than there are."""
+        import torch
+
+        types = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
+        vectors = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state.float()
+        mask = attention_mask[..., None].float()
+        mean = (vectors * mask).sum(1) / mask.sum(1)
+        with torch.autocast(mean.device.type, enabled=False):
+            logits: Tensor = self.score(mean)
+        return logits
+
+    def save_pretrained(self, save_directory: Any, *_: Any, **__: Any) -> None:
+        """Leaves out what was not trained: the word embeddings stand with the base."""
+        from safetensors.torch import save_file
+
+        folder = Path(save_directory)
+        folder.mkdir(parents=True, exist_ok=True)
+        held = {name: weight.detach() for name, weight in self.named_parameters() if weight.requires_grad}
+        save_file(held, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+def padded(rows: Sequence[Row], config: Any, device: str) -> "dict[str, Tensor]":
+    """What `forward` takes, padded to the longest."""
+    import torch
+
+    ids = torch.full((len(rows), max(len(row.ids) for row in rows)), config.pad_token_id or 0)
+    mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
+    for place, row in enumerate(rows):
+        ids[place, : len(row.ids)] = torch.tensor(row.ids)
+        mask[place, : len(row.ids)] = 1
+        types[place, row.second : len(row.ids)] = 1
+    found = {"input_ids": ids, "attention_mask": mask}
+    if getattr(config, "type_vocab_size", 0) > 1:
+        found["token_type_ids"] = types
+    return {name: tensor.to(device) for name, tensor in found.items()}
+
+
+def new_classifier(folder: Path, classes: int, dtype: str = "float32") -> PooledClassifier:
+    """The model of a folder in that number format, with a head of random weights. Raises InputError."""
+    import torch
+
+    try:
+        config = AutoConfig.from_pretrained(folder)
+        for name in DROPOUTS:
+            if hasattr(config, name):
+                setattr(config, name, 0.0)
+        pooler = {"add_pooling_layer": False} if config.model_type in ("bert", "mpnet", "roberta") else {}
+        encoder: Any = AutoModel.from_pretrained(folder, config=config, dtype=getattr(torch, dtype), **pooler)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise InputError(f"cannot be loaded: {first_line(error)}", path=folder) from None
+    return PooledClassifier(config, encoder, classes)

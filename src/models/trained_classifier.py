@@ -1,0 +1,136 @@
+"""A classifier that was trained here, from its adapter's folder: a small LoRA and a head on a base model.
+
+The LoRA is merged when it is loaded. A BERT, such as the bundled MiniLM, runs as plain tensor operations, which starts
+without transformers; others run in transformers. Inputs of equal length go through the model together, nothing is
+padded: what stands beside an input changes nothing in bfloat16 and only rounding in float32.
+
+But: what the classes mean, the models in `reranker.py` and `joint_veracity.py` say.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from src.errors import InputError
+from src.llm.adapter import merge_into, read_adapter
+from src.llm.loading import computes_bfloat16, find_device
+from src.llm.protocol import ModelInfo
+from src.llm.weights import hash_of
+from src.models.base_model import find_base
+from src.models.bert_layers import Affine, Bert, fits, read_bert
+from src.models.evidence_rows import LAYOUT, Input, Row, RowMaker
+from src.models.sentence_encoder import equal_lengths
+from src.models.trained import Trained, check_base, read_trained
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+BATCH_TOKENS = 1024
+WHOLE = "model.safetensors"  # the weights of a folder that holds no LoRA
+ADAPTER_CONFIG = "adapter_config.json"
+ENCODER, HEAD = "encoder.", "score."  # how names of weights begin: those of the base, and of what was put on it
+
+Forward = Callable[[Sequence[Row]], "Tensor"]  # rows of one length to logits
+
+
+class TrainedClassifier:
+    """A loaded classifier; `trained` says what its classes are and what else was fitted."""
+
+    def __init__(self, forward: Forward, maker: RowMaker, trained: Trained, info: ModelInfo) -> None:
+        self._forward, self._maker, self.trained, self.info = forward, maker, trained, info
+
+    def logits(self, inputs: Sequence[Input]) -> "Tensor":
+        """float32 [inputs, classes] on the CPU, in the order asked."""
+        import torch
+
+        rows = self._maker.rows(inputs)
+        found = torch.empty((len(rows), len(self.trained.labels)))
+        with torch.inference_mode():
+            for places in equal_lengths([len(row.ids) for row in rows], BATCH_TOKENS):
+                found[places] = self._forward([rows[place] for place in places]).float().cpu()
+        return found
+
+
+def load_trained(folder: Path, task: str) -> TrainedClassifier:
+    """Raises InputError when the folder is damaged, of another task, or of a base or layout that is not here."""
+    trained = read_trained(folder, task)
+    if trained.layout != LAYOUT:
+        raise InputError(f"its inputs are laid out as {trained.layout}, known is {LAYOUT}", path=folder)
+    base = find_base(trained.base)
+    check_base(trained, folder, base.sha256)
+    device = find_device()
+    dtype = "bfloat16" if computes_bfloat16(device) else "float32"
+    plain = _is_plain(base.folder)
+    forward = (_in_plain_layers if plain else _in_transformers)(base.folder, folder, len(trained.labels), dtype, device)
+    info = ModelInfo(
+        spec=str(folder),
+        engine="torch" if plain else "transformers",
+        name=folder.name,
+        sha256=hash_of(folder),
+        context=trained.max_length,
+        deterministic=device == "cpu",
+        details={"dtype": dtype, "device": device, "base": base.name, "base_sha256": str(base.sha256)},
+    )
+    return TrainedClassifier(forward, RowMaker(base.folder, trained.max_length), trained, info)
+
+
+def _is_plain(base: Path) -> bool:
+    config = msgspec.json.decode((base / "config.json").read_bytes(), type=dict[str, Any])
+    return fits(config) and len(list(base.glob("*.safetensors"))) == 1
+
+
+def _in_plain_layers(base: Path, folder: Path, classes: int, dtype: str, device: str) -> Forward:
+    import torch
+
+    state, heads = read_bert(base)
+    width = state["embeddings.word_embeddings.weight"].shape[1]
+    named = {ENCODER + name: weight for name, weight in state.items()}
+    named |= {f"{HEAD}weight": torch.empty(classes, width), f"{HEAD}bias": torch.empty(classes)}
+    _lay_over(named, folder)
+    bert = Bert({name: named[ENCODER + name].to(device, getattr(torch, dtype)) for name in state}, heads)
+    head = Affine(named[f"{HEAD}weight"].to(device), named[f"{HEAD}bias"].to(device))
+
+    def forward(rows: Sequence[Row]) -> "Tensor":
+        ids = torch.tensor([row.ids for row in rows], device=device)
+        second = torch.tensor([[row.second] for row in rows], device=device)
+        segments = (torch.arange(ids.shape[1], device=device) >= second).long()
+        return head.linear(bert(ids, segments).float().mean(1))
+
+    return forward
+
+
+def _in_transformers(base: Path, folder: Path, classes: int, dtype: str, device: str) -> Forward:
+    import torch
+
+    from src.llm.loading import silence
+    from src.models.pooled import new_classifier, padded
+
+    silence()
+    model: Any = new_classifier(base, classes)
+    _lay_over(dict(model.named_parameters()), folder)
+    model.encoder.to(getattr(torch, dtype))
+    model.to(device).eval()
+    return lambda rows: model(**padded(rows, model.config, device))
+
+
+def _lay_over(weights: "dict[str, Tensor]", folder: Path) -> None:
+    """Merges the folder's LoRA into the weights, or lays the weights that it holds over them. Raises InputError."""
+    if (folder / ADAPTER_CONFIG).is_file():
+        merge_into(weights, read_adapter(folder))
+        return
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    path = folder / WHOLE
+    try:
+        held = load_file(path)
+    except (SafetensorError, OSError) as error:
+        raise InputError(f"cannot be read: {error}", path=path) from None
+    with torch.no_grad():
+        for name, weight in held.items():
+            if name not in weights or weights[name].shape != weight.shape:
+                raise InputError("its base has no such weight of that shape", path=path, field=name)
+            weights[name].copy_(weight)

@@ -1,0 +1,81 @@
+"""What our classifiers read: the layout, and that every pair is seen where not all fit."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from transformers import AutoTokenizer
+
+from src.errors import InputError
+from src.models.evidence_rows import MAX_PAIRS, Row, RowMaker, fair_shares
+from tests.tiny_models import sentences
+
+LINES = sentences()
+CLAIM, QUESTION, ANSWER = LINES[0], "Taxes were cut?", LINES[100]
+
+
+def decoded(folder: Path, row: Row) -> str:
+    return str(AutoTokenizer.from_pretrained(folder).decode(row.ids))
+
+
+def test_the_layout(two_classes: Path) -> None:
+    maker = RowMaker(two_classes, 256)
+    tokenizer = AutoTokenizer.from_pretrained(two_classes)
+    (alone, one, two) = maker.rows([(CLAIM, []), (CLAIM, [(QUESTION, ANSWER)]), (CLAIM, [("", ANSWER), ("Why?", "")])])
+    assert alone.ids == tokenizer(CLAIM)["input_ids"]
+    assert alone.second == len(alone.ids)
+    assert one.ids == tokenizer(CLAIM, f"{QUESTION} {ANSWER}")["input_ids"]
+    assert one.second == len(alone.ids)
+    answer, why = (tokenizer(text, add_special_tokens=False)["input_ids"] for text in (ANSWER, "Why?"))
+    assert two.ids == [*alone.ids, *answer, alone.ids[-1], *why, alone.ids[-1]]
+
+
+def test_every_pair_is_seen_and_short_ones_stay_whole(two_classes: Path) -> None:
+    long = " ".join(LINES[:40])
+    pairs = [(QUESTION, long), (long, QUESTION), (QUESTION, "Yes."), (long, long), (QUESTION, long)]
+    maker = RowMaker(two_classes, 120)
+    (row,) = maker.rows([(CLAIM, pairs)])
+    ends = [place for place, piece in enumerate(row.ids) if piece == row.ids[-1]]
+    assert 115 <= len(row.ids) <= 120
+    assert len(ends) == 1 + len(pairs)
+    text = decoded(two_classes, row)
+    assert text.count("taxes were cut?") == 4
+    assert "yes." in text
+    sizes = [after - before - 1 for before, after in pairwise(ends)]
+    assert max(sizes) - min(size for place, size in enumerate(sizes) if place != 2) <= 1
+
+
+def test_of_many_pairs_the_first_ten_count_and_a_long_claim_leaves_room(two_classes: Path) -> None:
+    maker = RowMaker(two_classes, 64)
+    (row,) = maker.rows([(" ".join(LINES), [(QUESTION, ANSWER)] * 30)])
+    assert row.ids.count(row.ids[-1]) == 1 + MAX_PAIRS
+    assert row.second < 64 / 2
+    assert len(row.ids) <= 64
+
+
+def test_equal_inputs_strange_texts_and_none(two_classes: Path) -> None:
+    maker = RowMaker(two_classes, 64)
+    assert maker.rows([]) == []
+    first, second, _ = maker.rows([("", [("", "")]), ("", [("", "")]), ("\ud800", [("x" * 1_000_000, "\x00")])])
+    assert first == second
+
+
+def test_a_folder_without_a_fast_tokenizer_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"tokenizer\.json: no such file"):
+        RowMaker(tmp_path, 64)
+
+
+@given(st.lists(st.integers(0, 300), max_size=12), st.integers(0, 600))
+def test_shares_are_fair(wanted: list[int], room: int) -> None:
+    shares = fair_shares(wanted, room)
+    assert sum(shares) <= room
+    assert all(0 <= share <= want for share, want in zip(shares, wanted, strict=True))
+    cut = [share for share, want in zip(shares, wanted, strict=True) if share < want]
+    if cut:
+        assert sum(shares) > room - len(wanted)
+        assert max(shares) <= max(cut)
+        assert max(cut) - min(cut) <= 1
+    else:
+        assert shares == wanted

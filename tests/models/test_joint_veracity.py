@@ -1,0 +1,44 @@
+"""Our verdict model: probabilities from the temperature alone, the verdict from probabilities and biases."""
+
+from pathlib import Path
+
+import pytest
+
+from src.errors import InputError
+from src.models.joint_veracity import JointVerdict, load_joint_verdict
+from src.models.trained_classifier import load_trained
+from src.records import VERDICTS, Evidence, QAPair
+from tests.models.adapters import make_base, make_trained
+from tests.tiny_models import sentences
+
+LINES = sentences()
+CLAIMS = [Evidence(n, LINES[n], [QAPair(LINES[n + 9 * k], LINES[k]) for k in range(n % 4 + 1)]) for n in range(10)]
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_base(tmp_path_factory.mktemp("base") / "bert", "bert")
+
+
+def test_probabilities_are_calibrated_and_verdicts_are_not_bound_to_them(base: Path, tmp_path: Path) -> None:
+    make_trained(tmp_path / "plain", base, "veracity")
+    make_trained(tmp_path / "biased", base, "veracity", temperature=2.5, biases=(0.0, 0.0, 100.0, 0.0))
+    logits = load_trained(tmp_path / "plain", "veracity").logits(
+        [(claim.claim, [(pair.question, pair.answer) for pair in claim.evidence]) for claim in CLAIMS]
+    )
+    plain, biased = (JointVerdict(load_trained(tmp_path / name, "veracity")) for name in ("plain", "biased"))
+    for judgement, row in zip(plain.judge(CLAIMS), logits, strict=True):
+        assert judgement.probabilities is not None
+        assert list(judgement.probabilities.values()) == pytest.approx(row.softmax(-1).tolist(), abs=1e-5)
+        assert judgement.verdict == VERDICTS[int(row.argmax())]
+    for judgement, row in zip(biased.judge(CLAIMS), logits, strict=True):
+        assert judgement.probabilities is not None
+        assert list(judgement.probabilities.values()) == pytest.approx((row / 2.5).softmax(-1).tolist(), abs=1e-5)
+        assert judgement.verdict == VERDICTS[2]
+    assert plain.judge([]) == []
+
+
+def test_other_classes_are_refused(base: Path, tmp_path: Path) -> None:
+    make_trained(tmp_path / "x", base, "veracity", labels=["yes", "no", "perhaps", "who knows"])
+    with pytest.raises(InputError, match="not the four verdicts"):
+        load_joint_verdict(tmp_path / "x")
