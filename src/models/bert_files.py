@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
 from src.models.checkpoint import check_state, read_state
+from src.models.trained import TRAINED, is_trained
 from src.models.vocabulary import base_tokenizer, first_line
 
 if TYPE_CHECKING:
@@ -27,6 +28,12 @@ def weights_file(source: Path) -> Path:
     if not source.is_file():
         raise InputError("no such checkpoint", path=source)
     return source
+
+
+def input_files(source: Path) -> dict[str, Path]:
+    """What the answers of a checkpoint follow from, for a run's fingerprint, by the flag that names it."""
+    files = {"best_checkpoint": weights_file(source)}
+    return files | ({"best_checkpoint_record": source / TRAINED} if is_trained(source) else {})
 
 
 def open_bert(source: Path, base: str | None = None) -> tuple[Any, Any]:

@@ -5,7 +5,9 @@
 One layout for both: the reranker reads one pair, the verdict model all of them. Where they do not fit, every pair is
 cut to a fair share, so that all are seen: short pairs stay whole, and of a cut pair the question keeps at most half.
 
-But: no text is joined here, only its word pieces; the first `MAX_PAIRS` pairs count, as in the metric.
+A text that someone else has joined, as the published models read it, is one segment and cut at its end.
+
+But: the first `MAX_PAIRS` pairs count, as in the metric; they are cut at word pieces, not at words.
 """
 
 from collections.abc import Sequence
@@ -16,12 +18,16 @@ from src.errors import InputError
 from src.store import storable
 
 LAYOUT = "claim_pairs"
+CLAIM_ONLY = "claim_only"  # no evidence is read: a floor
+PUBLISHED_TEXT = "published_text"  # one text, one segment: what the published models were trained on
+LAYOUTS = (LAYOUT, CLAIM_ONLY, PUBLISHED_TEXT)
 MAX_PAIRS = 10
 CLAIM_SHARE = 1 / 3  # of the room, at most
 CHARACTERS_A_TOKEN = 64  # a longer text is cut before it is tokenised; words of a language are far shorter
 
 
-Input = tuple[str, Sequence[tuple[str, str]]]  # a claim with its pairs of question and answer
+# A claim with its pairs of question and answer, or one text as the published models read it.
+Input = tuple[str, Sequence[tuple[str, str]]] | str
 
 
 class Row(NamedTuple):
@@ -47,16 +53,22 @@ class RowMaker:
         self.max_length = max_length
 
     def rows(self, inputs: Sequence[Input]) -> list[Row]:
-        texts = dict.fromkeys(text for claim, pairs in inputs for text in (claim, *(t for pair in pairs for t in pair)))
+        texts = dict.fromkeys(text for found in inputs for text in _texts(found))
         pieces = dict(zip(texts, self._pieces(list(texts)), strict=True))
         return [
-            self._row(pieces[claim], [(pieces[question], pieces[answer]) for question, answer in pairs[:MAX_PAIRS]])
-            for claim, pairs in inputs
+            self._one_segment(pieces[found])
+            if isinstance(found, str)
+            else self._row(pieces[found[0]], [(pieces[question], pieces[answer]) for question, answer in _pairs(found)])
+            for found in inputs
         ]
 
     def _pieces(self, texts: list[str]) -> list[list[int]]:
         cut = [storable(text[: CHARACTERS_A_TOKEN * self.max_length]) for text in texts]
         return [found.ids for found in self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)]
+
+    def _one_segment(self, text: list[int]) -> Row:
+        ids = [self._begin, *text[: self.max_length - 2], self._end]
+        return Row(ids, len(ids))
 
     def _row(self, claim: list[int], pairs: Sequence[tuple[list[int], list[int]]]) -> Row:
         room = self.max_length - 2 - len(pairs)
@@ -69,6 +81,14 @@ class RowMaker:
             asked = question[: max(share // 2, share - len(answer))]
             second += [*asked, *answer[: share - len(asked)], self._end]
         return Row(first + second, len(first))
+
+
+def _texts(found: Input) -> list[str]:
+    return [found] if isinstance(found, str) else [found[0], *(text for pair in _pairs(found) for text in pair)]
+
+
+def _pairs(found: tuple[str, Sequence[tuple[str, str]]]) -> Sequence[tuple[str, str]]:
+    return found[1][:MAX_PAIRS]
 
 
 def fair_shares(wanted: Sequence[int], room: int) -> list[int]:

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from src.errors import InputError
+from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT
 from src.models.trained_classifier import TrainedClassifier, load_trained
-from src.models.veracity import Judgement, probabilities
+from src.models.veracity import Judgement, StanceClassifier, VerdictModel, probabilities
 from src.records import VERDICTS, Evidence
 
 TASK = "veracity"
@@ -27,18 +28,22 @@ class JointVerdict:
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
         trained = self._classifier.trained
-        inputs = [(claim.claim, [(pair.question, pair.answer) for pair in claim.evidence]) for claim in claims]
+        blind = trained.layout == CLAIM_ONLY
+        inputs = [
+            (claim.claim, [] if blind else [(pair.question, pair.answer) for pair in claim.evidence])
+            for claim in claims
+        ]
         scores = (self._classifier.logits(inputs) / trained.temperature).log_softmax(-1).tolist()
         biases = trained.biases or (0.0,) * len(VERDICTS)
         return [_judgement(row, biases) for row in scores]
 
 
-def load_joint_verdict(folder: Path) -> JointVerdict:
-    """Raises InputError when the folder holds no verdict model, or its base is not here."""
+def load_trained_verdict(folder: Path) -> VerdictModel:
+    """The verdict model of a training: this one, or the published recipe's. Raises InputError when it is neither."""
     classifier = load_trained(folder, TASK)
     if classifier.trained.labels != tuple(VERDICTS):
         raise InputError(f"its classes are {', '.join(classifier.trained.labels)}, not the four verdicts", path=folder)
-    return JointVerdict(classifier)
+    return StanceClassifier(classifier) if classifier.trained.layout == PUBLISHED_TEXT else JointVerdict(classifier)
 
 
 def _judgement(scores: Sequence[float], biases: Sequence[float]) -> Judgement:

@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from src.llm.protocol import ModelInfo
-from src.models.bert import BertClassifier, load_bert
+from src.models.bert import load_bert
 from src.models.encoder import load_encoder
+from src.models.evidence_rows import PUBLISHED_TEXT
 from src.models.sentence_encoder import SentenceEncoder
 from src.models.trained import is_trained
 from src.models.trained_classifier import TrainedClassifier, load_trained
+from src.models.veracity import TextClassifier
 from src.records import CandidateQA, CandidateQuestions
 
 SEPARATOR = " </s> "  # plain text for BERT, which has no such token
@@ -48,21 +50,23 @@ def load_reranker(source: Path | None, *, bf16: bool = False) -> Reranker:
     if source is None:
         return CosineReranker(load_encoder())
     if is_trained(source):
-        return TrainedReranker(load_trained(source, TASK))
+        classifier = load_trained(source, TASK)
+        published = classifier.trained.layout == PUBLISHED_TEXT
+        return CrossEncoder(classifier) if published else TrainedReranker(classifier)
     return CrossEncoder(load_bert(source, num_labels=2, max_length=MAX_LENGTH, bf16=bf16))
 
 
 class CrossEncoder:
-    """The published reranker."""
+    """The published reranker, or one that was trained here by its recipe."""
 
-    def __init__(self, bert: BertClassifier) -> None:
-        self._bert = bert
-        self.info = bert.info
+    def __init__(self, classifier: TextClassifier) -> None:
+        self._classifier = classifier
+        self.info = classifier.info
 
     def scores(self, claims: Sequence[CandidateQuestions]) -> list[list[float]]:
         texts = [[joined(claim.claim, pair) for pair in claim.bm25_qau] for claim in claims]
         distinct = _numbered(text for of_claim in texts for text in of_claim)
-        probabilities = self._bert.logits(list(distinct)).softmax(-1)[:, 1].tolist()
+        probabilities = self._classifier.logits(list(distinct)).softmax(-1)[:, 1].tolist()
         return [[probabilities[distinct[text]] for text in of_claim] for of_claim in texts]
 
 

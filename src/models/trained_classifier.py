@@ -20,9 +20,9 @@ from src.llm.protocol import ModelInfo
 from src.llm.weights import hash_of
 from src.models.base_model import find_base
 from src.models.bert_layers import Affine, Bert, fits, read_bert
-from src.models.evidence_rows import LAYOUT, Input, Row, RowMaker
+from src.models.evidence_rows import LAYOUTS, Input, Row, RowMaker
 from src.models.sentence_encoder import equal_lengths
-from src.models.trained import Trained, check_base, read_trained
+from src.models.trained import TRAINED, Trained, check_base, read_trained
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -56,8 +56,9 @@ class TrainedClassifier:
 def load_trained(folder: Path, task: str) -> TrainedClassifier:
     """Raises InputError when the folder is damaged, of another task, or of a base or layout that is not here."""
     trained = read_trained(folder, task)
-    if trained.layout != LAYOUT:
-        raise InputError(f"its inputs are laid out as {trained.layout}, known is {LAYOUT}", path=folder)
+    if trained.layout not in LAYOUTS:
+        message = f"its inputs are laid out as {trained.layout}, known are {', '.join(LAYOUTS)}"
+        raise InputError(message, path=folder / TRAINED, field="layout")
     base = find_base(trained.base)
     check_base(trained, folder, base.sha256)
     device = find_device()

@@ -9,13 +9,15 @@ evidence is not a model's business.
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from src.llm.protocol import ModelInfo
-from src.models.bert import BertClassifier
 from src.records import VERDICTS, Evidence, QAPair, Verdict
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 MAX_LENGTH = 400
 
@@ -37,16 +39,25 @@ class VerdictModel(Protocol):
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]: ...
 
 
-class StanceClassifier:
-    """The published verdict model."""
+class TextClassifier(Protocol):
+    """`logits` gives float32 [texts, classes] on the CPU, in the order asked."""
 
-    def __init__(self, bert: BertClassifier) -> None:
-        self._bert = bert
-        self.info = bert.info
+    @property
+    def info(self) -> ModelInfo: ...
+
+    def logits(self, texts: Sequence[str], /) -> "Tensor": ...
+
+
+class StanceClassifier:
+    """The published verdict model, or one that was trained here by its recipe."""
+
+    def __init__(self, classifier: TextClassifier) -> None:
+        self._classifier = classifier
+        self.info = classifier.info
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
         texts = [joined(claim.claim, pair) for claim in claims for pair in claim.evidence]
-        classes = iter(self._bert.logits(texts).argmax(-1).tolist())
+        classes = iter(self._classifier.logits(texts).argmax(-1).tolist())
         return [_judgement([VERDICTS[next(classes)] for _ in claim.evidence]) for claim in claims]
 
 

@@ -1,8 +1,8 @@
 """Step: the verdict on each claim from its evidence.
 
 Reads the evidence, writes one JSON list of predictions. A claim without evidence stays in it as Not Enough Evidence and
-no model is asked. Published flags, but that a published checkpoint is used only where it stands; without one a language
-model scores the four labels.
+no model is asked. Published flags, but that a published checkpoint is used only where it stands; without one our own
+model judges, and without that a language model scores the four labels.
 """
 
 import argparse
@@ -14,8 +14,10 @@ from src.errors import InputError
 from src.llm import get_llm
 from src.llm.flags import add_model_flags, model_file, options_from
 from src.models.bert import load_bert
-from src.models.bert_files import weights_file
+from src.models.bert_files import input_files
+from src.models.joint_veracity import load_trained_verdict
 from src.models.llm_veracity import LabelScorer
+from src.models.trained import is_trained
 from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
 from src.records import VERDICTS, Evidence, Prediction, Verdict
 from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
@@ -25,6 +27,7 @@ from src.store import read_by_claim
 
 MODULE = "src.prediction.veracity_prediction"
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
+OURS = Path("pretrained_models/adapters/veracity")
 DEFAULT_LLM = "smollm2"
 BATCH = 10  # claims; shards cut at multiples of it give the bytes of an undivided run
 
@@ -36,7 +39,8 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_veracity_prediction.json",
                        help="predictions, one JSON list")  # fmt: skip
     flags.add_argument("-ckpt", "--best_checkpoint", type=Path,
-                       help=f"published .ckpt or converted folder (default: {PUBLISHED} if it is there)")  # fmt: skip
+                       help="published .ckpt, converted folder or trained folder (default: the first that is "
+                       f"there of {PUBLISHED} and {OURS}; without them --llm {DEFAULT_LLM})")  # fmt: skip
     add_model_flags(flags)
     add_range(flags)
     return flags
@@ -50,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     notes = choose_model(args)
     inputs = {"claim_with_evidence_file": source, **model_file(args.llm)}
     if args.best_checkpoint is not None:
-        inputs["best_checkpoint"] = weights_file(args.best_checkpoint)
+        inputs |= input_files(args.best_checkpoint)
     return run(
         Job(
             step=MODULE,
@@ -72,15 +76,19 @@ def choose_model(args: argparse.Namespace) -> list[str]:
     if args.best_checkpoint is None and args.llm is None:
         if PUBLISHED.is_file():
             args.best_checkpoint = PUBLISHED
-            return [f"judged by {PUBLISHED}, which is there; --llm {DEFAULT_LLM} asks the language model"]
+            return [f"judged by {PUBLISHED}, which is there; -ckpt and --llm name other models"]
+        if is_trained(OURS):
+            args.best_checkpoint = OURS
+            return []
         args.llm = DEFAULT_LLM
+        return [f"{OURS} is not there, so that a language model judges, near chance: {DEFAULT_LLM}"]
     return []
 
 
 def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, Prediction]:
     if args.best_checkpoint is not None:
-        bert = StanceClassifier(load_bert(args.best_checkpoint, len(VERDICTS), MAX_LENGTH))
-        return Engine(partial(judge, bert), model=bert.info, notes=notes, deterministic=bert.info.deterministic)
+        model = load_verdict_model(args.best_checkpoint)
+        return Engine(partial(judge, model), model=model.info, notes=notes, deterministic=model.info.deterministic)
     scorer = LabelScorer(get_llm(args.llm, options_from(args)))
     return Engine(
         partial(judge, scorer),
@@ -89,6 +97,13 @@ def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, P
         deterministic=scorer.info.deterministic,
         estimate=scorer.estimate,
     )
+
+
+def load_verdict_model(source: Path) -> VerdictModel:
+    """Raises InputError."""
+    if is_trained(source):
+        return load_trained_verdict(source)
+    return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH))
 
 
 def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Prediction]]:

@@ -1,7 +1,8 @@
 """Step: the best question-answer pairs of each claim, as its evidence.
 
 Reads the candidates, writes one line a claim with its `--top_n` best pairs, best first. Published flags, but that a
-published checkpoint is used only where it stands; without one the cosine of sentence embeddings ranks.
+published checkpoint is used only where it stands; without one our own model ranks, and without that the cosine of
+sentence embeddings.
 """
 
 import argparse
@@ -9,8 +10,9 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from src.models.bert_files import weights_file
+from src.models.bert_files import input_files
 from src.models.reranker import Reranker, load_reranker
+from src.models.trained import is_trained
 from src.records import CandidateQuestions, Evidence, QAPair
 from src.reranking.best_pairs import best_pairs
 from src.runner.arguments import add_range, existing_file, in_range, positive, step, step_parser
@@ -20,6 +22,8 @@ from src.store import read_by_claim
 
 MODULE = "src.reranking.rerank_questions"
 PUBLISHED = Path("pretrained_models/bert_dual_encoder.ckpt")
+OURS = Path("pretrained_models/adapters/reranker")
+NONE = "none"
 BATCH = 10  # claims; shards cut at multiples of it give the bytes of an undivided run
 
 
@@ -30,8 +34,9 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_top_3_rerank_qa.json",
                        help="evidence, one claim a line")  # fmt: skip
     flags.add_argument("-ckpt", "--best_checkpoint", type=Path,
-                       help=f"published .ckpt or converted folder (default: {PUBLISHED} if it is there, else the "
-                       "cosine of all-MiniLM-L6-v2)")  # fmt: skip
+                       help=f"published .ckpt, converted folder or trained folder; {NONE}: the cosine of "
+                       f"all-MiniLM-L6-v2 (default: the first that is there of {PUBLISHED}, {OURS} and "
+                       f"{NONE})")  # fmt: skip
     flags.add_argument("--top_n", type=positive, default=3, help="pairs for each claim")
     flags.add_argument("--duplicates", choices=["keep", "drop"],
                        help="repeated answers (default: keep with a published checkpoint, else drop)")  # fmt: skip
@@ -45,14 +50,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     source = existing_file(args.top_k_qa_file, "src.reranking.question_generation_top_sentences")
     claims = in_range(read_by_claim(source, CandidateQuestions), args.start, args.end)
-    notes = []
-    if args.best_checkpoint is None and PUBLISHED.is_file():
-        args.best_checkpoint = PUBLISHED
-        notes.append(f"ranked by {PUBLISHED}, which is there; without it the cosine of all-MiniLM-L6-v2 ranks")
-    args.duplicates = args.duplicates or ("drop" if args.best_checkpoint is None else "keep")
+    notes = choose_model(args)
+    published = args.best_checkpoint is not None and not is_trained(args.best_checkpoint)
+    args.duplicates = args.duplicates or ("keep" if published else "drop")
     inputs = {"top_k_qa_file": source}
     if args.best_checkpoint is not None:
-        inputs["best_checkpoint"] = weights_file(args.best_checkpoint)
+        inputs |= input_files(args.best_checkpoint)
 
     def start() -> Engine[CandidateQuestions, Evidence]:
         reranker = load_reranker(args.best_checkpoint, bf16=args.bf16)
@@ -70,6 +73,20 @@ def main(argv: Sequence[str] | None = None) -> int:
             batch=BATCH,
         )
     )
+
+
+def choose_model(args: argparse.Namespace) -> list[str]:
+    """Fills in the checkpoint where none was named (None is the cosine); what to tell the user of it."""
+    if args.best_checkpoint is not None:
+        args.best_checkpoint = None if args.best_checkpoint == Path(NONE) else args.best_checkpoint
+        return []
+    if PUBLISHED.is_file():
+        args.best_checkpoint = PUBLISHED
+        return [f"ranked by {PUBLISHED}, which is there; -ckpt names another model"]
+    if is_trained(OURS):
+        args.best_checkpoint = OURS
+        return []
+    return [f"{OURS} is not there, so that the cosine of all-MiniLM-L6-v2 ranks"]
 
 
 def rerank(

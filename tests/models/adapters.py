@@ -36,19 +36,9 @@ def make_trained(
                 weight.add_(0.2 * torch.randn_like(weight))
                 weight.copy_(weight.bfloat16())
     model.save_pretrained(folder)
-    record = Trained(
-        task=task,
-        base=f"hf:{base}",
-        base_sha256=hash_of(base),
-        layout=LAYOUT,
-        max_length=64,
-        seed=0,
-        recipe={},
-        data={},
-        scores={},
-        labels=tuple(labels),
-        **more,
-    )
+    fields: dict[str, Any] = {"layout": LAYOUT, "max_length": 64, "seed": 0, "recipe": {}, "data": {}, "scores": {}}
+    base_of: dict[str, Any] = {"base": f"hf:{base}", "base_sha256": hash_of(base)}
+    record = Trained(task=task, labels=tuple(labels), **(base_of | fields | more))
     (folder / TRAINED).write_bytes(msgspec.json.encode(record))
     return model.eval()
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.models.joint_veracity import JointVerdict, load_joint_verdict
+from src.models.joint_veracity import JointVerdict, load_trained_verdict
 from src.models.trained_classifier import load_trained
+from src.models.veracity import aggregate, joined
 from src.records import VERDICTS, Evidence, QAPair
 from tests.models.adapters import make_base, make_trained
 from tests.tiny_models import sentences
@@ -38,7 +39,22 @@ def test_probabilities_are_calibrated_and_verdicts_are_not_bound_to_them(base: P
     assert plain.judge([]) == []
 
 
+def test_the_published_recipe_judges_each_pair_alone(base: Path, tmp_path: Path) -> None:
+    make_trained(tmp_path / "x", base, "veracity", layout="published_text")
+    classifier = load_trained(tmp_path / "x", "veracity")
+    for claim, judgement in zip(CLAIMS, load_trained_verdict(tmp_path / "x").judge(CLAIMS), strict=True):
+        classes = classifier.logits([joined(claim.claim, pair) for pair in claim.evidence]).argmax(-1).tolist()
+        assert judgement.verdict == aggregate([VERDICTS[place] for place in classes])
+
+
+def test_a_model_of_the_claim_alone_reads_no_evidence(base: Path, tmp_path: Path) -> None:
+    make_trained(tmp_path / "x", base, "veracity", layout="claim_only")
+    model = load_trained_verdict(tmp_path / "x")
+    others = [Evidence(claim.claim_id, claim.claim, [QAPair("Why?", "Taxes.")]) for claim in CLAIMS]
+    assert model.judge(CLAIMS) == model.judge(others)
+
+
 def test_other_classes_are_refused(base: Path, tmp_path: Path) -> None:
     make_trained(tmp_path / "x", base, "veracity", labels=["yes", "no", "perhaps", "who knows"])
     with pytest.raises(InputError, match="not the four verdicts"):
-        load_joint_verdict(tmp_path / "x")
+        load_trained_verdict(tmp_path / "x")

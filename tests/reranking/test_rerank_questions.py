@@ -13,6 +13,7 @@ from src.llm.protocol import ModelInfo
 from src.records import CandidateQA, CandidateQuestions, Evidence
 from src.reranking import rerank_questions
 from src.store import encode_lines, read_by_claim
+from tests.models.adapters import make_base, make_trained
 from tests.models.published_layout import published_content, write_checkpoint
 from tests.tiny_models import make_bert, sentences
 
@@ -143,9 +144,23 @@ def test_the_published_checkpoint_is_used_where_it_stands(
     assert manifest(world)["fingerprint"]["inputs"]["best_checkpoint"]["sha256"] == manifest(world)["model"]["sha256"]
 
 
-def test_the_default_is_the_cosine(world: Path, minilm: Path) -> None:
-    (world / "pretrained_models").symlink_to(minilm)
+def test_our_model_is_the_default_where_it_stands(world: Path, tmp_path: Path) -> None:
+    folder = world / "pretrained_models" / "adapters" / "reranker"
+    make_trained(folder, make_base(tmp_path / "base", "bert"), "reranker", labels=["no", "yes"])
     assert rerank_questions.main([]) == 0
+    made = manifest(world)
+    assert (made["model"]["name"], made["arguments"]["duplicates"]) == ("reranker", "drop")
+    assert made["model"]["sha256"] == made["fingerprint"]["inputs"]["best_checkpoint"]["sha256"]
+    assert made["notes"] == []
+
+
+def test_the_cosine_ranks_when_asked_or_alone(world: Path, minilm: Path) -> None:
+    (world / "pretrained_models").mkdir()
+    (world / "pretrained_models" / "all-MiniLM-L6-v2").symlink_to(minilm / "all-MiniLM-L6-v2")
+    assert rerank_questions.main(["-o", "alone.json"]) == 0
+    (world / "pretrained_models" / "bert_dual_encoder.ckpt").write_bytes(b"never opened")
+    assert rerank_questions.main(["-ckpt", "none"]) == 0
+    assert (world / "alone.json").read_bytes() == (world / "data_store" / "dev_top_3_rerank_qa.json").read_bytes()
     assert manifest(world)["model"]["name"] == "all-MiniLM-L6-v2"
     assert all(len(claim.evidence) == 3 for claim in read(world) if claim.claim_id != 3)
 
