@@ -3,6 +3,7 @@
 But: which model, and what its head is, the task says.
 """
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,9 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
         target_modules=recipe.targets[0] if recipe.targets == ("all-linear",) else list(recipe.targets),
         task_type=TaskType.SEQ_CLS if classifies else TaskType.CAUSAL_LM,
     )
-    adapted: Any = get_peft_model(model, config)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # peft 0.21 asks for it
+        adapted: Any = get_peft_model(model, config)
     for weight in adapted.parameters():
         if weight.requires_grad:
             weight.data = weight.data.float()

@@ -14,8 +14,9 @@ from src.llm.loading import find_device
 from src.models.base_model import BaseModel, find_base
 from src.models.trained import Trained, is_trained, read_trained
 from src.runner.console import say
+from src.runner.fingerprint import input_files
 from src.runner.manifest import revision
-from src.store import read_claims, sha256
+from src.store import read_claims
 from src.training.recipe import Recipe
 from src.training.results import Result, append_result
 from src.training.split import Split, split_claims
@@ -32,8 +33,9 @@ def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: M
     claims = read_claims(args.train)
     split = split_claims(claims, read_claims(args.leave_out) if args.leave_out else (), recipe.share)
     base = find_base(recipe.base)
-    inputs = {"train": args.train, "leave_out": args.leave_out} | dict(extra or {})
-    data = {path.name: sha256(path) for path in inputs.values() if path is not None}
+    named = {"train": args.train, "leave_out": args.leave_out, **(extra or {})}
+    inputs = input_files({name: path for name, path in named.items() if path is not None})
+    data = {Path(file.path).name: file.sha256 for file in inputs.values()}
     run = Run(name, recipe, base.sha256, data)
     if _is_done(args.output, run, overwrite=args.overwrite):
         say(f"{name}: {args.output} is done", quiet=args.quiet)

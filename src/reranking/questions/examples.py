@@ -47,11 +47,11 @@ def _examples(claims: Sequence[Claim]) -> Iterator[Example]:
                 continue
             asked = asked if asked.endswith("?") else f"{asked}?"
             for answer in question.answers:
-                if text := _answer_text(answer):
+                if text := answer_text(answer):
                     yield Example(_piece(text, asked), text, claim.claim.strip())
 
 
-def _answer_text(answer: Answer) -> str:
+def answer_text(answer: Answer) -> str:
     """The answer as a sentence; empty when there is nothing to learn from (unanswerable, or no text)."""
     if answer.answer_type is AnswerType.UNANSWERABLE or not answer.answer.strip():
         return ""

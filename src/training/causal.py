@@ -1,0 +1,34 @@
+"""A causal language model made ready to be trained: loaded, without dropout of its own, with adapters.
+
+But: the bundled model's weights are those of the GGUF, dequantised; what is learned fits those.
+"""
+
+from typing import Any
+
+from src.errors import InputError
+from src.models.base_model import BaseModel
+from src.training.adapters import with_adapters
+from src.training.precision import base_dtype
+from src.training.recipe import Recipe
+
+
+def load_causal(base: BaseModel, recipe: Recipe) -> tuple[Any, Any, int]:
+    """Model, tokenizer and padding token. Raises InputError when the base is no causal language model."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    from src.llm.loading import silence
+
+    silence()
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(base.folder)
+        dtype = getattr(torch, base_dtype(trained=recipe.rank == 0))
+        # "eager" attention: with padding, the fused kernels are slower backwards on a CPU
+        model: Any = AutoModelForCausalLM.from_pretrained(base.folder, dtype=dtype, attn_implementation="eager")
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot load the model {base.name}: {str(error).strip().splitlines()[0]}") from None
+    for part in model.modules():
+        if isinstance(part, torch.nn.Dropout):
+            part.p = 0.0  # costs half the speed, and adapters are small enough without it
+    pads = [tokenizer.pad_token_id, tokenizer.eos_token_id, 0]
+    return with_adapters(model, recipe, classifies=False), tokenizer, next(pad for pad in pads if pad is not None)
