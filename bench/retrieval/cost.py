@@ -84,7 +84,7 @@ def measured(corpus: Corpus, pool_name: str, retriever: str, claim: Claim) -> Co
 def _twice(folder: Path, sentences: Sequence[Sentence], retriever: str, claim: Claim) -> tuple[Run, Run]:
     """The step from nothing, and again with what it kept."""
     write_whole(folder / "claims.json", encode_list([claim]))
-    write_whole(folder / "store" / f"{claim.claim_id}.json", encode_lines(_pages(sentences)))
+    write_whole(folder / "store" / f"{claim.claim_id}.json", encode_lines(pages(sentences)))
     step = [sys.executable, "-m", "src.reranking.bm25_sentences", "--quiet", "--overwrite", "--workers", "1"]
     paths = ["-k", str(folder / "store"), "-c", str(folder / "claims.json"), "-o", str(folder / "top.json")]
     step += [*paths, "--retriever", retriever, "--top_k", str(K)]
@@ -94,7 +94,7 @@ def _twice(folder: Path, sentences: Sequence[Sentence], retriever: str, claim: C
     return cold, again
 
 
-def _pages(sentences: Sequence[Sentence]) -> list[Document]:
+def pages(sentences: Sequence[Sentence]) -> list[Document]:
     """Sentences by page, pages by their first sentence."""
     of_url: dict[str, list[str]] = defaultdict(list)
     for one in sentences:

@@ -25,7 +25,12 @@ def claim_as_question(golds: Sequence[Gold], guesses: Sequence[Guess]) -> list[C
     return [score(gold, _asking(gold, guess)) for gold, guess in zip(golds, guesses, strict=True)]
 
 
+def claim_as_its_question(claim: str) -> str:
+    """The question that the second floor asks."""
+    return f"Is it true that {claim.strip().removesuffix('.')}?"
+
+
 def _asking(gold: Gold, guess: Guess) -> Guess:
-    question = f"Is it true that {gold.claim.strip().removesuffix('.')}?"
+    question = claim_as_its_question(gold.claim)
     evidence = [QAPair(question=question, answer=pair.answer) for pair in guess.pairs]
     return Guess(claim_id=guess.claim_id, verdict=Verdict.REFUTED, evidence=evidence)

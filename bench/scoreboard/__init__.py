@@ -1,0 +1,1 @@
+"""Our models and published systems on the same evidence, scored alike; `python -m bench.scoreboard --help`."""

@@ -1,0 +1,88 @@
+"""The scoreboard's file: a row for each system on each evidence; one that is measured again replaces the old one."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from src.evaluation.scoreboard import Scoreboard
+from src.store import UNREADABLE, shape_error, write_whole
+
+Kind = Literal["published", "ours", "ablation"]
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A figure with its 95 % interval, by claim."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Coverage(msgspec.Struct, frozen=True):
+    """Of so many gold answers, the share covered by the evidence's answers (`src/evaluation/coverage.py`)."""
+
+    answers: int
+    together: Figure
+    single: Figure
+
+
+class StepRecord(msgspec.Struct, omit_defaults=True):
+    """How a step made its file: from its manifest. `model` is its name, with its hash where there is one."""
+
+    seconds: float
+    model: str = ""
+    settings: dict[str, str] = {}
+    revision: str | None = None
+
+
+class Row(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """`claims`: first and the one after the last. `pairs`: most that a claim has. `scores` hold intervals and floors.
+
+    `covered` is None where the evidence are the gold answers themselves. `steps` are those of our own rows. `over`: by
+    system and score, how far this one is above it, claim by claim.
+    """
+
+    evidence: str
+    system: str
+    kind: Kind
+    claims: tuple[int, int]
+    pairs: int
+    scores: Scoreboard
+    covered: Coverage | None = None
+    steps: dict[str, StepRecord] = {}
+    over: dict[str, dict[str, Figure]] = {}
+
+    @property
+    def key(self) -> tuple[str, str, tuple[int, int]]:
+        return self.evidence, self.system, self.claims
+
+
+class Result(msgspec.Struct):
+    """`label_sha256` is that of the gold claims; `revision` the commit that measured last."""
+
+    split: str = "dev"
+    label_sha256: str = ""
+    revision: str | None = None
+    rows: list[Row] = []
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Each in the place of an older one of its key."""
+        by_key = {row.key: row for row in [*self.rows, *rows]}
+        self.rows = list(by_key.values())
+
+
+def read_result(path: Path) -> Result:
+    """What was measured before; empty when there is no such file. Raises InputError for another layout."""
+    if not path.exists():
+        return Result()
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Result)
+    except UNREADABLE as error:
+        raise shape_error(error, path, 1) from None
+
+
+def write_result(path: Path, result: Result) -> None:
+    """Whole or not at all. Raises OutputError."""
+    write_whole(path, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")

@@ -1,0 +1,110 @@
+"""One row of the scoreboard: predictions scored by the evaluator's own code, and the gold answers that they cover."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.scoreboard.record import Coverage, Figure, Kind, Row, StepRecord
+from src.evaluation.aggregate import Scores, Tally, V
+from src.evaluation.averitec import Guess, score
+from src.evaluation.bootstrap import RESAMPLES, TAILS, draws
+from src.evaluation.coverage import answer_words, cover
+from src.evaluation.scoreboard import evaluate
+from src.prediction.prediction_files import join, labelled, read_guesses
+from src.records import Claim
+
+FIGURES = ("Q", "Q+A", "@.25", "accuracy", "macro-F1")
+
+Floats = NDArray[np.float64]
+
+
+class Gold(msgspec.Struct):
+    """The claims to be scored, and the ids of all that their label file holds."""
+
+    labels: Path
+    claims: Sequence[Claim]
+    known: Sequence[int]
+
+
+class Scored:
+    """A row, and what it takes to compare it with another one claim by claim."""
+
+    def __init__(self, row: Row, tally: Tally) -> None:
+        self.row = row
+        self._tally = tally
+
+    def beside(self, other: "Scored") -> None:
+        """Notes in the row by how much it is above another one; intervals on the same resamples of the claims."""
+        claims = self._tally.tops.shape[1]
+        counts = np.hstack([np.ones((claims, 1)), draws(claims, 0, RESAMPLES)])  # the first is every claim once
+        above = _above(self._tally.resampled(counts, np.copy), other._tally.resampled(counts, np.copy))
+        self.row.over[other.row.system] = {
+            name: Figure(float(values[0]), *map(float, np.nanpercentile(values[1:], TAILS)))
+            for name, values in above.items()
+        }
+
+
+def _above(ours: Scores[Floats], theirs: Scores[Floats]) -> dict[str, Floats]:
+    """Score by score; those that both have."""
+    mine, other = main_figures(ours), main_figures(theirs)
+    pairs = ((name, mine[name], other[name]) for name in mine)
+    return {name: one - another for name, one, another in pairs if one is not None and another is not None}
+
+
+def main_figures(scores: Scores[V]) -> dict[str, V | None]:
+    """The five columns that systems are compared by."""
+    level, judged = scores.averitec["0.25"], scores.veracity
+    values = (scores.question_only, scores.question_answer, level, judged["acc"], judged["macro"])
+    return dict(zip(FIGURES, values, strict=True))
+
+
+def scored(
+    evidence: str,
+    system: str,
+    kind: Kind,
+    gold: Gold,
+    predictions: Path,
+    *,
+    steps: dict[str, StepRecord] | None = None,
+    covers: bool = True,
+) -> Scored:
+    """Scores a prediction file on these claims, as `evaluate_veracity` does. Raises InputError.
+
+    `covers` is false where the evidence are the gold answers themselves.
+    """
+    golds = labelled(gold.claims, gold.labels)
+    guesses = join(gold.claims, read_guesses(predictions), predictions, known=gold.known)
+    row = Row(
+        evidence=evidence,
+        system=system,
+        kind=kind,
+        claims=(gold.claims[0].claim_id, gold.claims[-1].claim_id + 1),
+        pairs=max((len(guess.evidence) for guess in guesses), default=0),
+        scores=evaluate(golds, guesses),
+        covered=coverage(gold.claims, guesses) if covers else None,
+        steps=steps or {},
+    )
+    return Scored(row, Tally([score(one, guess) for one, guess in zip(golds, guesses, strict=True)]))
+
+
+def coverage(claims: Sequence[Claim], guesses: Sequence[Guess]) -> Coverage:
+    """The share of gold answers that the answers of the evidence cover; copying the claim covers none."""
+    found = [
+        cover(answer_words(claim), [pair.answer for pair in guess.pairs])
+        for claim, guess in zip(claims, guesses, strict=True)
+    ]
+    answers = np.array([one.answers for one in found], dtype=np.float64)
+    together = np.array([one.together for one in found], dtype=np.float64)
+    single = np.array([one.single for one in found], dtype=np.float64)
+    return Coverage(int(answers.sum()), _share(together, answers), _share(single, answers))
+
+
+def _share(tops: Floats, bottoms: Floats) -> Figure:
+    """The sum by the sum; resamples of claims that have no answer are left out."""
+    counts = draws(len(tops), 0, RESAMPLES)
+    below = bottoms @ counts
+    low, high = np.percentile((tops @ counts)[below > 0] / below[below > 0], TAILS) if below.any() else (0.0, 0.0)
+    return Figure(float(tops.sum() / max(1.0, bottoms.sum())), float(low), float(high))

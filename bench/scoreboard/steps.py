@@ -1,0 +1,110 @@
+"""Runs a step of the pipeline as a user does: its own process, as few flags as possible, so that its defaults apply."""
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from bench.scoreboard.published import ROOT
+from bench.scoreboard.record import StepRecord
+from src.errors import InputError
+from src.runner.manifest import Manifest, read_manifest
+
+SENTENCES = "src.reranking.bm25_sentences"
+QUESTIONS = "src.reranking.question_generation_top_sentences"
+RERANKING = "src.reranking.rerank_questions"
+VERDICTS = "src.prediction.veracity_prediction"
+NONE = "none"
+PARTS = ("question_generator", "reranker", "veracity", "claim_only")
+
+
+class Models(msgspec.Struct, frozen=True):
+    """Each a folder, `none` for the untrained way, or None for what the step does by itself.
+
+    `claim_only` is a verdict model that reads no evidence, for a floor. `llm` is what asks and judges untrained, where
+    it is not the step's default.
+    """
+
+    question_generator: str | None = None
+    reranker: str | None = None
+    veracity: str | None = None
+    claim_only: str | None = None
+    llm: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What tells the results of other models apart, for file names and for rows; empty for the defaults."""
+        given = [(part, getattr(self, part)) for part in (*PARTS, "llm")]
+        return ", ".join(f"{part} {value}" for part, value in given if value)
+
+
+def parse_models(given: Sequence[str], llm: str | None) -> Models:
+    """`none`, or NAME=FOLDER and NAME=none. Raises InputError for another name or a folder that is not there."""
+    if list(given) == [NONE]:
+        given = [f"{part}={NONE}" for part in PARTS[:3]]
+    found: dict[str, str] = {}
+    for one in given:
+        part, _, value = one.partition("=")
+        if part not in PARTS or not value:
+            raise InputError(f"--models {one}: none, or NAME=FOLDER, NAME=none with NAME of {', '.join(PARTS)}")
+        if value != NONE and not Path(value).is_dir():
+            raise InputError(f"--models {part}: no such folder", path=Path(value))
+        found[part] = value if value == NONE else str(Path(value).absolute())
+    return Models(**found, llm=llm)
+
+
+def question_flags(models: Models, asker: str) -> list[str]:
+    """`trained`: the step's default, or the folder; `prompt`: examples, no training; `published`: that recipe."""
+    llm = _flag("--llm", models.llm)
+    if asker == "published":
+        return ["--recipe", "published", *llm]
+    if asker == "trained" and models.question_generator != NONE:
+        return [*_flag("--adapter", models.question_generator), *llm]
+    return llm or ["--recipe", "greedy"]  # other models have no adapter by themselves
+
+
+def rerank_flags(models: Models) -> list[str]:
+    return _flag("-ckpt", models.reranker)
+
+
+def verdict_flags(models: Models) -> list[str]:
+    """Untrained, the language model scores the labels."""
+    if models.veracity == NONE:
+        return ["--llm", models.llm or "smollm2"]
+    return _flag("-ckpt", models.veracity)
+
+
+def _flag(name: str, value: str | None) -> list[str]:
+    return [] if value is None else [name, value]
+
+
+def run_step(module: str, output: Path, flags: Mapping[str, Path | str], more: Sequence[str] = ()) -> StepRecord:
+    """The step, unless its output stands already. Raises InputError when it fails or leaves a claim without result."""
+    paired = [str(part) for pair in flags.items() for part in pair]
+    done = subprocess.run([sys.executable, "-m", module, *paired, *more], cwd=ROOT, check=False)
+    if done.returncode == 130:
+        raise KeyboardInterrupt
+    if done.returncode:
+        raise InputError(f"{module} ended with exit code {done.returncode}; what it said stands above", path=output)
+    return made_by(output)
+
+
+def made_by(output: Path) -> StepRecord:
+    """What the manifest of an output says. Raises InputError where there is none."""
+    manifest = read_manifest(output)
+    if manifest is None:
+        raise InputError("no manifest says how it was made", path=output)
+    settings = {name: str(value) for name, value in manifest.fingerprint.settings.items() if value not in (None, False)}
+    return StepRecord(round(manifest.seconds["work"], 2), _model(manifest), settings, manifest.revision)
+
+
+def _model(manifest: Manifest) -> str:
+    """Name, engine and first digits of the hash."""
+    if not isinstance(manifest.model, dict):
+        return ""
+    of_encoder = manifest.model.get("encoder")
+    model = of_encoder if isinstance(of_encoder, dict) else manifest.model
+    named = [str(model[key]) for key in ("name", "engine") if model.get(key)]
+    return " ".join([*named, *([f"sha256 {model['sha256'][:12]}"] if model.get("sha256") else [])])

@@ -1,0 +1,150 @@
+"""Our rows: the pipeline's steps over given evidence in a work folder, each left alone where its output stands.
+
+    out/bench/scoreboard/<evidence>_<first>_<end>/sentences.json
+        /<questions and models>/questions.json, evidence_top_<n>.json, predictions_top_<n>.json
+
+Candidates are reranked where some claim has more than `top_n`; else all of them are evidence, in their order.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from bench.scoreboard import sentences as first_sentences
+from bench.scoreboard.published import ALL, AVERITEC, GOLD, HERO, OFFICIAL, OWN, peer_pairs
+from bench.scoreboard.questions import VARIANTS, asked_by_peer, asked_by_template, gold_evidence, unread
+from bench.scoreboard.record import Kind, StepRecord
+from bench.scoreboard.scored import Gold, Scored, scored
+from bench.scoreboard.steps import (
+    QUESTIONS,
+    RERANKING,
+    VERDICTS,
+    Models,
+    question_flags,
+    rerank_flags,
+    run_step,
+    verdict_flags,
+)
+from src.errors import InputError
+from src.records import CandidateQuestions, Evidence, QAPair
+from src.reranking.top_file import read_ranked
+from src.store import encode_lines, read_by_claim, write_whole
+
+TEMPLATE, TRAINED, PROMPT, PUBLISHED, PEER = ASKERS = ("template", "trained", "prompt", "published", "peer")
+EVIDENCE = (HERO, OFFICIAL, GOLD, OWN, ALL)
+TOP_N = {HERO: (10,), OFFICIAL: (3,), OWN: (3, 10), ALL: (3, 10)}
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What a run measures: which evidence, who asks, how many pairs (None: those of `TOP_N`), which models."""
+
+    evidence: str
+    questions: str = TRAINED
+    top_n: int | None = None
+    models: Models = Models()
+    ablation: bool = False
+
+
+class Bench:
+    """The claims to be scored, the folder of their files, and where work is kept."""
+
+    def __init__(self, gold: Gold, work: Path, *, averitec: Path = AVERITEC, overwrite: bool = False) -> None:
+        self._gold = gold
+        self._claims = gold.claims
+        self._range = f"{gold.claims[0].claim_id}_{gold.claims[-1].claim_id + 1}"
+        self._work = work
+        self._averitec = averitec
+        self._more = ["--overwrite"] if overwrite else []
+
+    def measure(self, asked: Asked) -> list[Scored]:
+        """Runs what is not there yet, then scores. Raises InputError, StoreError, OutputError."""
+        if asked.evidence == GOLD:
+            return self._on_gold(asked)
+        if asked.questions == PEER and asked.evidence not in (HERO, OFFICIAL):
+            raise InputError("--questions peer: only the evidence of hero and official has published questions")
+        base = self._work / f"{asked.evidence}_{self._range}"
+        begun = first_sentences.sentences(
+            asked.evidence, self._claims, base / "sentences.json", averitec=self._averitec, more=self._more
+        )
+        folder = base / _folder(asked)
+        candidates, written = self._questions(asked, base / "sentences.json", folder / "questions.json")
+        rows = []
+        for top_n in (asked.top_n,) if asked.top_n else TOP_N[asked.evidence]:
+            evidence = folder / f"evidence_top_{top_n}.json"
+            chosen = self._evidence(asked, candidates, folder / "questions.json", evidence, top_n)
+            name = _name(asked, top_n)
+            rows += self._judged(asked, name, evidence, begun | written | chosen)
+        return rows
+
+    def _questions(
+        self, asked: Asked, sentences: Path, output: Path
+    ) -> tuple[list[CandidateQuestions], dict[str, StepRecord]]:
+        made: dict[str, StepRecord] = {}
+        if asked.questions == TEMPLATE:
+            write_whole(output, encode_lines(asked_by_template(read_ranked(sentences))))
+        elif asked.questions == PEER:
+            pairs = peer_pairs(asked.evidence, self._averitec)
+            write_whole(output, encode_lines(asked_by_peer(read_ranked(sentences), pairs)))
+        else:
+            flags = {"-i": sentences, "-o": output, "--reference_corpus": self._averitec / "train.json"}
+            more = question_flags(asked.models, asked.questions)
+            made["questions"] = run_step(QUESTIONS, output, flags, [*more, *self._more])
+        return read_by_claim(output, CandidateQuestions), made
+
+    def _evidence(
+        self, asked: Asked, candidates: Sequence[CandidateQuestions], source: Path, output: Path, top_n: int
+    ) -> dict[str, StepRecord]:
+        if any(len(one.bm25_qau) > top_n for one in candidates):
+            flags: dict[str, Path | str] = {"-i": source, "-o": output, "--top_n": str(top_n)}
+            return {"reranking": run_step(RERANKING, output, flags, [*rerank_flags(asked.models), *self._more])}
+        write_whole(output, encode_lines([_all_of(one) for one in candidates]))
+        return {}
+
+    def _on_gold(self, asked: Asked) -> list[Scored]:
+        folder = self._work / f"{GOLD}_{self._range}" / _folder(asked)
+        write_whole(folder / "evidence.json", encode_lines([gold_evidence(claim) for claim in self._claims]))
+        return self._judged(asked, _name(asked, None), folder / "evidence.json", {})
+
+    def _judged(self, asked: Asked, name: str, evidence: Path, steps: dict[str, StepRecord]) -> list[Scored]:
+        """The verdicts on this evidence; with `ablation`, also on the same answers with other questions."""
+        rows = [self._row(asked, name, evidence, steps)]
+        claims = read_by_claim(evidence, Evidence)
+        for variant, changed in VARIANTS.items() if asked.ablation else ():
+            path = evidence.with_name(f"{variant.replace(' ', '_')}_{evidence.name}")
+            write_whole(path, encode_lines(list(map(changed, claims))))
+            rows.append(self._row(asked, f"{name}; {variant}", path, {}))
+        if asked.models.claim_only:
+            path = evidence.with_name(f"claim_only_{evidence.name}")
+            write_whole(path, encode_lines(list(map(unread, claims))))
+            judge = Asked(asked.evidence, models=Models(veracity=asked.models.claim_only))
+            rows.append(self._row(judge, f"{name}; trained on the claim alone", path, {}))
+        for row in rows[1:]:
+            row.beside(rows[0])
+        return rows
+
+    def _row(self, asked: Asked, name: str, evidence: Path, steps: dict[str, StepRecord]) -> Scored:
+        output = evidence.with_name(evidence.name.replace("evidence", "predictions"))
+        flags = {"-i": evidence, "-o": output}
+        verdicts = run_step(VERDICTS, output, flags, [*verdict_flags(asked.models), *self._more])
+        steps = steps | {"verdicts": verdicts}
+        kind: Kind = "ablation" if ";" in name else "ours"
+        return scored(asked.evidence, name, kind, self._gold, output, steps=steps, covers=asked.evidence != GOLD)
+
+
+def _name(asked: Asked, top_n: int | None) -> str:
+    parts = [] if asked.evidence == GOLD else [f"{asked.questions} questions"]
+    parts += [f"top {top_n}"] if top_n and (asked.top_n or len(TOP_N[asked.evidence]) > 1) else []
+    return ", ".join(["ours", *parts, *([asked.models.name] if asked.models.name else [])])
+
+
+def _folder(asked: Asked) -> str:
+    """One for each way of asking and each choice of models, since a step refuses to replace what others made."""
+    name = asked.models.name
+    digest = hashlib.sha256(name.encode()).hexdigest()[:8] if name else "default"
+    return f"{asked.questions}_{digest}"
+
+
+def _all_of(one: CandidateQuestions) -> Evidence:
+    return Evidence(one.claim_id, one.claim, [QAPair(pair.question, pair.answer, pair.url) for pair in one.bm25_qau])
