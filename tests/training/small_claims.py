@@ -5,6 +5,20 @@ from pathlib import Path
 from src.records import Answer, AnswerType, Claim, Question, Verdict
 from src.store import encode_list
 
+VERBS = ("sold", "rented", "painted", "lost", "mended", "drowned", "praised")
+THINGS = (
+    "trams",
+    "boats",
+    "its clock",
+    "four lamps",
+    "a theatre",
+    "wells",
+    "the ferry",
+    "ovens",
+    "a mill",
+    "horses",
+    "ice",
+)
 TOWNS = ("Oster", "Vell", "Marn", "Kyde", "Lorn", "Pask", "Ruhl", "Tamm")
 
 
@@ -33,7 +47,7 @@ def _claim(number: int) -> Claim:
                 f"How many schools did {town} close in {year}",
                 [
                     Answer(f"In {year} the town closed {number + 3} of its schools", AnswerType.EXTRACTIVE),
-                    Answer(f"{town} has had no school since {year}.", AnswerType.ABSTRACTIVE),
+                    Answer(f"{town} {VERBS[number % 7]} {THINGS[number % 11]}.", AnswerType.ABSTRACTIVE),
                 ],
             ),
             Question(f"Was a tax raised in {town}?", [explained]),

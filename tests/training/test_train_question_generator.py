@@ -39,7 +39,7 @@ def test_what_it_learns_from() -> None:
     examples = gold_examples(claims(1))
     assert [(example.sentence, example.question) for example in examples] == [
         ("In 1990 the town closed 3 of its schools.", "How many schools did Oster close in 1990"),
-        ("Oster has had no school since 1990.", "How many schools did Oster close in 1990"),
+        ("Oster sold trams.", "How many schools did Oster close in 1990"),
         ("Yes, because the council of oster raised the tax on 2 bridges.", "Was a tax raised in Oster?"),
     ]
 
@@ -69,7 +69,7 @@ def test_rows_end_in_the_question(base: Path) -> None:
     assert len(short.tokens) <= len(row.tokens) - 5
     assert short.tokens[-short.learned :] == row.tokens[-row.learned :]
     (blind,) = rows_of([example], Layout(shows_claim=False), tokenizer, 400)
-    assert str(tokenizer.decode(blind.tokens)).startswith("Evidence: In 1990 the town closed 3 of its schools.\nQuestion")
+    assert str(tokenizer.decode(blind.tokens)).startswith(f"Evidence: {example.sentence}\nQuestion answered: How many")
 
 
 def test_the_loss_is_that_of_the_learned_tokens_alone(base: Path) -> None:

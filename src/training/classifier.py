@@ -1,0 +1,65 @@
+"""A classifier of rows of word pieces made ready to be trained: loaded, with adapters; its loss, its logits.
+
+But: what the rows say, and what the classes mean, the tasks know.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from src.errors import InputError
+from src.llm.batching import sub_batches
+from src.models.base_model import BaseModel
+from src.models.evidence_rows import Row
+from src.training.adapters import with_adapters
+from src.training.precision import base_dtype
+from src.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+BATCH_ROWS, BATCH_TOKENS = 128, 4096
+
+
+def load_classifier(base: BaseModel, recipe: Recipe, classes: int) -> tuple[Any, Any]:
+    """Model and tokenizer. Raises InputError when the base cannot be loaded."""
+    from transformers import AutoTokenizer
+
+    from src.llm.loading import silence
+    from src.models.pooled import new_classifier
+
+    silence()
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(base.folder)
+    except (OSError, ValueError) as error:
+        raise InputError(f"no tokenizer: {str(error).strip().splitlines()[0]}", path=base.folder) from None
+    model = new_classifier(base.folder, classes, base_dtype(trained=recipe.rank == 0))
+    return with_adapters(model, recipe, classifies=True), tokenizer
+
+
+def class_loss(model: Any, rows: Sequence[Row], labels: Sequence[int], weights: Sequence[float]) -> "Tensor":
+    """The sum of the cross-entropies of some rows, each times its weight."""
+    import torch
+    from torch.nn.functional import cross_entropy
+
+    found = logits(model, rows)
+    losses = cross_entropy(found, torch.tensor(labels, device=found.device), reduction="none")
+    return (losses * torch.tensor(weights, device=found.device, dtype=losses.dtype)).sum()
+
+
+def logits(model: Any, rows: Sequence[Row]) -> "Tensor":
+    """float32 [rows, classes], with gradients where they are kept."""
+    from src.models.pooled import padded
+
+    plain = model.get_base_model() if hasattr(model, "get_base_model") else model
+    found: Tensor = plain(**padded(rows, plain.config, plain.device))
+    return found
+
+
+def all_logits(model: Any, rows: Sequence[Row]) -> "Tensor":
+    """The same for any number of rows but none, in their order, on the CPU, without gradients."""
+    import torch
+
+    parts = sub_batches([len(row.ids) for row in rows], BATCH_ROWS, BATCH_TOKENS)
+    with torch.no_grad():
+        found = torch.cat([logits(model, [rows[place] for place in part]).float().cpu() for part in parts])
+    return found[torch.tensor([place for part in parts for place in part]).argsort()]

@@ -1,0 +1,99 @@
+"""Gold question-answer pairs of many claims, searchable: what is evidence for one claim, and what is only like it.
+
+But: "like a gold answer" is a matter of shared words. A pair that says the same in other words counts as unlike, so a
+few negatives are evidence after all.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import NamedTuple
+
+from src.records import Answer, AnswerType, Claim
+from src.reranking.bm25 import BM25
+from src.text import numbered_words, stop_words, words
+from src.training.split import same
+
+LIKE = 0.5  # share of the shorter answer's words that the other has too, from which on they count as alike
+
+
+class Triple(NamedTuple):
+    """What a reranker scores. `gold`: whether the pair was annotated as evidence for the claim."""
+
+    claim: str
+    question: str
+    answer: str
+    gold: bool = False
+
+
+@dataclass(frozen=True)
+class EvidencePool:
+    """All gold pairs of some claims, in order."""
+
+    claims: Sequence[Claim]
+
+    @cached_property
+    def own(self) -> list[list[Triple]]:
+        """The gold pairs of each claim."""
+        return [list(_gold_pairs(claim)) for claim in self.claims]
+
+    @cached_property
+    def pairs(self) -> list[Triple]:
+        return [pair for own in self.own for pair in own]
+
+    def neighbours(self, place: int, most: int) -> Iterable[Triple]:
+        """Pairs of the claims most like the claim at `place`, those of the most like first."""
+        claim = self.claims[place].claim
+        for other in self._claims_index.top(words(claim), most + 1):
+            if same(self.claims[other].claim) != same(claim):
+                yield from self.own[other]
+
+    def found(self, place: int, most: int) -> Iterable[Triple]:
+        """Pairs of other claims that a search for the claim at `place` finds, best first."""
+        claim = self.claims[place].claim
+        for other in self._pairs_index.top(words(claim), most + len(self.own[place])):
+            if same(self.pairs[other].claim) != same(claim):
+                yield self.pairs[other]
+
+    @cached_property
+    def _claims_index(self) -> BM25:
+        return BM25.of(numbered_words([claim.claim for claim in self.claims]))
+
+    @cached_property
+    def _pairs_index(self) -> BM25:
+        return BM25.of(numbered_words([f"{pair.question} {pair.answer}" for pair in self.pairs]))
+
+
+def unlike(answers: Iterable[Triple], own: Sequence[Triple]) -> list[Triple]:
+    """Those whose answer is like none of a claim's own, each once."""
+    gold = [_content(pair.answer) for pair in own]
+    distinct = {same(pair.answer): pair for pair in answers}
+    return [pair for pair in distinct.values() if not any(_alike(_content(pair.answer), words) for words in gold)]
+
+
+def _alike(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    shorter = min(len(ours), len(theirs))
+    return shorter == 0 or len(ours & theirs) >= LIKE * shorter
+
+
+@cache
+def _content(text: str) -> frozenset[str]:
+    lowered = {word for word in words(text.lower()) if any(map(str.isalnum, word))}
+    return frozenset(lowered - stop_words()) or frozenset(lowered)
+
+
+def _gold_pairs(claim: Claim) -> Iterable[Triple]:
+    for question in claim.questions:
+        for answer in question.answers:
+            text = _published_answer(answer)
+            if text and question.question.strip():
+                yield Triple(claim.claim, question.question, text, gold=True)
+
+
+def _published_answer(answer: Answer) -> str:
+    """As the published recipe has it: a Boolean answer with its explanation after a full stop; none if unanswerable."""
+    if answer.answer_type is AnswerType.UNANSWERABLE:
+        return ""
+    if answer.answer_type is AnswerType.BOOLEAN and answer.boolean_explanation:
+        return f"{answer.answer}. {answer.boolean_explanation}"
+    return answer.answer.strip()

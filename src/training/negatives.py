@@ -1,0 +1,71 @@
+"""What a reranker learns to score low: published negatives, which are random, and hard ones.
+
+published  for each gold pair, some random ones of each kind: another claim's text, question or answer in place of its
+           own (the recipe of the official baseline)
+hard       for each gold pair, some of these in turn: what a system retrieved for this claim from the web; right
+           evidence of a claim that is most like this one; what a search for this claim finds among other claims'
+           evidence; none of them with an answer like a gold one of this claim
+
+But: drawn once, the same for every epoch.
+"""
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice, zip_longest
+
+from src.training.evidence_pool import EvidencePool, Triple, unlike
+from src.training.retrieved import Pairs
+
+SEARCHED = 20  # claims or pairs that are looked at for each claim
+
+
+def random_negatives(pool: EvidencePool, each: int, seed: int) -> list[Triple]:
+    """`each` of each kind for each gold pair."""
+    draw = random.Random(seed)
+    found = []
+    for pair in pool.pairs:
+        for _ in range(each):
+            others = [_other(pool.pairs, pair.claim, draw) for _ in range(3)]
+            found.append(Triple(others[0].claim, pair.question, pair.answer))
+            found.append(Triple(pair.claim, others[1].question, pair.answer))
+            found.append(Triple(pair.claim, pair.question, others[2].answer))
+    return found
+
+
+def hard_negatives(pool: EvidencePool, retrieved: Mapping[int, Pairs], each: int) -> list[Triple]:
+    """`each` for each gold pair, fewer where there are no more. `retrieved` is by claim_id."""
+    found = []
+    for place, claim in enumerate(pool.claims):
+        own = pool.own[place]
+        kinds = [
+            from_web(claim.claim, retrieved.get(claim.claim_id, [])),
+            list(islice(pool.neighbours(place, SEARCHED), SEARCHED)),
+            list(pool.found(place, SEARCHED)),
+        ]
+        turns = (pair for pair in chain(*zip_longest(*kinds)) if pair is not None)
+        chosen = unlike(turns, own)[: each * len(own)]
+        found += [Triple(claim.claim, pair.question, pair.answer) for pair in chosen]
+    return found
+
+
+def from_web(claim: str, pairs: Pairs) -> list[Triple]:
+    return [Triple(claim, question, sentence) for question, sentence in pairs]
+
+
+def candidates(pool: EvidencePool, retrieved: Mapping[int, Pairs], place: int, most: int) -> list[Triple]:
+    """What a trained reranker is tried on for a claim: hard negatives, then its gold pairs, `most` in all.
+
+    Gold comes last, so that a tie does not count in its favour.
+    """
+    claim, own = pool.claims[place], pool.own[place]
+    others: Iterable[Triple] = chain(
+        from_web(claim.claim, retrieved.get(claim.claim_id, [])), pool.found(place, len(pool.pairs))
+    )
+    chosen = unlike(others, own)[: max(0, most - len(own))]
+    return [*(Triple(claim.claim, pair.question, pair.answer) for pair in chosen), *own]
+
+
+def _other(pairs: Sequence[Triple], claim: str, draw: random.Random) -> Triple:
+    """A random pair of another claim; of this one where there is no other."""
+    tries = (pairs[draw.randrange(len(pairs))] for _ in range(100))
+    return next((pair for pair in tries if pair.claim != claim), pairs[0])

@@ -1,0 +1,48 @@
+"""How well a reranker finds the gold pairs of a claim among a hundred candidates.
+
+MRR        mean over claims of 1 / rank of the best gold pair
+recall@3   mean over claims of the share of three places, or of as many as there are gold pairs, that gold pairs take
+
+Equal scores are ranked in the order of the candidates, in which gold comes last.
+"""
+
+import random
+from collections.abc import Sequence
+from statistics import mean
+
+from src.llm.weights import MINILM, is_there
+from src.models.reranker import load_reranker
+from src.records import CandidateQA, CandidateQuestions
+from src.training.evidence_pool import Triple
+from src.training.task import Scores
+
+PLACES = 3
+
+
+def ranking_scores(claims: Sequence[Sequence[Triple]], scores: Sequence[Sequence[float]]) -> Scores:
+    """Of each claim's candidates, their scores in the same order."""
+    ranks = [_gold_ranks(candidates, of_claim) for candidates, of_claim in zip(claims, scores, strict=True)]
+    return {
+        "MRR": mean(1 / (1 + min(own)) for own in ranks),
+        f"recall@{PLACES}": mean(sum(rank < PLACES for rank in own) / min(PLACES, len(own)) for own in ranks),
+    }
+
+
+def floors(claims: Sequence[Sequence[Triple]]) -> Scores:
+    """Of chance, and of the cosine between the claim and "question answer" where the bundled encoder is."""
+    draw = random.Random(0)
+    known = {"chance": [[draw.random() for _ in candidates] for candidates in claims]}
+    if is_there(MINILM):
+        known["cosine"] = load_reranker(None).scores([_as_published(candidates) for candidates in claims])
+    found = {name: ranking_scores(claims, scores) for name, scores in known.items()}
+    return {f"{name}: {score}": value for name, scores in found.items() for score, value in scores.items()}
+
+
+def _gold_ranks(candidates: Sequence[Triple], scores: Sequence[float]) -> list[int]:
+    order = sorted(range(len(candidates)), key=lambda place: -scores[place])
+    return [rank for rank, place in enumerate(order) if candidates[place].gold]
+
+
+def _as_published(candidates: Sequence[Triple]) -> CandidateQuestions:
+    pairs = [CandidateQA(pair.question, pair.answer, "") for pair in candidates]
+    return CandidateQuestions(0, candidates[0].claim, pairs)
