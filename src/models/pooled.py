@@ -80,7 +80,9 @@ def padded(rows: Sequence[Row], config: Any, device: str) -> "dict[str, Tensor]"
     return {name: tensor.to(device) for name, tensor in found.items()}
 
 
-def new_classifier(folder: Path, classes: int, dtype: str = "float32") -> PooledClassifier:
+def new_classifier(
+    folder: Path, classes: int, dtype: str = "float32", attention: str | None = None
+) -> PooledClassifier:
     """The model of a folder in that number format, with a head of random weights. Raises InputError."""
     import torch
 
@@ -90,7 +92,9 @@ def new_classifier(folder: Path, classes: int, dtype: str = "float32") -> Pooled
             if hasattr(config, name):
                 setattr(config, name, 0.0)
         pooler = {"add_pooling_layer": False} if config.model_type in ("bert", "mpnet", "roberta") else {}
-        encoder: Any = AutoModel.from_pretrained(folder, config=config, dtype=getattr(torch, dtype), **pooler)
+        encoder: Any = AutoModel.from_pretrained(
+            folder, config=config, dtype=getattr(torch, dtype), attn_implementation=attention, **pooler
+        )
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(f"cannot be loaded: {first_line(error)}", path=folder) from None
     return PooledClassifier(config, encoder, classes)

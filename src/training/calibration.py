@@ -1,0 +1,102 @@
+"""From logits to probabilities that can be believed, and to a decision: both are fitted on held-out claims.
+
+    temperature   logits are divided by one number, which makes the true labels most likely (Guo et al. 2017)
+    biases        log-probabilities minus a multiple of the classes' log-frequencies (Menon et al. 2021), so that rare
+                  classes are found more often; the multiple that makes accuracy and macro-F1 best on average
+    ECE           |share of right verdicts - mean probability of the verdict|, over ten bins of that probability, each
+                  weighed by its claims
+
+One number each, since a few hundred held-out claims bear no more. What is said of the decision is cross-fitted: biases
+from four fifths of the claims are tried on the fifth.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+BINS = 10
+FOLDS = 5
+STRENGTHS = np.round(np.arange(-0.5, 1.55, 0.05), 2)
+TEMPERATURES = (0.1, 10.0)
+
+
+def log_softmax(logits: Floats) -> Floats:
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    found: Floats = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return found
+
+
+def log_loss(logits: Floats, labels: Ints) -> float:
+    """The mean negative log-likelihood of the labels."""
+    return float(-log_softmax(logits)[np.arange(len(labels)), labels].mean())
+
+
+def fit_temperature(logits: Floats, labels: Ints) -> float:
+    """1 where there are no claims."""
+    from scipy.optimize import minimize_scalar
+
+    if not len(labels):
+        return 1.0
+    bounds = tuple(np.log(TEMPERATURES))
+    found: Any = minimize_scalar(lambda log: log_loss(logits / np.exp(log), labels), bounds=bounds, method="bounded")
+    return round(float(np.exp(found.x)), 4)
+
+
+def calibration_error(probabilities: Floats, labels: Ints) -> float:
+    best, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == labels
+    bins = np.minimum((best * BINS).astype(int), BINS - 1)
+    gaps = [abs(float((right[bins == place] - best[bins == place]).sum())) for place in range(BINS)]
+    return sum(gaps) / max(1, len(labels))
+
+
+def class_scores(guessed: Ints, labels: Ints, classes: int) -> tuple[float, list[float]]:
+    """Accuracy, and F1 of each class (0 for one that is neither there nor guessed)."""
+    both = [int(((guessed == one) & (labels == one)).sum()) for one in range(classes)]
+    either = [int((guessed == one).sum() + (labels == one).sum()) for one in range(classes)]
+    return float((guessed == labels).mean()), [2 * hit / max(1, of) for hit, of in zip(both, either, strict=True)]
+
+
+def worth(guessed: Ints, labels: Ints, classes: int) -> float:
+    """The mean of accuracy and macro-F1: what every choice here is made by."""
+    accuracy, f1 = class_scores(guessed, labels, classes)
+    return (accuracy + sum(f1) / classes) / 2
+
+
+def fit_biases(parts: Sequence[tuple[Floats, Ints]]) -> Floats:
+    """The biases that make the mean worth of the parts (log-probabilities and labels) best; of equals the weakest."""
+    frequency = np.log(_frequencies(parts))
+
+    def mean_worth(strength: float) -> float:
+        biased = ((scores - strength * frequency).argmax(1) for scores, _ in parts)
+        return float(
+            np.mean([worth(found, part[1], len(frequency)) for found, part in zip(biased, parts, strict=True)])
+        )
+
+    best = max(STRENGTHS, key=lambda strength: (round(mean_worth(strength), 6), -abs(strength)))
+    biases: Floats = best * (frequency.max() - frequency)
+    return biases
+
+
+def cross_decided(parts: Sequence[tuple[Floats, Ints]]) -> list[Ints]:
+    """The decisions on each part's claims, each with biases that its own fold had no part in."""
+    found = [np.zeros(len(labels), np.int64) for _, labels in parts]
+    for fold in range(FOLDS):
+        inside = [np.arange(len(labels)) % FOLDS == fold for _, labels in parts]
+        rest = [(scores[~own], labels[~own]) for (scores, labels), own in zip(parts, inside, strict=True)]
+        biases = fit_biases([part for part in rest if len(part[1])])
+        for (scores, _), own, decided in zip(parts, inside, found, strict=True):
+            decided[own] = (scores[own] + biases).argmax(1)
+    return found
+
+
+def _frequencies(parts: Sequence[tuple[Floats, Ints]]) -> Floats:
+    """Of the classes among all labels, each counted once more, so that none is zero."""
+    classes = parts[0][0].shape[1]
+    counts = np.bincount(np.concatenate([labels for _, labels in parts]), minlength=classes) + 1.0
+    frequencies: Floats = counts / counts.sum()
+    return frequencies

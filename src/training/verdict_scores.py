@@ -1,0 +1,140 @@
+"""How a verdict model does on held-out claims: with their gold evidence, and with what was retrieved for them.
+
+The joint model gives logits, the published one a class for each answer, which its rule joins. Floors stand beside:
+the commonest verdict of the training claims, whatever is asked.
+
+But: verdicts only; with questions and answers it is `bench/scoreboard`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from src.models.evidence_rows import MAX_PAIRS, Input
+from src.models.veracity import aggregate, joined
+from src.records import VERDICTS, Claim, QAPair, Verdict
+from src.training.calibration import (
+    Floats,
+    Ints,
+    calibration_error,
+    class_scores,
+    cross_decided,
+    fit_biases,
+    fit_temperature,
+    log_loss,
+    log_softmax,
+    worth,
+)
+from src.training.retrieved import Pairs
+from src.training.task import Final, Scores
+from src.training.verdict_examples import gold_pairs
+
+SHORT = {verdict: verdict.value.partition(" ")[0] for verdict in VERDICTS}
+
+Ask = Callable[[Sequence[Input]], Floats]  # inputs to logits
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Held-out claims with one kind of evidence."""
+
+    name: str
+    claims: list[str]
+    pairs: list[Pairs]
+    labels: list[int]
+
+    @property
+    def numbers(self) -> Ints:
+        return np.array(self.labels, np.int64)
+
+    @property
+    def inputs(self) -> list[Input]:
+        return [(claim, pairs[:MAX_PAIRS]) for claim, pairs in zip(self.claims, self.pairs, strict=True)]
+
+
+def held_out_parts(claims: Sequence[Claim], retrieved: Mapping[int, Pairs], *, blind: bool = False) -> list[Part]:
+    """Gold and, where there is any, retrieved evidence; `blind` hides it. Claims without pairs are left out."""
+    gold = {claim.claim_id: gold_pairs(claim) for claim in claims}
+    parts = [_part(name, claims, found, blind) for name, found in (("gold", gold), ("retrieved", retrieved))]
+    return [part for part in parts if part.labels]
+
+
+def _part(name: str, claims: Sequence[Claim], found: Mapping[int, Pairs], blind: bool) -> Part:
+    own = [claim for claim in claims if claim.label is not None and found.get(claim.claim_id)]
+    pairs = [[] if blind else found[claim.claim_id] for claim in own]
+    labels = [VERDICTS.index(claim.label) for claim in own if claim.label is not None]
+    return Part(name, [claim.claim for claim in own], pairs, labels)
+
+
+def quick_scores(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
+    """What is followed during training; "worth", the mean of accuracy and macro-F1 over the parts, decides."""
+    found: Scores = {}
+    for part, guessed in zip(parts, guesses, strict=True):
+        accuracy, f1 = class_scores(guessed, part.numbers, len(VERDICTS))
+        found |= {f"{part.name} accuracy": accuracy, f"{part.name} macro-F1": sum(f1) / len(VERDICTS)}
+    worths = [worth(guessed, part.numbers, len(VERDICTS)) for guessed, part in zip(guesses, parts, strict=True)]
+    return found | {"worth": float(np.mean(worths))}
+
+
+def joint_guesses(ask: Ask, parts: Sequence[Part]) -> list[Ints]:
+    return [ask(part.inputs).argmax(1) for part in parts]
+
+
+def published_guesses(ask: Ask, parts: Sequence[Part]) -> list[Ints]:
+    """Each pair alone, then the published rule."""
+    found = []
+    for part in parts:
+        texts: list[Input] = [
+            joined(claim, QAPair(*pair)) for claim, pairs in zip(part.claims, part.pairs, strict=True) for pair in pairs
+        ]
+        stances = iter(ask(texts).argmax(1).tolist())
+        verdicts = [aggregate([VERDICTS[next(stances)] for _ in pairs]) for pairs in part.pairs]
+        found.append(np.array([VERDICTS.index(verdict) for verdict in verdicts], np.int64))
+    return found
+
+
+def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
+    """Temperature and biases are fitted on all parts together. "decided" are scores with biases, cross-fitted.
+
+    Where those are not worth more than the plain ones, there are no biases.
+    """
+    logits = [ask(part.inputs) for part in parts]
+    temperature = fit_temperature(np.concatenate(logits), np.concatenate([part.numbers for part in parts]))
+    fitted = [(log_softmax(found / temperature), part.numbers) for found, part in zip(logits, parts, strict=True)]
+    plain, decided = [scores.argmax(1) for scores, _ in fitted], cross_decided(fitted)
+    scores = quick_scores(plain, parts) | _f1(plain, parts)
+    for part, found, (calm, labels) in zip(parts, logits, fitted, strict=True):
+        scores |= {
+            f"{part.name} log-loss": log_loss(calm, labels),
+            f"{part.name} log-loss before temperature": log_loss(found, labels),
+            f"{part.name} ECE": calibration_error(np.exp(calm), labels),
+            f"{part.name} ECE before temperature": calibration_error(np.exp(log_softmax(found)), labels),
+        }
+    by_rule = {f"{name}, decided": value for name, value in quick_scores(decided, parts).items()}
+    better = by_rule["worth, decided"] > scores["worth"]
+    biases = tuple(round(float(bias), 4) for bias in fit_biases(fitted)) if better else ()
+    return Final(scores | by_rule, floors(parts, commonest), temperature, biases)
+
+
+def published_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
+    guesses = published_guesses(ask, parts)
+    return Final(quick_scores(guesses, parts) | _f1(guesses, parts), floors(parts, commonest))
+
+
+def floors(parts: Sequence[Part], commonest: Verdict) -> Scores:
+    """The scores of always giving the commonest verdict."""
+    always = [np.full(len(part.labels), VERDICTS.index(commonest)) for part in parts]
+    return {f"always {SHORT[commonest]}: {name}": value for name, value in quick_scores(always, parts).items()}
+
+
+def commonest_verdict(claims: Sequence[Claim]) -> Verdict:
+    return Counter(claim.label for claim in claims if claim.label is not None).most_common(1)[0][0]
+
+
+def _f1(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
+    return {
+        f"{part.name} F1 {SHORT[verdict]}": value
+        for part, guessed in zip(parts, guesses, strict=True)
+        for verdict, value in zip(VERDICTS, class_scores(guessed, part.numbers, len(VERDICTS))[1], strict=True)
+    }

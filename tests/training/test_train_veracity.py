@@ -1,0 +1,186 @@
+"""The step that trains a verdict model: what it learns from, what it leaves, what it refuses."""
+
+import csv
+from pathlib import Path
+
+import msgspec
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT
+from src.models.joint_veracity import load_trained_verdict
+from src.models.trained import read_trained
+from src.prediction import veracity_prediction
+from src.records import VERDICTS, Answer, AnswerType, Claim, Evidence, Prediction, QAPair, Question, Verdict
+from src.store import encode_lines, read_by_claim
+from src.training.split import is_held_out
+from src.training.train_veracity import main
+from src.training.verdict_examples import (
+    Noise,
+    VerdictExample,
+    class_weights,
+    gold_pairs,
+    joint_examples,
+    published_examples,
+)
+from tests.models.adapters import make_base
+from tests.training.small_claims import claims, write_claims
+
+SMALL = ["--steps", "4", "--every", "2", "--batch", "4", "--rank", "2", "--alpha", "4", "--max_length", "96", "--quiet"]
+TOWN = Claim(
+    "The town of Oster closed 3 schools.",
+    claim_id=0,
+    label=Verdict.SUPPORTED,
+    questions=[
+        Question(
+            "How many schools closed ",
+            [Answer(" It closed 3.", AnswerType.EXTRACTIVE), Answer("Three did.", AnswerType.ABSTRACTIVE)],
+        ),
+        Question("Was it a tax?", [Answer("Yes.", AnswerType.BOOLEAN, boolean_explanation="The Council raised it.")]),
+        Question("Who wrote it?", [Answer("No answer could be found.", AnswerType.UNANSWERABLE)]),
+    ],
+)
+FOUR = [
+    ("How many schools closed", "It closed 3."),
+    ("How many schools closed", "Three did."),
+    ("Was it a tax?", "Yes. The Council raised it."),
+    ("Who wrote it?", "No answer could be found."),
+]
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_base(tmp_path_factory.mktemp("base") / "bert", "bert")
+
+
+def _train(folder: Path, base: Path, *more: str) -> int:
+    with (folder / "retrieved.csv").open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["id", "claim", "evi"])
+        for claim in claims():
+            rows.writerow([claim.claim_id, claim.claim, "What of it?\t\t\nThe town has many schools.\t\t\n\n" * 3])
+    files = ["-o", str(folder / "made"), "--results", str(folder / "results.jsonl")]
+    files += ["--retrieved", str(folder / "retrieved.csv"), "--train", str(write_claims(folder))]
+    return main([*files, "--base", f"hf:{base}", *SMALL, *more])
+
+
+def _pairs(example: VerdictExample) -> list[tuple[str, str]]:
+    assert not isinstance(example.text, str)
+    return list(example.text[1])
+
+
+def test_gold_evidence() -> None:
+    assert gold_pairs(TOWN) == FOUR
+    assert gold_pairs(Claim("A claim.", questions=[Question("Why? ")])) == [("Why?", "No answer could be found.")]
+
+
+def test_mixtures_keep_some_gold_and_add_what_is_foreign() -> None:
+    few = [TOWN, *claims(8)[1:]]
+    foreign = {pair for claim in few[1:] for pair in gold_pairs(claim)}
+    noise = Noise(mixtures=30, retrieved=0, keep=0.5, lose=0.2, foreign=4, honest=1.0, blank=0.0)
+    of_first = [example for example in joint_examples(few, {}, noise, 0) if example.text[0] == few[0].claim]
+    assert len(of_first) == 31
+    assert sorted(_pairs(of_first[0])) == sorted(FOUR)
+    for example in of_first[1:]:
+        own = set(_pairs(example)) & set(FOUR)
+        added = set(_pairs(example)) - set(FOUR)
+        assert added <= foreign
+        assert len(added) <= 4
+        if own - foreign:
+            assert example.label is Verdict.SUPPORTED
+        if not own:
+            assert example.label is Verdict.NOT_ENOUGH_EVIDENCE
+    assert any(not set(_pairs(example)) & set(FOUR) for example in of_first[1:])
+    assert len({str(_pairs(example)) for example in of_first}) > 20
+
+
+def test_examples_follow_from_seed_and_claim_alone() -> None:
+    retrieved = {place: [(f"Q{n}?", f"Sentence {n}.") for n in range(12)] for place in range(8)}
+    noise = Noise(retrieved=3)
+    whole = joint_examples(claims(8), retrieved, noise, 0)
+    assert whole == joint_examples(claims(8), retrieved, noise, 0)
+    assert whole != joint_examples(claims(8), retrieved, noise, 1)
+    of_first = [example for example in whole if example.text[0] == claims(1)[0].claim][2:]
+    assert len(_pairs(of_first[0])) == 10
+    assert all(len(_pairs(example)) <= 10 and example.label is VERDICTS[0] for example in of_first)
+
+
+def test_questions_can_be_left_out() -> None:
+    noise = Noise(mixtures=0, retrieved=0, blank=1.0)
+    found = {question for example in joint_examples(claims(8), {}, noise, 0) for question, _ in _pairs(example)}
+    assert found <= {"", *(f"Is it true that {claim.claim.removesuffix('.')}?" for claim in claims(8))}
+    assert len(found) > 2
+
+
+def test_the_published_examples_are_single_answers() -> None:
+    texts = [
+        "How many schools closed It closed 3.",
+        "How many schools closed Three did.",
+        "Was it a tax? Yes., because the council raised it.",
+        "Who wrote it? No answer could be found.",
+    ]
+    found = published_examples([TOWN])
+    assert [example.text for example in found] == [f"[CLAIM] {TOWN.claim} [QUESTION] {text}" for text in texts]
+    assert [example.label for example in found] == [Verdict.SUPPORTED] * 3 + [Verdict.NOT_ENOUGH_EVIDENCE]
+    assert published_examples([msgspec.structs.replace(TOWN, label=Verdict.CONFLICTING)]) == []
+
+
+def test_rare_classes_count_more() -> None:
+    examples = [VerdictExample("x", Verdict.REFUTED)] * 9 + [VerdictExample("y", Verdict.SUPPORTED)]
+    assert class_weights(examples, 0.0) == [1.0] * 10
+    weights = class_weights(examples, 0.5)
+    assert sum(weights) == pytest.approx(10)
+    assert weights[-1] == pytest.approx(3 * weights[0])
+
+
+@pytest.mark.parametrize(
+    ("flags", "layout", "counted"),
+    [
+        ([], LAYOUT, "gold log-loss"),
+        (["--hide_evidence", "--rank", "0"], CLAIM_ONLY, "retrieved ECE"),
+        (["--recipe", "published"], PUBLISHED_TEXT, "gold F1 Not"),
+    ],
+)
+def test_it_leaves_a_folder_that_judges(
+    flags: list[str], layout: str, counted: str, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _train(tmp_path, base, *flags) == 0
+    made = tmp_path / "made"
+    trained = read_trained(made, "veracity")
+    assert (trained.layout, trained.labels, trained.max_length) == (layout, tuple(VERDICTS), 96)
+    assert {"gold accuracy", "gold macro-F1", "retrieved accuracy", "worth", counted} <= trained.scores.keys()
+    assert any(name.startswith("always ") and name.endswith(": gold macro-F1") for name in trained.floors)
+    held_out = [claim for claim in claims() if is_held_out(claim.claim)]
+    asked = [Evidence(c.claim_id, c.claim, [QAPair(*pair) for pair in gold_pairs(c)]) for c in held_out]
+    if not trained.biases:
+        judged = load_trained_verdict(made).judge(asked)
+        right = sum(found.verdict is claim.label for found, claim in zip(judged, held_out, strict=True))
+        assert right / len(held_out) == pytest.approx(trained.scores["gold accuracy"], abs=1.01 / len(held_out))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.json").write_bytes(encode_lines(asked))
+    assert veracity_prediction.main(["-i", "in.json", "-o", "out.json", "-ckpt", "made", "--quiet"]) == 0
+    assert len(read_by_claim(tmp_path / "out.json", Prediction)) == len(held_out)
+
+
+def test_a_whole_model_leaves_out_the_word_embeddings(base: Path, tmp_path: Path) -> None:
+    assert _train(tmp_path, base, "--rank", "0") == 0
+    held = load_file(tmp_path / "made" / "model.safetensors")
+    assert "encoder.embeddings.word_embeddings.weight" not in held
+    assert {"score.weight", "encoder.encoder.layer.1.output.dense.weight"} <= held.keys()
+    assert all(weight.dtype == torch.bfloat16 for weight in held.values())
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--recipe", "published", "--hide_evidence"], "--hide_evidence goes with --recipe joint"),
+        (["--retrieved", "away.csv"], "away.csv"),
+        (["--base", "nothing"], "no model nothing"),
+    ],
+)
+def test_what_is_refused(
+    flags: list[str], message: str, base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _train(tmp_path, base, *flags) == 2
+    assert message in capsys.readouterr().err
