@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     bench = Bench(gold, args.work, averitec=args.averitec, overwrite=args.overwrite)
     for evidence in args.evidence:
         ours = []
-        if evidence != OTHERS:
+        if evidence != OTHERS and not args.published_only:
             ours = bench.measure(Asked(evidence, args.questions, args.top_n, models, args.ablation))
         theirs = published(evidence, gold, args.averitec)
         for one in ours:
@@ -86,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
                         help="none, or NAME=FOLDER, NAME=none; default: what the steps do by themselves")  # fmt: skip
     parser.add_argument("--llm", help="language model of untrained questions and verdicts")
     parser.add_argument("--ablation", action="store_true", help="verdicts with other questions, too")
+    parser.add_argument("--published_only", action="store_true", help="run nothing of ours")
     parser.add_argument("--claims", type=claim_range, metavar="START-END", help="a part of the claims; writes no file "
                         "unless --out names one")  # fmt: skip
     parser.add_argument("--work", type=Path, default=ROOT / "out" / "bench" / "scoreboard", help="where steps write")

@@ -3,6 +3,7 @@
 They are for comparison on equal evidence: what the trained questions add, and whether a verdict model reads them.
 """
 
+from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 
 from src.evaluation.averitec import NO_ANSWER
@@ -26,12 +27,15 @@ def asked_by_template(ranked: Sequence[RankedSentences]) -> list[CandidateQuesti
 
 
 def asked_by_peer(ranked: Sequence[RankedSentences], pairs: Mapping[int, Sequence[QAPair]]) -> list[CandidateQuestions]:
-    """The published question of each sentence; the template's where a sentence has none."""
+    """The published question of each sentence, in turn where it stands twice; the template's where it has none."""
     found = []
     for one in ranked:
-        asked = {pair.answer.strip(): pair.question for pair in pairs.get(one.claim_id, [])}
-        without = claim_as_its_question(one.claim)
-        found.append(_candidates(one, [asked.get(sentence.sentence.strip(), without) for sentence in one.sentences]))
+        asked: dict[str, deque[str]] = defaultdict(deque)
+        for pair in pairs.get(one.claim_id, []):
+            asked[pair.answer.strip()].append(pair.question)
+        waiting = [asked[sentence.sentence.strip()] for sentence in one.sentences]
+        template = claim_as_its_question(one.claim)
+        found.append(_candidates(one, [left.popleft() if left else template for left in waiting]))
     return found
 
 

@@ -105,6 +105,12 @@ def test_questions_that_no_model_writes() -> None:
     assert [pair.answer for pair in asked.bm25_qau] == [SENTENCES[0][0], "Unknown."]
 
 
+def test_a_sentence_that_stands_twice_keeps_both_of_its_questions() -> None:
+    ranked = [RankedSentences(0, "Penguins fly.", 10, [Sentence("Twice.", ""), Sentence("Twice.", "")])]
+    (asked,) = asked_by_peer(ranked, {0: [QAPair("First?", "Twice."), QAPair("Second?", "Twice.")]})
+    assert [pair.question for pair in asked.bm25_qau] == ["First?", "Second?"]
+
+
 def test_gold_answers_stand_one_a_pair_with_their_explanation() -> None:
     asked = [pair.question for pair in gold_evidence(CLAIMS[0]).evidence]
     assert asked == ["Can penguins fly?", "Is Norway their home?"]
