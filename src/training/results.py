@@ -56,10 +56,10 @@ def append_result(result: Result, path: Path = RESULTS) -> None:
             fcntl.flock(file, fcntl.LOCK_EX)
             file.seek(0)
             held = file.read()
-            if f'"run": "{result.run}"'.encode() in held:
+            whole = held[: held.rfind(b"\n") + 1]
+            os.ftruncate(file.fileno(), len(whole))  # a line that a kill left half-written goes
+            if f'"run": "{result.run}"'.encode() in whole:
                 return
-            torn = len(held) - held.rfind(b"\n") - 1  # a line that a kill left half-written
-            os.ftruncate(file.fileno(), len(held) - torn)
             file.write(encode_line(result))
             file.flush()
             os.fsync(file.fileno())

@@ -1,0 +1,120 @@
+"""The results file, the tables made from it, and the loss curve."""
+
+import threading
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from src.training.history import History, Loss, Score
+from src.training.loss_curve import loss_curve
+from src.training.results import Result, append_result, read_results
+from src.training.show_results import main, table
+
+
+def _result(run: str = "r", seed: int = 0, *, recipe: str = "plain", rank: int = 16, **scores: float) -> Result:
+    return Result(
+        run=run,
+        task="reranker",
+        recipe=recipe,
+        base="minilm",
+        seed=seed,
+        share=1.0,
+        settings={"rank": rank, "seed": seed, "name": recipe},
+        data={"train.json": "ab"},
+        revision=None,
+        device="cpu",
+        examples=10,
+        steps=20,
+        planned_steps=20,
+        best_step=20 - seed,
+        ended="all steps done",
+        seconds=90.0,
+        final_seconds=1.0,
+        scores=scores or {"MRR": 0.5},
+        floors={"chance: MRR": 0.1},
+    )
+
+
+def test_a_run_stands_there_once(tmp_path: Path) -> None:
+    path = tmp_path / "made" / "results.jsonl"
+    for run in ("a", "b", "a"):
+        append_result(_result(run), path)
+    assert [result.run for result in read_results(path)] == ["a", "b"]
+
+
+def test_a_half_written_line_goes(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    append_result(_result("a"), path)
+    with path.open("ab") as file:
+        file.write(b'{"run": "b", "task": "rer')
+    append_result(_result("b"), path)
+    assert [result.run for result in read_results(path)] == ["a", "b"]
+
+
+def test_many_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    threads = [threading.Thread(target=append_result, args=(_result(f"run {n}"), path)) for n in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {result.run for result in read_results(path)} == {f"run {n}" for n in range(20)}
+
+
+def test_one_row_for_each_recipe_with_the_spread_of_its_seeds() -> None:
+    results = [
+        _result("a", 0, MRR=0.5),
+        _result("b", 1, MRR=0.7),
+        _result("c", 0, recipe="small", rank=4, MRR=0.4, extra=0.25),
+        _result("d", 0, MRR=0.6),  # the first recipe's seed 0 again: counts instead of the earlier one
+    ]
+    assert table("reranker", results).splitlines() == [
+        "### reranker",
+        "",
+        "| recipe | base | share | seeds | steps | minutes | MRR | extra |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| floor: chance | - | - | - | - | - | 0.100 | - |",
+        "| plain | minilm | 1 | 0 1 | 20 19 | 1.5 | 0.650 (0.600 to 0.700) | - |",
+        "| small | minilm | 1 | 0 | 20 | 1.5 | 0.400 | 0.250 |",
+    ]
+
+
+def test_the_step_shows_every_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "results.jsonl"
+    append_result(_result("a"), path)
+    append_result(msgspec.structs.replace(_result("b"), task="veracity"), path)
+    assert main(["--results", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert said.index("### reranker") < said.index("### veracity")
+    assert main(["--results", str(path), "--task", "veracity"]) == 0
+    assert "### reranker" not in capsys.readouterr().out
+    assert main(["--results", str(tmp_path / "away.jsonl")]) == 2
+    assert "it is written by: the steps src.training.train_*" in capsys.readouterr().err
+
+
+def test_the_curve_shows_both_lines_and_the_best_score() -> None:
+    history = History(
+        [Loss(step, 2 - step / 100, 1.0) for step in range(10, 110, 10)],
+        [Score(50, {"MRR": 0.4}, 1.0), Score(100, {"MRR": 0.3}, 1.0)],
+        "MRR",
+    )
+    drawn = ElementTree.fromstring(loss_curve("a < b", history))
+    names = [part.tag.rpartition("}")[2] for part in drawn]
+    assert names.count("polyline") == 2
+    assert names.count("circle") == 1
+    texts = [part.text for part in drawn if part.tag.endswith("text")]
+    assert {"a < b", "training loss", "held out: MRR", "step 0", "step 100", "0.4", "0.3", "1.9"} <= set(texts)
+    for line in drawn:
+        for point in (line.get("points") or "").split():
+            x, y = map(float, point.split(","))
+            assert 64 <= x <= 576
+            assert 36 <= y <= 280
+
+
+@pytest.mark.parametrize(
+    "history", [History([], [], "MRR"), History([Loss(1, 0.5, 1.0)], [Score(1, {"MRR": 0.0}, 1.0)], "MRR")]
+)
+def test_a_curve_of_little_or_nothing(history: History) -> None:
+    ElementTree.fromstring(loss_curve("short", history))
