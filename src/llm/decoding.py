@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from transformers import LogitsProcessor, StoppingCriteria
 
-from src.llm.replies import first_stop
+from src.llm.stopping import Stopping
 
 
 class RowLimit(StoppingCriteria):
@@ -28,22 +28,15 @@ class RowLimit(StoppingCriteria):
 
 
 class StopStrings(StoppingCriteria):
-    """Ends a row as soon as its new text holds a stop string.
+    """Ends a row as soon as its new text holds a stop string."""
 
-    Only the last tokens are decoded: as many as the longest stop string has bytes, plus one, for a token stands for at
-    least one byte.
-    """
-
-    def __init__(self, tokenizer: Any, start: int, stop: Sequence[str]) -> None:
-        self.tokenizer = tokenizer
+    def __init__(self, stopping: Stopping, start: int) -> None:
+        self.stopping = stopping
         self.start = start
-        self.stop = stop
-        self.tail = max(len(text.encode()) for text in stop) + 1
 
     def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
-        tails = input_ids[:, max(self.start, input_ids.shape[1] - self.tail) :].tolist()
-        texts = self.tokenizer.batch_decode(tails, skip_special_tokens=True)
-        return torch.tensor([first_stop(text, self.stop) >= 0 for text in texts], device=input_ids.device)
+        tails = input_ids[:, max(self.start, input_ids.shape[1] - self.stopping.tail) :].tolist()
+        return torch.tensor([self.stopping.ended(tail) for tail in tails], device=input_ids.device)
 
 
 class RowSampling(LogitsProcessor):

@@ -1,4 +1,6 @@
-"""Generates text for a padded batch with transformers' own `generate`: greedy, beams, n-gram ban, sampling.
+"""Generates text: greedily in a loop of our own (`greedy.py`) where the model allows it, else with `generate`.
+
+`generate` is transformers' own, on a padded batch: beams, n-gram ban, sampling, and greedy for models of other builds.
 
 Beams stop as soon as enough have ended (`early_stopping`), as in the published baseline. The checkpoint's own
 generation settings (sampling, penalties) are set aside: a request says all.
@@ -6,16 +8,25 @@ generation settings (sampling, penalties) are set aside: a request says all.
 But: the rows of a batch must be decoded alike; `TransformersModel` groups them.
 """
 
+from collections.abc import Callable, Iterator
+from inspect import signature
 from typing import Any, NamedTuple
 
+import torch
 from transformers import GenerationConfig
 
+from src.llm.batching import sub_batches
 from src.llm.decoding import RowLimit, RowSampling, StopStrings
+from src.llm.greedy import Greedy, suits
 from src.llm.loading import Loaded
+from src.llm.ngram_ban import BanRepeats
 from src.llm.padding import left_padded, right_padded
 from src.llm.protocol import Reply, Request, Stopped
 from src.llm.replies import first_stop, text_reply
+from src.llm.settled import Settled
+from src.llm.stopping import Stopping
 
+BATCH_TOKENS = 32_768  # prompt and answer tokens of a padded batch, over all its rows, beams and choices
 KEPT_SETTINGS = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
 
 
@@ -28,8 +39,10 @@ class Row(NamedTuple):
 
     @property
     def cost(self) -> int:
-        """Tokens that this row takes in a batch, counted once for every beam or choice."""
-        return (len(self.tokens) + self.limit) * max(1, self.request.num_beams, len(self.request.choices))
+        """Tokens that this row takes in a batch, counted once for every beam or choice; few are longer than is read."""
+        reading = self.request.reading
+        limit = self.limit if reading is None else min(self.limit, reading.characters)
+        return (len(self.tokens) + limit) * max(1, self.request.num_beams, len(self.request.choices))
 
 
 class Generator:
@@ -44,6 +57,29 @@ class Generator:
         self.ends: list[int] = ends if isinstance(ends, list) else [end for end in [ends] if end is not None]
         pads = [self._tokenizer.pad_token_id, own.pad_token_id, *self.ends, 0]
         self.pad: int = next(pad for pad in pads if pad is not None)
+        self._greedily = suits(loaded)
+        self._spread = loaded.device == "spread"
+        self._takes_positions = "position_ids" in signature(self._model.forward).parameters
+
+    def answers(self, rows: list[Row], batch_rows: int) -> Iterator[tuple[int, Reply]]:
+        """The place and the answer of each row, in batches of rows of like length; all rows are decoded alike."""
+        asked = rows[0].request
+        is_greedy = asked.temperature <= 0 and asked.num_beams == 1 and not asked.no_repeat_ngram_size
+        decode = self._greedy(rows) if is_greedy and self._greedily else self.generate
+        for batch in sub_batches([row.cost for row in rows], batch_rows, BATCH_TOKENS):
+            yield from zip(batch, decode([rows[place] for place in batch]), strict=True)
+
+    def _greedy(self, rows: list[Row]) -> Callable[[list[Row]], list[Reply]]:
+        """Answers batches of these rows, which are read from their common beginning on."""
+        greedy = Greedy(self._model, [row.tokens for row in rows], self.pad)
+        stopping = Stopping(self._tokenizer, rows[0].request.stop, rows[0].request.reading)
+
+        def decode(batch: list[Row]) -> list[Reply]:
+            prompts, limits = [row.tokens for row in batch], [row.limit for row in batch]
+            said = greedy.decode(prompts, limits, self.ends, stopping)
+            return [self._reply(row, tokens) for row, tokens in zip(batch, said, strict=True)]
+
+        return decode
 
     def generate(self, rows: list[Row]) -> list[Reply]:
         """Answers in the order of the rows."""
@@ -54,28 +90,43 @@ class Generator:
             input_ids=ids,
             attention_mask=mask,
             generation_config=self._config(rows),
-            logits_processor=_sampling(rows),
+            logits_processor=_processors(rows),
             stopping_criteria=self._criteria(rows, start),
+            **({} if self._seq2seq else self._read(ids, mask, beams_of(rows[0].request))),
         )
         return [self._reply(row, tokens) for row, tokens in zip(rows, out[:, start:].tolist(), strict=True)]
 
+    def _read(self, ids: torch.Tensor, mask: torch.Tensor, beams: int) -> dict[str, Any]:
+        """Keys and values of the prompts but for their last token, read once and not once for each beam."""
+        if beams == 1 or ids.shape[1] < 2 or self._spread:
+            return {}
+        positions = {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)[:, :-1]} if self._takes_positions else {}
+        read = self._model.base_model(
+            input_ids=ids[:, :-1], attention_mask=mask[:, :-1], use_cache=True, **positions
+        ).past_key_values
+        read.batch_repeat_interleave(beams)
+        return {"past_key_values": read}
+
     def _config(self, rows: list[Row]) -> GenerationConfig:
         asked = rows[0].request
-        beams = 1 if asked.temperature > 0 else asked.num_beams
+        beams = beams_of(asked)
         return GenerationConfig(
             max_new_tokens=max(row.limit for row in rows),
             num_beams=beams,
             early_stopping=beams > 1,
-            no_repeat_ngram_size=asked.no_repeat_ngram_size,
             do_sample=False,
             pad_token_id=self.pad,
             eos_token_id=self.ends or None,
         )
 
     def _criteria(self, rows: list[Row], start: int) -> list[Any]:
-        limit = RowLimit(start, [row.limit for row in rows])
-        stop = rows[0].request.stop
-        return [limit, StopStrings(self._tokenizer, start, stop)] if stop else [limit]
+        criteria: list[Any] = [RowLimit(start, [row.limit for row in rows])]
+        if stop := rows[0].request.stop:
+            criteria.append(StopStrings(Stopping(self._tokenizer, stop), start))
+        readings = [row.request.reading for row in rows if row.request.reading is not None]
+        if len(readings) == len(rows) and not stop:
+            criteria.append(Settled(self._tokenizer, start, beams_of(rows[0].request), self.ends, readings))
+        return criteria
 
     def _reply(self, row: Row, tokens: list[int]) -> Reply:
         """Finds where the row's own answer ended; what follows is padding, at times made of ending tokens."""
@@ -92,7 +143,16 @@ class Generator:
         return text_reply(row.request, text, len(row.tokens), len(used), stopped)
 
 
-def _sampling(rows: list[Row]) -> list[Any]:
-    if rows[0].request.temperature <= 0:
-        return []
-    return [RowSampling([row.request.temperature for row in rows], [row.request.seed for row in rows])]
+def beams_of(request: Request) -> int:
+    """Sampling follows one answer alone."""
+    return 1 if request.temperature > 0 else request.num_beams
+
+
+def _processors(rows: list[Row]) -> list[Any]:
+    asked = rows[0].request
+    found: list[Any] = []
+    if asked.no_repeat_ngram_size:
+        found.append(BanRepeats(asked.no_repeat_ngram_size, beams_of(asked)))
+    if asked.temperature <= 0:
+        return found
+    return [*found, RowSampling([row.request.temperature for row in rows], [row.request.seed for row in rows])]

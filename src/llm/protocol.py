@@ -12,13 +12,26 @@ Stopped = Literal["stop", "eos", "length", "empty", "choices"]
 ChoiceMethod = Literal["label_tokens", "option_letters", "letters_read"]
 
 
+class Reading(msgspec.Struct, frozen=True):
+    """How much of an answer is read: its first `characters`, and of these nothing behind the first `until`."""
+
+    characters: int
+    until: str
+
+    def of(self, text: str) -> str:
+        """What is read, with `until` where that stands in it."""
+        before, until, _ = text[: self.characters].partition(self.until)
+        return before + until
+
+
 class Request(msgspec.Struct, frozen=True):
     """One prompt and how to answer it.
 
     `chat` wraps the prompt as one user turn (with `system` before it) in the model's own chat template; otherwise the
     prompt is continued as it stands. `max_length` counts prompt and answer together, as the published baseline does,
     and wins over `max_new_tokens`. With `choices` nothing is generated: the closed set is scored. `role` names the part
-    that asks (scripted replies are consumed in order for each role). `temperature` 0 is greedy or beam search.
+    that asks (scripted replies are consumed in order for each role). `temperature` 0 is greedy or beam search. With
+    `reading` an engine may end an answer as soon as what is read of it can no longer change.
     """
 
     prompt: str
@@ -33,6 +46,7 @@ class Request(msgspec.Struct, frozen=True):
     seed: int = 0
     choices: tuple[str, ...] = ()
     role: str = "model"
+    reading: Reading | None = None
 
 
 class Reply(msgspec.Struct, frozen=True):

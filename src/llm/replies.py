@@ -12,7 +12,9 @@ def first_stop(text: str, stop: Sequence[str]) -> int:
 
 
 def text_reply(request: Request, text: str, prompt_tokens: int, new_tokens: int, stopped: Stopped) -> Reply:
-    """The reply for a generated text. White space alone counts as nothing said."""
+    """The reply for a generated text, or what is read of it. White space alone counts as nothing said."""
+    if request.reading is not None:
+        text = request.reading.of(text)
     place = first_stop(text, request.stop)
     if place >= 0:
         text, stopped = text[:place], "stop"

@@ -7,7 +7,7 @@ But: one process, one copy of the model; a prompt that is too long is refused, n
 template puts the system text before the prompt.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import torch
@@ -15,14 +15,12 @@ import torch
 from src.errors import ModelError
 from src.llm import Options
 from src.llm.batching import sub_batches
-from src.llm.generation import Generator, Row
+from src.llm.generation import BATCH_TOKENS, Generator, Row
 from src.llm.label_scores import causal_scores, exact_head, seq2seq_scores
 from src.llm.loading import Loaded, context_of, load_pretrained
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.llm.replies import choice_reply
 from src.llm.weights import hash_of
-
-BATCH_TOKENS = 32_768  # prompt and answer tokens of a padded batch, over all its rows, beams and choices
 
 
 def load(spec: str, argument: str, options: Options) -> "TransformersModel":
@@ -66,13 +64,16 @@ class TransformersModel:
         replies: dict[int, Reply] = {}
         with torch.inference_mode():
             for group in groups.values():
-                for batch in sub_batches([rows[index].cost for index in group], self._batch_rows, BATCH_TOKENS):
-                    places = [group[place] for place in batch]
-                    replies |= zip(places, self._answer([rows[place] for place in places]), strict=True)
+                for place, reply in self._answers([rows[index] for index in group]):
+                    replies[group[place]] = reply
         return [replies[index] for index in range(len(rows))]
 
-    def _answer(self, rows: list[Row]) -> list[Reply]:
-        return self._score(rows) if rows[0].request.choices else self._generator.generate(rows)
+    def _answers(self, rows: list[Row]) -> Iterator[tuple[int, Reply]]:
+        if not rows[0].request.choices:
+            yield from self._generator.answers(rows, self._batch_rows)
+            return
+        for batch in sub_batches([row.cost for row in rows], self._batch_rows, BATCH_TOKENS):
+            yield from zip(batch, self._score([rows[place] for place in batch]), strict=True)
 
     def _score(self, rows: list[Row]) -> list[Reply]:
         score = seq2seq_scores if self._seq2seq else causal_scores
@@ -135,4 +136,5 @@ def decoded_alike(request: Request) -> tuple[object, ...]:
     if request.choices:
         return ("choices", len(request.choices))
     sampled = request.temperature > 0
-    return (request.stop, 1 if sampled else request.num_beams, request.no_repeat_ngram_size, sampled)
+    beams = 1 if sampled else request.num_beams
+    return (request.stop, beams, request.no_repeat_ngram_size, sampled, request.reading)

@@ -14,9 +14,9 @@ import msgspec
 
 from src.errors import InputError, StrictError
 from src.llm.adapter import read_adapter
-from src.llm.protocol import ModelInfo, Request
+from src.llm.protocol import ModelInfo, Reading, Request
 from src.llm.weights import PRETRAINED
-from src.reranking.questions.prompt import CLAIM_EVIDENCE
+from src.reranking.questions.prompt import CLAIM_EVIDENCE, LONGEST_REPLY
 from src.runner.arguments import natural, positive
 
 SHIPPED = PRETRAINED / "adapters" / "question_generator"  # the bundled model's
@@ -48,6 +48,7 @@ class Recipe(msgspec.Struct, frozen=True):
             num_beams=self.num_beams,
             no_repeat_ngram_size=self.no_repeat_ngram_size,
             role="question_writer",
+            reading=Reading(LONGEST_REPLY, "?"),
         )
 
     def room(self, context: int | None) -> int | None:

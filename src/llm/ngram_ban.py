@@ -1,0 +1,98 @@
+"""No n-gram twice in prompt and answer, as transformers' NoRepeatNGramLogitsProcessor bans them, one step at a time.
+
+What may not follow which tokens is kept in tables: one for each prompt, made once, and one for each row with what it
+has said since. A step looks up one entry of each and adds one. When beams are reordered, rows take their tables along.
+
+But: for rows that all grow by one token a step. Where rows came from is told, or found by comparing what they said.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import torch
+from transformers import LogitsProcessor
+
+Table = dict[tuple[int, ...], tuple[int, ...]]  # what has followed these n - 1 tokens
+
+
+class NgramBan:
+    """The tables of some rows; `prompts` holds the tokens of each row at the beginning."""
+
+    def __init__(self, prompts: Sequence[Sequence[int]], n: int) -> None:
+        self._n = n
+        made: dict[tuple[int, ...], Table] = {}
+        tails = [tuple(prompt) for prompt in prompts]
+        for tail in tails:
+            if tail not in made:
+                made[tail] = _table(tail, n)
+        self._before = [made[tail] for tail in tails]
+        self._since: list[Table] = [{} for _ in tails]
+        self._last = [tail[len(tail) - n + 1 :] if len(tail) >= n - 1 else tail for tail in tails]
+
+    def banned(self) -> tuple[list[int], list[int]]:
+        """Rows and tokens: what must not be said next; a token may stand there twice."""
+        rows: list[int] = []
+        tokens: list[int] = []
+        for row, last in enumerate(self._last):
+            for table in (self._before[row], self._since[row]):
+                found = table.get(last, ())
+                rows.extend([row] * len(found))
+                tokens.extend(found)
+        return rows, tokens
+
+    def grow(self, parents: Sequence[int], tokens: Sequence[int]) -> None:
+        """Every new row goes on from a row there was, by one token."""
+        uses = Counter(parents)
+        keep = self._n - 1
+        since, last = [], []
+        for parent, token in zip(parents, tokens, strict=True):
+            table, before = self._since[parent], self._last[parent]
+            if uses[parent] > 1:
+                table = dict(table)  # another row goes on from the same one
+            if len(before) == keep:
+                table[before] = (*table.get(before, ()), token)
+            uses[parent] -= 1
+            since.append(table)
+            last.append((*before, token)[-keep:] if keep else ())
+        self._before = [self._before[parent] for parent in parents]
+        self._since, self._last = since, last
+
+
+def _table(tokens: tuple[int, ...], n: int) -> Table:
+    found: dict[tuple[int, ...], list[int]] = {}
+    for place in range(len(tokens) - n + 1):
+        found.setdefault(tokens[place : place + n - 1], []).append(tokens[place + n - 1])
+    return {before: tuple(after) for before, after in found.items()}
+
+
+class BanRepeats(LogitsProcessor):
+    """The ban as `generate` calls it, for rows of which `beams` side by side belong to one prompt."""
+
+    def __init__(self, n: int, beams: int = 1) -> None:
+        self._n, self._beams = n, beams
+        self._ban: NgramBan | None = None
+        self._start = 0
+        self._seen = torch.empty(0)
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        """The scores, changed in place: they are the caller's own copy, and large."""
+        if self._ban is None:
+            self._ban, self._start = NgramBan(input_ids.tolist(), self._n), input_ids.shape[1]
+        else:
+            self._ban.grow(self._parents(input_ids), input_ids[:, -1].tolist())
+        self._seen = input_ids
+        rows, tokens = self._ban.banned()
+        if rows:
+            where = torch.tensor([rows, tokens], device=scores.device)
+            where = where[:, where[1] < scores.shape[1]]
+            scores[where[0], where[1]] = -torch.inf
+        return scores
+
+    def _parents(self, input_ids: torch.Tensor) -> list[int]:
+        """Which row of the last step each row goes on from: one that had said the same; any of several will do."""
+        now = input_ids[:, self._start : -1].unflatten(0, (-1, 1, self._beams)).transpose(1, 2)
+        before = self._seen[:, self._start :].unflatten(0, (-1, 1, self._beams))
+        same = (now == before).all(-1)  # prompts, beams now, beams before
+        place = same.int().argmax(-1) + torch.arange(len(same), device=same.device).unsqueeze(1) * self._beams
+        found: list[int] = place.flatten().tolist()
+        return found

@@ -1,0 +1,109 @@
+"""The greedy loop says what `generate` says, whatever stands beside a row; where it does not fit it is not used."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, MistralConfig
+
+from src.llm import Options, Request, get_llm
+from src.llm.greedy import Greedy, suits
+from src.llm.loading import load_pretrained
+from src.llm.protocol import Reading
+from src.llm.ragged_cache import BLOCK, RaggedCache
+from src.llm.stopping import Stopping
+from src.llm.transformers_backend import TransformersModel
+from tests.tiny_models import sentences
+
+TEXTS = [f"The minister said that {text[: 9 + 5 * number]}" for number, text in enumerate(sentences()[::24])]
+
+
+@pytest.fixture
+def plain(causal_folder: Path) -> TransformersModel:
+    """The same model, left to `generate`."""
+    model = get_llm(f"hf:{causal_folder}", Options(dtype="float32", device="cpu", batch_rows=5))
+    assert isinstance(model, TransformersModel)
+    model._generator._greedily = False
+    return model
+
+
+@pytest.mark.parametrize("stop", [(), ("e",), ("ap", "on", "?"), (" t",)])
+def test_says_what_generate_says(causal: TransformersModel, plain: TransformersModel, stop: tuple[str, ...]) -> None:
+    assert causal._generator._greedily
+    asked = [Request(text, max_new_tokens=30, stop=stop) for text in TEXTS]
+    assert causal.complete(asked) == plain.complete(asked)
+
+
+def test_a_row_ends_at_its_own_limit(causal: TransformersModel, plain: TransformersModel) -> None:
+    asked = [Request(text, max_length=34) for text in TEXTS[:6]]
+    assert causal.complete(asked) == plain.complete(asked)
+
+
+@pytest.mark.parametrize("prompts", [[[5]], [[5], [6, 7]], [[5, 6]], [[5, 6, 7]] * 3, [[5, 6, 7, 8], [5, 6]]])
+def test_shortest_prompts(causal: TransformersModel, prompts: list[list[int]]) -> None:
+    model = causal._model
+    with torch.inference_mode():
+        said = Greedy(model, prompts, 0).decode(prompts, [3] * len(prompts), [], Stopping(causal._tokenizer, ()))
+    for prompt, tokens in zip(prompts, said, strict=True):
+        ids = torch.tensor([prompt])
+        expected = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=3, eos_token_id=None)
+        assert tokens == expected[0, len(prompt) :].tolist()
+
+
+def test_no_more_is_said_than_is_read(causal: TransformersModel) -> None:
+    (free,) = causal.complete([Request(TEXTS[3], max_new_tokens=400)])
+    (short,) = causal.complete([Request(TEXTS[3], max_new_tokens=400, reading=Reading(20, "\u2603"))])
+    assert short.text == free.text[:20]
+    assert short.new_tokens <= 32 <= free.new_tokens
+    (cut,) = causal.complete([Request(TEXTS[3], max_new_tokens=400, reading=Reading(250, free.text[4]))])
+    assert cut.text == free.text[: free.text.index(free.text[4]) + 1]
+
+
+def test_bfloat16_in_a_batch_and_alone(pretrained: Path) -> None:
+    """The bundled model, where the linear layers round one way whatever is beside a row."""
+    if not (pretrained / "smollm2" / "transformers").is_dir():
+        pytest.skip("the copy for transformers is not there; run: python -m src.llm.fetch smollm2")
+    model = get_llm("smollm2:transformers", Options(dtype="bfloat16", device="cpu", batch_rows=3))
+    texts = ["the ferry sank", "the old bridge was closed for a year", "who paid", "no", "it rained all day in May"]
+    asked = [
+        Request(f"Claim: All is well.\nEvidence: {text}\nQuestion:", stop=("?",), max_new_tokens=7) for text in texts
+    ]
+    assert model.complete(asked) == [model.complete([single])[0] for single in asked]
+
+
+def test_models_with_windows_are_left_to_generate(tmp_path: Path, causal_folder: Path) -> None:
+    config = MistralConfig(
+        vocab_size=50, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
+        num_key_value_heads=2, sliding_window=4,
+    )  # fmt: skip
+    loaded = load_pretrained(str(causal_folder), Options(device="cpu"))
+    assert suits(loaded)
+    loaded.model.config = config
+    assert not suits(loaded)
+
+
+def test_the_cache_keeps_rows_apart() -> None:
+    cache = RaggedCache(40)
+    keys = torch.arange(6.0).reshape(2, 1, 3, 1)
+    mask = cache.at(torch.tensor([[0, 1, 2], [5, 6, 7]]), 8)
+    found, _ = cache.update(keys, keys, 0)
+    assert found.shape == (2, 1, BLOCK, 1)
+    assert found[0, 0, :3, 0].tolist() == [0, 1, 2]
+    assert found[1, 0, 5:8, 0].tolist() == [3, 4, 5]
+    assert mask.sum(-1).tolist() == [[[1, 2, 3]], [[6, 7, 8]]]
+    cache.select([1])
+    again, _ = cache.update(keys[:1], keys[:1], 0) if cache.at(torch.tensor([[0, 1, 2]]), 8).any() else (found, found)
+    assert again[0, 0, [0, 1, 2, 5, 6, 7], 0].tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_attention_is_that_of_the_library(causal_folder: Path) -> None:
+    model = AutoModelForCausalLM.from_pretrained(causal_folder).eval()
+    ids = torch.tensor([list(range(5, 30))])
+    slots = torch.arange(25).unsqueeze(0)
+    cache = RaggedCache(25)
+    with torch.inference_mode():
+        mask = cache.at(slots, 25)
+        ours = model(
+            input_ids=ids, attention_mask=mask, position_ids=slots, past_key_values=cache, use_cache=True
+        ).logits
+        torch.testing.assert_close(ours, model(ids).logits, rtol=1e-4, atol=1e-4)
