@@ -1,5 +1,7 @@
 """Beams end as soon as what is read is settled, and what is read is what the whole answer would have begun with."""
 
+from typing import Any
+
 import pytest
 
 from src.llm import Request
@@ -16,7 +18,7 @@ PROMPTS = [text[: 20 + 3 * number] for number, text in enumerate(sentences()[::2
 @pytest.mark.parametrize("kind", ["causal", "seq2seq"])
 def test_reads_the_same(kind: str, ban: int, reading: Reading, request: pytest.FixtureRequest) -> None:
     model: TransformersModel = request.getfixturevalue(kind)
-    way = {"num_beams": 2, "no_repeat_ngram_size": ban, "max_new_tokens": 60}
+    way: dict[str, Any] = {"num_beams": 2, "no_repeat_ngram_size": ban, "max_new_tokens": 60}
     whole = model.complete([Request(prompt, **way) for prompt in PROMPTS])
     read = model.complete([Request(prompt, **way, reading=reading) for prompt in PROMPTS])
     assert [reply.text for reply in read] == [reading.of(reply.text) for reply in whole]
