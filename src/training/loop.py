@@ -57,6 +57,7 @@ def fit(task: Task, recipe: Recipe, folder: Path, *, max_minutes: float | None =
     Raises ModelError when the loss or a held-out score is no number.
     """
     silence()
+    task.model.to(find_device())
     steps = ordered_steps(task.lengths, recipe.batch, planned_steps(task, recipe), recipe.seed)
     set_seed(recipe.seed)
     last = newest(folder)

@@ -13,6 +13,8 @@ from src.training.results import read_results
 from tests.tiny_models import make_causal
 from tests.training.small_claims import write_claims
 
+pytestmark = pytest.mark.slow
+
 STEP = "src.training.train_question_generator"
 SMALL = ["--steps", "40", "--every", "2", "--batch", "4", "--rank", "2", "--alpha", "4", "--dropout", "0.1",
          "--patience", "100", "--scored", "2", "--asked", "2"]  # fmt: skip
@@ -37,7 +39,6 @@ def _kill_after_a_checkpoint(folder: Path, command: list[str], root: Path) -> No
     assert run.wait() == -signal.SIGKILL, "it had ended before it was killed: take more steps"
 
 
-@pytest.mark.slow
 def test_killed_and_started_again(tmp_path: Path, project_root: Path) -> None:
     base = make_causal(tmp_path / "tiny")
     folders = [tmp_path / name for name in ("killed", "whole")]
