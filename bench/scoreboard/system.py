@@ -74,8 +74,7 @@ class Bench:
         for top_n in (asked.top_n,) if asked.top_n else TOP_N[asked.evidence]:
             evidence = folder / f"evidence_top_{top_n}.json"
             chosen = self._evidence(asked, candidates, folder / "questions.json", evidence, top_n)
-            name = _name(asked, top_n)
-            rows += self._judged(asked, name, evidence, begun | written | chosen)
+            rows += self._judged(asked, _name(asked, top_n, written), evidence, begun | written | chosen)
         return rows
 
     def _questions(
@@ -105,36 +104,43 @@ class Bench:
     def _on_gold(self, asked: Asked) -> list[Scored]:
         folder = self._work / f"{GOLD}_{self._range}" / _folder(asked)
         write_whole(folder / "evidence.json", encode_lines([gold_evidence(claim) for claim in self._claims]))
-        return self._judged(asked, _name(asked, None), folder / "evidence.json", {})
+        return self._judged(asked, _name(asked, None, {}), folder / "evidence.json", {})
 
     def _judged(self, asked: Asked, name: str, evidence: Path, steps: dict[str, StepRecord]) -> list[Scored]:
         """The verdicts on this evidence; with `ablation`, also on the same answers with other questions."""
-        rows = [self._row(asked, name, evidence, steps)]
+        rows = [self._row(asked, name, "", evidence, steps)]
         claims = read_by_claim(evidence, Evidence)
         for variant, changed in VARIANTS.items() if asked.ablation else ():
             path = evidence.with_name(f"{variant.replace(' ', '_')}_{evidence.name}")
             write_whole(path, encode_lines(list(map(changed, claims))))
-            rows.append(self._row(asked, f"{name}; {variant}", path, {}))
+            rows.append(self._row(asked, name, variant, path, {}))
         if asked.models.claim_only:
             path = evidence.with_name(f"claim_only_{evidence.name}")
             write_whole(path, encode_lines(list(map(unread, claims))))
             judge = Asked(asked.evidence, models=Models(veracity=asked.models.claim_only))
-            rows.append(self._row(judge, f"{name}; trained on the claim alone", path, {}))
+            rows.append(self._row(judge, name, "trained on the claim alone", path, {}))
         for row in rows[1:]:
             row.beside(rows[0])
         return rows
 
-    def _row(self, asked: Asked, name: str, evidence: Path, steps: dict[str, StepRecord]) -> Scored:
+    def _row(self, asked: Asked, name: str, variant: str, evidence: Path, steps: dict[str, StepRecord]) -> Scored:
+        """The row's name says so where the step found no trained model and a language model judged instead."""
         output = evidence.with_name(evidence.name.replace("evidence", "predictions"))
         flags = {"-i": evidence, "-o": output}
         verdicts = run_step(VERDICTS, output, flags, [*verdict_flags(asked.models), *self._more])
         steps = steps | {"verdicts": verdicts}
-        kind: Kind = "ablation" if ";" in name else "ours"
+        untrained = asked.models.veracity is None and "llm" in verdicts.settings
+        name = f"{name}{', untrained verdict' if untrained else ''}{f'; {variant}' if variant else ''}"
+        kind: Kind = "ablation" if variant else "ours"
         return scored(asked.evidence, name, kind, self._gold, output, steps=steps, covers=asked.evidence != GOLD)
 
 
-def _name(asked: Asked, top_n: int | None) -> str:
-    parts = [] if asked.evidence == GOLD else [f"{asked.questions} questions"]
+def _name(asked: Asked, top_n: int | None, written: dict[str, StepRecord]) -> str:
+    """`written` says which recipe wrote the questions: without an adapter the step asks by examples."""
+    asker = asked.questions
+    if asker == TRAINED and "questions" in written and written["questions"].settings.get("recipe") != TRAINED:
+        asker = PROMPT
+    parts = [] if asked.evidence == GOLD else [f"{asker} questions"]
     parts += [f"top {top_n}"] if top_n and (asked.top_n or len(TOP_N[asked.evidence]) > 1) else []
     return ", ".join(["ours", *parts, *([asked.models.name] if asked.models.name else [])])
 
