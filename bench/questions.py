@@ -136,7 +136,7 @@ def ban(args: argparse.Namespace) -> dict[str, Speeds | str]:
 
 
 def _ban_turn(rows: int) -> tuple[float, float]:
-    """Steps a second of both, medians of the steps after a first one, which makes our tables; they must ban the same."""
+    """Steps a second, medians of the steps after a first one, which makes our tables; both must ban the same."""
     import torch
     from transformers import NoRepeatNGramLogitsProcessor
 
