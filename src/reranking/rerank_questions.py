@@ -40,7 +40,8 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--top_n", type=positive, default=3, help="pairs for each claim")
     flags.add_argument("--duplicates", choices=["keep", "drop"],
                        help="repeated answers (default: keep with a published checkpoint, else drop)")  # fmt: skip
-    flags.add_argument("--bf16", action="store_true", help="bfloat16 for the checkpoint on a GPU: faster, less exact")
+    flags.add_argument("--bf16", action="store_true", help="bfloat16 for a published checkpoint, where "
+                       "the device computes in it: faster, less exact")  # fmt: skip
     add_range(flags)
     return flags
 

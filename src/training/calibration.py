@@ -78,7 +78,7 @@ def fit_biases(parts: Sequence[tuple[Floats, Ints]]) -> Floats:
         )
 
     best = max(STRENGTHS, key=lambda strength: (round(mean_worth(strength), 6), -abs(strength)))
-    biases: Floats = best * (frequency.max() - frequency)
+    biases: Floats = best * (frequency.max() - frequency) + 0.0  # no minus zero
     return biases
 
 

@@ -21,7 +21,7 @@ BATCH_ROWS, BATCH_TOKENS = 128, 4096
 
 
 def load_classifier(base: BaseModel, recipe: Recipe, classes: int) -> tuple[Any, Any]:
-    """Model and tokenizer. Raises InputError when the base cannot be loaded."""
+    """Model and tokenizer. Raises InputError when the base cannot be loaded, or has no room for the longest rows."""
     from transformers import AutoTokenizer
 
     from src.llm.loading import silence
@@ -32,7 +32,10 @@ def load_classifier(base: BaseModel, recipe: Recipe, classes: int) -> tuple[Any,
         tokenizer = AutoTokenizer.from_pretrained(base.folder)
     except (OSError, ValueError) as error:
         raise InputError(f"no tokenizer: {str(error).strip().splitlines()[0]}", path=base.folder) from None
-    model = new_classifier(base.folder, classes, base_dtype(trained=recipe.rank == 0))
+    # "eager" attention: with padding, the fused kernels take up to half as long again on a CPU
+    model = new_classifier(base.folder, classes, base_dtype(trained=recipe.rank == 0), attention="eager")
+    if recipe.max_length > (most := model.config.max_position_embeddings):
+        raise InputError(f"--max_length {recipe.max_length}: {base.name} has {most} positions")
     return with_adapters(model, recipe, classifies=True), tokenizer
 
 

@@ -31,13 +31,13 @@ def training_parser(description: str | None, module: str, default: Recipe) -> Ar
 def _add_recipe(flags: ArgumentParser, default: Recipe) -> None:
     add = flags.add_argument_group("recipe").add_argument
     add("--seed", type=natural, default=default.seed, help="first weights and order")
-    add("--share", type=_share, default=default.share, help="share of the training claims that is used")
+    add("--share", type=share, default=default.share, help="share of the training claims that is used")
     add("--epochs", type=_above_zero, default=default.epochs, help="times that every example is seen")
     add("--steps", type=natural, default=default.steps, help="updates; 0: as many as the epochs make")
     add("--batch", type=positive, default=default.batch, help="examples of an update")
     add("--tokens", type=positive, default=default.tokens, help="padded tokens that go through the model at once")
     add("--learning_rate", type=_above_zero, default=default.learning_rate, help="the highest")
-    add("--warmup", type=_share, default=default.warmup, help="share of the steps in which it rises")
+    add("--warmup", type=share, default=default.warmup, help="share of the steps in which it rises")
     add("--weight_decay", type=_not_negative, default=default.weight_decay, help="of AdamW")
     add("--rank", type=natural, default=default.rank, help="of LoRA; 0 trains all weights")
     add("--alpha", type=positive, default=default.alpha, help="of LoRA: its scale is alpha / rank")
@@ -68,7 +68,7 @@ def _not_negative(text: str) -> float:
     return value
 
 
-def _share(text: str) -> float:
+def share(text: str) -> float:
     value = float(text)
     if not 0 <= value <= 1:
         raise ArgumentTypeError(f"{text} is not from 0 to 1")

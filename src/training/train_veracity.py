@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
 from src.runner.arguments import natural, step
-from src.training.flags import chosen_recipe, training_parser
+from src.training.flags import chosen_recipe, share, training_parser
 from src.training.recipe import Recipe
 from src.training.run import train
 from src.training.task import Material, Task
@@ -43,14 +43,14 @@ def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
     flags.add_argument("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
     add = flags.add_argument_group("joint recipe").add_argument
     add("--hide_evidence", action="store_true", help="read the claim alone: a floor")
-    add("--balance", type=float, default=0.5, help="a class counts by its size to the power of minus this")
+    add("--balance", type=share, default=0.5, help="a class counts by its size to the power of minus this")
     add("--mixtures", type=natural, default=1, help="of gold pairs with pairs of other claims, for each claim")
     add("--copies", type=natural, default=1, help="of each claim's retrieved evidence, the first one whole")
-    add("--keep", type=float, default=0.7, help="share of the gold pairs that a mixture keeps")
-    add("--lose", type=float, default=0.1, help="share of the mixtures that keep none")
+    add("--keep", type=share, default=0.7, help="share of the gold pairs that a mixture keeps")
+    add("--lose", type=share, default=0.1, help="share of the mixtures that keep none")
     add("--foreign", type=natural, default=7, help="pairs of other claims in a mixture, at most")
-    add("--honest", type=float, default=0.8, help="share of the mixtures without gold that are Not Enough Evidence")
-    add("--blank", type=float, default=0.2, help="share of the examples without questions of their own")
+    add("--honest", type=share, default=0.8, help="share of the mixtures without gold that are Not Enough Evidence")
+    add("--blank", type=share, default=0.2, help="share of the examples without questions of their own")
     return flags
 
 

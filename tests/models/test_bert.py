@@ -35,6 +35,17 @@ def test_batched_logits_are_those_of_each_text_alone(two_classes: Path, max_leng
     torch.testing.assert_close(found, one_by_one(two_classes, TEXTS, max_length), atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.parametrize("has_instructions", [True, False])
+def test_bfloat16_where_there_are_instructions_for_it(
+    two_classes: Path, monkeypatch: pytest.MonkeyPatch, has_instructions: bool
+) -> None:
+    monkeypatch.setattr("src.llm.loading.find_device", lambda: "cpu")
+    monkeypatch.setattr("src.llm.loading.computes_bfloat16", lambda device: has_instructions)
+    bert = load_bert(two_classes, 2, 512, bf16=True)
+    assert bert.info.details["dtype"] == ("bfloat16" if has_instructions else "float32")
+    torch.testing.assert_close(bert.logits(TEXTS), one_by_one(two_classes, TEXTS, 512), atol=0.1, rtol=0.1)
+
+
 def test_no_text_gives_no_row(four_classes: Path) -> None:
     assert load_bert(four_classes, 4, 400).logits([]).shape == (0, 4)
 

@@ -177,6 +177,7 @@ def test_a_whole_model_leaves_out_the_word_embeddings(base: Path, tmp_path: Path
         (["--recipe", "published", "--hide_evidence"], "--hide_evidence goes with --recipe joint"),
         (["--retrieved", "away.csv"], "away.csv"),
         (["--base", "nothing"], "no model nothing"),
+        (["--max_length", "600"], "has 512 positions"),
     ],
 )
 def test_what_is_refused(
