@@ -17,8 +17,11 @@ import math
 from collections.abc import Callable, Sequence
 from functools import cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from src.evaluation.wordnet import synonyms
-from src.text import require_nltk
+from src.text import require_nltk, words
 
 Places = dict[str, list[int]]  # word -> where it stands, last place first
 
@@ -49,6 +52,17 @@ def meteor(reference: Words, hypothesis: Words) -> float:
     fmean = (precision * recall) / (0.9 * precision + (1 - 0.9) * recall)
     fragmentation: float = _chunks(pairs) / matched
     return (1 - 0.5 * math.pow(fragmentation, 3.0)) * fmean
+
+
+def meteor_table(references: Sequence[str], hypotheses: Sequence[str]) -> NDArray[np.float64]:
+    """Scores of all pairs of texts, [hypotheses, references]; a repeated hypothesis is scored once."""
+    prepared = [Words(words(text)) for text in references]
+    rows: dict[str, list[float]] = {}
+    for text in hypotheses:
+        if text not in rows:
+            hypothesis = Words(words(text))
+            rows[text] = [meteor(reference, hypothesis) for reference in prepared]
+    return np.array([rows[text] for text in hypotheses], dtype=np.float64).reshape(-1, len(prepared))
 
 
 def align(reference: Words, hypothesis: Words) -> dict[int, int]:

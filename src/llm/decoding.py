@@ -51,6 +51,10 @@ class RowSampling(LogitsProcessor):
         self.generators = [torch.Generator().manual_seed(seed) for seed in seeds]
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        width = scores.shape[1]
-        noise = torch.stack([torch.empty(width).exponential_(generator=own).log_().neg_() for own in self.generators])
-        return scores / self.temperatures.to(scores.device) + noise.to(scores.device)
+        return self.drawn(scores, range(len(scores)))
+
+    def drawn(self, scores: torch.Tensor, rows: Sequence[int]) -> torch.Tensor:
+        """Scores (rows, vocabulary) of these of the rows, whose largest is the draw."""
+        width, own = scores.shape[1], [self.generators[row] for row in rows]
+        noise = torch.stack([torch.empty(width).exponential_(generator=each).log_().neg_() for each in own])
+        return scores / self.temperatures[list(rows)].to(scores.device) + noise.to(scores.device)

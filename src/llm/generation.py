@@ -1,6 +1,6 @@
-"""Generates text: greedily in a loop of our own (`greedy.py`) where the model allows it, else with `generate`.
+"""Generates text: in a loop of our own (`ragged_decoding.py`) where the model allows it, else with `generate`.
 
-`generate` is transformers' own, on a padded batch: beams, n-gram ban, sampling, and greedy for models of other builds.
+`generate` is transformers' own, on a padded batch: beams, n-gram ban, and all for models of other builds.
 
 Beams stop as soon as enough have ended (`early_stopping`), as in the published baseline. The checkpoint's own
 generation settings (sampling, penalties) are set aside: a request says all.
@@ -17,11 +17,11 @@ from transformers import GenerationConfig
 
 from src.llm.batching import sub_batches
 from src.llm.decoding import RowLimit, RowSampling, StopStrings
-from src.llm.greedy import Greedy, suits
 from src.llm.loading import Loaded
 from src.llm.ngram_ban import BanRepeats
 from src.llm.padding import left_padded, right_padded
 from src.llm.protocol import Reply, Request, Stopped
+from src.llm.ragged_decoding import RaggedDecoder, suits
 from src.llm.replies import first_stop, text_reply
 from src.llm.settled import Settled
 from src.llm.stopping import Stopping
@@ -57,26 +57,26 @@ class Generator:
         self.ends: list[int] = ends if isinstance(ends, list) else [end for end in [ends] if end is not None]
         pads = [self._tokenizer.pad_token_id, own.pad_token_id, *self.ends, 0]
         self.pad: int = next(pad for pad in pads if pad is not None)
-        self._greedily = suits(loaded)
+        self._by_ourselves = suits(loaded)
         self._spread = loaded.device == "spread"
         self._takes_positions = "position_ids" in signature(self._model.forward).parameters
 
     def answers(self, rows: list[Row], batch_rows: int) -> Iterator[tuple[int, Reply]]:
         """The place and the answer of each row, in batches of rows of like length; all rows are decoded alike."""
         asked = rows[0].request
-        is_greedy = asked.temperature <= 0 and asked.num_beams == 1 and not asked.no_repeat_ngram_size
-        decode = self._greedy(rows) if is_greedy and self._greedily else self.generate
+        is_plain = beams_of(asked) == 1 and not asked.no_repeat_ngram_size
+        decode = self._ragged(rows) if is_plain and self._by_ourselves else self.generate
         for batch in sub_batches([row.cost for row in rows], batch_rows, BATCH_TOKENS):
             yield from zip(batch, decode([rows[place] for place in batch]), strict=True)
 
-    def _greedy(self, rows: list[Row]) -> Callable[[list[Row]], list[Reply]]:
+    def _ragged(self, rows: list[Row]) -> Callable[[list[Row]], list[Reply]]:
         """Answers batches of these rows, which are read from their common beginning on."""
-        greedy = Greedy(self._model, [row.tokens for row in rows], self.pad)
+        decoder = RaggedDecoder(self._model, [row.tokens for row in rows], self.pad)
         stopping = Stopping(self._tokenizer, rows[0].request.stop, rows[0].request.reading)
 
         def decode(batch: list[Row]) -> list[Reply]:
             prompts, limits = [row.tokens for row in batch], [row.limit for row in batch]
-            said = greedy.decode(prompts, limits, self.ends, stopping)
+            said = decoder.decode(prompts, limits, self.ends, stopping, _sampling(batch))
             return [self._reply(row, tokens) for row, tokens in zip(batch, said, strict=True)]
 
         return decode
@@ -150,9 +150,12 @@ def beams_of(request: Request) -> int:
 
 def _processors(rows: list[Row]) -> list[Any]:
     asked = rows[0].request
-    found: list[Any] = []
-    if asked.no_repeat_ngram_size:
-        found.append(BanRepeats(asked.no_repeat_ngram_size, beams_of(asked)))
-    if asked.temperature <= 0:
-        return found
-    return [*found, RowSampling([row.request.temperature for row in rows], [row.request.seed for row in rows])]
+    ban = [BanRepeats(asked.no_repeat_ngram_size, beams_of(asked))] if asked.no_repeat_ngram_size else []
+    sampling = _sampling(rows)
+    return [*ban, sampling] if sampling else ban
+
+
+def _sampling(rows: list[Row]) -> RowSampling | None:
+    if rows[0].request.temperature <= 0:
+        return None
+    return RowSampling([row.request.temperature for row in rows], [row.request.seed for row in rows])

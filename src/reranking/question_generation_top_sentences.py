@@ -9,6 +9,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from src.evaluation.meteor import meteor_table
 from src.llm import get_llm
 from src.llm.adapter import WEIGHTS
 from src.llm.flags import add_adapter_flag, add_model_flags, model_file, options_from
@@ -81,7 +82,7 @@ def _start(
     recipe, notes = within(recipe, model.info, strict=args.strict)
     corpus = None if reference is None else ExampleCorpus(reference)
     writer = QuestionWriter(
-        model, corpus, recipe, args.top_k, chat=args.chat, keep_own_examples=args.published_examples
+        model, corpus, recipe, meteor_table, args.top_k, chat=args.chat, keep_own_examples=args.published_examples
     )
     return Engine(
         work=writer.write_all,

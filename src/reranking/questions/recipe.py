@@ -3,8 +3,9 @@
 published  10 examples, 2 beams, no bigram twice (the prompt counts too), prompt and answer within 5000 tokens, bfloat16
 greedy     one beam, nothing banned, stopped at the first question mark; 2 examples for the bundled model, else 10;
            without the layout's last space, which byte-pair vocabularies write as part of the next word
-trained    for a model with an adapter: no examples, the claim is shown, greedy, stopped at the question mark; the
-           default of the bundled model where its adapter stands
+trained    for a model with an adapter: no examples, the claim is shown, stopped at the question mark; beside the
+           greedy question 5 are drawn, among which one is chosen for each sentence (`choice.py`); the default of the
+           bundled model where its adapter stands
 """
 
 from argparse import ArgumentParser, Namespace
@@ -25,7 +26,8 @@ SHIPPED = PRETRAINED / "adapters" / "question_generator"  # the bundled model's
 class Recipe(msgspec.Struct, frozen=True):
     """`max_length` bounds prompt and answer together, in tokens; None leaves it to `max_new_tokens`.
 
-    `shows_claim`: the prompt is the layout that adapters are trained on, instead of the published one.
+    `shows_claim`: the prompt is the layout that adapters are trained on, instead of the published one. `samples` are
+    drawn at `temperature` beside the first question.
     """
 
     num_examples: int
@@ -36,8 +38,11 @@ class Recipe(msgspec.Struct, frozen=True):
     stop: tuple[str, ...]
     last_space: bool
     shows_claim: bool = False
+    samples: int = 0
+    temperature: float = 0.9
 
-    def request(self, prompt: str, *, chat: bool, system: str) -> Request:
+    def request(self, prompt: str, *, chat: bool, system: str, seed: int | None = None) -> Request:
+        """With a `seed`: one of the samples."""
         return Request(
             prompt=prompt if self.last_space else prompt.rstrip(" "),
             chat=chat,
@@ -47,6 +52,8 @@ class Recipe(msgspec.Struct, frozen=True):
             stop=self.stop,
             num_beams=self.num_beams,
             no_repeat_ngram_size=self.no_repeat_ngram_size,
+            temperature=0.0 if seed is None else self.temperature,
+            seed=seed or 0,
             role="question_writer",
             reading=Reading(LONGEST_REPLY, "?"),
         )
@@ -59,7 +66,9 @@ class Recipe(msgspec.Struct, frozen=True):
 
 PUBLISHED = Recipe(10, 2, 2, max_new_tokens=64, max_length=5000, stop=(), last_space=True)
 GREEDY = Recipe(10, 1, 0, max_new_tokens=48, max_length=None, stop=("?", "\n\n"), last_space=False)
-TRAINED = Recipe(0, 1, 0, max_new_tokens=48, max_length=None, stop=("?",), last_space=False, shows_claim=True)
+TRAINED = Recipe(
+    0, 1, 0, max_new_tokens=48, max_length=None, stop=("?",), last_space=False, shows_claim=True, samples=5
+)
 RECIPES = {"published": PUBLISHED, "greedy": GREEDY, "trained": TRAINED}
 
 
@@ -71,6 +80,7 @@ def add_recipe(flags: ArgumentParser) -> None:
     flags.add_argument("--num_beams", type=positive, help="beams of the search")
     flags.add_argument("--no_repeat_ngram_size", type=natural, help="n-grams of this length never repeat; 0: no ban")
     flags.add_argument("--max_new_tokens", type=positive, help="tokens of an answer at most")
+    flags.add_argument("--samples", type=natural, help="further questions drawn for each sentence, to choose among")
     flags.add_argument("--strict", action="store_true", help="refuse an engine that cannot follow the recipe")
 
 
@@ -87,7 +97,7 @@ def chosen_recipe(args: Namespace) -> Recipe:
         recipe = msgspec.structs.replace(recipe, num_examples=2)
     if args.recipe == "published":
         args.dtype = args.dtype or "bfloat16"
-    for name in ("num_examples", "num_beams", "no_repeat_ngram_size", "max_new_tokens"):
+    for name in ("num_examples", "num_beams", "no_repeat_ngram_size", "max_new_tokens", "samples"):
         if getattr(args, name) is None:
             setattr(args, name, getattr(recipe, name))
         recipe = msgspec.structs.replace(recipe, **{name: getattr(args, name)})

@@ -1,9 +1,10 @@
-"""Question-answer candidates for a claim: one question for each of its sentences.
+"""Question-answer candidates for a claim: one question for each of its sentences, chosen where several are drawn.
 
 But: the sentence itself is the answer, and the claim is not shown to the model (save to one trained with it), both as
 published.
 """
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.timing import seconds_per_prompt
 from src.prompts import load
 from src.records import CandidateQA, CandidateQuestions, RankedSentences, Sentence
+from src.reranking.questions.choice import Likeness, choose_questions
 from src.reranking.questions.examples import ExampleCorpus
 from src.reranking.questions.prompt import FittedPrompt, fit_prompt, is_question, read_question
 from src.reranking.questions.recipe import Recipe
@@ -25,12 +27,14 @@ CHAT_TOKENS = 200  # kept free for a chat template and the system text
 class QuestionWriter:
     """`top_k` bounds the sentences of a claim; `keep_own_examples`: examples of the target claim too, as published.
 
-    `corpus` is where examples are looked up; None for a recipe without any.
+    `corpus` is where examples are looked up; None for a recipe without any. `likeness` compares questions when there
+    are several to choose among.
     """
 
     model: LanguageModel
     corpus: ExampleCorpus | None
     recipe: Recipe
+    likeness: Likeness
     top_k: int = 100
     chat: bool = False
     keep_own_examples: bool = False
@@ -42,9 +46,19 @@ class QuestionWriter:
         """The candidates of one claim, in the order of its sentences. Raises ModelError when the model fails."""
         sentences = claim.sentences[: self.top_k]
         prompts = self.prompts(claim)
-        replies = self.model.complete([self._request(prompt) for prompt in prompts])
-        pairs = [_candidate(reply, sentence) for reply, sentence in zip(replies, sentences, strict=True)]
+        replies = self.model.complete([request for prompt in prompts for request in self._requests(prompt)])
+        questions = self._chosen(claim.claim, [read_question(reply.text) for reply in replies])
+        pairs = [_candidate(question, sentence) for question, sentence in zip(questions, sentences, strict=True)]
         return Outcome(CandidateQuestions(claim.claim_id, claim.claim, pairs), _counts(prompts, replies, pairs))
+
+    def _chosen(self, claim: str, written: Sequence[str]) -> list[str]:
+        """One question for each sentence. Those that ask nothing are chosen only where there is no other."""
+        each = 1 + self.recipe.samples
+        if each == 1:
+            return list(written)
+        candidates = [written[first : first + each] for first in range(0, len(written), each)]
+        asking = [[question for question in own if is_question(question)] or own[:1] for own in candidates]
+        return choose_questions(claim, asking, self.likeness)
 
     def prompts(self, claim: RankedSentences) -> list[FittedPrompt]:
         """One prompt for each sentence of the claim, each within the model's context."""
@@ -63,7 +77,8 @@ class QuestionWriter:
         total = sum(len(claim.sentences[: self.top_k]) for claim in claims)
         prompts = [prompt for claim in spread(claims) for prompt in self.prompts(claim)]
         share = total / max(1, len(prompts))
-        seconds = seconds_per_prompt(self.model, [self._request(prompt) for prompt in spread(prompts)])
+        requests = [request for prompt in spread(prompts) for request in self._requests(prompt)]
+        seconds = seconds_per_prompt(self.model, requests) * (1 + self.recipe.samples)
         return Estimate(
             claims=len(claims),
             prompts=total,
@@ -78,18 +93,26 @@ class QuestionWriter:
         similar = self.corpus.similar(sentence.sentence, self.recipe.num_examples, not_from=not_from)
         return [example.piece for example in similar]
 
-    def _request(self, prompt: FittedPrompt) -> Request:
+    def _requests(self, prompt: FittedPrompt) -> list[Request]:
+        """The likeliest question, then the samples. A sample depends on its prompt alone, not on what stands beside."""
         system = load("question_chat").template if self.chat else ""
-        return self.recipe.request(prompt.text, chat=self.chat, system=system)
+        seeds = [None, *(_seed(prompt.text, number) for number in range(self.recipe.samples))]
+        return [self.recipe.request(prompt.text, chat=self.chat, system=system, seed=seed) for seed in seeds]
 
 
-def _candidate(reply: Reply, sentence: Sentence) -> CandidateQA:
-    return CandidateQA(read_question(reply.text), sentence.sentence.replace("\n", " "), sentence.url)
+def _seed(prompt: str, number: int) -> int:
+    digest = hashlib.sha256(f"{number}\n{prompt}".encode()).digest()
+    return int.from_bytes(digest[:4]) >> 1  # 31 bits: what every engine takes
+
+
+def _candidate(question: str, sentence: Sentence) -> CandidateQA:
+    return CandidateQA(question, sentence.sentence.replace("\n", " "), sentence.url)
 
 
 def _counts(prompts: Sequence[FittedPrompt], replies: Sequence[Reply], pairs: Sequence[CandidateQA]) -> dict[str, int]:
     return {
         "prompts": len(prompts),
+        "questions_drawn": len(replies) - len(prompts),
         "prompt_tokens": sum(reply.prompt_tokens for reply in replies),
         "new_tokens": sum(reply.new_tokens for reply in replies),
         "examples_dropped": sum(prompt.dropped for prompt in prompts),

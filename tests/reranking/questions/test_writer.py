@@ -1,8 +1,10 @@
 """One candidate for each sentence, in order, with the right examples in its prompt and everything counted."""
 
+import msgspec
 import pytest
 
 from src.errors import ModelError
+from src.evaluation.meteor import meteor_table
 from src.llm.protocol import ModelInfo
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.records import Answer, CandidateQA, Claim, Question, RankedSentences, Sentence
@@ -21,6 +23,8 @@ CLAIM = RankedSentences(
     4, "Ferry sinks", 100, [Sentence("The ferry sank.\nAt noon.", "u1"), Sentence("", "u2"), Sentence("A mayor", "u3")]
 )
 
+LIKELIEST = msgspec.structs.replace(TRAINED, samples=0)
+
 
 def scripted(*outputs: str, context: int | None = None) -> ScriptedModel:
     lines = [ScriptLine("question_writer", output) for output in outputs]
@@ -29,7 +33,7 @@ def scripted(*outputs: str, context: int | None = None) -> ScriptedModel:
 
 def test_candidates_stand_in_the_order_of_the_sentences() -> None:
     model = scripted("What sank? More.", "", "Who\nis it")
-    outcome = QuestionWriter(model, CORPUS, GREEDY).write(CLAIM)
+    outcome = QuestionWriter(model, CORPUS, GREEDY, meteor_table).write(CLAIM)
     assert (outcome.record.claim_id, outcome.record.claim) == (4, "Ferry sinks")
     assert outcome.record.bm25_qau == [
         CandidateQA("What sank?", "The ferry sank. At noon.", "u1"),
@@ -43,7 +47,7 @@ def test_candidates_stand_in_the_order_of_the_sentences() -> None:
 
 def test_the_prompt_that_the_model_sees() -> None:
     model = scripted("a", "b", "c")
-    QuestionWriter(model, CORPUS, PUBLISHED).write(CLAIM)
+    QuestionWriter(model, CORPUS, PUBLISHED, meteor_table).write(CLAIM)
     assert model.asked[0].prompt == (
         "Evidence:  The ferry costs 4 crowns.\n"
         "Question answered: How much?\n\n"
@@ -56,14 +60,14 @@ def test_the_prompt_that_the_model_sees() -> None:
 
 def test_the_greedy_recipe_leaves_the_last_space_to_the_model() -> None:
     model = scripted("a", "b", "c")
-    QuestionWriter(model, CORPUS, GREEDY).write(CLAIM)
+    QuestionWriter(model, CORPUS, GREEDY, meteor_table).write(CLAIM)
     assert all(request.prompt.endswith("Question answered:") for request in model.asked)
     assert all((request.stop, request.num_beams, request.chat) == (("?", "\n\n"), 1, False) for request in model.asked)
 
 
 def test_the_trained_recipe_shows_the_claim_and_no_examples() -> None:
     model = scripted("a", "b", "c")
-    outcome = QuestionWriter(model, None, TRAINED).write(CLAIM)
+    outcome = QuestionWriter(model, None, LIKELIEST, meteor_table).write(CLAIM)
     assert model.asked[0].prompt == "Claim: Ferry sinks\nEvidence: The ferry sank. At noon.\nQuestion:"
     assert (model.asked[0].stop, model.asked[0].num_beams, model.asked[0].chat) == (("?",), 1, False)
     assert [pair.question for pair in outcome.record.bm25_qau] == ["a?", "b?", "c?"]
@@ -72,21 +76,21 @@ def test_the_trained_recipe_shows_the_claim_and_no_examples() -> None:
 def test_a_long_sentence_is_cut_beside_its_claim() -> None:
     long = RankedSentences(0, "c d", 100, [Sentence("word " * 90, "u")])
     model = scripted("a", context=TRAINED.max_new_tokens + 12)
-    assert QuestionWriter(model, None, TRAINED).write(long).counts["sentences_cut"] == 1
+    assert QuestionWriter(model, None, LIKELIEST, meteor_table).write(long).counts["sentences_cut"] == 1
     assert model.asked[0].prompt.startswith("Claim: c d\nEvidence: word")
     assert len(model.asked[0].prompt.split()) <= 12
 
 
 def test_published_examples_keep_those_of_the_claim_itself() -> None:
     model = scripted("a", "b", "c")
-    QuestionWriter(model, CORPUS, PUBLISHED, keep_own_examples=True).write(CLAIM)
+    QuestionWriter(model, CORPUS, PUBLISHED, meteor_table, keep_own_examples=True).write(CLAIM)
     assert model.asked[0].prompt.startswith("Evidence:  The ferry sank at noon.\nQuestion answered: Did it sink?\n\n")
     assert (model.asked[0].num_beams, model.asked[0].no_repeat_ngram_size, model.asked[0].max_length) == (2, 2, 5000)
 
 
 def test_chat_sends_the_system_prompt() -> None:
     model = scripted("a", "b", "c")
-    QuestionWriter(model, CORPUS, GREEDY, chat=True).write(CLAIM)
+    QuestionWriter(model, CORPUS, GREEDY, meteor_table, chat=True).write(CLAIM)
     assert model.asked[0].chat
     assert "missing question" in model.asked[0].system
 
@@ -94,12 +98,12 @@ def test_chat_sends_the_system_prompt() -> None:
 @pytest.mark.parametrize(("top_k", "asked"), [(1, 1), (2, 2), (3, 3), (9, 3)])
 def test_top_k_bounds_the_sentences(top_k: int, asked: int) -> None:
     model = scripted("a", "b", "c")
-    assert len(QuestionWriter(model, CORPUS, GREEDY, top_k).write(CLAIM).record.bm25_qau) == asked
+    assert len(QuestionWriter(model, CORPUS, GREEDY, meteor_table, top_k).write(CLAIM).record.bm25_qau) == asked
     assert len(model.asked) == asked
 
 
 def test_a_claim_without_sentences_has_no_candidates() -> None:
-    outcome = QuestionWriter(scripted(), CORPUS, GREEDY).write(RankedSentences(0, "c", 100, []))
+    outcome = QuestionWriter(scripted(), CORPUS, GREEDY, meteor_table).write(RankedSentences(0, "c", 100, []))
     assert outcome.record.bm25_qau == []
     assert set(outcome.counts.values()) == {0}
 
@@ -108,7 +112,7 @@ def test_long_prompts_are_trimmed_and_counted() -> None:
     long = RankedSentences(0, "c", 100, [Sentence("word " * 90, "u"), Sentence("short", "u")])
     recipe = Recipe(3, 1, 0, max_new_tokens=10, max_length=None, stop=("?",), last_space=True)
     model = scripted("a", "b", context=35)
-    counts = QuestionWriter(model, CORPUS, recipe).write(long).counts
+    counts = QuestionWriter(model, CORPUS, recipe, meteor_table).write(long).counts
     assert counts["sentences_cut"] == 1
     assert counts["examples_dropped"] == 3 + 1
     assert all(len(request.prompt.split()) <= 25 for request in model.asked)
@@ -117,14 +121,36 @@ def test_long_prompts_are_trimmed_and_counted() -> None:
 
 def test_a_model_that_fails_fails_the_claim() -> None:
     with pytest.raises(ModelError, match="no more output for role 'question_writer'"):
-        QuestionWriter(scripted("only one"), CORPUS, GREEDY).write(CLAIM)
+        QuestionWriter(scripted("only one"), CORPUS, GREEDY, meteor_table).write(CLAIM)
 
 
 def test_the_estimate_counts_every_prompt() -> None:
     model = scripted(*["a"] * 9)
-    estimate = QuestionWriter(model, CORPUS, GREEDY, top_k=2).estimate([CLAIM] * 5)
+    estimate = QuestionWriter(model, CORPUS, GREEDY, meteor_table, top_k=2).estimate([CLAIM] * 5)
     assert (estimate.claims, estimate.prompts) == (5, 10)
     assert estimate.tokens == 5 * sum(
-        len(prompt.text.split()) for prompt in QuestionWriter(model, CORPUS, GREEDY, 2).prompts(CLAIM)
+        len(prompt.text.split()) for prompt in QuestionWriter(model, CORPUS, GREEDY, meteor_table, 2).prompts(CLAIM)
     )
-    assert QuestionWriter(model, CORPUS, GREEDY).estimate([RankedSentences(0, "c", 1, [])]).seconds == 0.0
+    assert QuestionWriter(model, CORPUS, GREEDY, meteor_table).estimate([RankedSentences(0, "c", 1, [])]).seconds == 0.0
+
+
+def test_one_of_several_questions_is_chosen() -> None:
+    recipe = msgspec.structs.replace(TRAINED, samples=2)
+    model = scripted(
+        "Did it?",
+        "Did the ferry sink?",
+        "Did the ferry sink at noon?",
+        "?",
+        "",
+        "Is a mayor on the ferry?",
+        "?",
+        "",
+        "",
+    )
+    outcome = QuestionWriter(model, None, recipe, meteor_table).write(CLAIM)
+    first, second, third = (pair.question for pair in outcome.record.bm25_qau)
+    assert first in {"Did the ferry sink?", "Did the ferry sink at noon?"}
+    assert (second, third) == ("Is a mayor on the ferry?", "?")
+    assert [request.temperature for request in model.asked[:3]] == [0.0, 0.9, 0.9]
+    assert len({request.seed for request in model.asked}) == 7
+    assert (outcome.counts["prompts"], outcome.counts["questions_drawn"]) == (3, 6)

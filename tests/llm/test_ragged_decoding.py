@@ -1,4 +1,4 @@
-"""The greedy loop says what `generate` says, whatever stands beside a row; where it does not fit it is not used."""
+"""The loop of our own says what `generate` says, whatever stands beside a row; where it does not fit it is not used."""
 
 from pathlib import Path
 
@@ -7,10 +7,10 @@ import torch
 from transformers import AutoModelForCausalLM, MistralConfig
 
 from src.llm import Options, Request, get_llm
-from src.llm.greedy import Greedy, suits
 from src.llm.loading import load_pretrained
 from src.llm.protocol import Reading
 from src.llm.ragged_cache import BLOCK, RaggedCache
+from src.llm.ragged_decoding import RaggedDecoder, suits
 from src.llm.stopping import Stopping
 from src.llm.transformers_backend import TransformersModel
 from tests.tiny_models import sentences
@@ -23,15 +23,27 @@ def plain(causal_folder: Path) -> TransformersModel:
     """The same model, left to `generate`."""
     model = get_llm(f"hf:{causal_folder}", Options(dtype="float32", device="cpu", batch_rows=5))
     assert isinstance(model, TransformersModel)
-    model._generator._greedily = False
+    model._generator._by_ourselves = False
     return model
 
 
 @pytest.mark.parametrize("stop", [(), ("e",), ("ap", "on", "?"), (" t",)])
 def test_says_what_generate_says(causal: TransformersModel, plain: TransformersModel, stop: tuple[str, ...]) -> None:
-    assert causal._generator._greedily
+    assert causal._generator._by_ourselves
     asked = [Request(text, max_new_tokens=30, stop=stop) for text in TEXTS]
     assert causal.complete(asked) == plain.complete(asked)
+
+
+def test_samples_are_those_of_generate(causal: TransformersModel, plain: TransformersModel) -> None:
+    asked = [
+        Request(text, max_new_tokens=5 + seed, temperature=0.8, seed=seed, stop=("e",))
+        for text in TEXTS[:5]
+        for seed in (1, 2, 3)
+    ]
+    replies = causal.complete(asked)
+    assert replies == plain.complete(asked)
+    assert len({reply.text for reply in replies}) > len(replies) / 2
+    assert causal.complete(asked[4:5]) == replies[4:5]
 
 
 def test_a_row_ends_at_its_own_limit(causal: TransformersModel, plain: TransformersModel) -> None:
@@ -43,7 +55,7 @@ def test_a_row_ends_at_its_own_limit(causal: TransformersModel, plain: Transform
 def test_shortest_prompts(causal: TransformersModel, prompts: list[list[int]]) -> None:
     model = causal._model
     with torch.inference_mode():
-        said = Greedy(model, prompts, 0).decode(prompts, [3] * len(prompts), [], Stopping(causal._tokenizer, ()))
+        said = RaggedDecoder(model, prompts, 0).decode(prompts, [3] * len(prompts), [], Stopping(causal._tokenizer, ()))
     for prompt, tokens in zip(prompts, said, strict=True):
         ids = torch.tensor([prompt])
         expected = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=3, eos_token_id=None)

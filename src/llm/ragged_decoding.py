@@ -1,11 +1,12 @@
-"""Greedy decoding of many prompts at once: each step takes the likeliest token of every row that has not ended.
+"""Decodes many prompts at once, greedily or by sampling: each step adds one token to every row that has not ended.
 
-The tokens with which all prompts begin are read once, and every row goes on from their keys and values. A row ends at
-its own limit, at an ending token or with a stop string, and leaves the batch. The model never reads one token alone:
-a matrix times one vector is another routine on CPUs, which rounds differently now and then.
+The tokens with which all prompts begin are read once, and so is a prompt that several rows share (its samples); every
+row goes on from their keys and values. A row ends at its own limit, at an ending token or with a stop string, and
+leaves the batch. The model never reads one token alone: a matrix times one vector is another routine on CPUs, which
+rounds differently now and then.
 
-But: for decoders whose layers all attend to the whole text before them (llama and its like); others, and all that is
-not greedy, are left to `generate`.
+But: for decoders whose layers all attend to the whole text before them (llama and its like); others, beams and n-gram
+bans are left to `generate`.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from typing import Any
 
 import torch
 
+from src.llm.decoding import RowSampling
 from src.llm.loading import Loaded
 from src.llm.padding import right_padded
 from src.llm.ragged_cache import RaggedCache
@@ -35,7 +37,7 @@ def suits(loaded: Loaded) -> bool:
     return plain and "position_ids" in signature(model.forward).parameters
 
 
-class Greedy:
+class RaggedDecoder:
     """The prompts of one call, which begin alike. `decode` takes any of them as a batch."""
 
     def __init__(self, model: Any, prompts: Sequence[list[int]], pad: int) -> None:
@@ -46,33 +48,50 @@ class Greedy:
             self._read(self._beginning, [prompts[0][: self._shared]], 0)
 
     def decode(
-        self, prompts: Sequence[list[int]], limits: Sequence[int], ends: Sequence[int], stopping: Stopping
+        self,
+        prompts: Sequence[list[int]],
+        limits: Sequence[int],
+        ends: Sequence[int],
+        stopping: Stopping,
+        sampling: RowSampling | None = None,
     ) -> list[list[int]]:
-        """The new tokens of each row, with the ending token where there is one."""
+        """The new tokens of each row, with the ending token where there is one; the likeliest without `sampling`."""
         count = len(prompts)
         open_ = set(range(count))
         prompts = prompts if len(prompts) > 1 else [*prompts, *prompts]
-        longest = max(map(len, prompts))
-        cache = self._beginning.repeated(len(prompts), self._shared, longest + max(limits))
-        if longest - 1 > self._shared:
-            self._read(cache, [prompt[self._shared : -1] for prompt in prompts], self._shared)
+        cache = self._filled(prompts, max(limits))
         said: list[list[int]] = [[] for _ in prompts]
         inside = list(range(len(prompts)))  # the rows of the cache
         last = [prompt[-1] for prompt in prompts]
         while open_:
             places = [len(prompts[row]) - 1 + len(said[row]) for row in inside]
-            tokens = self._next(cache, [last[row] for row in inside], places)
-            for row, token in zip(inside, tokens, strict=True):
-                if row in open_:
-                    said[row].append(token)
-                    last[row] = token
-                    if len(said[row]) >= limits[row] or token in ends or stopping.ended(said[row]):
-                        open_.remove(row)
+            scores = self._scores(cache, [last[row] for row in inside], places)
+            asked = [place for place, row in enumerate(inside) if row in open_]
+            rows = [inside[place] for place in asked]
+            scores = sampling.drawn(scores[asked], rows) if sampling else scores[asked]
+            for row, token in zip(rows, scores.argmax(-1).tolist(), strict=True):
+                said[row].append(token)
+                last[row] = token
+                if len(said[row]) >= limits[row] or token in ends or stopping.ended(said[row]):
+                    open_.remove(row)
             if 0 < len(open_) < LEFT * len(inside):
                 kept = sorted(range(len(inside)), key=lambda place: inside[place] not in open_)[: max(2, len(open_))]
                 cache.select(kept)
                 inside = [inside[place] for place in kept]
         return said[:count]
+
+    def _filled(self, prompts: Sequence[list[int]], most: int) -> RaggedCache:
+        """A row for each prompt, read but for its last token, with room for `most` more."""
+        distinct = list(dict.fromkeys(map(tuple, prompts)))
+        longest = max(map(len, prompts))
+        cache = self._beginning.repeated(len(distinct), self._shared, longest + most)
+        if longest - 1 > self._shared:
+            self._read(cache, [list(prompt[self._shared : -1]) for prompt in distinct], self._shared)
+        if len(distinct) == len(prompts):
+            return cache
+        places = {prompt: place for place, prompt in enumerate(distinct)}
+        cache.select([places[tuple(prompt)] for prompt in prompts])
+        return cache
 
     def _read(self, cache: RaggedCache, rows: list[list[int]], first: int) -> None:
         """Puts keys and values of these tokens into the cache, from slot `first` on.
@@ -86,16 +105,15 @@ class Greedy:
             input_ids=ids, attention_mask=mask, position_ids=slots, past_key_values=cache, use_cache=True
         )
 
-    def _next(self, cache: RaggedCache, tokens: list[int], places: list[int]) -> list[int]:
-        """The likeliest token after each row's last one, which stands in slot `places`."""
+    def _scores(self, cache: RaggedCache, tokens: list[int], places: list[int]) -> torch.Tensor:
+        """Logits (rows, vocabulary) of what follows each row's last token, which stands in slot `places`."""
         slots = torch.tensor(places, device=self._model.device).unsqueeze(1)
         mask = cache.at(slots, max(places) + 1)
         ids = torch.tensor(tokens, device=self._model.device).unsqueeze(1)
-        logits = self._model(
+        logits: torch.Tensor = self._model(
             input_ids=ids, attention_mask=mask, position_ids=slots, past_key_values=cache, use_cache=True
         ).logits
-        found: list[int] = logits[:, -1].argmax(-1).tolist()
-        return found
+        return logits[:, -1]
 
 
 def _alike(prompts: Sequence[list[int]]) -> int:

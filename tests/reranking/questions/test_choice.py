@@ -1,0 +1,63 @@
+"""One question a sentence: typical ones, that together ask much, and name what the claim is about."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from src.reranking.questions.choice import EXPECTED, Scores, choose_questions
+
+CLAIM = "the ferry sank in may"
+
+
+def shared(expected: Sequence[str], candidates: Sequence[str]) -> Scores:
+    """The share of the words of the expected question that stand in the candidate."""
+    return np.array([[_share(one, other) for one in expected] for other in candidates])
+
+
+def _share(one: str, other: str) -> float:
+    wanted = set(one.split())
+    return len(wanted & set(other.split())) / len(wanted)
+
+
+def test_an_odd_draw_is_left() -> None:
+    candidates = [
+        ["did the ferry sink", "is green a colour"],
+        ["did the ferry sink in may"],
+        ["when did the ferry sink"],
+    ]
+    assert choose_questions(CLAIM, candidates, shared)[0] == "did the ferry sink"
+
+
+def test_sentences_do_not_all_ask_the_same() -> None:
+    both = ["did the ferry sink", "who steered it that day"]
+    assert set(choose_questions("x", [both] * 3, shared)) == set(both)
+
+
+def test_of_equals_the_one_that_names_the_claim() -> None:
+    assert choose_questions(CLAIM, [["why was it so", "why sank the ferry"]], shared) == ["why sank the ferry"]
+
+
+def test_nothing_to_choose() -> None:
+    assert choose_questions(CLAIM, [], shared) == []
+    assert choose_questions(CLAIM, [["a"], ["b"]], shared) == ["a", "b"]
+
+
+@given(st.lists(st.lists(st.text("abc ", min_size=1).filter(str.strip), min_size=1, max_size=5), max_size=40))
+def test_each_sentence_gets_one_of_its_own(candidates: list[list[str]]) -> None:
+    chosen = choose_questions(CLAIM, candidates, shared)
+    assert len(chosen) == len(candidates)
+    assert all(question in own for question, own in zip(chosen, candidates, strict=True))
+    assert chosen == choose_questions(CLAIM, candidates, shared)
+
+
+def test_no_more_questions_are_compared_with_than_that() -> None:
+    sizes = []
+
+    def counting(expected: Sequence[str], candidates: Sequence[str]) -> Scores:
+        sizes.append((len(expected), len(candidates)))
+        return shared(expected, candidates)
+
+    choose_questions(CLAIM, [[f"question {number} {other}" for other in range(4)] for number in range(50)], counting)
+    assert sizes == [(EXPECTED + 1, 200)]
