@@ -42,8 +42,8 @@ class StopStrings(StoppingCriteria):
 class RowSampling(LogitsProcessor):
     """Turns the greedy choice into a draw from softmax(logits / temperature) with a seed for each row.
 
-    Gumbel-max: the largest of logits/T plus independent Gumbel noise is such a draw (Gumbel 1954; Maddison et al.
-    2014). A row's noise comes from its own generator, so it does not depend on its neighbours in the batch.
+    By inverse transform: the draw is the token at which the summed probabilities pass a uniform number. A row's numbers
+    come from its own generator, so they do not depend on its neighbours in the batch.
     """
 
     def __init__(self, temperatures: Sequence[float], seeds: Sequence[int]) -> None:
@@ -51,10 +51,13 @@ class RowSampling(LogitsProcessor):
         self.generators = [torch.Generator().manual_seed(seed) for seed in seeds]
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        return self.drawn(scores, range(len(scores)))
+        drawn = self.drawn(scores, range(len(scores))).unsqueeze(1)
+        return torch.full_like(scores, -torch.inf).scatter_(1, drawn, 0.0)
 
     def drawn(self, scores: torch.Tensor, rows: Sequence[int]) -> torch.Tensor:
-        """Scores (rows, vocabulary) of these of the rows, whose largest is the draw."""
-        width, own = scores.shape[1], [self.generators[row] for row in rows]
-        noise = torch.stack([torch.empty(width).exponential_(generator=each).log_().neg_() for each in own])
-        return scores / self.temperatures[list(rows)].to(scores.device) + noise.to(scores.device)
+        """A token for each of these of the rows, whose scores are (rows, vocabulary)."""
+        heat = self.temperatures[list(rows)].to(scores.device)
+        summed = (scores.float() / heat).softmax(-1).cumsum(-1, dtype=torch.float64)
+        uniform = torch.cat([torch.rand(1, 1, dtype=torch.float64, generator=self.generators[row]) for row in rows])
+        passed = torch.searchsorted(summed, uniform.to(scores.device) * summed[:, -1:], right=True)
+        return passed.squeeze(1).clamp(max=scores.shape[1] - 1)

@@ -68,8 +68,8 @@ class RaggedDecoder:
             scores = self._scores(cache, [last[row] for row in inside], places)
             asked = [place for place, row in enumerate(inside) if row in open_]
             rows = [inside[place] for place in asked]
-            scores = sampling.drawn(scores[asked], rows) if sampling else scores[asked]
-            for row, token in zip(rows, scores.argmax(-1).tolist(), strict=True):
+            tokens = sampling.drawn(scores[asked], rows) if sampling else scores[asked].argmax(-1)
+            for row, token in zip(rows, tokens.tolist(), strict=True):
                 said[row].append(token)
                 last[row] = token
                 if len(said[row]) >= limits[row] or token in ends or stopping.ended(said[row]):
