@@ -3,7 +3,8 @@
     [CLS] claim [SEP] question answer [SEP] question answer [SEP] ...
 
 One layout for both: the reranker reads one pair, the verdict model all of them. Where they do not fit, every pair is
-cut to a fair share, so that all are seen: short pairs stay whole, and of a cut pair the question keeps at most half.
+cut to a fair share, so that all are seen: short pairs stay whole, and a cut pair loses its question first, since the
+answer is the evidence.
 
 A text that someone else has joined, as the published models read it, is one segment and cut at its end.
 
@@ -78,7 +79,7 @@ class RowMaker:
         for (question, answer), share in zip(
             pairs, fair_shares([len(q) + len(a) for q, a in pairs], rest), strict=True
         ):
-            asked = question[: max(share // 2, share - len(answer))]
+            asked = question[: max(0, share - len(answer))]
             second += [*asked, *answer[: share - len(asked)], self._end]
         return Row(first + second, len(first))
 
