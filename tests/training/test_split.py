@@ -1,9 +1,12 @@
 """Held-out claims: by text alone, none on both sides, none that another split has."""
 
+from pathlib import Path
+
 import pytest
 
 from src.errors import InputError
 from src.records import Claim
+from src.store import read_claims
 from src.training.split import HELD_OUT, is_held_out, same, split_claims
 
 CLAIMS = [Claim(f"The mayor of town {number} sold {number} bridges.") for number in range(1000)]
@@ -29,6 +32,25 @@ def test_claims_of_the_other_split_are_left_out() -> None:
     assert split.left_out == 2
     kept = {same(claim.claim) for claim in [*split.train, *split.held_out]}
     assert not kept & {same(claim.claim) for claim in dev}
+
+
+def test_punctuation_makes_no_other_claim() -> None:
+    held_out = next(claim for claim in CLAIMS if is_held_out(claim.claim))
+    bare = Claim(held_out.claim.removesuffix(".") + (" !" if is_held_out(held_out.claim.removesuffix(".")) else ""))
+    assert not is_held_out(bare.claim)
+    split = split_claims([*CLAIMS, bare])
+    assert bare not in [*split.train, *split.held_out]
+    assert split.repeated == 1
+    assert split_claims([*CLAIMS, bare], [held_out]).left_out == 2
+    assert same("-- ?") == "-- ?"
+
+
+def test_train_and_dev_share_eight_claims(shared_data: Path) -> None:
+    train, dev = (read_claims(shared_data / f"averitec/{name}.json") for name in ("train", "dev"))
+    split = split_claims(train, dev)
+    assert len({same(claim.claim) for claim in train} & {same(claim.claim) for claim in dev}) == 8
+    assert split.left_out == 13
+    assert sum(split.counts.values()) == len(train)
 
 
 def test_a_share_takes_from_the_training_claims_alone() -> None:
