@@ -22,7 +22,8 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `layout` names how the input text is built, `labels` the classes in the order of the logits (none for a language
     model), `data` maps each file that was read to its hash. `biases`, one a class, are added to the log-probabilities
-    before the best class is taken; the probabilities stay as they are. `scores` are those on held-out claims.
+    before the best class is taken; the probabilities stay as they are. `scores` are those on held-out claims, `claims`
+    how many were trained on, held out and left out.
     """
 
     task: str
@@ -38,6 +39,7 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
     temperature: float = 1.0
     biases: tuple[float, ...] = ()
     floors: dict[str, float] = {}
+    claims: dict[str, int] = {}
     revision: str | None = None
     packages: dict[str, str] = {}
 

@@ -6,8 +6,8 @@
     ECE           |share of right verdicts - mean probability of the verdict|, over ten bins of that probability, each
                   weighed by its claims
 
-One number each, since a few hundred held-out claims bear no more. What is said of the decision is cross-fitted: biases
-from four fifths of the claims are tried on the fifth.
+One number each, since a few hundred held-out claims bear no more. What is said of either is cross-fitted: temperature
+and biases from four fifths of the claims are tried on the fifth.
 """
 
 from collections.abc import Sequence
@@ -82,16 +82,30 @@ def fit_biases(parts: Sequence[tuple[Floats, Ints]]) -> Floats:
     return biases
 
 
-def cross_decided(parts: Sequence[tuple[Floats, Ints]]) -> list[Ints]:
-    """The decisions on each part's claims, each with biases that its own fold had no part in."""
-    found = [np.zeros(len(labels), np.int64) for _, labels in parts]
+def folds_of(parts: Sequence[Sequence[str]]) -> list[Ints]:
+    """Each claim's fold, the same in every part that it stands in."""
+    numbers: dict[str, int] = {}
+    return [np.array([numbers.setdefault(claim, len(numbers)) % FOLDS for claim in part], np.int64) for part in parts]
+
+
+def cross_fitted(parts: Sequence[tuple[Floats, Ints]], folds: Sequence[Ints]) -> tuple[list[Floats], list[Ints]]:
+    """Of each part's logits: log-probabilities and decisions, with temperature and biases fitted on other folds."""
+    calm = [np.zeros(logits.shape) for logits, _ in parts]
+    decided = [np.zeros(len(labels), np.int64) for _, labels in parts]
     for fold in range(FOLDS):
-        inside = [np.arange(len(labels)) % FOLDS == fold for _, labels in parts]
-        rest = [(scores[~own], labels[~own]) for (scores, labels), own in zip(parts, inside, strict=True)]
-        biases = fit_biases([part for part in rest if len(part[1])])
-        for (scores, _), own, decided in zip(parts, inside, found, strict=True):
-            decided[own] = (scores[own] + biases).argmax(1)
-    return found
+        inside = [own == fold for own in folds]
+        rest = [(logits[~own], labels[~own]) for (logits, labels), own in zip(parts, inside, strict=True)]
+        temperature, biases = fit_decision([part for part in rest if len(part[1])] or parts)
+        for place, own in enumerate(inside):
+            calm[place][own] = log_softmax(parts[place][0][own] / temperature)
+            decided[place][own] = (calm[place][own] + biases).argmax(1)
+    return calm, decided
+
+
+def fit_decision(parts: Sequence[tuple[Floats, Ints]]) -> tuple[float, Floats]:
+    """Temperature and biases, fitted on the logits and labels of all parts."""
+    temperature = fit_temperature(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    return temperature, fit_biases([(log_softmax(logits / temperature), labels) for logits, labels in parts])
 
 
 def _frequencies(parts: Sequence[tuple[Floats, Ints]]) -> Floats:

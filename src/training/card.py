@@ -20,10 +20,12 @@ def model_card(trained: Trained) -> str:
         f"{TASKS.get(trained.task, trained.task)} This is {kind} trained from {base}; input layout "
         f"`{trained.layout}`, at most {trained.max_length} tokens.",
         "## Data",
-        "Training claims without a held-out tenth (by the claim's text) and without those that another split shares.",
+        "A tenth of the training claims, chosen by their text, is held out.",
+        _table(("claims", "how many"), {name: str(count) for name, count in trained.claims.items()}),
         _table(("file", "sha256"), {name: f"`{value}`" for name, value in trained.data.items()}),
         "AVeriTeC is CC BY-NC 4.0, and so are these weights.",
         "## Scores on held-out claims",
+        "The step with the best of them was kept, so that they are a little too good; a test split says more.",
         _table(("score", "value"), {name: f"{value:.4f}" for name, value in trained.scores.items()}),
     ]
     if trained.floors:
@@ -33,6 +35,9 @@ def model_card(trained: Trained) -> str:
         ]
     if trained.temperature != 1.0:
         parts.append(f"Logits are divided by {trained.temperature:.4f} (fitted on held-out claims).")
+    if trained.biases:
+        added = ", ".join(f"{label} {bias:g}" for label, bias in zip(trained.labels, trained.biases, strict=True))
+        parts.append(f"Added to the log-probabilities for the verdict (fitted on held-out claims): {added}.")
     settings = {name: f"`{value}`" for name, value in trained.recipe.items() if name != "options"}
     settings |= {name: f"`{value}`" for name, value in trained.recipe.get("options", {}).items()}
     parts += ["## Recipe", _table(("setting", "value"), settings), "![loss and held-out score](loss.svg)"]

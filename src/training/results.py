@@ -18,7 +18,8 @@ RESULTS = PRETRAINED / "results.jsonl"
 
 
 class Result(msgspec.Struct, frozen=True):
-    """`run` is drawn when a training begins. `scores` and `floors` are those on held-out claims; `settings` the recipe.
+    """`run` is drawn when a training begins. `scores` and `floors` are those on held-out claims; `settings` the recipe;
+    `claims` how many were trained on, held out, left out.
 
     `ended` says why: all steps, no better for a while, or out of time. `seconds` are those of training and its held-out
     scores; `final_seconds` of what was scored at the end.
@@ -43,6 +44,7 @@ class Result(msgspec.Struct, frozen=True):
     final_seconds: float
     scores: dict[str, float]
     floors: dict[str, float] = {}
+    claims: dict[str, int] = {}
 
 
 def append_result(result: Result, path: Path = RESULTS) -> None:

@@ -34,8 +34,11 @@ def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: M
     split = split_claims(claims, read_claims(args.leave_out) if args.leave_out else (), recipe.share)
     base = find_base(recipe.base)
     named = {"train": args.train, "leave_out": args.leave_out, **(extra or {})}
-    inputs = input_files({name: path for name, path in named.items() if path is not None})
-    data = {Path(file.path).name: file.sha256 for file in inputs.values()}
+    inputs = input_files({role: path for role, path in named.items() if path is not None})
+    data: dict[str, str] = {}
+    for role, file in inputs.items():
+        path = Path(file.path).name
+        data[f"{path} ({role})" if path in data else path] = file.sha256
     run = Run(name, recipe, base.sha256, data)
     if _is_done(args.output, run, overwrite=args.overwrite):
         say(f"{name}: {args.output} is done", quiet=args.quiet)
@@ -57,6 +60,7 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
     from src.training.loss_curve import loss_curve
     from src.training.output import save_trained
 
+    code = revision()  # as it is now; it may be another one by the end
     set_seed(run.recipe.seed)
     task = prepare(material)
     _say_task(run.task, task, run.recipe, args.quiet)
@@ -74,7 +78,8 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
         share=run.recipe.share,
         settings=msgspec.to_builtins(run.recipe),
         data=run.data,
-        revision=revision(),
+        claims=material.split.counts,
+        revision=code,
         device=find_device(),
         examples=len(task.lengths),
         steps=fitted.steps,
@@ -105,6 +110,7 @@ def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result)
         seed=run.recipe.seed,
         recipe=result.settings,
         data=run.data,
+        claims=result.claims,
         scores=result.scores,
         labels=task.labels,
         temperature=final.temperature,
@@ -135,9 +141,7 @@ def _rounded(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def _say_split(name: str, split: Split, quiet: bool) -> None:
-    parts = f"{len(split.train)} claims to train on, {len(split.held_out)} held out"
-    aside = f"{split.left_out} left out (they stand in the other split), {split.unused} unused"
-    say(f"{name}: {parts}, {aside}", quiet=quiet)
+    say(f"{name}: claims: " + "; ".join(f"{count} {what}" for what, count in split.counts.items()), quiet=quiet)
 
 
 def _say_task(name: str, task: Task, recipe: Recipe, quiet: bool) -> None:

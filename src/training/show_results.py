@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 
+from src.errors import InputError
 from src.runner.arguments import StepParser, WithDefaults, existing_file, step
 from src.runner.console import say
 from src.training.results import RESULTS, Result, read_results
@@ -27,7 +28,10 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     results = read_results(existing_file(args.results, "the steps src.training.train_*"))
-    tasks = sorted({result.task for result in results if args.task in (None, result.task)})
+    tasks = sorted({result.task for result in results})
+    if args.task is not None and args.task not in tasks:
+        raise InputError(f"no run of the task {args.task}, there are {', '.join(tasks) or 'none'}", path=args.results)
+    tasks = [args.task] if args.task else tasks
     say("\n\n".join(table(task, [result for result in results if result.task == task]) for task in tasks))
     return 0
 
@@ -47,7 +51,8 @@ def _groups(results: Sequence[Result]) -> list[list[Result]]:
     groups: dict[str, dict[int, Result]] = {}
     for result in results:
         settings = {name: value for name, value in result.settings.items() if name != "seed"}
-        groups.setdefault(f"{sorted(settings.items())} {sorted(result.data.items())}", {})[result.seed] = result
+        alike = f"{sorted(settings.items())} {sorted(result.data.items())} {sorted(result.claims.items())}"
+        groups.setdefault(alike, {})[result.seed] = result
     return [list(group.values()) for group in groups.values()]
 
 

@@ -20,9 +20,9 @@ from src.training.calibration import (
     Ints,
     calibration_error,
     class_scores,
-    cross_decided,
-    fit_biases,
-    fit_temperature,
+    cross_fitted,
+    fit_decision,
+    folds_of,
     log_loss,
     log_softmax,
     worth,
@@ -95,26 +95,26 @@ def published_guesses(ask: Ask, parts: Sequence[Part]) -> list[Ints]:
 
 
 def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
-    """Temperature and biases are fitted on all parts together. "decided" are scores with biases, cross-fitted.
+    """Temperature and biases are fitted on all parts together; what is said of them is cross-fitted.
 
-    Where those are not worth more than the plain ones, there are no biases.
+    Where "decided", the scores with biases, are not worth more than the plain ones, there are no biases.
     """
-    logits = [ask(part.inputs) for part in parts]
-    temperature = fit_temperature(np.concatenate(logits), np.concatenate([part.numbers for part in parts]))
-    fitted = [(log_softmax(found / temperature), part.numbers) for found, part in zip(logits, parts, strict=True)]
-    plain, decided = [scores.argmax(1) for scores, _ in fitted], cross_decided(fitted)
+    asked = [(ask(part.inputs), part.numbers) for part in parts]
+    calm, decided = cross_fitted(asked, folds_of([part.claims for part in parts]))
+    plain = [logits.argmax(1) for logits, _ in asked]
     scores = quick_scores(plain, parts) | _f1(plain, parts)
-    for part, found, (calm, labels) in zip(parts, logits, fitted, strict=True):
+    for part, fitted, (logits, labels) in zip(parts, calm, asked, strict=True):
         scores |= {
-            f"{part.name} log-loss": log_loss(calm, labels),
-            f"{part.name} log-loss before temperature": log_loss(found, labels),
-            f"{part.name} ECE": calibration_error(np.exp(calm), labels),
-            f"{part.name} ECE before temperature": calibration_error(np.exp(log_softmax(found)), labels),
+            f"{part.name} log-loss": log_loss(fitted, labels),
+            f"{part.name} log-loss before temperature": log_loss(logits, labels),
+            f"{part.name} ECE": calibration_error(np.exp(fitted), labels),
+            f"{part.name} ECE before temperature": calibration_error(np.exp(log_softmax(logits)), labels),
         }
     by_rule = {f"{name}, decided": value for name, value in quick_scores(decided, parts).items()}
+    temperature, biases = fit_decision(asked)
     better = by_rule["worth, decided"] > scores["worth"]
-    biases = tuple(round(float(bias), 4) for bias in fit_biases(fitted)) if better else ()
-    return Final(scores | by_rule, floors(parts, commonest), temperature, biases)
+    kept = tuple(round(float(bias), 4) for bias in biases) if better else ()
+    return Final(scores | by_rule, floors(parts, commonest), temperature, kept)
 
 
 def published_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:

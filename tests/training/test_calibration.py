@@ -8,9 +8,11 @@ from src.training import calibration
 from src.training.calibration import (
     calibration_error,
     class_scores,
-    cross_decided,
+    cross_fitted,
     fit_biases,
+    fit_decision,
     fit_temperature,
+    folds_of,
     log_softmax,
     worth,
 )
@@ -60,8 +62,34 @@ def test_biases_find_rare_classes_more_often() -> None:
     biases = fit_biases([(scores, labels)])
     assert biases[0] == 0
     assert biases[1] > 0.3
-    plain, decided = scores.argmax(1), cross_decided([(scores, labels)])[0]
+    plain, (_, (decided,)) = scores.argmax(1), cross_fitted([(scores, labels)], [np.arange(2000) % 5])
     assert worth(decided, labels, 2) > worth(plain, labels, 2)
+
+
+def test_what_is_said_of_a_claim_was_fitted_without_it() -> None:
+    """Turning the labels of one fold changes what is said of the others, not what is said of that fold."""
+    logits, folds = DRAW.normal(size=(60, 4)) * 3, [np.arange(60) % 5, np.arange(60) % 5]
+    labels = drawn(logits)
+    turned = np.where(folds[0] == 2, (labels + 1) % 4, labels)
+    before, after = (cross_fitted([(logits, of), (logits / 2, of)], folds) for of in (labels, turned))
+    for place in range(2):
+        own = folds[place] == 2
+        assert (before[0][place][own] == after[0][place][own]).all()
+        assert (before[1][place][own] == after[1][place][own]).all()
+        assert (before[0][place][~own] != after[0][place][~own]).any()
+
+
+def test_a_claim_is_in_one_fold_whatever_its_evidence() -> None:
+    gold, retrieved = folds_of([["a", "b", "c", "d", "e", "f", "a"], ["f", "c"]])
+    assert gold.tolist() == [0, 1, 2, 3, 4, 0, 0]
+    assert retrieved.tolist() == [0, 2]
+
+
+def test_one_claim_alone_is_fitted_on_itself() -> None:
+    one = (np.array([[2.0, 0.0]]), np.array([0]))
+    (calm,), (decided,) = cross_fitted([one], [np.array([0])])
+    assert calm[0] == pytest.approx(log_softmax(one[0] / fit_decision([one])[0])[0])
+    assert decided.tolist() == [0]
 
 
 def test_without_anything_to_gain_there_is_no_bias() -> None:

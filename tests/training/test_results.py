@@ -90,6 +90,8 @@ def test_the_step_shows_every_task(tmp_path: Path, capsys: pytest.CaptureFixture
     assert said.index("### reranker") < said.index("### veracity")
     assert main(["--results", str(path), "--task", "veracity"]) == 0
     assert "### reranker" not in capsys.readouterr().out
+    assert main(["--results", str(path), "--task", "poetry"]) == 2
+    assert "no run of the task poetry, there are reranker, veracity" in capsys.readouterr().err
     assert main(["--results", str(tmp_path / "away.jsonl")]) == 2
     assert "it is written by: the steps src.training.train_*" in capsys.readouterr().err
 
