@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from src.training.question_rows import Layout, Row
 
 MODULE = "src.training.train_question_generator"
-DEFAULT = Recipe("claim and evidence", "smollm2", epochs=2.0, batch=16, learning_rate=3e-4, rank=16, every=100)
+DEFAULT = Recipe(
+    "claim and evidence", "smollm2", epochs=1.6, batch=16, tokens=1024, learning_rate=5e-4, rank=16, every=100
+)
 EVIDENCE = "evidence"  # the layout without the claim
 
 
