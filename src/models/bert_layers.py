@@ -10,7 +10,7 @@ CPU and makes a text's result independent of what stands beside it. `fits` says 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -20,8 +20,14 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 PARTS = ("embeddings.", "encoder.")
-EPSILON = 1e-12  # of layer normalisation
 SHORT = 256  # tokens; up to here attention in three operations is the faster way (bfloat16, CPU)
+
+
+class Shape(NamedTuple):
+    """What the weights do not say: the number of heads, and what a normalisation adds to the variance."""
+
+    heads: int
+    epsilon: float = 1e-12
 
 
 def fits(config: Mapping[str, Any]) -> bool:
@@ -30,13 +36,12 @@ def fits(config: Mapping[str, Any]) -> bool:
         config.get("model_type") == "bert"
         and config.get("hidden_act", "gelu") == "gelu"
         and config.get("position_embedding_type", "absolute") == "absolute"
-        and config.get("layer_norm_eps", EPSILON) == EPSILON
         and config.get("type_vocab_size", 2) == 2
     )
 
 
-def read_bert(folder: Path) -> "tuple[dict[str, Tensor], int]":
-    """The weights of a folder that `fits`, by the names of transformers' BertModel, and the number of its heads.
+def read_bert(folder: Path) -> "tuple[dict[str, Tensor], Shape]":
+    """The weights of a folder that `fits`, by the names of transformers' model without a head, and its shape.
 
     Raises InputError unless one file holds them all.
     """
@@ -53,12 +58,13 @@ def read_bert(folder: Path) -> "tuple[dict[str, Tensor], int]":
     if "embeddings.word_embeddings.weight" not in state:
         raise InputError("not a BERT: embeddings.word_embeddings.weight is missing", path=path)
     kept = {name: weight for name, weight in state.items() if name.startswith(PARTS) and weight.is_floating_point()}
-    return kept, int(config["num_attention_heads"])
+    shape = Shape(int(config["num_attention_heads"]))
+    return kept, shape._replace(epsilon=float(config.get("layer_norm_eps", shape.epsilon)))
 
 
 def _present_name(name: str) -> str:
     """Files of 2018 call the parts of a normalisation gamma and beta, and begin with the task's model."""
-    short = name.removeprefix("bert.")
+    short = name.removeprefix("bert.").removeprefix("mpnet.")
     return short.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
 
 
@@ -81,10 +87,10 @@ class Affine:
 
         return linear(x, self.weight, self.bias)
 
-    def norm(self, x: "Tensor") -> "Tensor":
+    def norm(self, x: "Tensor", epsilon: float) -> "Tensor":
         from torch.nn.functional import layer_norm
 
-        return layer_norm(x, self.weight.shape, self.weight, self.bias, EPSILON)
+        return layer_norm(x, self.weight.shape, self.weight, self.bias, epsilon)
 
 
 @dataclass(frozen=True)
@@ -97,10 +103,10 @@ class Layer:
     up: Affine
     down: Affine
     norm: Affine
-    heads: int
+    shape: Shape
 
     @classmethod
-    def read(cls, state: Mapping[str, "Tensor"], name: str, heads: int) -> "Layer":
+    def read(cls, state: Mapping[str, "Tensor"], name: str, shape: Shape) -> "Layer":
         return cls(
             Affine.read(state, *(f"{name}.attention.self.{part}" for part in ("query", "key", "value"))),
             Affine.read(state, f"{name}.attention.output.dense"),
@@ -108,44 +114,50 @@ class Layer:
             Affine.read(state, f"{name}.intermediate.dense"),
             Affine.read(state, f"{name}.output.dense"),
             Affine.read(state, f"{name}.output.LayerNorm"),
-            heads,
+            shape,
         )
 
-    def __call__(self, x: "Tensor") -> "Tensor":
-        """[rows, tokens, width] to the same."""
+    def __call__(self, x: "Tensor", bias: "Tensor | None" = None) -> "Tensor":
+        """[rows, tokens, width] to the same; `bias`, [heads, tokens, tokens], is added to what attention compares."""
         from torch.nn.functional import gelu
 
         rows, tokens, width = x.shape
-        parts = self.attention.linear(x).view(rows, tokens, 3, self.heads, width // self.heads)
-        seen = _attend(*parts.permute(2, 0, 3, 1, 4)).transpose(1, 2).reshape(rows, tokens, width)
-        x = self.attended_norm.norm(x + self.attended.linear(seen))
-        return self.norm.norm(x + self.down.linear(gelu(self.up.linear(x))))
+        heads, epsilon = self.shape
+        query, key, value = self.attention.linear(x).view(rows, tokens, 3, heads, -1).permute(2, 0, 3, 1, 4)
+        seen = _attend(query, key, value, bias).transpose(1, 2).reshape(rows, tokens, width)
+        x = self.attended_norm.norm(x + self.attended.linear(seen), epsilon)
+        return self.norm.norm(x + self.down.linear(gelu(self.up.linear(x))), epsilon)
 
 
-def _attend(query: "Tensor", key: "Tensor", value: "Tensor") -> "Tensor":
+def _attend(query: "Tensor", key: "Tensor", value: "Tensor", bias: "Tensor | None") -> "Tensor":
     from torch.nn.functional import scaled_dot_product_attention
 
     tokens, width = query.shape[-2:]
     found: Tensor
     if tokens > SHORT:
-        found = scaled_dot_product_attention(query, key, value)
+        found = scaled_dot_product_attention(query, key, value, bias)
     else:
-        found = (query @ key.transpose(-1, -2) * width**-0.5).softmax(-1) @ value
+        scores = query @ key.transpose(-1, -2) * width**-0.5
+        found = (scores if bias is None else scores + bias).softmax(-1) @ value
     return found
+
+
+def read_layers(state: Mapping[str, "Tensor"], shape: Shape) -> list[Layer]:
+    count = len({name.split(".")[2] for name in state if name.startswith("encoder.layer.")})
+    return [Layer.read(state, f"encoder.layer.{number}", shape) for number in range(count)]
 
 
 class Bert:
     """Embeddings and layers; `state` has the names of transformers' BertModel, in the number format to compute in."""
 
-    def __init__(self, state: Mapping[str, "Tensor"], heads: int) -> None:
+    def __init__(self, state: Mapping[str, "Tensor"], shape: Shape) -> None:
         import torch
 
-        layers = len({name.split(".")[2] for name in state if name.startswith("encoder.layer.")})
         types = state["embeddings.token_type_embeddings.weight"]
         self._places = torch.stack([state["embeddings.position_embeddings.weight"] + segment for segment in types])
         self._words = state["embeddings.word_embeddings.weight"]
         self._norm = Affine.read(state, "embeddings.LayerNorm")
-        self._layers = [Layer.read(state, f"encoder.layer.{number}", heads) for number in range(layers)]
+        self._layers, self._epsilon = read_layers(state, shape), shape.epsilon
 
     def __call__(self, ids: "Tensor", segments: "Tensor | None" = None) -> "Tensor":
         """[rows, tokens] to the last layer's vectors, [rows, tokens, width]; `segments` are 0 or 1, None: all 0."""
@@ -157,7 +169,7 @@ class Bert:
             places = self._places[0, :tokens]
         else:
             places = self._places[segments, torch.arange(tokens, device=ids.device)]
-        x = self._norm.norm(embedding(ids, self._words) + places)
+        x = self._norm.norm(embedding(ids, self._words) + places, self._epsilon)
         for layer in self._layers:
             x = layer(x)
         return x

@@ -1,7 +1,11 @@
-"""Loads a sentence encoder: the bundled all-MiniLM-L6-v2, or any sentence-transformers model by folder or name."""
+"""Loads a sentence encoder: the bundled all-MiniLM-L6-v2, or any sentence-transformers model by folder or name.
+
+`mpnet` names the all-mpnet-base-v2 that `python -m src.llm.fetch mpnet` brings.
+"""
 
 from src.errors import InputError
 from src.llm.extras import require
+from src.llm.weights import MPNET, PRETRAINED, is_there
 from src.models.sentence_encoder import Dtype, SentenceEncoder
 
 
@@ -19,6 +23,10 @@ def load_encoder(name: str | None = None, *, dtype: Dtype | None = None) -> Sent
     if dtype is not None:
         raise InputError(f"the encoder {name} runs in its own number format, not in {dtype}")
     require("sentence_transformers", f"the encoder {name}")
+    if name == MPNET.name:
+        if not is_there(MPNET):
+            raise MPNET.missing()
+        name = str(PRETRAINED / MPNET.folder)
     from src.models.encoder_library import load_library
 
     return load_library(name)

@@ -15,7 +15,7 @@ import numpy as np
 from src.llm.extras import require
 from src.llm.protocol import ModelInfo
 from src.llm.weights import MINILM, PRETRAINED, check, is_there
-from src.models.bert_layers import Bert
+from src.models.bert_layers import Bert, Shape
 from src.models.sentence_encoder import Dtype, SentenceEncoder, Vectors
 
 WIDTH = 384
@@ -69,7 +69,7 @@ class BundledEngine:
         self._tokenizer.no_padding()
         held = load_file(folder / "model.safetensors")
         state = {name: weight.to(getattr(torch, dtype)) for name, weight in held.items() if weight.is_floating_point()}
-        self._bert = Bert(state, HEADS)
+        self._bert = Bert(state, Shape(HEADS))
 
     def lengths(self, texts: Sequence[str], *, queries: bool) -> list[int]:
         return [len(found.ids) for found in self._tokenizer.encode_batch_fast(list(texts))]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT
+from src.models.trained import TRAINED
 from src.models.trained_classifier import TrainedClassifier, load_trained
 from src.models.veracity import Judgement, StanceClassifier, VerdictModel, probabilities
 from src.records import VERDICTS, Evidence
@@ -43,6 +44,8 @@ def load_trained_verdict(folder: Path) -> VerdictModel:
     classifier = load_trained(folder, TASK)
     if classifier.trained.labels != tuple(VERDICTS):
         raise InputError(f"its classes are {', '.join(classifier.trained.labels)}, not the four verdicts", path=folder)
+    if len(classifier.trained.biases) not in (0, len(VERDICTS)):
+        raise InputError("not one for each verdict", path=folder / TRAINED, field="biases")
     return StanceClassifier(classifier) if classifier.trained.layout == PUBLISHED_TEXT else JointVerdict(classifier)
 
 

@@ -1,5 +1,5 @@
 """A classifier on the mean of a model's word vectors, as transformers and peft need it: for training, and for models
-that `src/models/bert_layers.py` does not know.
+that `src/models/bert_layers.py` and `mpnet_layers.py` do not know.
 
 all-MiniLM-L6-v2 and all-mpnet-base-v2 were trained with that mean (Reimers and Gurevych 2019), so the head starts from
 what they are good at. Dropout is off: it halves the speed on a CPU, and adapters are small enough without it.

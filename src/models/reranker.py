@@ -13,12 +13,13 @@ from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from src.errors import InputError
 from src.llm.protocol import ModelInfo
 from src.models.bert import load_bert
 from src.models.encoder import load_encoder
 from src.models.evidence_rows import PUBLISHED_TEXT
 from src.models.sentence_encoder import SentenceEncoder
-from src.models.trained import is_trained
+from src.models.trained import TRAINED, is_trained
 from src.models.trained_classifier import TrainedClassifier, load_trained
 from src.models.veracity import TextClassifier
 from src.records import CandidateQA, CandidateQuestions
@@ -26,6 +27,7 @@ from src.records import CandidateQA, CandidateQuestions
 SEPARATOR = " </s> "  # plain text for BERT, which has no such token
 MAX_LENGTH = 512
 TASK = "reranker"
+LABELS = ("no evidence", "evidence")  # of those that are trained here
 
 Text = TypeVar("Text", str, tuple[str, str, str])
 
@@ -51,6 +53,8 @@ def load_reranker(source: Path | None, *, bf16: bool = False) -> Reranker:
         return CosineReranker(load_encoder())
     if is_trained(source):
         classifier = load_trained(source, TASK)
+        if classifier.trained.labels != LABELS:
+            raise InputError(f"its classes are not {' and '.join(LABELS)}", path=source / TRAINED, field="labels")
         published = classifier.trained.layout == PUBLISHED_TEXT
         return CrossEncoder(classifier) if published else TrainedReranker(classifier)
     return CrossEncoder(load_bert(source, num_labels=2, max_length=MAX_LENGTH, bf16=bf16))
@@ -76,7 +80,7 @@ def joined(claim: str, pair: CandidateQA) -> str:
 
 
 class TrainedReranker:
-    """Ours. The score is the log-odds of the last class, or the only logit: unlike a probability it never saturates."""
+    """Ours. The score is the log-odds of "evidence": unlike a probability it never saturates."""
 
     def __init__(self, classifier: TrainedClassifier) -> None:
         self._classifier = classifier
@@ -86,7 +90,7 @@ class TrainedReranker:
         inputs = [[(claim.claim, pair.question, pair.answer) for pair in claim.bm25_qau] for claim in claims]
         distinct = _numbered(triple for of_claim in inputs for triple in of_claim)
         logits = self._classifier.logits([(claim, [(question, answer)]) for claim, question, answer in distinct])
-        scores = (logits[:, -1] - (logits[:, 0] if logits.shape[1] > 1 else 0)).tolist()
+        scores = (logits[:, 1] - logits[:, 0]).tolist()
         return [[scores[distinct[triple]] for triple in of_claim] for of_claim in inputs]
 
 

@@ -7,7 +7,7 @@ But: reads and checks; written by `src/training/output.py`.
 """
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -30,13 +30,13 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
     base: str
     base_sha256: str | None
     layout: str
-    max_length: int
+    max_length: Annotated[int, msgspec.Meta(ge=1)]
     seed: int
     recipe: dict[str, Any]
     data: dict[str, str]
     scores: dict[str, float]
     labels: tuple[str, ...] = ()
-    temperature: float = 1.0
+    temperature: Annotated[float, msgspec.Meta(gt=0)] = 1.0
     biases: tuple[float, ...] = ()
     floors: dict[str, float] = {}
     claims: dict[str, int] = {}

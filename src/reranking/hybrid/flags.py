@@ -15,7 +15,7 @@ OF_MODEL = ("llm", "dtype", "device")
 def add_hybrid_flags(flags: ArgumentParser) -> None:
     group = flags.add_argument_group("with --retriever hybrid")
     group.add_argument(
-        "--encoder", help="a sentence-transformers folder or name (default: the bundled all-MiniLM-L6-v2)"
+        "--encoder", help="mpnet, or a sentence-transformers folder or name (default: the bundled all-MiniLM-L6-v2)"
     )
     group.add_argument("--vectors", choices=get_args(Precision), help="how vectors are kept (default: float16)")
     group.add_argument("--hyde", action="store_true", help="also seek what a fact-check by --llm would say")
