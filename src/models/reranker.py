@@ -27,7 +27,6 @@ from src.records import CandidateQA, CandidateQuestions
 SEPARATOR = " </s> "  # plain text for BERT, which has no such token
 MAX_LENGTH = 512
 TASK = "reranker"
-LABELS = ("no evidence", "evidence")  # of those that are trained here
 
 Text = TypeVar("Text", str, tuple[str, str, str])
 
@@ -53,8 +52,8 @@ def load_reranker(source: Path | None, *, bf16: bool = False) -> Reranker:
         return CosineReranker(load_encoder())
     if is_trained(source):
         classifier = load_trained(source, TASK)
-        if classifier.trained.labels != LABELS:
-            raise InputError(f"its classes are not {' and '.join(LABELS)}", path=source / TRAINED, field="labels")
+        if len(classifier.trained.labels) != 2:
+            raise InputError("not two classes, evidence the second", path=source / TRAINED, field="labels")
         published = classifier.trained.layout == PUBLISHED_TEXT
         return CrossEncoder(classifier) if published else TrainedReranker(classifier)
     return CrossEncoder(load_bert(source, num_labels=2, max_length=MAX_LENGTH, bf16=bf16))
@@ -80,7 +79,7 @@ def joined(claim: str, pair: CandidateQA) -> str:
 
 
 class TrainedReranker:
-    """Ours. The score is the log-odds of "evidence": unlike a probability it never saturates."""
+    """Ours. The score is the log-odds of the second class: unlike a probability it never saturates."""
 
     def __init__(self, classifier: TrainedClassifier) -> None:
         self._classifier = classifier

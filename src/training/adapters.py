@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from src.errors import InputError
 from src.training.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
-    """The model ready to be trained by the recipe. A classifier's head is trained whole, beside the adapters."""
+    """The model ready to be trained by the recipe. A classifier's head is trained whole, beside the adapters.
+
+    Raises InputError when it has no such linear maps.
+    """
     if recipe.rank == 0:
         return _freed(model)
     from peft import LoraConfig, TaskType, get_peft_model
@@ -28,7 +32,11 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
     )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # peft 0.21 asks for it
-        adapted: Any = get_peft_model(model, config)
+        try:
+            adapted: Any = get_peft_model(model, config)
+        except ValueError as error:
+            reason = str(error).partition(". ")[0]
+            raise InputError(f"--targets {','.join(recipe.targets)}: {reason}") from None
     for weight in adapted.parameters():
         if weight.requires_grad:
             weight.data = weight.data.float()

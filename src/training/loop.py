@@ -92,7 +92,7 @@ class _Trainer(Trainer):
             model=task.model,
             args=_arguments(recipe, len(steps), folder),
             train_dataset=[{"places": list(step)} for step in steps],
-            data_collator=lambda items: items[0],
+            data_collator=_only,
             callbacks=[pace],
         )
         self.remove_callback(PrinterCallback)
@@ -146,6 +146,11 @@ class _Trainer(Trainer):
         finish(self._folder, self.state.global_step, best.step if best else 0)
 
 
+def _only(items: Sequence[dict[str, list[int]]]) -> dict[str, list[int]]:
+    (item,) = items
+    return item
+
+
 def score(task: Task, model: Any, device: str) -> Scores:
     """The held-out scores of the model as it stands. Raises ModelError."""
     model.eval()
@@ -166,7 +171,7 @@ def final_of(task: Task) -> Final:
 
 
 def _arguments(recipe: Recipe, steps: int, folder: Path) -> TrainingArguments:
-    return TrainingArguments(
+    found = TrainingArguments(
         output_dir=str(folder),
         max_steps=steps,
         per_device_train_batch_size=1,  # one step, which is a batch of ours
@@ -184,3 +189,5 @@ def _arguments(recipe: Recipe, steps: int, folder: Path) -> TrainingArguments:
         remove_unused_columns=False,
         dataloader_pin_memory=False,
     )
+    found._n_gpu = min(1, found.n_gpu)  # with several GPUs it would take as many steps at once
+    return found

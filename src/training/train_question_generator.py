@@ -2,6 +2,9 @@
 
 Any causal model by name, the bundled one by default: LoRA on AVeriTeC's own answers and questions. The folder that it
 leaves is what `--adapter` of `src.reranking.question_generation_top_sentences` takes.
+
+But: that step shows the claim and reads adapters, so it takes neither what was trained with --no_claim, an ablation,
+nor the whole model that --rank 0 leaves.
 """
 
 import argparse
@@ -10,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from src.errors import InputError
 from src.runner.arguments import natural, positive, step
 from src.training.flags import chosen_recipe, training_parser
 from src.training.recipe import Recipe
@@ -57,6 +61,8 @@ def prepare(args: argparse.Namespace, material: Material) -> Task:
 
     recipe, layout = material.recipe, Layout(shows_claim=not args.no_claim)
     gold, held_out = gold_examples(material.split.train), gold_examples(material.split.held_out)
+    if not gold or not held_out:
+        raise InputError("no claim with a question and its answer to learn from, or none held out", path=args.train)
     retrieved = read_retrieved(args.retrieved, material.claims) if args.retrieved else {}
     noisy = noisy_examples(material.split.train, retrieved, args.noisy)
     model, tokenizer, pad = load_causal(material.base, recipe)

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from src.errors import InputError
 from src.runner.arguments import positive, step
 from src.training.flags import chosen_recipe, training_parser
 from src.training.recipe import Recipe
@@ -76,10 +77,12 @@ def prepare(args: argparse.Namespace, material: Material) -> Task:
     retrieved = read_retrieved(args.retrieved, material.claims) if args.retrieved else {}
     pool, held_out = EvidencePool(material.split.train), EvidencePool(material.split.held_out)
     examples, counts = _examples(args, recipe, pool, retrieved)
+    ranked = _candidates(held_out, retrieved, args.candidates, args.ranked)
+    if not examples or not ranked:
+        raise InputError("no claim with a question and its answer to learn from, or none held out", path=args.train)
     maker = RowMaker(material.base.folder, recipe.max_length)
     rows = maker.rows([laid_out(triple, args) for triple in examples])
     labels = [int(triple.gold) for triple in examples]
-    ranked = _candidates(held_out, retrieved, args.candidates, args.ranked)
 
     def loss(model: Any, places: Sequence[int]) -> "Tensor":
         return class_loss(model, [rows[place] for place in places], [labels[p] for p in places], [1.0] * len(places))

@@ -1,6 +1,7 @@
 """Our verdict model: probabilities from the temperature alone, the verdict from probabilities and biases."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,4 +58,11 @@ def test_a_model_of_the_claim_alone_reads_no_evidence(base: Path, tmp_path: Path
 def test_other_classes_are_refused(base: Path, tmp_path: Path) -> None:
     make_trained(tmp_path / "x", base, "veracity", labels=["yes", "no", "perhaps", "who knows"])
     with pytest.raises(InputError, match="not the four verdicts"):
+        load_trained_verdict(tmp_path / "x")
+
+
+@pytest.mark.parametrize(("odd", "field"), [({"biases": (0.5, 0.1)}, "biases"), ({"temperature": 0.0}, "temperature")])
+def test_odd_records_are_refused(odd: dict[str, Any], field: str, base: Path, tmp_path: Path) -> None:
+    make_trained(tmp_path / "x", base, "veracity", **odd)
+    with pytest.raises(InputError, match=f"training.json.*{field}"):
         load_trained_verdict(tmp_path / "x")

@@ -15,6 +15,7 @@ from src.llm.weights import hash_of
 from src.models.trained import read_trained
 from src.records import Claim
 from src.reranking.questions.prompt import CLAIM_EVIDENCE, claim_evidence_prompt
+from src.store import encode_list
 from src.training.question_examples import QuestionExample, gold_examples, noisy_examples
 from src.training.question_rows import Layout, question_loss, rows_of
 from src.training.results import read_results
@@ -126,6 +127,13 @@ def test_all_weights_can_be_trained(base: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "made/adapter_config.json").exists()
     assert torch.equal(after["model.embed_tokens.weight"], before["model.embed_tokens.weight"].bfloat16())
     assert not torch.equal(after["lm_head.weight"], before["lm_head.weight"].bfloat16())
+
+
+def test_claims_without_questions_are_refused(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unasked = tmp_path / "unasked.json"
+    unasked.write_bytes(encode_list([msgspec.structs.replace(claim, questions=[]) for claim in claims()]))
+    assert _train(tmp_path, base, "--train", str(unasked)) == 2
+    assert "no claim with a question and its answer to learn from" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

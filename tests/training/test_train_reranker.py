@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from src.models.reranker import load_reranker
 from src.models.trained import read_trained
 from src.records import CandidateQA, CandidateQuestions
+from src.store import encode_list
 from src.training.evidence_pool import EvidencePool
 from src.training.results import read_results
 from src.training.split import split_claims
@@ -61,3 +63,36 @@ def test_two_runs_give_the_same_folder(base: Path, tmp_path: Path) -> None:
     assert weights[0] == weights[1]
     config = [(tmp_path / name / "made/adapter_config.json").read_bytes() for name in ("one", "two")]
     assert config[0] == config[1]
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--targets", "wheels"], "--targets wheels: "),
+        (["--train", "unasked.json"], "no claim with a question and its answer to learn from"),
+    ],
+)
+def test_what_is_refused(
+    flags: list[str], message: str, base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unasked = [msgspec.structs.replace(claim, questions=[]) for claim in claims()]
+    (tmp_path / "unasked.json").write_bytes(encode_list(unasked))
+    flags = [str(tmp_path / flag) if flag.endswith(".json") else flag for flag in flags]
+    assert _train(tmp_path, base, *flags) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "message"),
+    [
+        ("--dropout", "1.5", "1.5 is not from 0 to 1"),
+        ("--max_length", "4", "4 is not at least 32"),
+        ("--learning_rate", "high", "high is no number"),
+    ],
+)
+def test_wrong_values_are_named(flag: str, value: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["-o", "made", flag, value])
+    assert f"argument {flag}: {message}" in capsys.readouterr().err

@@ -121,7 +121,7 @@ def _recipe_and_adapter(args: Namespace) -> tuple[str, Path | None]:
             raise InputError(f"--num_examples {args.num_examples}: the trained recipe has no examples")
         layout = read_adapter(adapter).training.layout
         if layout != CLAIM_EVIDENCE:
-            raise InputError(f"layout {layout!r} is not {CLAIM_EVIDENCE!r}: not a question writer", path=adapter)
+            raise InputError(f"was trained on layout {layout!r}, not on {CLAIM_EVIDENCE!r}", path=adapter)
     return recipe, adapter
 
 

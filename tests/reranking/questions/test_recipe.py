@@ -90,7 +90,7 @@ def test_recipe_and_adapter_go_together(tmp_path: Path) -> None:
         chosen("--recipe", "trained")
     with pytest.raises(InputError, match="--num_examples 2: the trained recipe has no examples"):
         chosen("--adapter", folder, "--num_examples", "2")
-    with pytest.raises(InputError, match="layout 'verdict' is not 'claim_evidence': not a question writer"):
+    with pytest.raises(InputError, match="was trained on layout 'verdict', not on 'claim_evidence'"):
         chosen("--adapter", str(make_adapter(tmp_path / "other", layout="verdict")))
 
 
