@@ -3,7 +3,7 @@
 An adapter is a folder in peft's own format with this file; it means nothing without the very base that it was trained
 from.
 
-But: reads and checks; written by `src/training/output.py`.
+But: reads and checks; written by `src/training/kept/output.py`.
 """
 
 from pathlib import Path

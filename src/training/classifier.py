@@ -10,8 +10,8 @@ from src.errors import InputError
 from src.llm.batching import sub_batches
 from src.models.base_model import BaseModel
 from src.models.evidence_rows import Row
-from src.training.adapters import with_adapters
-from src.training.precision import base_dtype
+from src.training.loop.adapters import with_adapters
+from src.training.loop.precision import base_dtype
 from src.training.recipe import Recipe
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 
 from src.runner.arguments import StepParser, WithDefaults, natural, positive
+from src.training.kept.results import RESULTS
 from src.training.recipe import Recipe, Setting
-from src.training.results import RESULTS
 
 SHORTEST = 32  # tokens of an example: room for a claim and the ends of ten pairs
 

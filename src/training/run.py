@@ -17,11 +17,11 @@ from src.runner.console import say
 from src.runner.fingerprint import input_files
 from src.runner.manifest import revision
 from src.store import read_claims
+from src.training.kept.results import Result, append_result
+from src.training.loop.workplace import Run, workplace
 from src.training.recipe import Recipe
-from src.training.results import Result, append_result
 from src.training.split import Split, split_claims
 from src.training.task import Final, Material, Prepare, Task
-from src.training.workplace import Run, workplace
 
 PACKAGES = ("torch", "transformers", "peft", "accelerate")
 
@@ -55,10 +55,10 @@ def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: M
 def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Material, prepare: Prepare) -> None:
     from transformers import set_seed
 
-    from src.training.adapters import round_weights
-    from src.training.loop import Fitted, final_of, fit
-    from src.training.loss_curve import loss_curve
-    from src.training.output import save_trained
+    from src.training.kept.loss_curve import loss_curve
+    from src.training.kept.output import save_trained
+    from src.training.loop.adapters import round_weights
+    from src.training.loop.fit import Fitted, final_of, fit
 
     code = revision()  # as it is now; it may be another one by the end
     set_seed(run.recipe.seed)
@@ -145,7 +145,7 @@ def _say_split(name: str, split: Split, quiet: bool) -> None:
 
 
 def _say_task(name: str, task: Task, recipe: Recipe, quiet: bool) -> None:
-    from src.training.loop import planned_steps
+    from src.training.loop.fit import planned_steps
 
     weights = list(task.model.parameters())
     trained = sum(weight.numel() for weight in weights if weight.requires_grad)

@@ -11,7 +11,7 @@ from statistics import mean
 from src.errors import InputError
 from src.runner.arguments import StepParser, WithDefaults, existing_file, step
 from src.runner.console import say
-from src.training.results import RESULTS, Result, read_results
+from src.training.kept.results import RESULTS, Result, read_results
 
 MODULE = "src.training.show_results"
 

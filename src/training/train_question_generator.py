@@ -22,8 +22,8 @@ from src.training.spread import evenly
 from src.training.task import Final, Material, Task
 
 if TYPE_CHECKING:
-    from src.training.question_examples import QuestionExample
-    from src.training.question_rows import Layout, Row
+    from src.training.questions.examples import QuestionExample
+    from src.training.questions.rows import Layout, Row
 
 MODULE = "src.training.train_question_generator"
 DEFAULT = Recipe(
@@ -53,10 +53,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def prepare(args: argparse.Namespace, material: Material) -> Task:
     from src.reranking.questions.prompt import CLAIM_EVIDENCE
-    from src.training.causal import load_causal
-    from src.training.question_examples import gold_examples, noisy_examples
-    from src.training.question_rows import Layout, question_loss, rows_of
-    from src.training.question_scores import log_probability
+    from src.training.questions.causal import load_causal
+    from src.training.questions.examples import gold_examples, noisy_examples
+    from src.training.questions.rows import Layout, question_loss, rows_of
+    from src.training.questions.scores import log_probability
     from src.training.retrieved import read_retrieved
 
     recipe, layout = material.recipe, Layout(shows_claim=not args.no_claim)
@@ -101,7 +101,7 @@ def final(
     asked: "Sequence[QuestionExample]",
 ) -> Final:
     """Scores of the finished model; the loss is asked first, since writing merges the adapter."""
-    from src.training.question_scores import floor_meteor, log_probability, mean_meteor, written_questions
+    from src.training.questions.scores import floor_meteor, log_probability, mean_meteor, written_questions
 
     scores = {"log-probability": log_probability(model, rows, pad)}
     scores["METEOR"] = mean_meteor(written_questions(model, tokenizer, layout, asked), asked)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from src.models.evidence_rows import Input, RowMaker
-    from src.training.evidence_pool import EvidencePool, Triple
+    from src.training.ranking.evidence_pool import EvidencePool, Triple
     from src.training.retrieved import Pairs
 
 MODULE = "src.training.train_reranker"
@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def prepare(args: argparse.Namespace, material: Material) -> Task:
     from src.models.evidence_rows import LAYOUT, PUBLISHED_TEXT, RowMaker
     from src.training.classifier import class_loss, load_classifier
-    from src.training.evidence_pool import EvidencePool
+    from src.training.ranking.evidence_pool import EvidencePool
     from src.training.retrieved import read_retrieved
 
     recipe = material.recipe
@@ -115,7 +115,7 @@ def laid_out(triple: "Triple", args: argparse.Namespace) -> "Input":
 def rank(model: Any, *, args: argparse.Namespace, maker: "RowMaker", claims: "Sequence[Sequence[Triple]]") -> Scores:
     """MRR and recall of the gold pairs of held-out claims."""
     from src.training.classifier import all_logits
-    from src.training.ranking_scores import ranking_scores
+    from src.training.ranking.scores import ranking_scores
 
     rows = maker.rows([laid_out(triple, args) for candidates in claims for triple in candidates])
     found = all_logits(model, rows)
@@ -124,7 +124,7 @@ def rank(model: Any, *, args: argparse.Namespace, maker: "RowMaker", claims: "Se
 
 
 def final(model: Any, *, args: argparse.Namespace, maker: "RowMaker", claims: "Sequence[Sequence[Triple]]") -> Final:
-    from src.training.ranking_scores import floors
+    from src.training.ranking.scores import floors
 
     return Final(rank(model, args=args, maker=maker, claims=claims), floors(claims))
 
@@ -132,7 +132,7 @@ def final(model: Any, *, args: argparse.Namespace, maker: "RowMaker", claims: "S
 def _examples(
     args: argparse.Namespace, recipe: Recipe, pool: "EvidencePool", retrieved: "dict[int, Pairs]"
 ) -> "tuple[list[Triple], dict[str, int]]":
-    from src.training.negatives import hard_negatives, random_negatives
+    from src.training.ranking.negatives import hard_negatives, random_negatives
 
     drawn = [] if args.negatives == "hard" else random_negatives(pool, args.random_each, recipe.seed)
     hard = [] if args.negatives == "published" else hard_negatives(pool, retrieved, args.hard_each)
@@ -144,7 +144,7 @@ def _candidates(
     held_out: "EvidencePool", retrieved: "dict[int, Pairs]", most: int, claims: int
 ) -> "list[list[Triple]]":
     """The candidates of some held-out claims that have gold pairs."""
-    from src.training.negatives import candidates
+    from src.training.ranking.negatives import candidates
 
     places = [place for place, own in enumerate(held_out.own) if own]
     return [candidates(held_out, retrieved, place, most) for place in evenly(places, claims)]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from src.models.evidence_rows import RowMaker
-    from src.training.verdict_examples import VerdictExample
-    from src.training.verdict_scores import Ask
+    from src.training.verdicts.examples import VerdictExample
+    from src.training.verdicts.scores import Ask
 
 MODULE = "src.training.train_veracity"
 JOINT, PUBLISHED = "joint", "published"
@@ -70,10 +70,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def prepare(args: argparse.Namespace, material: Material) -> Task:
     from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, RowMaker
     from src.records import VERDICTS
-    from src.training import verdict_scores as scoring
     from src.training.classifier import class_loss, load_classifier
     from src.training.retrieved import read_retrieved
-    from src.training.verdict_examples import class_weights
+    from src.training.verdicts import scores as scoring
+    from src.training.verdicts.examples import class_weights
 
     recipe, published = material.recipe, args.recipe == PUBLISHED
     retrieved = read_retrieved(args.retrieved, material.claims) if args.retrieved else {}
@@ -110,7 +110,7 @@ def prepare(args: argparse.Namespace, material: Material) -> Task:
 
 
 def _examples(args: argparse.Namespace, material: Material, retrieved: Any) -> "list[VerdictExample]":
-    from src.training.verdict_examples import Noise, claim_examples, joint_examples, published_examples
+    from src.training.verdicts.examples import Noise, claim_examples, joint_examples, published_examples
 
     claims = material.split.train
     if args.recipe == PUBLISHED:

@@ -16,9 +16,9 @@ from src.models.trained import read_trained
 from src.records import Claim
 from src.reranking.questions.prompt import CLAIM_EVIDENCE, claim_evidence_prompt
 from src.store import encode_list
-from src.training.question_examples import QuestionExample, gold_examples, noisy_examples
-from src.training.question_rows import Layout, question_loss, rows_of
-from src.training.results import read_results
+from src.training.kept.results import read_results
+from src.training.questions.examples import QuestionExample, gold_examples, noisy_examples
+from src.training.questions.rows import Layout, question_loss, rows_of
 from src.training.train_question_generator import main
 from tests.tiny_models import make_causal
 from tests.training.small_claims import claims, write_claims

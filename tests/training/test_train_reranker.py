@@ -9,8 +9,8 @@ from src.models.reranker import load_reranker
 from src.models.trained import read_trained
 from src.records import CandidateQA, CandidateQuestions
 from src.store import encode_list
-from src.training.evidence_pool import EvidencePool
-from src.training.results import read_results
+from src.training.kept.results import read_results
+from src.training.ranking.evidence_pool import EvidencePool
 from src.training.split import split_claims
 from src.training.train_reranker import LABELS, main
 from tests.models.adapters import make_base

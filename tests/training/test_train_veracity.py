@@ -16,7 +16,7 @@ from src.records import VERDICTS, Answer, AnswerType, Claim, Evidence, Predictio
 from src.store import encode_lines, read_by_claim
 from src.training.split import is_held_out
 from src.training.train_veracity import main
-from src.training.verdict_examples import (
+from src.training.verdicts.examples import (
     Noise,
     VerdictExample,
     class_weights,

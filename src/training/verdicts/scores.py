@@ -15,7 +15,9 @@ import numpy as np
 from src.models.evidence_rows import MAX_PAIRS, Input
 from src.models.veracity import aggregate, joined
 from src.records import VERDICTS, Claim, QAPair, Verdict
-from src.training.calibration import (
+from src.training.retrieved import Pairs
+from src.training.task import Final, Scores
+from src.training.verdicts.calibration import (
     Floats,
     Ints,
     calibration_error,
@@ -27,9 +29,7 @@ from src.training.calibration import (
     log_softmax,
     worth,
 )
-from src.training.retrieved import Pairs
-from src.training.task import Final, Scores
-from src.training.verdict_examples import gold_pairs
+from src.training.verdicts.examples import gold_pairs
 
 SHORT = {verdict: verdict.value.partition(" ")[0] for verdict in VERDICTS}
 

@@ -13,7 +13,7 @@ from statistics import mean
 from src.llm.weights import MINILM, is_there
 from src.models.reranker import load_reranker
 from src.records import CandidateQA, CandidateQuestions
-from src.training.evidence_pool import Triple
+from src.training.ranking.evidence_pool import Triple
 from src.training.task import Scores
 
 PLACES = 3

@@ -4,7 +4,7 @@ The sentence is the gold answer, of whatever type, a Boolean one with its explan
 without an answer have no sentence and are left out. Noisy examples are sentences that a search brought for the claim,
 each with the gold question that it fits best, since a gold answer is not what a writer sees in use.
 
-But: texts only; layout and tokens are `src/training/question_rows.py`.
+But: texts only; layout and tokens are `src/training/questions/rows.py`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from src.training.history import History, Loss, Score
-from src.training.loss_curve import loss_curve
-from src.training.results import Result, append_result, read_results
+from src.training.kept.loss_curve import loss_curve
+from src.training.kept.results import Result, append_result, read_results
+from src.training.loop.history import History, Loss, Score
 from src.training.show_results import main, table
 
 

@@ -14,7 +14,7 @@ from torch.nn.functional import cross_entropy
 
 from src.llm.padding import right_padded
 from src.reranking.questions.prompt import claim_evidence_prompt, claim_evidence_target, fit_prompt, write_prompt
-from src.training.question_examples import QuestionExample
+from src.training.questions.examples import QuestionExample
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -13,7 +13,7 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice, zip_longest
 
-from src.training.evidence_pool import EvidencePool, Triple, unlike
+from src.training.ranking.evidence_pool import EvidencePool, Triple, unlike
 from src.training.retrieved import Pairs
 
 SEARCHED = 20  # claims or pairs that are looked at for each claim

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 from tqdm import tqdm
 
 from src.runner.console import LINE_EVERY, say
-from src.training.history import History
+from src.training.loop.history import History
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -16,8 +16,8 @@ from src.llm.protocol import Request
 from src.llm.transformers_backend import TransformersModel
 from src.reranking.questions.prompt import read_question
 from src.text import words
-from src.training.question_examples import QuestionExample
-from src.training.question_rows import Layout, Row, question_loss
+from src.training.questions.examples import QuestionExample
+from src.training.questions.rows import Layout, Row, question_loss
 
 BATCH_ROWS, BATCH_TOKENS = 64, 4096
 NEW_TOKENS = 48

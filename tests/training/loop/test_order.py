@@ -2,7 +2,7 @@
 
 import random
 
-from src.training.order import count_steps, ordered_steps
+from src.training.loop.order import count_steps, ordered_steps
 
 LENGTHS = [random.Random(place).randint(5, 200) for place in range(1000)]
 

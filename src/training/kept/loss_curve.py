@@ -6,7 +6,7 @@ But: two lines in one frame, each on its own scale; nothing to click.
 from collections.abc import Sequence
 from html import escape
 
-from src.training.history import History
+from src.training.loop.history import History
 
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 64, 64, 36, 40

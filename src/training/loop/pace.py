@@ -8,7 +8,7 @@ from typing import Any
 
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
-from src.training.history import History, read_history
+from src.training.loop.history import History, read_history
 from src.training.recipe import Recipe
 
 LOG_EVERY = 10  # steps; each score is logged with the loss up to it

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from src.errors import BusyError, InputError
+from src.training.loop.workplace import Run, workplace
 from src.training.recipe import Recipe
-from src.training.workplace import Run, workplace
 
 RUN = Run("reranker", Recipe("plain", "minilm"), "ab", {"train.json": "cd"})
 

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from src.errors import ModelError
-from src.training.checkpoints import WEIGHTS, WHOLE, newest
-from src.training.loop import Fitted, fit
+from src.training.loop.checkpoints import WEIGHTS, WHOLE, newest
+from src.training.loop.fit import Fitted, fit
 from src.training.recipe import Recipe
 from src.training.task import Scores, Task
 from tests.training.small_task import small_task

@@ -7,8 +7,8 @@ from typing import Any
 
 from src.errors import InputError
 from src.models.base_model import BaseModel
-from src.training.adapters import with_adapters
-from src.training.precision import base_dtype
+from src.training.loop.adapters import with_adapters
+from src.training.loop.precision import base_dtype
 from src.training.recipe import Recipe
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from src.errors import OutputError
 from src.models.trained import TRAINED, Trained
-from src.training.card import model_card
+from src.training.kept.card import model_card
 
 ADAPTER_CONFIG = "adapter_config.json"
 

@@ -1,0 +1,1 @@
+"""What a training leaves: its folder with card and loss curve, its line in the results file."""

@@ -1,0 +1,1 @@
+"""The loop that trains any of the models: order, pace, checkpoints, progress."""

@@ -1,0 +1,1 @@
+"""What the question writer learns from, and how it is scored."""

@@ -1,0 +1,1 @@
+"""What the reranker learns from, and how it is scored."""

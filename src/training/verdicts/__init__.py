@@ -1,0 +1,1 @@
+"""What the verdict model learns from, and how it is scored and calibrated."""
