@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = {"torch", "transformers", "xllamacpp", "openai", "sentence_transformers", "trafilatura", "sklearn", "scipy"}
+HEAVY = {"torch", "transformers", "peft", "accelerate", "xllamacpp", "openai", "sentence_transformers"}
+HEAVY |= {"trafilatura", "sklearn", "scipy"}
 
 
 def _steps(root: Path) -> list[str]:
@@ -31,6 +32,10 @@ def _runs_as_program(path: Path) -> bool:
         "src.reranking.question_generation_top_sentences",
         "src.reranking.rerank_questions",
         "src.prediction.veracity_prediction",
+        "src.training.train_question_generator",
+        "src.training.train_reranker",
+        "src.training.train_veracity",
+        "src.training.show_results",
     ],
 )
 def test_help_loads_no_heavy_library(step: str, project_root: Path) -> None:
