@@ -112,6 +112,26 @@ def test_indexes_are_kept_where_it_is_told(scripts: Scripts, tmp_path: Path) -> 
     assert "--no_index" in scripts.calls()[-len(MODULES)]
 
 
+def test_how_to_ask_goes_to_the_questions_alone(scripts: Scripts, tmp_path: Path) -> None:
+    how = ["--recipe", "trained", "--adapter", "my adapter", "--samples", "0"]
+    assert scripts.bash("pipeline.sh", "x", "0", "1", *how, cwd=tmp_path).returncode == 0
+    first, questions, *rest = scripts.calls()
+    assert (value_of("--recipe", questions), value_of("--samples", questions)) == ("trained", "0")
+    assert value_of("--adapter", questions) == f"{tmp_path}/my adapter"
+    assert not {"--recipe", "--adapter", "--samples"} & {flag for call in [first, *rest] for flag in call}
+
+
+@pytest.mark.parametrize("model", ["bert_veracity.ckpt", "adapters/veracity/training.json"])
+def test_a_trained_verdict_model_judges_whatever_asks(scripts: Scripts, model: str) -> None:
+    path = scripts.root / "pretrained_models" / model
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"")
+    assert scripts.bash("pipeline.sh", "dev", "0", "5", "--llm", "a model").returncode == 0
+    _, questions, _, verdicts, *_ = scripts.calls()
+    assert value_of("--llm", questions) == "a model"
+    assert "--llm" not in verdicts
+
+
 def test_an_encoder_is_a_folder_where_it_is_called_or_a_name(scripts: Scripts, tmp_path: Path) -> None:
     (tmp_path / "my encoder").mkdir()
     for encoder, passed in (("my encoder", f"{tmp_path}/my encoder"), ("owner/name", "owner/name")):
