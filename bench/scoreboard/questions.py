@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from src.evaluation.averitec import NO_ANSWER
 from src.evaluation.floors import claim_as_its_question
 from src.records import (
-    Answer,
-    AnswerType,
     CandidateQA,
     CandidateQuestions,
     Claim,
@@ -19,6 +17,7 @@ from src.records import (
     Question,
     RankedSentences,
 )
+from src.training.verdicts.examples import gold_answer
 
 
 def asked_by_template(ranked: Sequence[RankedSentences]) -> list[CandidateQuestions]:
@@ -46,7 +45,7 @@ def _candidates(one: RankedSentences, questions: Sequence[str]) -> CandidateQues
 
 
 def gold_evidence(claim: Claim) -> Evidence:
-    """One pair for each gold answer, a Boolean one with its explanation behind it."""
+    """One pair for each gold answer, in the words that a verdict model is trained on."""
     pairs = [pair for question in claim.questions for pair in _gold_pairs(question)]
     return Evidence(claim.claim_id, claim.claim, pairs)
 
@@ -54,12 +53,7 @@ def gold_evidence(claim: Claim) -> Evidence:
 def _gold_pairs(question: Question) -> list[QAPair]:
     if not question.answers:
         return [QAPair(question.question, NO_ANSWER)]
-    return [QAPair(question.question, said(answer), answer.source_url or "") for answer in question.answers]
-
-
-def said(answer: Answer) -> str:
-    explained = answer.answer_type is AnswerType.BOOLEAN and answer.boolean_explanation
-    return f"{answer.answer.strip().removesuffix('.')}. {answer.boolean_explanation}" if explained else answer.answer
+    return [QAPair(question.question, gold_answer(answer), answer.source_url or "") for answer in question.answers]
 
 
 # Evidence with other questions, all else equal.

@@ -23,7 +23,7 @@ Pairs = list[tuple[str, str]]
 
 
 def read_retrieved(path: Path, claims: Sequence[Claim]) -> dict[int, Pairs]:
-    """Place of the claim in `claims` -> its pairs of question and sentence, in their order. Raises InputError."""
+    """claim_id -> the claim's pairs of question and sentence, in their order. Raises InputError."""
     try:
         text = read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -35,21 +35,20 @@ def read_retrieved(path: Path, claims: Sequence[Claim]) -> dict[int, Pairs]:
             raise InputError("no such column", path=path, line=1, field=missing[0])
         found: dict[int, Pairs] = {}
         for row in rows:
-            found[_place(row["id"], row["claim"], claims, path, rows.line_num)] = _pairs(
-                row["evi"], path, rows.line_num
-            )
+            claim = _claim(row["id"], row["claim"], claims, path, rows.line_num)
+            found[claim.claim_id] = _pairs(row["evi"], path, rows.line_num)
     except csv.Error as error:
         raise InputError(str(error), path=path, line=rows.line_num) from None
     return found
 
 
-def _place(number: str, claim: str, claims: Sequence[Claim], path: Path, line: int) -> int:
+def _claim(number: str, claim: str, claims: Sequence[Claim], path: Path, line: int) -> Claim:
     place = int(number) if number.isdecimal() else -1
     if not 0 <= place < len(claims):
         raise InputError(f"{number!r} is no place among the {len(claims)} claims", path=path, line=line, field="id")
     if same(claims[place].claim) != same(claim):
         raise InputError(f"not the claim at place {place} of the training file", path=path, line=line, field="claim")
-    return place
+    return claims[place]
 
 
 def _pairs(text: str, path: Path, line: int) -> Pairs:

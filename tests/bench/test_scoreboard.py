@@ -11,7 +11,6 @@ from bench.scoreboard.questions import (
     asked_by_peer,
     asked_by_template,
     gold_evidence,
-    said,
     swapped,
     templated,
     unasked,
@@ -37,6 +36,7 @@ from src.records import (
 )
 from src.reranking.top_file import encode_ranked
 from src.store import encode_line, encode_lines, encode_list, read_claims, write_whole
+from src.training.verdicts.examples import gold_answer
 
 BASELINE = SYSTEMS[OFFICIAL]["BLOOM-7b1 and BERT"]
 BOOLEAN = Answer("Yes.", AnswerType.BOOLEAN, boolean_explanation="The council counted eleven yellow bicycles.")
@@ -114,7 +114,7 @@ def test_a_sentence_that_stands_twice_keeps_both_of_its_questions() -> None:
 def test_gold_answers_stand_one_a_pair_with_their_explanation() -> None:
     asked = [pair.question for pair in gold_evidence(CLAIMS[0]).evidence]
     assert asked == ["Can penguins fly?", "Is Norway their home?"]
-    assert said(BOOLEAN) == "Yes. The council counted eleven yellow bicycles."
+    assert gold_answer(BOOLEAN) == "Yes. The council counted eleven yellow bicycles."
 
 
 def test_other_questions_leave_the_answers() -> None:

@@ -10,7 +10,7 @@ from src.records import Claim
 from src.store import read_claims
 from src.training.retrieved import read_retrieved
 
-CLAIMS = [Claim("The old bridge fell."), Claim("Nobody paid, it seems.")]
+CLAIMS = [Claim("The old bridge fell.", claim_id=70), Claim("Nobody paid, it seems.", claim_id=71)]
 TEXT = (
     "id,claim,evi,label,split\n"
     '1,"Nobody  paid, it seems.",'
@@ -19,12 +19,12 @@ TEXT = (
 )
 
 
-def test_pairs_by_place(tmp_path: Path) -> None:
+def test_pairs_by_claim_id(tmp_path: Path) -> None:
     path = tmp_path / "some.csv.gz"
     path.write_bytes(gzip.compress(TEXT.encode()))
     assert read_retrieved(path, CLAIMS) == {
-        1: [("Who paid?", "The city did."), ("When?", 'In May, "at last".')],
-        0: [],
+        71: [("Who paid?", "The city did."), ("When?", 'In May, "at last".')],
+        70: [],
     }
 
 

@@ -56,11 +56,12 @@ def gold_pairs(claim: Claim) -> Pairs:
     return [
         (question.question.strip(), text)
         for question in claim.questions
-        for text in [_gold_answer(answer) for answer in question.answers] or [NO_ANSWER]
+        for text in [gold_answer(answer) for answer in question.answers] or [NO_ANSWER]
     ]
 
 
-def _gold_answer(answer: Answer) -> str:
+def gold_answer(answer: Answer) -> str:
+    """A Boolean answer with its explanation behind it."""
     explained = answer.answer_type is AnswerType.BOOLEAN and answer.boolean_explanation
     text = answer.answer.strip()
     return f"{text.removesuffix('.')}. {answer.boolean_explanation}" if explained else text
