@@ -140,7 +140,7 @@ def _ban_turn(rows: int) -> tuple[float, float]:
     import torch
     from transformers import NoRepeatNGramLogitsProcessor
 
-    from src.llm.ngram_ban import BanRepeats
+    from src.llm.decoding.ngram_ban import BanRepeats
 
     draw = torch.Generator().manual_seed(rows)
     ids = torch.randint(2_000, (rows // 2, BAN_TOKENS), generator=draw).repeat_interleave(2, 0)
@@ -166,7 +166,7 @@ def shape(args: argparse.Namespace) -> dict[str, Speeds | str]:
 
     if args.shape is None or (args.shape != "tiny" and not torch.cuda.is_available()):
         return {"shape": "not measured: no GPU at hand" if args.shape else "not measured: no --shape"}
-    from src.llm.generation import Generator, Row
+    from src.llm.decoding.generation import Generator, Row
 
     loaded = _random_model(args.shape)
     generator, draw = Generator(loaded), torch.Generator().manual_seed(0)

@@ -15,8 +15,8 @@ import torch
 from src.errors import ModelError
 from src.llm import Options
 from src.llm.batching import sub_batches
-from src.llm.generation import BATCH_TOKENS, Generator, Row
-from src.llm.label_scores import causal_scores, exact_head, seq2seq_scores
+from src.llm.decoding.generation import BATCH_TOKENS, Generator, Row
+from src.llm.decoding.label_scores import causal_scores, exact_head, seq2seq_scores
 from src.llm.loading import Loaded, context_of, load_pretrained
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.llm.replies import choice_reply

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from transformers import StoppingCriteria
 
+from src.llm.decoding.stopping import BROKEN
 from src.llm.protocol import Reading
-from src.llm.stopping import BROKEN
 
 EVERY = 4  # tokens
 

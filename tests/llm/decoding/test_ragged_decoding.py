@@ -7,11 +7,11 @@ import torch
 from transformers import AutoModelForCausalLM, MistralConfig
 
 from src.llm import Options, Request, get_llm
+from src.llm.decoding.ragged_cache import BLOCK, RaggedCache
+from src.llm.decoding.ragged_decoding import RaggedDecoder, suits
+from src.llm.decoding.stopping import Stopping
 from src.llm.loading import load_pretrained
 from src.llm.protocol import Reading
-from src.llm.ragged_cache import BLOCK, RaggedCache
-from src.llm.ragged_decoding import RaggedDecoder, suits
-from src.llm.stopping import Stopping
 from src.llm.transformers_backend import TransformersModel
 from tests.tiny_models import sentences
 

@@ -15,11 +15,11 @@ from typing import Any
 
 import torch
 
-from src.llm.decoding import RowSampling
+from src.llm.decoding.padding import right_padded
+from src.llm.decoding.ragged_cache import RaggedCache
+from src.llm.decoding.rows import RowSampling
+from src.llm.decoding.stopping import Stopping
 from src.llm.loading import Loaded
-from src.llm.padding import right_padded
-from src.llm.ragged_cache import RaggedCache
-from src.llm.stopping import Stopping
 
 LEFT = 0.75  # the share of a batch's rows below which the ended ones are taken out; each time costs a copy
 

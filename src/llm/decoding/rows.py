@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from transformers import LogitsProcessor, StoppingCriteria
 
-from src.llm.stopping import Stopping
+from src.llm.decoding.stopping import Stopping
 
 
 class RowLimit(StoppingCriteria):

@@ -16,15 +16,15 @@ import torch
 from transformers import GenerationConfig
 
 from src.llm.batching import sub_batches
-from src.llm.decoding import RowLimit, RowSampling, StopStrings
+from src.llm.decoding.ngram_ban import BanRepeats
+from src.llm.decoding.padding import left_padded, right_padded
+from src.llm.decoding.ragged_decoding import RaggedDecoder, suits
+from src.llm.decoding.rows import RowLimit, RowSampling, StopStrings
+from src.llm.decoding.settled import Settled
+from src.llm.decoding.stopping import Stopping
 from src.llm.loading import Loaded
-from src.llm.ngram_ban import BanRepeats
-from src.llm.padding import left_padded, right_padded
 from src.llm.protocol import Reply, Request, Stopped
-from src.llm.ragged_decoding import RaggedDecoder, suits
 from src.llm.replies import first_stop, text_reply
-from src.llm.settled import Settled
-from src.llm.stopping import Stopping
 
 BATCH_TOKENS = 32_768  # prompt and answer tokens of a padded batch, over all its rows, beams and choices
 KEPT_SETTINGS = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
