@@ -17,7 +17,8 @@ def training_parser(description: str | None, module: str, default: Recipe) -> Ar
     lines = (description or "").split("\n\n")
     flags = StepParser(prog=f"python -m {module}", description=lines[0], formatter_class=WithDefaults)
     flags.add_argument("--train", type=Path, default=Path("data/train.json"), help="claims to train on")
-    flags.add_argument("--leave_out", type=Path, help="claims of another split, which training must not see")
+    flags.add_argument("--leave_out", type=_path_or_none, default=Path("data/dev.json"),
+                       help="claims of another split, which training must not see; none: see all")  # fmt: skip
     flags.add_argument("-o", "--output", type=Path, required=True, help="the folder to make")
     flags.add_argument("--results", type=Path, default=RESULTS, help="the file to which every run adds its line")
     flags.add_argument("--name", default=default.name, help="the recipe's name in that file")
@@ -54,6 +55,10 @@ def chosen_recipe(args: Namespace, **options: Setting) -> Recipe:
     """The recipe that the flags make; `options` are the task's own."""
     own = {name: value for name, value in vars(args).items() if name in Recipe.__struct_fields__}
     return msgspec.convert(own | {"targets": tuple(args.targets.split(",")), "options": options}, Recipe)
+
+
+def _path_or_none(text: str) -> Path | None:
+    return None if text == "none" else Path(text)
 
 
 def _above_zero(text: str) -> float:

@@ -31,7 +31,7 @@ def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: M
     for package in PACKAGES:
         require(package, "training")
     claims = read_claims(args.train)
-    split = split_claims(claims, read_claims(args.leave_out) if args.leave_out else (), recipe.share)
+    split = split_claims(claims, read_claims(args.leave_out) if args.leave_out else [], recipe.share)
     base = find_base(recipe.base)
     named = {"train": args.train, "leave_out": args.leave_out, **(extra or {})}
     inputs = input_files({role: path for role, path in named.items() if path is not None})
@@ -39,7 +39,7 @@ def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: M
     for role, file in inputs.items():
         path = Path(file.path).name
         data[f"{path} ({role})" if path in data else path] = file.sha256
-    run = Run(name, recipe, base.sha256, data)
+    run = Run(name, recipe, base.sha256, data, split.counts)
     if _is_done(args.output, run, overwrite=args.overwrite):
         say(f"{name}: {args.output} is done", quiet=args.quiet)
         return 0
@@ -131,7 +131,7 @@ def _is_done(output: Path, run: Run, *, overwrite: bool) -> bool:
         return False
     held = read_trained(output)
     recipe = msgspec.convert(held.recipe, Recipe)
-    if Run(held.task, recipe, held.base_sha256, held.data) != run:
+    if Run(held.task, recipe, held.base_sha256, held.data, held.claims) != run:
         raise InputError("was made with other arguments or data; --overwrite makes it again", path=output)
     return True
 

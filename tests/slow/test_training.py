@@ -23,7 +23,19 @@ LIMIT = 240.0  # seconds
 
 def _command(folder: Path, base: Path) -> list[str]:
     output = ["-o", str(folder / "made"), "--results", str(folder / "results.jsonl")]
-    return [sys.executable, "-m", STEP, "--train", str(write_claims(folder)), "--base", f"hf:{base}", *output, *SMALL]
+    return [
+        sys.executable,
+        "-m",
+        STEP,
+        "--train",
+        str(write_claims(folder)),
+        "--leave_out",
+        "none",
+        "--base",
+        f"hf:{base}",
+        *output,
+        *SMALL,
+    ]
 
 
 def _kill_after_a_checkpoint(folder: Path, command: list[str], root: Path) -> None:

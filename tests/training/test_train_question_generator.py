@@ -33,7 +33,9 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _train(folder: Path, base: Path, *more: str) -> int:
     output = ["-o", str(folder / "made"), "--results", str(folder / "results.jsonl")]
-    return main(["--train", str(write_claims(folder)), "--base", f"hf:{base}", *output, *SMALL, *more])
+    return main(
+        ["--train", str(write_claims(folder)), "--leave_out", "none", "--base", f"hf:{base}", *output, *SMALL, *more]
+    )
 
 
 def test_what_it_learns_from() -> None:
@@ -141,6 +143,7 @@ def test_claims_without_questions_are_refused(base: Path, tmp_path: Path, capsys
     [
         (["--base", "nothing"], "no model nothing: known are"),
         (["--train", "away/train.json"], "not found; bring it with"),
+        (["--leave_out", "away/dev.json"], "not found; bring it with"),
         (["--retrieved", "away.csv"], "away.csv"),
         (["--share", "0"], "0 claims to train on"),
     ],

@@ -27,7 +27,20 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _train(folder: Path, base: Path, *more: str) -> int:
     output = ["-o", str(folder / "made"), "--results", str(folder / "results.jsonl")]
-    return main(["--train", str(write_claims(folder)), "--base", f"hf:{base}", *output, *SMALL, *RANKED, *more])
+    return main(
+        [
+            "--train",
+            str(write_claims(folder)),
+            "--leave_out",
+            "none",
+            "--base",
+            f"hf:{base}",
+            *output,
+            *SMALL,
+            *RANKED,
+            *more,
+        ]
+    )
 
 
 def _scores(folder: Path) -> list[list[float]]:

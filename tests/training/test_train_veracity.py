@@ -61,7 +61,7 @@ def _train(folder: Path, base: Path, *more: str) -> int:
         for claim in claims():
             rows.writerow([claim.claim_id, claim.claim, "What of it?\t\t\nThe town has many schools.\t\t\n\n" * 3])
     files = ["-o", str(folder / "made"), "--results", str(folder / "results.jsonl")]
-    files += ["--retrieved", str(folder / "retrieved.csv"), "--train", str(write_claims(folder))]
+    files += ["--retrieved", str(folder / "retrieved.csv"), "--train", str(write_claims(folder)), "--leave_out", "none"]
     return main([*files, "--base", f"hf:{base}", *SMALL, *more])
 
 

@@ -19,12 +19,14 @@ from src.training.recipe import Recipe
 
 
 class Run(msgspec.Struct, frozen=True):
-    """What makes two runs the same run; `id` is drawn when it begins and does not count."""
+    """What makes two runs the same run: `claims` counts those of the split. `id` is drawn when it begins and does not
+    count."""
 
     task: str
     recipe: Recipe
     base_sha256: str | None
     data: dict[str, str]
+    claims: dict[str, int]
     id: str = ""
 
 

@@ -10,7 +10,7 @@ from src.errors import BusyError, InputError
 from src.training.loop.workplace import Run, workplace
 from src.training.recipe import Recipe
 
-RUN = Run("reranker", Recipe("plain", "minilm"), "ab", {"train.json": "cd"})
+RUN = Run("reranker", Recipe("plain", "minilm"), "ab", {"train.json": "cd"}, {"trained on": 9})
 
 
 def test_it_goes_when_the_work_is_done(tmp_path: Path) -> None:
