@@ -43,7 +43,7 @@ def test_bfloat16_where_there_are_instructions_for_it(
     monkeypatch.setattr("src.llm.loading.computes_bfloat16", lambda device: has_instructions)
     bert = load_bert(two_classes, 2, 512, bf16=True)
     assert bert.info.details["dtype"] == ("bfloat16" if has_instructions else "float32")
-    torch.testing.assert_close(bert.logits(TEXTS), one_by_one(two_classes, TEXTS, 512), atol=0.1, rtol=0.1)
+    torch.testing.assert_close(bert.logits(TEXTS), one_by_one(two_classes, TEXTS, 512), atol=0.4, rtol=0.0)
 
 
 def test_no_text_gives_no_row(four_classes: Path) -> None:

@@ -44,6 +44,7 @@ def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(page: Path,
 
 def test_a_page_that_takes_too_much_memory_is_given_up_and_the_next_is_read(page: Path, large_page: Path) -> None:
     async def work(pool: PageWorkers) -> list[PageText]:
+        pool._seconds = 300
         return [await read(pool, large_page), await read(pool, page)]
 
     large, following = in_workers(work, megabytes=400)
