@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MODULE = "src.training.train_question_generator"
 DEFAULT = Recipe(
-    "claim and evidence", "smollm2", epochs=1.6, batch=16, tokens=1024, learning_rate=5e-4, rank=16, every=100
+    "claim and evidence", "smollm2", epochs=1.0, batch=16, tokens=1024, learning_rate=5e-4, rank=16, every=100
 )
 EVIDENCE = "evidence"  # the layout without the claim
 
