@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import os
 import re
+import shutil
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -194,6 +195,24 @@ def atomic(path: Path) -> Iterator[BinaryIO]:
         _sync_folder(path.parent)
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """A path for a folder to be made at; it takes the place of `folder` when the block ends well, else it goes.
+
+    Raises OutputError.
+    """
+    aside = folder.with_name(f".{folder.name}.tmp")
+    try:
+        shutil.rmtree(aside, ignore_errors=True)
+        yield aside
+        shutil.rmtree(folder, ignore_errors=True)
+        aside.rename(folder)
+    except OSError as error:
+        raise OutputError(f"cannot write {folder}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 @contextmanager

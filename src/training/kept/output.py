@@ -3,14 +3,13 @@
 With LoRA it is an adapter in peft's own format; otherwise a whole model of transformers with its tokenizer.
 """
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from src.errors import OutputError
 from src.models.trained import TRAINED, Trained
+from src.store import whole_folder
 from src.training.kept.card import model_card
 
 ADAPTER_CONFIG = "adapter_config.json"
@@ -18,19 +17,11 @@ ADAPTER_CONFIG = "adapter_config.json"
 
 def save_trained(folder: Path, model: Any, tokenizer: Any, trained: Trained, curve: str) -> None:
     """Raises OutputError."""
-    aside = folder.with_name(f".{folder.name}.tmp")
-    try:
-        shutil.rmtree(aside, ignore_errors=True)
+    with whole_folder(folder) as aside:
         _save_model(aside, model, tokenizer, trained.base)
         (aside / TRAINED).write_bytes(msgspec.json.format(msgspec.json.encode(trained), indent=2) + b"\n")
         (aside / "README.md").write_text(model_card(trained), encoding="utf-8")
         (aside / "loss.svg").write_text(curve, encoding="utf-8")
-        shutil.rmtree(folder, ignore_errors=True)
-        aside.rename(folder)
-    except OSError as error:
-        raise OutputError(f"cannot write {folder}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _save_model(folder: Path, model: Any, tokenizer: Any, base: str) -> None:

@@ -119,4 +119,6 @@ def test_the_curve_shows_both_lines_and_the_best_score() -> None:
     "history", [History([], [], "MRR"), History([Loss(1, 0.5, 1.0)], [Score(1, {"MRR": 0.0}, 1.0)], "MRR")]
 )
 def test_a_curve_of_little_or_nothing(history: History) -> None:
-    ElementTree.fromstring(loss_curve("short", history))
+    drawn = ElementTree.fromstring(loss_curve("short", history))
+    assert drawn.tag.endswith("svg")
+    assert "short" in [part.text for part in drawn]
