@@ -19,10 +19,9 @@ But: one claim only; means, levels and F1 are in `aggregate.py`. No METEOR of ju
 from collections.abc import Sequence
 
 import msgspec
-import numpy as np
 
 from src.evaluation.hungarian import best_match
-from src.evaluation.meteor import Words, meteor
+from src.evaluation.meteor import Words, scores_against
 from src.records import Answer, AnswerType, Claim, QAPair, Question, Verdict
 from src.text import words
 
@@ -91,9 +90,7 @@ def coverage(references: Sequence[Words], predictions: Sequence[str]) -> float:
     """Hungarian METEOR divided by the number of references; 0 where there is nothing on either side."""
     if not references:
         return 0.0
-    rows = {text: _row(references, text) for text in set(predictions)}
-    matrix = np.array([rows[text] for text in predictions], dtype=np.float64).reshape(-1, len(references))
-    return best_match(matrix) / len(references)
+    return best_match(scores_against(references, predictions)) / len(references)
 
 
 def gold_strings(question: Question) -> list[str]:
@@ -101,11 +98,6 @@ def gold_strings(question: Question) -> list[str]:
     if not question.answers:
         return [f"{question.question} {NO_ANSWER}"]
     return [f"{question.question} {answer.answer}{_explanation(answer)}" for answer in question.answers]
-
-
-def _row(references: Sequence[Words], prediction: str) -> list[float]:
-    hypothesis = Words(words(prediction))
-    return [meteor(reference, hypothesis) for reference in references]
 
 
 def _explanation(answer: Answer) -> str:

@@ -55,14 +55,18 @@ def meteor(reference: Words, hypothesis: Words) -> float:
 
 
 def meteor_table(references: Sequence[str], hypotheses: Sequence[str]) -> NDArray[np.float64]:
-    """Scores of all pairs of texts, [hypotheses, references]; a repeated hypothesis is scored once."""
-    prepared = [Words(words(text)) for text in references]
+    """Scores of all pairs of texts, [hypotheses, references]."""
+    return scores_against([Words(words(text)) for text in references], hypotheses)
+
+
+def scores_against(references: Sequence[Words], hypotheses: Sequence[str]) -> NDArray[np.float64]:
+    """The same for references made ready; a repeated hypothesis is scored once."""
     rows: dict[str, list[float]] = {}
     for text in hypotheses:
         if text not in rows:
             hypothesis = Words(words(text))
-            rows[text] = [meteor(reference, hypothesis) for reference in prepared]
-    return np.array([rows[text] for text in hypotheses], dtype=np.float64).reshape(-1, len(prepared))
+            rows[text] = [meteor(reference, hypothesis) for reference in references]
+    return np.array([rows[text] for text in hypotheses], dtype=np.float64).reshape(-1, len(references))
 
 
 def align(reference: Words, hypothesis: Words) -> dict[int, int]:
