@@ -16,6 +16,7 @@ from transformers import AutoConfig, AutoModel, PretrainedConfig, PreTrainedMode
 
 from src.errors import InputError
 from src.models.evidence_rows import Row
+from src.models.head import scaled
 from src.models.vocabulary import first_line
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class PooledClassifier(PreTrainedModel):
         mask = attention_mask[..., None].float()
         mean = (vectors * mask).sum(1) / mask.sum(1)
         with torch.autocast(mean.device.type, enabled=False):
-            logits: Tensor = self.score(mean)
+            logits: Tensor = self.score(scaled(mean))
         return logits
 
     def save_pretrained(self, save_directory: Any, *_: Any, **__: Any) -> None:

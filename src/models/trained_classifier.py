@@ -22,6 +22,7 @@ from src.llm.weights import hash_of
 from src.models.base_model import find_base
 from src.models.bert_layers import Affine, Bert, fits, read_bert
 from src.models.evidence_rows import LAYOUTS, Input, Row, RowMaker
+from src.models.head import scaled
 from src.models.mpnet_layers import MPNet, fits_mpnet
 from src.models.sentence_encoder import equal_lengths
 from src.models.trained import TRAINED, Trained, check_base, read_trained
@@ -103,7 +104,7 @@ def _in_plain_layers(layers: Layers, base: Path, folder: Path, classes: int, dty
         ids = torch.tensor([row.ids for row in rows], device=device)
         second = torch.tensor([[row.second] for row in rows], device=device)
         segments = (torch.arange(ids.shape[1], device=device) >= second).long()
-        return head.linear(encode(ids, segments).float().mean(1))
+        return head.linear(scaled(encode(ids, segments).float().mean(1)))
 
     return forward
 

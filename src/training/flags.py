@@ -41,7 +41,7 @@ def _add_recipe(flags: ArgumentParser, default: Recipe) -> None:
     add("--tokens", type=positive, default=default.tokens, help="padded tokens that go through the model at once")
     add("--learning_rate", type=_above_zero, default=default.learning_rate, help="the highest")
     add("--warmup", type=share, default=default.warmup, help="share of the steps in which it rises")
-    add("--weight_decay", type=_not_negative, default=default.weight_decay, help="of AdamW")
+    add("--weight_decay", type=not_negative, default=default.weight_decay, help="of AdamW")
     add("--rank", type=natural, default=default.rank, help="of LoRA; 0 trains all weights")
     add("--alpha", type=positive, default=default.alpha, help="of LoRA: its scale is alpha / rank")
     add("--dropout", type=share, default=default.dropout, help="of LoRA")
@@ -68,7 +68,7 @@ def _above_zero(text: str) -> float:
     return value
 
 
-def _not_negative(text: str) -> float:
+def not_negative(text: str) -> float:
     value = _number(text)
     if not 0 <= value < float("inf"):
         raise ArgumentTypeError(f"{text} is not at least 0")

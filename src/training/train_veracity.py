@@ -1,7 +1,7 @@
 """Step: trains a classifier to give the verdict on a claim from its evidence.
 
 `--recipe joint` reads a claim with all its evidence at once, gold, mixed and retrieved; `--recipe published` is the
-published classifier of single answers. Any BERT or MPNet by name, the bundled MiniLM by default. The folder that it
+published classifier of single answers. Any BERT or MPNet by name. The folder that it
 leaves is what `-ckpt` of `src.prediction.veracity_prediction` takes.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
 from src.runner.arguments import natural, step
-from src.training.flags import chosen_recipe, share, training_parser
+from src.training.flags import chosen_recipe, not_negative, share, training_parser
 from src.training.recipe import Recipe
 from src.training.run import train
 from src.training.task import Material, Task
@@ -28,12 +28,11 @@ if TYPE_CHECKING:
 MODULE = "src.training.train_veracity"
 JOINT, PUBLISHED = "joint", "published"
 RECIPES = {
-    JOINT: Recipe(JOINT, "minilm", epochs=3.0, batch=16, learning_rate=5e-4, rank=16, max_length=384, every=100),
+    JOINT: Recipe(JOINT, "mpnet", epochs=2.5, batch=16, learning_rate=5e-4, rank=16, max_length=384, every=100),
     PUBLISHED: Recipe(
         PUBLISHED, "minilm", epochs=20.0, batch=128, learning_rate=1e-5, warmup=0.0, rank=0, max_length=400, every=50
     ),
 }
-CHOSEN_BY = "worth"
 
 
 def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
@@ -44,7 +43,7 @@ def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
     add = flags.add_argument_group("joint recipe").add_argument
     add("--hide_evidence", action="store_true", help="read the claim alone: a floor")
     add("--balance", type=share, default=0.5, help="a class counts by its size to the power of minus this")
-    add("--mixtures", type=natural, default=1, help="of gold pairs with pairs of other claims, for each claim")
+    add("--mixtures", type=not_negative, default=0.25, help="of gold pairs with other claims' pairs, for each claim")
     add("--copies", type=natural, default=1, help="of each claim's retrieved evidence, the first one whole")
     add("--keep", type=share, default=0.7, help="share of the gold pairs that a mixture keeps")
     add("--lose", type=share, default=0.1, help="share of the mixtures that keep none")
@@ -85,7 +84,7 @@ def prepare(args: argparse.Namespace, material: Material) -> Task:
     maker = RowMaker(material.base.folder, recipe.max_length)
     rows, labels = maker.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
     weights = class_weights(examples, 0.0 if published else args.balance)
-    guess: Callable[..., Any] = scoring.published_guesses if published else scoring.joint_guesses
+    held_out: Callable[..., Any] = scoring.published_scores if published else scoring.joint_scores
     final: Callable[..., Any] = scoring.published_final if published else scoring.joint_final
     commonest = scoring.commonest_verdict(material.split.train)
 
@@ -100,8 +99,8 @@ def prepare(args: argparse.Namespace, material: Material) -> Task:
         lengths=[len(row.ids) for row in rows],
         weights=weights,
         loss=loss,
-        held_out=lambda model: scoring.quick_scores(guess(_ask(model, maker), parts), parts),
-        chosen_by=CHOSEN_BY,
+        held_out=lambda model: held_out(_ask(model, maker), parts),
+        chosen_by=scoring.WORTH if published else scoring.LIKELIHOOD,
         final=lambda model: final(_ask(model, maker), parts, commonest),
         labels=tuple(VERDICTS),
         counts={f"with {verdict}": labels.count(place) for place, verdict in enumerate(VERDICTS)}

@@ -35,14 +35,15 @@ class VerdictExample(msgspec.Struct, frozen=True):
 
 
 class Noise(msgspec.Struct, frozen=True):
-    """How evidence is made noisy. Of a claim there are `mixtures`, and `retrieved` times its retrieved pairs.
+    """How evidence is made noisy. Of a claim there are `mixtures` (0.25: of every fourth claim one), and `retrieved`
+    times its retrieved pairs.
 
     A mixture keeps each gold pair with probability `keep`, or loses all with probability `lose`; up to `foreign` pairs
     of other claims are added. `honest` is the share of mixtures without any gold pair that become Not Enough Evidence;
     `blank` the share of examples without questions of their own.
     """
 
-    mixtures: int = 1
+    mixtures: float = 1.0
     retrieved: int = 1
     keep: float = 0.7
     lose: float = 0.1
@@ -78,7 +79,8 @@ def joint_examples(
             continue
         draw = Random(f"{seed}\n{same(claim.claim)}")
         variants = [(gold_pairs(claim), claim.label)]
-        variants += [_mixture(claim, claim.label, neighbours, noise, draw) for _ in range(noise.mixtures)]
+        count = int(noise.mixtures + draw.random())
+        variants += [_mixture(claim, claim.label, neighbours, noise, draw) for _ in range(count)]
         pairs = retrieved.get(claim.claim_id, [])[:MAX_PAIRS]
         for number in range(noise.retrieved if pairs else 0):
             variants.append((pairs if number == 0 else pairs[: draw.randint(1, len(pairs))], claim.label))
