@@ -15,7 +15,7 @@ import msgspec
 from src.errors import InputError
 from src.llm.extras import require
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
-from src.llm.threads import sleep_while_waiting
+from src.llm.threads import spin_little
 
 __all__ = ["BACKENDS", "LanguageModel", "ModelInfo", "Options", "Reply", "Request", "get_llm"]
 
@@ -63,7 +63,7 @@ BACKENDS = {
 }
 HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
-sleep_while_waiting()
+spin_little()
 
 
 def get_llm(spec: str, options: Options | None = None) -> LanguageModel:

@@ -7,7 +7,7 @@ import pytest
 
 from src.errors import InputError, MissingExtra
 from src.llm import BACKENDS, get_llm, parse_spec
-from src.llm.threads import sleep_while_waiting
+from src.llm.threads import SPINS, spin_little
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,17 @@ def test_missing_package_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch)
         get_llm("openai:gpt")
 
 
-def test_waiting_threads_sleep_unless_the_user_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_threads_soon_sleep_unless_the_user_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
-    sleep_while_waiting()
+    monkeypatch.delenv("GOMP_SPINCOUNT", raising=False)
+    spin_little()
     assert os.environ["OMP_WAIT_POLICY"] == "passive"
+    assert os.environ["GOMP_SPINCOUNT"] == str(SPINS)
     monkeypatch.setenv("OMP_WAIT_POLICY", "active")
-    sleep_while_waiting()
+    monkeypatch.delenv("GOMP_SPINCOUNT")
+    spin_little()
     assert os.environ["OMP_WAIT_POLICY"] == "active"
+    assert "GOMP_SPINCOUNT" not in os.environ
 
 
 def test_the_seam_loads_no_heavy_library() -> None:
