@@ -36,6 +36,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.training.train_reranker",
         "src.training.train_veracity",
         "src.training.show_results",
+        "src.training.write_card",
     ],
 )
 def test_help_loads_no_heavy_library(step: str, project_root: Path) -> None:

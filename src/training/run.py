@@ -17,7 +17,7 @@ from src.runner.console import say
 from src.runner.fingerprint import input_files
 from src.runner.manifest import revision
 from src.store import read_claims
-from src.training.kept.results import Result, append_result
+from src.training.kept.results import Result, append_result, read_results, runs_of
 from src.training.loop.workplace import Run, workplace
 from src.training.recipe import Recipe
 from src.training.split import Split, split_claims
@@ -93,7 +93,8 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
     )
     curve = loss_curve(f"{run.task}, {run.recipe.name}, seed {run.recipe.seed}", fitted.history)
     append_result(result, args.results)
-    save_trained(args.output, task.model, task.tokenizer, _record(run, base, task, final, result), curve)
+    trained = _record(run, base, task, final, result)
+    save_trained(args.output, task.model, task.tokenizer, trained, curve, runs_of(trained, read_results(args.results)))
     said = ", ".join(f"{name} {value:.4f}" for name, value in result.scores.items())
     floors = ", ".join(f"{name} {value:.4f}" for name, value in result.floors.items())
     say(f"{run.task}: held out: {said}" + (f"; floors: {floors}" if floors else ""), quiet=args.quiet)

@@ -11,7 +11,7 @@ from statistics import mean
 from src.errors import InputError
 from src.runner.arguments import StepParser, WithDefaults, existing_file, step
 from src.runner.console import say
-from src.training.kept.results import RESULTS, Result, read_results
+from src.training.kept.results import RESULTS, Result, alike, read_results
 
 MODULE = "src.training.show_results"
 
@@ -41,19 +41,9 @@ def table(task: str, results: Sequence[Result]) -> str:
     names = list(dict.fromkeys(name for result in results for name in result.scores))
     head = ["recipe", "base", "share", "seeds", "steps", "minutes", *names]
     rows = [[f"floor: {name}", *["-"] * 5, *values] for name, values in _floors(results, names)]
-    rows += [_row(group, names) for group in _groups(results)]
+    rows += [_row(_last_of_seeds(group), names) for group in alike(results)]
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join([f"### {task}", "", *("| " + " | ".join(line) + " |" for line in lines)])
-
-
-def _groups(results: Sequence[Result]) -> list[list[Result]]:
-    """Runs that are alike but for the seed, in order of their first run; of one seed run twice, the last."""
-    groups: dict[str, dict[int, Result]] = {}
-    for result in results:
-        settings = {name: value for name, value in result.settings.items() if name != "seed"}
-        alike = f"{sorted(settings.items())} {sorted(result.data.items())} {sorted(result.claims.items())}"
-        groups.setdefault(alike, {})[result.seed] = result
-    return [list(group.values()) for group in groups.values()]
 
 
 def _row(group: Sequence[Result], names: Sequence[str]) -> list[str]:
@@ -63,6 +53,11 @@ def _row(group: Sequence[Result], names: Sequence[str]) -> list[str]:
     minutes = f"{mean(result.seconds for result in group) / 60:.1f}"
     values = [_spread([result.scores[name] for result in group if name in result.scores]) for name in names]
     return [first.recipe, first.base, f"{first.share:g}", seeds, steps, minutes, *values]
+
+
+def _last_of_seeds(group: Sequence[Result]) -> list[Result]:
+    """Of one seed run twice, the last."""
+    return list({result.seed: result for result in group}.values())
 
 
 def _spread(values: Sequence[float]) -> str:

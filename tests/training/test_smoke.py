@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.llm.weights import MINILM, SMOLLM2, Archive, is_there
+from src.llm.weights import MINILM, MPNET, SMOLLM2, Archive, is_there
 from src.models.trained import read_trained
 from src.runner.arguments import Main
 from src.training import train_question_generator, train_reranker, train_veracity
@@ -17,7 +17,7 @@ from tests.training.small_claims import write_claims
     [
         (SMOLLM2, train_question_generator.main, ["--scored", "2", "--asked", "2", "--batch", "4"]),
         (MINILM, train_reranker.main, ["--scored", "2", "--ranked", "2", "--candidates", "5"]),
-        (MINILM, train_veracity.main, ["--batch", "4"]),
+        (MPNET, train_veracity.main, ["--batch", "4"]),
         (MINILM, train_veracity.main, ["--recipe", "published", "--batch", "4", "--rank", "16"]),
     ],
     ids=["question_generator", "reranker", "veracity", "veracity as published"],

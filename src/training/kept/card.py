@@ -1,9 +1,12 @@
-"""The model card of a trained model, made from its record."""
+"""The model card of a trained model, made from its record and from the runs that differ from it in the seed alone."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from statistics import mean, stdev
 
 from src.models.trained import Trained
+from src.training.kept.results import Result
 
+CARD = "README.md"
 TASKS = {
     "question_generator": "Writes the question that an evidence sentence answers about a claim.",
     "reranker": "Scores how well a question with its answer serves as evidence for a claim.",
@@ -11,8 +14,8 @@ TASKS = {
 }
 
 
-def model_card(trained: Trained) -> str:
-    """Markdown: what it does, what it came from, how it was trained, how it did."""
+def model_card(trained: Trained, runs: Sequence[Result] = ()) -> str:
+    """Markdown: what it does, what it came from, how it was trained, how it did; how its recipe did, over `runs`."""
     kind = "a LoRA adapter" if trained.recipe.get("rank") else "a model"
     base = f"`{trained.base}`" + (f" (weights sha256 `{trained.base_sha256}`)" if trained.base_sha256 else "")
     parts = [
@@ -33,6 +36,9 @@ def model_card(trained: Trained) -> str:
             "Floors:",
             _table(("score", "value"), {name: f"{value:.4f}" for name, value in trained.floors.items()}),
         ]
+    if len(runs) > 1:
+        parts += [f"This one is seed {trained.seed}. All runs of the recipe, a repeated seed being one trained again:"]
+        parts += [_over_seeds(runs)]
     if trained.temperature != 1.0:
         parts.append(f"Logits are divided by {trained.temperature:.4f} (fitted on held-out claims).")
     if trained.biases:
@@ -44,6 +50,21 @@ def model_card(trained: Trained) -> str:
     made = [f"code {trained.revision}"] if trained.revision else []
     made += [f"{name} {version}" for name, version in trained.packages.items()]
     return "\n\n".join([*parts, f"Made with {', '.join(made)}."] if made else parts) + "\n"
+
+
+def _over_seeds(runs: Sequence[Result]) -> str:
+    """A row for each score, a column for each run, then mean and standard deviation over the seeds' last runs."""
+    last = {run.seed: run for run in runs}.values()
+    rows = {"seed": [str(run.seed) for run in runs], "best step": [str(run.best_step) for run in runs]}
+    rows |= {"minutes": [f"{run.seconds / 60:.1f}" for run in runs]}
+    spread = {name: ["", ""] for name in rows}
+    for name in runs[0].scores:
+        rows[name] = [f"{run.scores[name]:.4f}" if name in run.scores else "" for run in runs]
+        values = [run.scores[name] for run in last if name in run.scores]
+        spread[name] = [f"{mean(values):.4f}", f"{stdev(values):.4f}" if len(values) > 1 else ""]
+    head = ["", *[f"run {place + 1}" for place in range(len(runs))], "mean", "standard deviation"]
+    lines = [head, ["---"] * len(head), *([name, *cells, *spread[name]] for name, cells in rows.items())]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def _table(head: tuple[str, str], rows: Mapping[str, str]) -> str:

@@ -3,6 +3,7 @@
 With LoRA it is an adapter in peft's own format; otherwise a whole model of transformers with its tokenizer.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +11,20 @@ import msgspec
 
 from src.models.trained import TRAINED, Trained
 from src.store import whole_folder
-from src.training.kept.card import model_card
+from src.training.kept.card import CARD, model_card
+from src.training.kept.results import Result
 
 ADAPTER_CONFIG = "adapter_config.json"
 
 
-def save_trained(folder: Path, model: Any, tokenizer: Any, trained: Trained, curve: str) -> None:
-    """Raises OutputError."""
+def save_trained(
+    folder: Path, model: Any, tokenizer: Any, trained: Trained, curve: str, runs: Sequence[Result]
+) -> None:
+    """`runs` are all of its recipe so far. Raises OutputError."""
     with whole_folder(folder) as aside:
         _save_model(aside, model, tokenizer, trained.base)
         (aside / TRAINED).write_bytes(msgspec.json.format(msgspec.json.encode(trained), indent=2) + b"\n")
-        (aside / "README.md").write_text(model_card(trained), encoding="utf-8")
+        (aside / CARD).write_text(model_card(trained, runs), encoding="utf-8")
         (aside / "loss.svg").write_text(curve, encoding="utf-8")
 
 

@@ -5,6 +5,7 @@ But: a line is never changed; `src/training/show_results.py` makes the tables.
 
 import fcntl
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import msgspec
 
 from src.errors import OutputError
 from src.llm.weights import PRETRAINED
+from src.models.trained import Trained
 from src.store import encode_line, read_records
 
 RESULTS = PRETRAINED / "results.jsonl"
@@ -72,3 +74,24 @@ def append_result(result: Result, path: Path = RESULTS) -> None:
 def read_results(path: Path = RESULTS) -> list[Result]:
     """Raises InputError."""
     return read_records(path, Result)
+
+
+def alike(results: Sequence[Result]) -> list[list[Result]]:
+    """Runs that differ in nothing but the seed, in order of their first run."""
+    groups: dict[str, list[Result]] = {}
+    for result in results:
+        groups.setdefault(_but_for_the_seed(result.task, result.settings, result.data, result.claims), []).append(
+            result
+        )
+    return list(groups.values())
+
+
+def runs_of(trained: Trained, results: Sequence[Result]) -> list[Result]:
+    """The runs that differ from a trained model in nothing but the seed, in order."""
+    wanted = _but_for_the_seed(trained.task, trained.recipe, trained.data, trained.claims)
+    return [one for one in results if _but_for_the_seed(one.task, one.settings, one.data, one.claims) == wanted]
+
+
+def _but_for_the_seed(task: str, settings: dict[str, Any], data: dict[str, str], claims: dict[str, int]) -> str:
+    rest = {name: value for name, value in settings.items() if name != "seed"}
+    return f"{task} {sorted(rest.items())} {sorted(data.items())} {sorted(claims.items())}"

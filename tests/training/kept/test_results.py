@@ -7,10 +7,13 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
+from src.models.trained import TRAINED, Trained
+from src.training.kept.card import CARD, model_card
 from src.training.kept.loss_curve import loss_curve
 from src.training.kept.results import Result, append_result, read_results
 from src.training.loop.history import History, Loss, Score
 from src.training.show_results import main, table
+from src.training.write_card import main as write_card
 
 
 def _result(run: str = "r", seed: int = 0, *, recipe: str = "plain", rank: int = 16, **scores: float) -> Result:
@@ -94,6 +97,33 @@ def test_the_step_shows_every_task(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "no run of the task poetry, there are reranker, veracity" in capsys.readouterr().err
     assert main(["--results", str(tmp_path / "away.jsonl")]) == 2
     assert "it is written by: the steps src.training.train_*" in capsys.readouterr().err
+
+
+def _trained(seed: int) -> Trained:
+    settings = {"rank": 16, "seed": seed, "name": "plain"}
+    return Trained("reranker", "minilm", None, "claim_pairs", 256, seed, settings, {"train.json": "ab"}, {"MRR": 0.5})
+
+
+def test_the_card_shows_every_run_of_its_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, folder = tmp_path / "results.jsonl", tmp_path / "made"
+    folder.mkdir()
+    (folder / TRAINED).write_bytes(msgspec.json.encode(_trained(1)))
+    for run, seed, value in (("a", 0, 0.5), ("b", 1, 0.7), ("c", 0, 0.6)):
+        append_result(_result(run, seed, MRR=value), path)
+    append_result(_result("other", 2, rank=4, MRR=0.1), path)
+    assert write_card([str(folder), "--results", str(path)]) == 0
+    assert capsys.readouterr().out == f"{folder / CARD}: runs of seed 0, 1, 0\n"
+    card = (folder / CARD).read_text("utf-8")
+    assert "This one is seed 1." in card
+    assert "|  | run 1 | run 2 | run 3 | mean | standard deviation |" in card
+    assert "| seed | 0 | 1 | 0 |  |  |" in card
+    assert "| best step | 20 | 19 | 20 |  |  |" in card
+    assert "| MRR | 0.5000 | 0.7000 | 0.6000 | 0.6500 | 0.0707 |" in card
+    assert "0.1000" not in card
+
+
+def test_a_card_without_other_runs_has_no_table_of_them() -> None:
+    assert "run 1" not in model_card(_trained(0), [_result()])
 
 
 def test_the_curve_shows_both_lines_and_the_best_score() -> None:
