@@ -9,7 +9,7 @@ base's. No adapter of another kind, none with a bias of its own.
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -37,6 +37,15 @@ class PeftConfig(msgspec.Struct, frozen=True):
     @property
     def scaling(self) -> float:
         return self.lora_alpha / (self.r**0.5 if self.use_rslora else self.r)
+
+
+class Base(Protocol):
+    """What a training was begun from, as training.json names it."""
+
+    @property
+    def base(self) -> str: ...
+    @property
+    def base_sha256(self) -> str | None: ...
 
 
 class Training(msgspec.Struct, frozen=True):
@@ -80,13 +89,12 @@ def read_adapter(folder: Path) -> Adapter:
     return Adapter(folder, config, _read(folder / "training.json", Training), sha256(weights))
 
 
-def check_base(adapter: Adapter, base: str | None) -> None:
-    """Raises InputError unless the adapter was trained on the base with this hash."""
-    theirs = adapter.training
-    if theirs.base_sha256 != base:
+def check_base(folder: Path, trained_on: Base, sha256: str | None) -> None:
+    """Raises InputError unless what stands in the folder was trained on the base with this hash."""
+    if trained_on.base_sha256 != sha256:
         raise InputError(
-            f"trained on {theirs.base} with weights {theirs.base_sha256}, this base's are {base}",
-            path=adapter.folder / "training.json",
+            f"trained on {trained_on.base} with weights {trained_on.base_sha256}, this base's are {sha256}",
+            path=folder / "training.json",
             field="base_sha256",
         )
 

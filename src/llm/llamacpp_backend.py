@@ -78,7 +78,7 @@ class LlamaCppModel:
         if options.adapter is None:
             return None
         adapter = read_adapter(options.adapter)
-        check_base(adapter, sha256(self._path))
+        check_base(adapter.folder, adapter.training, sha256(self._path))
         return adapter
 
     def _start(self, context: int) -> Any:

@@ -49,7 +49,7 @@ def load_pretrained(name: str, options: Options, weights: str | None = None) -> 
     try:
         config = AutoConfig.from_pretrained(name)
         if adapter is not None:
-            check_base(adapter, weights or hash_of(_kept(name)))
+            check_base(adapter.folder, adapter.training, weights or hash_of(_kept(name)))
         tokenizer = AutoTokenizer.from_pretrained(name)
         kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
         device = check_device(options.device) if options.device else find_device()

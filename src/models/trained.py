@@ -59,10 +59,3 @@ def read_trained(folder: Path, task: str | None = None) -> Trained:
     if task is not None and found.task != task:
         raise InputError(f"was trained for {found.task}, not for {task}", path=path, field="task")
     return found
-
-
-def check_base(trained: Trained, folder: Path, base_sha256: str | None) -> None:
-    """Raises InputError when the base at hand is not the one that the adapter was trained on."""
-    if trained.base_sha256 != base_sha256:
-        message = f"the adapter was trained on {trained.base} with sha256 {trained.base_sha256}, this base has"
-        raise InputError(f"{message} {base_sha256}", path=folder / TRAINED, field="base_sha256")

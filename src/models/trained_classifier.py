@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from src.errors import InputError
-from src.llm.adapter import merge_into, read_adapter
+from src.llm.adapter import check_base, merge_into, read_adapter
 from src.llm.loading import computes_bfloat16, find_device
 from src.llm.protocol import ModelInfo
 from src.llm.weights import hash_of
@@ -25,7 +25,7 @@ from src.models.evidence_rows import LAYOUTS, Input, Row, RowMaker
 from src.models.head import scaled
 from src.models.mpnet_layers import MPNet, fits_mpnet
 from src.models.sentence_encoder import equal_lengths
-from src.models.trained import TRAINED, Trained, check_base, read_trained
+from src.models.trained import TRAINED, Trained, read_trained
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -64,7 +64,7 @@ def load_trained(folder: Path, task: str) -> TrainedClassifier:
         message = f"its inputs are laid out as {trained.layout}, known are {', '.join(LAYOUTS)}"
         raise InputError(message, path=folder / TRAINED, field="layout")
     base = find_base(trained.base)
-    check_base(trained, folder, base.sha256)
+    check_base(folder, trained, base.sha256)
     device = find_device()
     dtype = "bfloat16" if computes_bfloat16(device) else "float32"
     layers = _plain_layers(base.folder)

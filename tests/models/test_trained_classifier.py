@@ -95,7 +95,7 @@ def test_what_does_not_fit_is_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="laid out as other"):
         load_trained(folder, "veracity")
     (folder / "training.json").write_text(json.dumps(record | {"base_sha256": "0" * 64}))
-    with pytest.raises(InputError, match="with sha256 000"):
+    with pytest.raises(InputError, match="with weights 000"):
         load_trained(folder, "veracity")
 
 
