@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes .venv, fills it, and brings the data and the two small models that the pipeline runs on.
+# Makes .venv, fills it, and brings the data and the three small models that the pipeline runs on.
 #   bash script/setup.sh [--dev]     --dev: the tools of script/test.sh too
 # A second call sees that nothing changed and returns at once. PYTHON names the interpreter to build on.
 set -euo pipefail
@@ -25,7 +25,7 @@ is_complete() {
     recipe "$part" | cmp -s - "$(stamp "$part")" || return 1
   done
   [ -d .venv/nltk_data ] && [ -d pretrained_models/smollm2 ] && [ -d pretrained_models/all-MiniLM-L6-v2 ] &&
-    "$python" -c '' 2>/dev/null
+    [ -d pretrained_models/all-mpnet-base-v2 ] && "$python" -c '' 2>/dev/null
 }
 
 find_python() {
@@ -71,6 +71,7 @@ say "NLTK data"
 say "models"
 "$python" -m src.llm.fetch smollm2
 "$python" -m src.llm.fetch minilm
+"$python" -m src.llm.fetch mpnet
 for part in "${parts[@]}"; do
   recipe "$part" >"$(stamp "$part").new"
   mv "$(stamp "$part").new" "$(stamp "$part")"
