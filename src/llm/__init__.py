@@ -32,7 +32,7 @@ class Options(msgspec.Struct, frozen=True):
 
     dtype: str | None = None
     device: str | None = None
-    batch_rows: int = 16
+    batch_rows: int = 64
     slots: int = 1
     threads: int = 0
     context: int = 0
