@@ -192,7 +192,7 @@ def atomic(path: Path) -> Iterator[BinaryIO]:
             except BaseException:
                 aside.unlink(missing_ok=True)
                 raise
-        _sync_folder(path.parent)
+        _sync(path.parent)
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
 
@@ -201,18 +201,25 @@ def atomic(path: Path) -> Iterator[BinaryIO]:
 def whole_folder(folder: Path) -> Iterator[Path]:
     """A path for a folder to be made at; it takes the place of `folder` when the block ends well, else it goes.
 
-    Raises OutputError.
+    What stood there is never removed before; a kill between two renames leaves it as `.NAME.old`. Raises OutputError.
     """
-    aside = folder.with_name(f".{folder.name}.tmp")
+    aside, old = (folder.with_name(f".{folder.name}.{end}") for end in ("tmp", "old"))
     try:
         shutil.rmtree(aside, ignore_errors=True)
         yield aside
-        shutil.rmtree(folder, ignore_errors=True)
+        for path in aside.rglob("*"):
+            _sync(path)
+        if folder.exists():
+            shutil.rmtree(old, ignore_errors=True)
+            folder.rename(old)
         aside.rename(folder)
+        _sync(folder.parent)
     except OSError as error:
         raise OutputError(f"cannot write {folder}: {error.strerror or error}") from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+        if folder.exists():
+            shutil.rmtree(old, ignore_errors=True)
 
 
 @contextmanager
@@ -235,8 +242,9 @@ def _bears(path: Path, file: BinaryIO) -> bool:
         return False
 
 
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
+def _sync(path: Path) -> None:
+    """A file's bytes or a folder's names."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -62,7 +62,8 @@ def question_flags(models: Models, asker: str) -> list[str]:
         return ["--recipe", "published", *llm]
     if asker == "trained" and models.question_generator != NONE:
         return [*_flag("--adapter", models.question_generator), *llm]
-    return llm or ["--recipe", "greedy"]  # other models have no adapter by themselves
+    bundled = (models.llm or "smollm2").partition(":")[0] == "smollm2"  # others have no adapter by themselves
+    return [*(["--recipe", "greedy"] if bundled else []), *llm]
 
 
 def rerank_flags(models: Models) -> list[str]:

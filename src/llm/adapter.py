@@ -107,8 +107,8 @@ def merge(model: Any, adapter: Adapter) -> None:
     merge_into(dict(model.named_parameters()), adapter)
 
 
-def merge_into(names: dict[str, Any], adapter: Adapter) -> None:
-    """As `merge`, into weights by their names."""
+def merge_into(names: dict[str, Any], adapter: Adapter) -> set[str]:
+    """As `merge`, into weights by their names; the answer names those that were replaced whole."""
     import torch
 
     pairs, whole = split(adapter)
@@ -119,6 +119,7 @@ def merge_into(names: dict[str, Any], adapter: Adapter) -> None:
             weight.copy_(weight.float() + added)
         for name, tensor in whole.items():
             _fitting(names, name, tuple(tensor.shape), adapter).copy_(tensor)
+    return set(whole)
 
 
 def split(adapter: Adapter) -> tuple[dict[str, tuple[Any, Any]], dict[str, Any]]:

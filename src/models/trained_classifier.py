@@ -124,15 +124,21 @@ def _in_transformers(base: Path, folder: Path, classes: int, dtype: str, device:
 
 
 def _lay_over(weights: "dict[str, Tensor]", folder: Path) -> None:
-    """Merges the folder's LoRA into the weights, or lays the weights that it holds over them. Raises InputError."""
-    if (folder / ADAPTER_CONFIG).is_file():
-        merge_into(weights, read_adapter(folder))
-        return
+    """Merges the folder's LoRA into the weights, or lays the weights that it holds over them.
+
+    Raises InputError, also when no head is among them.
+    """
+    is_lora = (folder / ADAPTER_CONFIG).is_file()
+    replaced = merge_into(weights, read_adapter(folder)) if is_lora else _replace(weights, folder / WHOLE)
+    if missing := {f"{HEAD}weight", f"{HEAD}bias"} - replaced:
+        raise InputError(f"holds no {', '.join(sorted(missing))}, so it is no classifier", path=folder)
+
+
+def _replace(weights: "dict[str, Tensor]", path: Path) -> set[str]:
     import torch
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    path = folder / WHOLE
     try:
         held = load_file(path)
     except (SafetensorError, OSError) as error:
@@ -142,3 +148,4 @@ def _lay_over(weights: "dict[str, Tensor]", folder: Path) -> None:
             if name not in weights or weights[name].shape != weight.shape:
                 raise InputError("its base has no such weight of that shape", path=path, field=name)
             weights[name].copy_(weight)
+    return set(held)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 BATCH_ROWS, BATCH_TOKENS = 128, 4096
+FROM_PADDING = ("mpnet", "roberta", "xlm-roberta", "camembert")
 
 
 def load_classifier(base: BaseModel, recipe: Recipe, classes: int) -> tuple[Any, Any]:
@@ -34,9 +35,15 @@ def load_classifier(base: BaseModel, recipe: Recipe, classes: int) -> tuple[Any,
         raise InputError(f"no tokenizer: {str(error).strip().splitlines()[0]}", path=base.folder) from None
     # "eager" attention: with padding, the fused kernels take up to half as long again on a CPU
     model = new_classifier(base.folder, classes, base_dtype(trained=recipe.rank == 0), attention="eager")
-    if recipe.max_length > (most := model.config.max_position_embeddings):
-        raise InputError(f"--max_length {recipe.max_length}: {base.name} has {most} positions")
+    if recipe.max_length > (most := _positions(model.config)):
+        raise InputError(f"--max_length {recipe.max_length}: {base.name} has {most:g} positions")
     return with_adapters(model, recipe, classifies=True), tokenizer
+
+
+def _positions(config: Any) -> float:
+    """How many tokens it can read; those of RoBERTa's kind count from behind the padding's number."""
+    most: float = getattr(config, "max_position_embeddings", float("inf"))
+    return most - (config.pad_token_id + 1 if config.model_type in FROM_PADDING else 0)
 
 
 def class_loss(model: Any, rows: Sequence[Row], labels: Sequence[int], weights: Sequence[float]) -> "Tensor":

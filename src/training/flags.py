@@ -15,7 +15,8 @@ SHORTEST = 32  # tokens of an example: room for a claim and the ends of ten pair
 def training_parser(description: str | None, module: str, default: Recipe) -> ArgumentParser:
     """A parser with the shared flags, whose defaults are those of the task's recipe."""
     lines = (description or "").split("\n\n")
-    flags = StepParser(prog=f"python -m {module}", description=lines[0], formatter_class=WithDefaults)
+    flags = StepParser(prog=f"python -m {module}", description=lines[0], formatter_class=WithDefaults,
+                       allow_abbrev=False)  # fmt: skip
     flags.add_argument("--train", type=Path, default=Path("data/train.json"), help="claims to train on")
     flags.add_argument("--leave_out", type=_path_or_none, default=Path("data/dev.json"),
                        help="claims of another split, which training must not see; none: see all")  # fmt: skip

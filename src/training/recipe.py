@@ -12,7 +12,7 @@ class Recipe(msgspec.Struct, frozen=True):
     learning rate rises; then it falls in a straight line to 0. `rank` 0 trains all weights but the word embeddings,
     otherwise LoRA (Hu et al. 2022) with scale `alpha / rank` on the linear maps named in `targets` ("all-linear": all
     but the head). Every `every` steps the held-out score is taken; after `patience` scores in a row that are no better,
-    training ends. `options` are the task's own settings.
+    training ends, as it does after `max_minutes`. `options` are the task's own settings.
     """
 
     name: str
@@ -33,4 +33,5 @@ class Recipe(msgspec.Struct, frozen=True):
     every: int = 50
     patience: int = 4
     share: float = 1.0
+    max_minutes: float | None = None
     options: dict[str, Setting] = {}

@@ -60,11 +60,11 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
     from src.training.loop.adapters import round_weights
     from src.training.loop.fit import Fitted, final_of, fit
 
-    code = revision()  # as it is now; it may be another one by the end
+    code = [run.revision, now] if (now := revision()) != run.revision else [now]  # by the end it may be another one
     set_seed(run.recipe.seed)
     task = prepare(material)
     _say_task(run.task, task, run.recipe, args.quiet)
-    fitted: Fitted = fit(task, run.recipe, folder, max_minutes=args.max_minutes, quiet=args.quiet)
+    fitted: Fitted = fit(task, run.recipe, folder, quiet=args.quiet)
     round_weights(task.model)
     say(f"{run.task}: {fitted.ended} at step {fitted.steps}, best at {fitted.best_step}; scoring", quiet=args.quiet)
     started = time.monotonic()
@@ -79,7 +79,7 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
         settings=msgspec.to_builtins(run.recipe),
         data=run.data,
         claims=material.split.counts,
-        revision=code,
+        revision=", then ".join(str(one) for one in code) if any(code) else None,
         device=find_device(),
         examples=len(task.lengths),
         steps=fitted.steps,

@@ -40,8 +40,11 @@ def table(task: str, results: Sequence[Result]) -> str:
     """One Markdown table. A score that a run does not have is a dash."""
     names = list(dict.fromkeys(name for result in results for name in result.scores))
     head = ["recipe", "base", "share", "seeds", "steps", "minutes", *names]
-    rows = [[f"floor: {name}", *["-"] * 5, *values] for name, values in _floors(results, names)]
-    rows += [_row(_last_of_seeds(group), names) for group in alike(results)]
+    rows, shown = list[list[str]](), list[list[str]]()
+    for group in alike(results):
+        floors = [[f"floor: {name}", *["-"] * 5, *values] for name, values in _floors(group, names)]
+        rows += [*(floors if floors != shown else []), _row(_last_of_seeds(group), names)]
+        shown = floors
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join([f"### {task}", "", *("| " + " | ".join(line) + " |" for line in lines)])
 

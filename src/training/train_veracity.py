@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
-from src.runner.arguments import natural, step
+from src.runner.arguments import StepParser, natural, step
 from src.training.flags import chosen_recipe, not_negative, share, training_parser
 from src.training.recipe import Recipe
 from src.training.run import train
@@ -55,7 +55,7 @@ def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
-    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    first = StepParser(add_help=False, allow_abbrev=False)
     first.add_argument("--recipe", choices=list(RECIPES), default=JOINT)
     args = parser(first.parse_known_args(argv)[0].recipe).parse_args(argv)
     if args.hide_evidence and args.recipe == PUBLISHED:
@@ -100,7 +100,7 @@ def prepare(args: argparse.Namespace, material: Material) -> Task:
         weights=weights,
         loss=loss,
         held_out=lambda model: held_out(_ask(model, maker), parts),
-        chosen_by=scoring.WORTH if published else scoring.LIKELIHOOD,
+        chosen_by=scoring.GOLD_F1 if published else scoring.LIKELIHOOD,
         final=lambda model: final(_ask(model, maker), parts, commonest),
         labels=tuple(VERDICTS),
         counts={f"with {verdict}": labels.count(place) for place, verdict in enumerate(VERDICTS)}

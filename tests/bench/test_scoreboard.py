@@ -158,6 +158,8 @@ def test_models_become_flags(tmp_path: Path) -> None:
     folder = parse_models([f"question_generator={tmp_path}", f"veracity={tmp_path}"], "hf:x")
     assert question_flags(folder, "trained") == ["--adapter", str(tmp_path), "--llm", "hf:x"]
     assert question_flags(folder, "prompt") == ["--llm", "hf:x"]
+    untrained = parse_models(["none"], "smollm2:transformers")
+    assert question_flags(untrained, "trained") == ["--recipe", "greedy", "--llm", "smollm2:transformers"]
     assert question_flags(folder, "published") == ["--recipe", "published", "--llm", "hf:x"]
     assert verdict_flags(folder) == ["-ckpt", str(tmp_path)]
     for wrong in ("judge=none", "veracity", f"veracity={tmp_path / 'nowhere'}"):

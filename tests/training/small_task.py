@@ -20,11 +20,13 @@ def small_task(interrupt: Callable[[], None] = lambda: None, held_out: Callable[
 
     def loss(model: Any, places: Sequence[int]) -> torch.Tensor:
         interrupt()
-        distance: torch.Tensor = model(inputs[list(places)]) - wanted[list(places)]
+        distance: torch.Tensor = model(inputs[list(places)].to(_device(model))) - wanted[list(places)].to(
+            _device(model)
+        )
         return distance.square().sum()
 
     def error(model: Any) -> Scores:
-        return {"closeness": -float((model(inputs) - wanted).square().mean())}
+        return {"closeness": -float((model(inputs.to(_device(model))).cpu() - wanted).square().mean())}
 
     return Task(
         model=model,
@@ -37,3 +39,7 @@ def small_task(interrupt: Callable[[], None] = lambda: None, held_out: Callable[
         chosen_by="closeness",
         final=lambda model: Final(error(model)),
     )
+
+
+def _device(model: Any) -> torch.device:
+    return next(iter(model.parameters())).device

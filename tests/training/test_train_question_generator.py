@@ -105,7 +105,7 @@ def test_it_leaves_an_adapter_that_loads(base: Path, tmp_path: Path, capsys: pyt
     said = capsys.readouterr().out
     assert "6 steps of 4" in said
     assert "weights trained" in said
-    loaded = load_pretrained(str(base), Options(adapter=made), hash_of(base))
+    loaded = load_pretrained(str(base), Options(adapter=made, device="cpu"), hash_of(base))
     prompt = loaded.tokenizer(claim_evidence_prompt("A claim.", "A sentence."), return_tensors="pt")
     assert loaded.model.generate(**prompt, max_new_tokens=3).shape[1] > prompt["input_ids"].shape[1]
 

@@ -14,7 +14,7 @@ import msgspec
 from src.errors import OutputError
 from src.llm.weights import PRETRAINED
 from src.models.trained import Trained
-from src.store import encode_line, read_records
+from src.store import UNREADABLE, encode_line, read_records
 
 RESULTS = PRETRAINED / "results.jsonl"
 
@@ -60,15 +60,25 @@ def append_result(result: Result, path: Path = RESULTS) -> None:
             fcntl.flock(file, fcntl.LOCK_EX)
             file.seek(0)
             held = file.read()
-            whole = held[: held.rfind(b"\n") + 1]
-            os.ftruncate(file.fileno(), len(whole))  # a line that a kill left half-written goes
+            begun = held[held.rfind(b"\n") + 1 :]
+            lost = 0 if _is_line(begun) else len(begun)  # a line that a kill left half-written goes
+            whole = held[: len(held) - lost]
+            os.ftruncate(file.fileno(), len(whole))
             if f'"run": "{result.run}"'.encode() in whole:
                 return
-            file.write(encode_line(result))
+            file.write((b"\n" if begun and not lost else b"") + encode_line(result))
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _is_line(text: bytes) -> bool:
+    try:
+        msgspec.json.decode(text)
+    except UNREADABLE:
+        return False
+    return True
 
 
 def read_results(path: Path = RESULTS) -> list[Result]:
@@ -93,5 +103,5 @@ def runs_of(trained: Trained, results: Sequence[Result]) -> list[Result]:
 
 
 def _but_for_the_seed(task: str, settings: dict[str, Any], data: dict[str, str], claims: dict[str, int]) -> str:
-    rest = {name: value for name, value in settings.items() if name != "seed"}
+    rest = {name: value for name, value in settings.items() if name != "seed" and value is not None}
     return f"{task} {sorted(rest.items())} {sorted(data.items())} {sorted(claims.items())}"

@@ -51,7 +51,7 @@ def planned_steps(task: Task, recipe: Recipe) -> int:
     return recipe.steps or count_steps(len(task.lengths), recipe.batch, recipe.epochs)
 
 
-def fit(task: Task, recipe: Recipe, folder: Path, *, max_minutes: float | None = None, quiet: bool = False) -> Fitted:
+def fit(task: Task, recipe: Recipe, folder: Path, *, quiet: bool = False) -> Fitted:
     """Trains, or goes on in `folder`, which holds nothing but the checkpoints of this very run.
 
     Raises ModelError when the loss or a held-out score is no number.
@@ -63,7 +63,7 @@ def fit(task: Task, recipe: Recipe, folder: Path, *, max_minutes: float | None =
     last = newest(folder)
     done = read_history(last_rows(last), task.chosen_by)
     with TrainingProgress(recipe.name, len(steps), done, quiet=quiet) as progress:
-        pace = Pace(recipe, len(steps), done, max_minutes)
+        pace = Pace(recipe, len(steps), done)
         if pace.ended is None:
             trainer = _Trainer(task, recipe, steps, folder, pace, progress)
             trainer.train(resume_from_checkpoint=str(last) if last else None)

@@ -17,9 +17,9 @@ LOG_EVERY = 10  # steps; each score is logged with the loss up to it
 class Pace(TrainerCallback):
     """`ended` says why training ended, None as long as it goes on."""
 
-    def __init__(self, recipe: Recipe, steps: int, done: History, max_minutes: float | None) -> None:
+    def __init__(self, recipe: Recipe, steps: int, done: History) -> None:
         self._recipe, self._steps, self._chosen_by = recipe, steps, done.chosen_by
-        self._limit = None if max_minutes is None else 60 * max_minutes
+        self._limit = None if recipe.max_minutes is None else 60 * recipe.max_minutes
         self._started = time.monotonic() - done.seconds
         self.ended = self._end(done) if done.scores else None
 

@@ -14,13 +14,15 @@ from pathlib import Path
 import msgspec
 
 from src.errors import BusyError, InputError, OutputError
+from src.runner.manifest import revision
 from src.store import UNREADABLE, write_whole
 from src.training.recipe import Recipe
 
 
 class Run(msgspec.Struct, frozen=True):
-    """What makes two runs the same run: `claims` counts those of the split. `id` is drawn when it begins and does not
-    count."""
+    """What makes two runs the same run: `claims` counts those of the split. `id` and `revision`, that of the code,
+    are those of its beginning and do not count.
+    """
 
     task: str
     recipe: Recipe
@@ -28,6 +30,7 @@ class Run(msgspec.Struct, frozen=True):
     data: dict[str, str]
     claims: dict[str, int]
     id: str = ""
+    revision: str | None = None
 
 
 @contextmanager
@@ -59,9 +62,9 @@ def _begun(folder: Path, run: Run, *, overwrite: bool) -> Run:
     if held is None:
         for checkpoint in folder.glob("checkpoint-*"):
             shutil.rmtree(checkpoint)
-        held = msgspec.structs.replace(run, id=secrets.token_hex(8))
+        held = msgspec.structs.replace(run, id=secrets.token_hex(8), revision=revision())
         write_whole(path, msgspec.json.encode(held))
-    elif msgspec.structs.replace(held, id="") != run:
+    elif msgspec.structs.replace(held, id="", revision=None) != run:
         raise InputError(
             "an unfinished run with other arguments or data is kept here; --overwrite begins anew", path=path
         )

@@ -31,7 +31,7 @@ from src.training.verdicts.calibration import (
 )
 from src.training.verdicts.examples import gold_pairs
 
-WORTH, LIKELIHOOD = "worth", "log-likelihood"
+WORTH, LIKELIHOOD, GOLD_F1 = "worth", "log-likelihood", "gold macro-F1"
 SHORT = {verdict: verdict.value.partition(" ")[0] for verdict in VERDICTS}
 
 Ask = Callable[[Sequence[Input]], Floats]  # inputs to logits
@@ -89,7 +89,7 @@ def joint_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
 
 
 def published_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
-    """The same where there are no probabilities; "worth" decides."""
+    """The same where there are no probabilities; macro-F1 with gold evidence decides, as published."""
     return quick_scores(published_guesses(ask, parts), parts)
 
 

@@ -56,6 +56,22 @@ def test_a_half_written_line_goes(tmp_path: Path) -> None:
     assert [result.run for result in read_results(path)] == ["a", "b"]
 
 
+def test_a_whole_line_without_its_end_stays(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    append_result(_result("a"), path)
+    path.write_bytes(path.read_bytes().rstrip(b"\n"))
+    append_result(_result("b"), path)
+    append_result(_result("b"), path)
+    assert [result.run for result in read_results(path)] == ["a", "b"]
+
+
+def test_floors_stand_above_the_rows_that_have_them() -> None:
+    rows = [_result("a"), _result("b", recipe="same", rank=2), _result("c", recipe="other", rank=4)]
+    rows[2] = msgspec.structs.replace(rows[2], floors={"chance: MRR": 0.2})
+    names = [line.split(" | ")[0] for line in table("reranker", rows).splitlines()[4:]]
+    assert names == ["| floor: chance", "| plain", "| same", "| floor: chance", "| other"]
+
+
 def test_many_at_once(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     threads = [threading.Thread(target=append_result, args=(_result(f"run {n}"), path)) for n in range(20)]

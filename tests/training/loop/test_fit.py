@@ -113,7 +113,7 @@ def test_early_stopping_keeps_the_best(tmp_path: Path) -> None:
 
 
 def test_it_ends_when_the_time_is_over(tmp_path: Path) -> None:
-    fitted = fit(small_task(), RECIPE, tmp_path, max_minutes=1e-9, quiet=True)
+    fitted = fit(small_task(), msgspec.structs.replace(RECIPE, max_minutes=1e-9), tmp_path, quiet=True)
     assert (fitted.steps, fitted.ended) == (1, "out of time")
 
 
@@ -124,16 +124,29 @@ def test_another_seed_gives_other_weights(whole: tuple[Fitted, dict[str, Any]], 
 
 
 def test_parts_of_a_step_add_up(whole: tuple[Fitted, dict[str, Any]], tmp_path: Path) -> None:
-    """The gradient of a step does not depend on how many tokens go through the model at once."""
+    """The gradient of a step does not depend on how many tokens go through the model at once; nor does its loss."""
     recipe = msgspec.structs.replace(RECIPE, steps=1, every=1)
-    tasks = [small_task() for _ in range(2)]
-    for task, tokens in zip(tasks, (8, 1000), strict=True):
+    gradients: list[dict[str, torch.Tensor]] = [{}, {}]
+    losses = []
+    for kept, tokens in zip(gradients, (8, 1000), strict=True):
+        task = small_task()
         for part in task.model:
             if isinstance(part, torch.nn.Dropout):
                 part.p = 0.0
-        fit(task, msgspec.structs.replace(recipe, tokens=tokens), tmp_path / str(tokens), quiet=True)
-    for ours, theirs in zip(*(_weights(task).values() for task in tasks), strict=True):
-        assert torch.allclose(ours, theirs, atol=0.002)
+        for name, weight in task.model.named_parameters():
+            weight.register_post_accumulate_grad_hook(lambda own, name=name, kept=kept: _keep(kept, name, own))
+        fitted = fit(task, msgspec.structs.replace(recipe, tokens=tokens), tmp_path / str(tokens), quiet=True)
+        losses.append(fitted.history.losses[-1].loss)
+    assert gradients[0].keys() == gradients[1].keys() != set()
+    for name, gradient in gradients[0].items():
+        assert gradient.abs().max() > 0.01
+        assert torch.allclose(gradient, gradients[1][name], rtol=0.05, atol=0.05 * float(gradient.abs().max()))
+    assert losses[0] == pytest.approx(losses[1], rel=0.02)
+
+
+def _keep(kept: dict[str, torch.Tensor], name: str, weight: torch.Tensor) -> None:
+    assert weight.grad is not None
+    kept[name] = weight.grad.clone()
 
 
 def test_a_loss_that_is_no_number_ends_the_run(tmp_path: Path) -> None:
