@@ -29,7 +29,7 @@ import msgspec
 import numpy as np
 
 from bench.encoder import read_pool
-from src.llm.loading import silence
+from src.llm.loading import find_device, silence
 from src.llm.measure import machine
 from src.models.reranker import TASK, joined, load_reranker
 from src.models.trained import is_trained, read_trained
@@ -126,12 +126,14 @@ def bert_ways(folder: Path) -> dict[str, Score]:
     from transformers import AutoTokenizer, BertForSequenceClassification
 
     model: Any = BertForSequenceClassification.from_pretrained(folder)
-    model.eval()
+    model.eval().to(find_device())
     tokenizer = AutoTokenizer.from_pretrained(folder)
 
     def published(claim: CandidateQuestions) -> list[float]:
         texts = [joined(claim.claim, pair) for pair in claim.bm25_qau]
-        batch = tokenizer(texts, max_length=512, padding="longest", truncation=True, return_tensors="pt")
+        batch = tokenizer(texts, max_length=512, padding="longest", truncation=True, return_tensors="pt").to(
+            model.device
+        )
         scores: list[float] = model(**batch).logits.softmax(-1)[:, 1].tolist()
         return scores
 
@@ -153,13 +155,13 @@ def adapter_ways(folder: Path) -> dict[str, Score]:
     trained = read_trained(folder, TASK)
     base = find_base(trained.base).folder
     model: Any = new_classifier(base, len(trained.labels))
-    model.eval()
+    model.eval().to(find_device())
     merge(model, read_adapter(folder))
     maker, ours = RowMaker(base, trained.max_length), load_reranker(folder)
 
     def published(claim: CandidateQuestions) -> list[float]:
         rows = maker.rows([(claim.claim, [(pair.question, pair.answer)]) for pair in claim.bm25_qau])
-        logits = model(**padded(rows, model.config, "cpu"))
+        logits = model(**padded(rows, model.config, find_device()))
         scores: list[float] = (logits[:, -1] - logits[:, 0]).tolist()
         return scores
 

@@ -24,7 +24,8 @@ class Options(msgspec.Struct, frozen=True):
     """How to run a model; each backend reads the fields that concern it.
 
     `dtype` ("float32", "bfloat16", "float16") and `device` ("cpu", "cuda", "mps") are found when None. A batch of
-    transformers holds at most `batch_rows` rows. llama.cpp runs `slots` sequences at once on `threads` threads (0: one
+    transformers holds at most `batch_rows` rows and `batch_tokens` tokens of prompts and answers, over all rows, beams
+    and choices; a large GPU has room for more. llama.cpp runs `slots` sequences at once on `threads` threads (0: one
     for each core), with `context` tokens each (0: as many as the model was trained for). `adapter` is the folder of a
     LoRA that was trained on this model; transformers merges it, llama.cpp adds it. A server gets at most `concurrency`
     requests at once, each with `timeout` seconds and `max_retries` further tries.
@@ -33,6 +34,7 @@ class Options(msgspec.Struct, frozen=True):
     dtype: str | None = None
     device: str | None = None
     batch_rows: int = 64
+    batch_tokens: int = 32_768
     slots: int = 1
     threads: int = 0
     context: int = 0

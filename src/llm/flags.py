@@ -15,6 +15,7 @@ def add_model_flags(flags: ArgumentParser, default: str | None = None) -> None:
     flags.add_argument("--dtype", choices=["float32", "bfloat16", "float16"], help="number format (found when absent)")
     flags.add_argument("--device", help="cpu, cuda or mps (found when absent)")
     flags.add_argument("--batch_rows", type=int, default=Options().batch_rows, help="rows of a batch on transformers")
+    flags.add_argument("--batch_tokens", type=int, default=Options().batch_tokens, help="its tokens, beams and all")
     flags.add_argument("--slots", type=int, default=Options().slots, help="sequences at once on llama.cpp")
     flags.add_argument("--concurrency", type=int, default=Options().concurrency, help="requests at once to a server")
     flags.add_argument("--timeout", type=float, default=Options().timeout, help="seconds for a server's answer")
@@ -30,6 +31,7 @@ def options_from(args: Namespace) -> Options:
         dtype=args.dtype,
         device=args.device,
         batch_rows=args.batch_rows,
+        batch_tokens=args.batch_tokens,
         slots=args.slots,
         concurrency=args.concurrency,
         timeout=args.timeout,

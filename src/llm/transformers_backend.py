@@ -15,7 +15,7 @@ import torch
 from src.errors import ModelError
 from src.llm import Options
 from src.llm.batching import sub_batches
-from src.llm.decoding.generation import BATCH_TOKENS, Generator, Row
+from src.llm.decoding.generation import Generator, Row
 from src.llm.decoding.label_scores import causal_scores, exact_head, seq2seq_scores
 from src.llm.loading import Loaded, context_of, load_pretrained
 from src.llm.protocol import ModelInfo, Reply, Request
@@ -35,9 +35,10 @@ class TransformersModel:
 
     def __init__(self, spec: str, name: str, loaded: Loaded, options: Options, sha256: str | None) -> None:
         self._model, self._tokenizer, self._seq2seq = loaded.model, loaded.tokenizer, loaded.seq2seq
-        self._batch_rows = options.batch_rows
+        self._batch_rows, self._batch_tokens = options.batch_rows, options.batch_tokens
         self._generator = Generator(loaded)
         details = {"dtype": loaded.dtype, "device": loaded.device, "batch_rows": str(options.batch_rows)}
+        details |= {} if options.batch_tokens == Options().batch_tokens else {"batch_tokens": str(options.batch_tokens)}
         self.info = ModelInfo(
             spec,
             "transformers",
@@ -70,9 +71,9 @@ class TransformersModel:
 
     def _answers(self, rows: list[Row]) -> Iterator[tuple[int, Reply]]:
         if not rows[0].request.choices:
-            yield from self._generator.answers(rows, self._batch_rows)
+            yield from self._generator.answers(rows, self._batch_rows, self._batch_tokens)
             return
-        for batch in sub_batches([row.cost for row in rows], self._batch_rows, BATCH_TOKENS):
+        for batch in sub_batches([row.cost for row in rows], self._batch_rows, self._batch_tokens):
             yield from zip(batch, self._score([rows[place] for place in batch]), strict=True)
 
     def _score(self, rows: list[Row]) -> list[Reply]:

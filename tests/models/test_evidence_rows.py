@@ -10,7 +10,7 @@ from transformers import AutoTokenizer
 
 from src.errors import InputError
 from src.models.evidence_rows import MAX_PAIRS, Row, RowMaker, fair_shares
-from tests.tiny_models import sentences
+from tests.tiny_models import make_causal, sentences
 
 LINES = sentences()
 CLAIM, QUESTION, ANSWER = LINES[0], "Taxes were cut?", LINES[100]
@@ -60,6 +60,11 @@ def test_equal_inputs_strange_texts_and_none(two_classes: Path) -> None:
     assert maker.rows([]) == []
     first, second, _ = maker.rows([("", [("", "")]), ("", [("", "")]), ("\ud800", [("x" * 1_000_000, "\x00")])])
     assert first == second
+
+
+def test_a_tokenizer_without_marks_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="its tokenizer sets no marks at both ends"):
+        RowMaker(make_causal(tmp_path / "causal"), 64)
 
 
 def test_a_folder_without_a_fast_tokenizer_is_refused(tmp_path: Path) -> None:

@@ -105,6 +105,9 @@ def test_whole_weights_of_another_shape_are_refused(tmp_path: Path) -> None:
     save_file({"score.weight": torch.ones(4, 5)}, tmp_path / "x" / "model.safetensors")
     with pytest.raises(InputError, match=r"field score\.weight: its base has no such weight of that shape"):
         load_trained(tmp_path / "x", "veracity")
+    save_file({"score.weight": torch.ones(4, 32)}, tmp_path / "x" / "model.safetensors")
+    with pytest.raises(InputError, match=r"holds no score\.bias, so it is no classifier"):
+        load_trained(tmp_path / "x", "veracity")
     (tmp_path / "x" / "model.safetensors").write_bytes(b"none")
     with pytest.raises(InputError, match="cannot be read"):
         load_trained(tmp_path / "x", "veracity")

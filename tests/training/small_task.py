@@ -42,4 +42,5 @@ def small_task(interrupt: Callable[[], None] = lambda: None, held_out: Callable[
 
 
 def _device(model: Any) -> torch.device:
-    return next(iter(model.parameters())).device
+    device: torch.device = next(iter(model.parameters())).device
+    return device

@@ -185,3 +185,19 @@ def test_what_is_refused(
 ) -> None:
     assert _train(tmp_path, base, *flags) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--rec", "published"], "error: unrecognized arguments: --rec published"),
+        (["--recipe", "none"], "error: argument --recipe: invalid choice: 'none'"),
+    ],
+)
+def test_flags_that_are_not_there(
+    flags: list[str], message: str, base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        _train(tmp_path, base, *flags)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith(message)

@@ -26,7 +26,6 @@ from src.llm.loading import Loaded
 from src.llm.protocol import Reply, Request, Stopped
 from src.llm.replies import first_stop, text_reply
 
-BATCH_TOKENS = 32_768  # prompt and answer tokens of a padded batch, over all its rows, beams and choices
 KEPT_SETTINGS = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
 
 
@@ -61,12 +60,12 @@ class Generator:
         self._spread = loaded.device == "spread"
         self._takes_positions = "position_ids" in signature(self._model.forward).parameters
 
-    def answers(self, rows: list[Row], batch_rows: int) -> Iterator[tuple[int, Reply]]:
+    def answers(self, rows: list[Row], batch_rows: int, batch_tokens: int) -> Iterator[tuple[int, Reply]]:
         """The place and the answer of each row, in batches of rows of like length; all rows are decoded alike."""
         asked = rows[0].request
         is_plain = beams_of(asked) == 1 and not asked.no_repeat_ngram_size
         decode = self._ragged(rows) if is_plain and self._by_ourselves else self.generate
-        for batch in sub_batches([row.cost for row in rows], batch_rows, BATCH_TOKENS):
+        for batch in sub_batches([row.cost for row in rows], batch_rows, batch_tokens):
             yield from zip(batch, decode([rows[place] for place in batch]), strict=True)
 
     def _ragged(self, rows: list[Row]) -> Callable[[list[Row]], list[Reply]]:
