@@ -194,14 +194,16 @@ def shape(args: argparse.Namespace) -> dict[str, Speeds | str]:
     ids = torch.randint(5, SHAPES[args.shape]["vocab_size"], (args.shape_rows, long), generator=draw).tolist()
     asked = Request("", num_beams=2, no_repeat_ngram_size=2, max_new_tokens=SHAPE_NEW)
     rows = [Row(asked, tokens, SHAPE_NEW) for tokens in ids]
+
+    def answer(some: list[Row], at_once: int) -> list[object]:
+        return list(generator.answers(some, at_once, args.batch_tokens))
+
     with torch.inference_mode():
-        list(generator.answers(rows[:2], 2, args.batch_tokens))
+        answer(rows[:2], 2)
         ours, reference = [], []
         for _ in range(args.turns):
-            ours.append(_rate(len(rows), lambda: list(generator.answers(rows, args.shape_rows, args.batch_tokens))))
-            reference.append(
-                _rate(2, lambda: [list(generator.answers([row], 1, args.batch_tokens)) for row in rows[:2]])
-            )
+            ours.append(_rate(len(rows), lambda: answer(rows, args.shape_rows)))
+            reference.append(_rate(2, lambda: [answer([row], 1) for row in rows[:2]]))
         limits = _limits(loaded, min(args.shape_rows, args.batch_tokens // rows[0].cost), long)
     notes: dict[str, float | str] = {name: round(median(ours) / limit, 3) for name, limit in limits.items()}
     return {f"shape {args.shape}": _speeds("questions/s", ours, reference, notes)}

@@ -131,10 +131,8 @@ def bert_ways(folder: Path) -> dict[str, Score]:
 
     def published(claim: CandidateQuestions) -> list[float]:
         texts = [joined(claim.claim, pair) for pair in claim.bm25_qau]
-        batch = tokenizer(texts, max_length=512, padding="longest", truncation=True, return_tensors="pt").to(
-            model.device
-        )
-        scores: list[float] = model(**batch).logits.softmax(-1)[:, 1].tolist()
+        batch = tokenizer(texts, max_length=512, padding="longest", truncation=True, return_tensors="pt")
+        scores: list[float] = model(**batch.to(model.device)).logits.softmax(-1)[:, 1].tolist()
         return scores
 
     plain, half = load_reranker(folder), load_reranker(folder, bf16=True)
