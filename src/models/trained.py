@@ -18,7 +18,7 @@ TRAINED = "training.json"
 
 
 class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`base_sha256` is the hash of the base's weight file (`src/models/base_model.py`), of their hashes for one in several files.
+    """`base_sha256` is the hash of the base's weight file, or of all of them together (`src/models/base_model.py`).
 
     `layout` names how the input text is built, `labels` the classes in the order of the logits (none for a language
     model), `data` maps each file that was read to its hash. `biases`, one a class, are added to the log-probabilities
