@@ -1,4 +1,5 @@
-"""How a verdict model does on held-out claims: with their gold evidence, and with what was retrieved for them.
+"""How a verdict model does on held-out claims: with their gold evidence, with what was retrieved for them, and with few
+pairs of that, which a weaker retrieval would have left.
 
 The joint model gives logits, the published one a class for each answer, which its rule joins. Floors stand beside:
 the commonest verdict of the training claims, whatever is asked.
@@ -8,6 +9,7 @@ But: verdicts only; with questions and answers it is `bench/scoreboard`.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from random import Random
 
 import msgspec
 import numpy as np
@@ -16,6 +18,7 @@ from src.models.evidence_rows import MAX_PAIRS, Input
 from src.models.veracity import aggregate, joined
 from src.records import VERDICTS, Claim, QAPair, Verdict
 from src.training.retrieved import Pairs
+from src.training.split import same
 from src.training.task import Final, Scores
 from src.training.verdicts.calibration import (
     Floats,
@@ -34,6 +37,7 @@ from src.training.verdicts.examples import gold_pairs
 WORTH, LIKELIHOOD, GOLD_F1 = "worth", "log-likelihood", "gold macro-F1"
 SHORT = {verdict: verdict.value.partition(" ")[0] for verdict in VERDICTS}
 
+FEW = 3
 Ask = Callable[[Sequence[Input]], Floats]  # inputs to logits
 
 
@@ -55,10 +59,19 @@ class Part(msgspec.Struct, frozen=True):
 
 
 def held_out_parts(claims: Sequence[Claim], retrieved: Mapping[int, Pairs], *, blind: bool = False) -> list[Part]:
-    """Gold and, where there is any, retrieved evidence; `blind` hides it. Claims without pairs are left out."""
+    """Gold and, where there is any, retrieved evidence, all and `FEW` of it; `blind` hides it. Claims without pairs are
+    left out.
+    """
     gold = {claim.claim_id: gold_pairs(claim) for claim in claims}
-    parts = [_part(name, claims, found, blind) for name, found in (("gold", gold), ("retrieved", retrieved))]
+    few = {claim.claim_id: _few(claim, retrieved.get(claim.claim_id, [])) for claim in claims}
+    kinds = {"gold": gold, "retrieved": retrieved, "few retrieved": few}
+    parts = [_part(name, claims, found, blind) for name, found in kinds.items()]
     return [part for part in parts if part.labels]
+
+
+def _few(claim: Claim, pairs: Pairs) -> Pairs:
+    """Drawn by the claim's text, so that they are the same in every run."""
+    return Random(same(claim.claim)).sample(pairs, min(FEW, len(pairs)))
 
 
 def _part(name: str, claims: Sequence[Claim], found: Mapping[int, Pairs], blind: bool) -> Part:
