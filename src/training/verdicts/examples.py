@@ -26,6 +26,7 @@ from src.text import numbered_words, words
 from src.training.retrieved import Pairs
 from src.training.split import same
 
+FEW = 5  # pairs at most, of a copy of retrieved evidence that is not whole
 NEAR = 20  # of the nearest foreign pairs, from which those of a mixture are drawn
 
 
@@ -36,7 +37,7 @@ class VerdictExample(msgspec.Struct, frozen=True):
 
 class Noise(msgspec.Struct, frozen=True):
     """How evidence is made noisy. Of a claim there are `mixtures` (0.25: of every fourth claim one), and `retrieved`
-    times its retrieved pairs.
+    times its retrieved pairs, the first time all, then a few drawn.
 
     A mixture keeps each gold pair with probability `keep`, or loses all with probability `lose`; up to `foreign` pairs
     of other claims are added. `honest` is the share of mixtures without any gold pair that become Not Enough Evidence;
@@ -83,7 +84,8 @@ def joint_examples(
         variants += [_mixture(claim, claim.label, neighbours, noise, draw) for _ in range(count)]
         pairs = retrieved.get(claim.claim_id, [])[:MAX_PAIRS]
         for number in range(noise.retrieved if pairs else 0):
-            variants.append((pairs if number == 0 else pairs[: draw.randint(1, len(pairs))], claim.label))
+            few = draw.sample(pairs, draw.randint(1, min(FEW, len(pairs)))) if number else pairs
+            variants.append((few, claim.label))
         found += [
             VerdictExample((claim.claim, _disordered(claim.claim, pairs, noise, draw)), label)
             for pairs, label in variants
