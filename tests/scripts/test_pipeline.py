@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from src.records import VERDICTS
 from src.runner.output import failures_path
 from tests.runner.small_world import write_script
 from tests.scripts.copied import Scripts, copy_scripts, value_of
@@ -164,7 +165,7 @@ def test_usage(scripts: Scripts, arguments: tuple[str, ...]) -> None:
 def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_path: Path) -> None:
     out, store = tmp_path / "my output", tmp_path / "pages"
     shutil.copytree(sample / "knowledge_store", store)
-    llm = write_script(tmp_path / "script.jsonl", {"question_writer": ["Who said it?"] * 8, "verdict": ["Refuted"] * 2})
+    llm = write_script(tmp_path / "script.jsonl", {"question_writer": ["Who said it?"] * 8})
     flags = ["--claim_file", str(sample / "claims.json"), "--knowledge_store_dir", str(store),
              "--reference_corpus", str(sample / "reference.json"), "--output_dir", str(out), "--llm", llm,
              "--top_k", "4", "--top_n", "2"]  # fmt: skip
@@ -173,10 +174,10 @@ def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_p
     told = f"2 claims: {out / 'dev_veracity_prediction.json'} against {sample / 'claims.json'}\n"
     assert (done.returncode, done.stderr) == (0, told)
     submission = json.loads((out / "dev_veracity_prediction_for_submission.json").read_bytes())
-    assert [(claim["claim_id"], claim["pred_label"], len(claim["evidence"])) for claim in submission] == [
-        (0, "Refuted", 2),
-        (1, "Refuted", 2),
-    ]
+    assert [(claim["claim_id"], len(claim["evidence"])) for claim in submission] == [(0, 2), (1, 2)]
+    assert {claim["pred_label"] for claim in submission} <= {verdict.value for verdict in VERDICTS}
+    judged = json.loads((out / "dev_veracity_prediction.manifest.json").read_bytes())
+    assert judged["model"]["name"] == "veracity"  # ours judges, whatever model wrote the questions
     assert all(pair["question"] == "Who said it?" for claim in submission for pair in claim["evidence"])
     assert "acc:" in done.stdout
     assert sorted(path.name for path in (tmp_path / "pages.index").iterdir()) == ["0.vectors", "1.vectors"]
