@@ -60,7 +60,7 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
     from src.training.loop.adapters import round_weights
     from src.training.loop.fit import Fitted, final_of, fit
 
-    code = [run.revision, now] if (now := revision()) != run.revision else [now]  # by the end it may be another one
+    code = _code(run)  # as it is now; it may be another one by the end
     set_seed(run.recipe.seed)
     task = prepare(material)
     _say_task(run.task, task, run.recipe, args.quiet)
@@ -79,7 +79,7 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
         settings=msgspec.to_builtins(run.recipe),
         data=run.data,
         claims=material.split.counts,
-        revision=", then ".join(str(one) for one in code) if any(code) else None,
+        revision=code,
         device=find_device(),
         examples=len(task.lengths),
         steps=fitted.steps,
@@ -99,6 +99,12 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
     floors = ", ".join(f"{name} {value:.4f}" for name, value in result.floors.items())
     say(f"{run.task}: held out: {said}" + (f"; floors: {floors}" if floors else ""), quiet=args.quiet)
     say(f"{run.task}: {fitted.seconds / 60:.1f} minutes of training -> {args.output}", quiet=args.quiet)
+
+
+def _code(run: Run) -> str | None:
+    """The revision that began the run, and that which goes on with it where it is another."""
+    now = revision()
+    return now if now == run.revision else f"{run.revision}, then {now}"
 
 
 def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result) -> Trained:

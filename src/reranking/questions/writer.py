@@ -82,7 +82,7 @@ class QuestionWriter:
         return Estimate(
             claims=len(claims),
             prompts=total,
-            tokens=int(share * sum(prompt.tokens for prompt in prompts)),  # read once, however many are drawn
+            tokens=int(share * sum(prompt.tokens for prompt in prompts)),
             disk=int(1.4 * sum(len(encode_line(claim)) for claim in claims)),
             seconds=total * seconds,
         )

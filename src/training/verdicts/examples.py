@@ -26,7 +26,7 @@ from src.text import numbered_words, words
 from src.training.retrieved import Pairs
 from src.training.split import same
 
-FEW = 5  # pairs at most, of a copy of retrieved evidence that is not whole
+DRAWN = 5  # pairs at most, of a copy of retrieved evidence that is not whole
 NEAR = 20  # of the nearest foreign pairs, from which those of a mixture are drawn
 
 
@@ -84,7 +84,7 @@ def joint_examples(
         variants += [_mixture(claim, claim.label, neighbours, noise, draw) for _ in range(count)]
         pairs = retrieved.get(claim.claim_id, [])[:MAX_PAIRS]
         for number in range(noise.retrieved if pairs else 0):
-            few = draw.sample(pairs, draw.randint(1, min(FEW, len(pairs)))) if number else pairs
+            few = draw.sample(pairs, draw.randint(1, min(DRAWN, len(pairs)))) if number else pairs
             variants.append((few, claim.label))
         found += [
             VerdictExample((claim.claim, _disordered(claim.claim, pairs, noise, draw)), label)
