@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MODULE = "src.training.train_veracity"
 JOINT, PUBLISHED = "joint", "published"
 RECIPES = {
-    JOINT: Recipe(JOINT, "mpnet", epochs=2.5, batch=16, learning_rate=5e-4, rank=16, max_length=384, every=100),
+    JOINT: Recipe(JOINT, "mpnet", epochs=2.0, batch=16, learning_rate=5e-4, rank=16, max_length=384, every=150),
     PUBLISHED: Recipe(
         PUBLISHED, "minilm", epochs=20.0, batch=128, learning_rate=1e-5, warmup=0.0, rank=0, max_length=400, every=50
     ),
@@ -44,7 +44,7 @@ def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
     add("--hide_evidence", action="store_true", help="read the claim alone: a floor")
     add("--balance", type=share, default=0.5, help="a class counts by its size to the power of minus this")
     add("--mixtures", type=not_negative, default=0.25, help="of gold pairs with other claims' pairs, for each claim")
-    add("--copies", type=natural, default=1, help="of each claim's retrieved evidence: all, then a few drawn")
+    add("--copies", type=natural, default=3, help="of each claim's retrieved evidence: all, then a few drawn")
     add("--keep", type=share, default=0.7, help="share of the gold pairs that a mixture keeps")
     add("--lose", type=share, default=0.1, help="share of the mixtures that keep none")
     add("--foreign", type=natural, default=7, help="pairs of other claims in a mixture, at most")
