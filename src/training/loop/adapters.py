@@ -22,6 +22,7 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
     if recipe.rank == 0:
         return _freed(model)
     from peft import LoraConfig, TaskType, get_peft_model
+    from peft.tuners.tuners_utils import BaseTunerLayer
 
     config = LoraConfig(
         r=recipe.rank,
@@ -40,6 +41,9 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
     for weight in adapted.parameters():
         if weight.requires_grad:
             weight.data = weight.data.float()
+    for layer in adapted.modules():
+        if isinstance(layer, BaseTunerLayer):
+            layer.cast_input_dtype_enabled = False  # autocast rounds them anyway; it saves an eighth of the time
     return adapted
 
 
