@@ -3,8 +3,8 @@
 Reading takes a JSON list or JSON lines, either of them gzipped, and finds out by content. A file of the wrong shape
 raises InputError with file, line and field.
 
-But: knows no flags and no steps; progress files are `src/runner/journal.py`; the scraped pages are
-`src/knowledge_store.py`.
+But: knows no flags and no steps; progress files are `src/runner/journal.py`, the scraped pages
+`src/knowledge_store.py`, folders that are whole or not there `src/whole_folder.py`.
 """
 
 import fcntl
@@ -12,7 +12,6 @@ import gzip
 import hashlib
 import os
 import re
-import shutil
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -192,34 +191,9 @@ def atomic(path: Path) -> Iterator[BinaryIO]:
             except BaseException:
                 aside.unlink(missing_ok=True)
                 raise
-        _sync(path.parent)
+        sync(path.parent)
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
-
-
-@contextmanager
-def whole_folder(folder: Path) -> Iterator[Path]:
-    """A path for a folder to be made at; it takes the place of `folder` when the block ends well, else it goes.
-
-    What stood there is never removed before; a kill between two renames leaves it as `.NAME.old`. Raises OutputError.
-    """
-    aside, old = (folder.with_name(f".{folder.name}.{end}") for end in ("tmp", "old"))
-    try:
-        shutil.rmtree(aside, ignore_errors=True)
-        yield aside
-        for path in aside.rglob("*"):
-            _sync(path)
-        if folder.exists():
-            shutil.rmtree(old, ignore_errors=True)
-            folder.rename(old)
-        aside.rename(folder)
-        _sync(folder.parent)
-    except OSError as error:
-        raise OutputError(f"cannot write {folder}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-        if folder.exists():
-            shutil.rmtree(old, ignore_errors=True)
 
 
 @contextmanager
@@ -242,7 +216,7 @@ def _bears(path: Path, file: BinaryIO) -> bool:
         return False
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
     """A file's bytes or a folder's names."""
     descriptor = os.open(path, os.O_RDONLY)
     try:

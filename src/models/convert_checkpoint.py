@@ -12,7 +12,7 @@ from src.errors import InputError
 from src.models.bert_files import open_bert
 from src.runner.arguments import step
 from src.runner.console import say
-from src.store import whole_folder
+from src.whole_folder import whole_folder
 
 MODULE = "src.models.convert_checkpoint"
 

@@ -94,6 +94,7 @@ def test_it_leaves_an_adapter_that_loads(base: Path, tmp_path: Path, capsys: pyt
     made = tmp_path / "made"
     names = {path.name for path in made.iterdir()}
     assert names == {"README.md", "adapter_config.json", "adapter_model.safetensors", "loss.svg", "training.json"}
+    assert len({path.stat().st_mode for path in made.iterdir()}) == 1
     trained = read_trained(made, "question_generator")
     assert (trained.base, trained.base_sha256, trained.layout) == (f"hf:{base}", hash_of(base), CLAIM_EVIDENCE)
     assert all(weight.dtype == torch.bfloat16 for weight in load_file(made / "adapter_model.safetensors").values())

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from src.models.trained import TRAINED, Trained
-from src.store import whole_folder
 from src.training.kept.card import CARD, model_card
 from src.training.kept.results import Result
+from src.whole_folder import whole_folder
 
 ADAPTER_CONFIG = "adapter_config.json"
 
@@ -26,6 +26,7 @@ def save_trained(
         (aside / TRAINED).write_bytes(msgspec.json.format(msgspec.json.encode(trained), indent=2) + b"\n")
         (aside / CARD).write_text(model_card(trained, runs), encoding="utf-8")
         (aside / "loss.svg").write_text(curve, encoding="utf-8")
+        _open_to_others(aside)
 
 
 def _save_model(folder: Path, model: Any, tokenizer: Any, base: str) -> None:
@@ -41,6 +42,13 @@ def _save_model(folder: Path, model: Any, tokenizer: Any, base: str) -> None:
     config["base_model_name_or_path"] = base  # not the path where it stood on this machine
     config["target_modules"] = sorted(config["target_modules"])  # a set: its order changes from run to run
     (folder / ADAPTER_CONFIG).write_bytes(msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n")
+
+
+def _open_to_others(folder: Path) -> None:
+    """safetensors shuts its files to all but their owner; here they are as readable as any other file."""
+    mode = (folder / TRAINED).stat().st_mode
+    for path in folder.iterdir():
+        path.chmod(mode)
 
 
 def _halve(path: Path) -> None:

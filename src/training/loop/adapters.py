@@ -41,9 +41,9 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
     for weight in adapted.parameters():
         if weight.requires_grad:
             weight.data = weight.data.float()
-    for layer in adapted.modules():
-        if isinstance(layer, BaseTunerLayer):
-            layer.cast_input_dtype_enabled = False  # autocast rounds them anyway; it saves an eighth of the time
+    layers: list[Any] = [module for module in adapted.modules() if isinstance(module, BaseTunerLayer)]
+    for layer in layers:
+        layer.cast_input_dtype_enabled = False  # autocast rounds inputs anyway: an eighth of the time
     return adapted
 
 
