@@ -29,7 +29,7 @@ MODULE = "src.training.train_veracity"
 JOINT, PUBLISHED = "joint", "published"
 RECIPES = {
     JOINT: Recipe(
-        JOINT, "mpnet", epochs=1.75, batch=16, tokens=4096, learning_rate=5e-4, rank=16, max_length=384, every=150
+        JOINT, "mpnet", epochs=1.5, batch=16, tokens=4096, learning_rate=5e-4, rank=16, max_length=384, every=100
     ),
     PUBLISHED: Recipe(
         PUBLISHED, "minilm", epochs=20.0, batch=128, learning_rate=1e-5, warmup=0.0, rank=0, max_length=400, every=50
