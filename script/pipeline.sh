@@ -4,9 +4,10 @@
 #        [--output_dir O] [--llm SPEC] [--top_k 100] [--top_n 3] [--no_scores] [--overwrite] [--dry_run]
 #        [--retriever hybrid|bm25|rank_bm25] [--encoder SPEC] [--hyde] [--vectors float16|int8]
 #        [--exclude_urls F] [--keep_fact_check] [--keep_later_pages] [--index_dir DIR | --no_index] [--workers N]
-#        [--recipe R] [--adapter FOLDER] [--samples N]
-#        [--dtype T] [--device D] [--batch_rows N] [--slots N] [--concurrency N] [--timeout S]
+#        [--recipe R] [--adapter FOLDER] [--samples N] [--reranker CKPT|none] [--verdict CKPT|llm]
+#        [--dtype T] [--device D] [--batch_rows N] [--batch_tokens N] [--slots N] [--concurrency N] [--timeout S]
 # --retriever bm25 finds the sentences as published; --hyde lets the language model help hybrid retrieval.
+# --reranker and --verdict take a published .ckpt or a trained folder; --verdict llm lets --llm judge.
 # All results go to --output_dir (default: data_store) under the split's name; for parts that are merged, use the step scripts.
 # Started again after an interruption, it goes on where it was. Exit code: 0 done, 1 some claims failed, 2 bad input.
 set -uo pipefail
@@ -20,7 +21,8 @@ model() {
     if [[ $1 = @(gguf|scripted|hf):* ]] && [ -e "$path" ]; then echo "${1%%:*}:$path"; else echo "$1"; fi
 }
 encoder() { if [ -e "$(absolute "$1")" ]; then absolute "$1"; else echo "$1"; fi; }
-usage() { cd "$here" && sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+checkpoint() { if [ "$1" = none ]; then echo none; else absolute "$1"; fi; }
+usage() { cd "$here" && sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 here=$PWD
 [ $# -ge 3 ] && [[ $2 =~ ^[0-9]+$ && $3 =~ ^[0-9]+$ ]] || usage
@@ -29,13 +31,13 @@ shift 3
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 root=$PWD
 claims=$root/data/$split.json store=$root/data_store/knowledge_store/$split reference=$root/data/train.json
-out=$root/data_store llm=smollm2 judge=() top_k=100 top_n=3 scores=yes dry_run=no
+out=$root/data_store llm=smollm2 judge=() ranker=() verdict= top_k=100 top_n=3 scores=yes dry_run=no
 flags=() how=() asking=() retriever=hybrid retrieval=() hyde=no
 while [ $# -gt 0 ]; do
     case $1 in
         --dry_run) dry_run=yes ;;
         --overwrite | --quiet) flags+=("$1") ;;
-        --dtype | --device | --batch_rows | --slots | --concurrency | --timeout)
+        --dtype | --device | --batch_rows | --batch_tokens | --slots | --concurrency | --timeout)
             [ $# -ge 2 ] || usage
             how+=("$1" "$2")
             shift ;;
@@ -43,7 +45,7 @@ while [ $# -gt 0 ]; do
         --hyde) hyde=yes ;;
         --no_index | --keep_fact_check | --keep_later_pages) retrieval+=("$1") ;;
         --claim_file | --knowledge_store_dir | --reference_corpus | --output_dir | --llm | --top_k | --top_n | \
-            --recipe | --adapter | --samples | --retriever | --encoder | --vectors | --index_dir | --exclude_urls | --workers)
+            --recipe | --adapter | --samples | --reranker | --verdict | --retriever | --encoder | --vectors | --index_dir | --exclude_urls | --workers)
             [ $# -ge 2 ] || usage
             case $1 in
                 --claim_file) claims=$(absolute "$2") ;;
@@ -54,6 +56,8 @@ while [ $# -gt 0 ]; do
                 --top_k) top_k=$2 ;;
                 --top_n) top_n=$2 ;;
                 --recipe | --samples) asking+=("$1" "$2") ;;
+                --reranker) ranker=(-ckpt "$(checkpoint "$2")") ;;
+                --verdict) verdict=$2 ;;
                 --adapter) asking+=("$1" "$(absolute "$2")") ;;
                 --retriever) retriever=$2 ;;
                 --index_dir | --exclude_urls) retrieval+=("$1" "$(absolute "$2")") ;;
@@ -68,7 +72,12 @@ done
 [ $hyde = no ] || retrieval+=(--hyde --llm "$llm" "${how[@]}")
 [ "$split" = test ] && scores=no # its labels are not published
 # A trained verdict model, where one stands, judges whatever model wrote the questions.
-[ -e pretrained_models/bert_veracity.ckpt ] || [ -e pretrained_models/adapters/veracity/training.json ] || judge=(--llm "$llm")
+[ -e pretrained_models/bert_veracity.ckpt ] || [ -e pretrained_models/adapters/veracity/training.json ] || verdict=${verdict:-llm}
+case $verdict in
+    '') ;;
+    llm) judge=(--llm "$llm") ;;
+    *) judge=(-ckpt "$(absolute "$verdict")") ;;
+esac
 
 python=$root/.venv/bin/python
 [ -x "$python" ] || python=python3
@@ -106,12 +115,12 @@ fi
 step questions src.reranking.question_generation_top_sentences -i "$(file top_k_sentences)" -o "$(file top_k_qa)" \
     --reference_corpus "$reference" --top_k "$top_k" --llm "$llm" "${asking[@]}" "${how[@]}" "${flags[@]}"
 if [ $dry_run = yes ]; then
-    [ ${#judge[@]} -eq 0 ] || echo "verdicts: one prompt a claim"
+    [ "$verdict" != llm ] || echo "verdicts: one prompt a claim"
     echo "the other steps take seconds to minutes"
     exit $worst
 fi
 step reranking src.reranking.rerank_questions -i "$(file top_k_qa)" -o "$(file top_3_rerank_qa)" \
-    --top_n "$top_n" "${flags[@]}"
+    --top_n "$top_n" "${ranker[@]}" "${flags[@]}"
 step verdicts src.prediction.veracity_prediction -i "$(file top_3_rerank_qa)" \
     -o "$(file veracity_prediction)" "${judge[@]}" "${how[@]}" "${flags[@]}"
 step submission src.prediction.veracity_with_scraped_text \

@@ -7,6 +7,7 @@ under 3.9.1 only. The data (punkt_tab for sentences, a list of stop words) stand
 But: English only; METEOR's WordNet is read by `src/evaluation/wordnet.py`.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -50,6 +51,17 @@ def numbered_words(texts: Iterable[str]) -> "NumberedWords":
 def sentences(text: str) -> list[str]:
     """The sentences of a text as NLTK's punkt finds them, without surrounding white space. Raises as `words`."""
     return _nltk().sentences(text.strip())
+
+
+def folded(text: str) -> str:
+    """The text as it reads without regard to case and white space."""
+    return " ".join(text.split()).casefold()
+
+
+def same(text: str) -> str:
+    """What texts have in common that count as one: their words; punctuation, white space and case do not matter."""
+    spaced = folded(text)
+    return " ".join(re.findall(r"\w+", spaced)) or spaced
 
 
 @cache

@@ -7,6 +7,7 @@ But: plain LoRA on linear layers only; whole layers that were trained beside it 
 base's. No adapter of another kind, none with a bias of its own.
 """
 
+import hashlib
 import re
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,7 +17,7 @@ import msgspec
 from src.errors import InputError
 from src.store import UNREADABLE, sha256
 
-WEIGHTS = "adapter_model.safetensors"
+WEIGHTS, CONFIG = "adapter_model.safetensors", "adapter_config.json"
 PREFIX = "base_model.model."  # of every tensor's name in peft's files
 LORA = re.compile(r"(.+)\.lora_([AB])(?:\.default)?\.weight")
 
@@ -57,7 +58,7 @@ class Training(msgspec.Struct, frozen=True):
 
 
 class Adapter(msgspec.Struct, frozen=True):
-    """An adapter's folder, read but for its weights."""
+    """An adapter's folder, read but for its weights. `sha256` is that of the weights and of how they are scaled."""
 
     folder: Path
     config: PeftConfig
@@ -70,9 +71,13 @@ class Adapter(msgspec.Struct, frozen=True):
         return {"adapter": str(self.folder), "adapter_sha256": self.sha256}
 
 
+def is_adapter(folder: Path) -> bool:
+    return (folder / WEIGHTS).is_file()
+
+
 def read_adapter(folder: Path) -> Adapter:
     """The adapter of a folder. Raises InputError when a file is missing or damaged, or it is not plain LoRA."""
-    config = _read(folder / "adapter_config.json", PeftConfig)
+    config = _read(folder / CONFIG, PeftConfig)
     wrong = {
         f"peft_type {config.peft_type}": config.peft_type != "LORA",
         "use_dora": config.use_dora,
@@ -82,11 +87,15 @@ def read_adapter(folder: Path) -> Adapter:
         "alpha_pattern": bool(config.alpha_pattern),
     }
     if found := [name for name, is_so in wrong.items() if is_so]:
-        raise InputError(f"only plain LoRA can be merged, not {', '.join(found)}", path=folder / "adapter_config.json")
+        raise InputError(f"only plain LoRA can be merged, not {', '.join(found)}", path=folder / CONFIG)
     weights = folder / WEIGHTS
     if not weights.is_file():
         raise InputError("no such file", path=weights)
-    return Adapter(folder, config, _read(folder / "training.json", Training), sha256(weights))
+    return Adapter(folder, config, _read(folder / "training.json", Training), _hash(weights, config))
+
+
+def _hash(weights: Path, config: PeftConfig) -> str:
+    return hashlib.sha256(f"{sha256(weights)} {config.scaling!r}".encode()).hexdigest()
 
 
 def check_base(folder: Path, trained_on: Base, sha256: str | None) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
+from src.llm.adapter import CONFIG
 from src.models.checkpoint import check_state, read_state
 from src.models.trained import TRAINED, is_trained
 from src.models.vocabulary import base_tokenizer, first_line
@@ -33,7 +34,8 @@ def weights_file(source: Path) -> Path:
 def input_files(source: Path) -> dict[str, Path]:
     """What the answers of a checkpoint follow from, for a run's fingerprint, by the flag that names it."""
     files = {"best_checkpoint": weights_file(source)}
-    return files | ({"best_checkpoint_record": source / TRAINED} if is_trained(source) else {})
+    beside = {"best_checkpoint_record": source / TRAINED, "best_checkpoint_adapter": source / CONFIG}
+    return files | ({role: path for role, path in beside.items() if path.is_file()} if is_trained(source) else {})
 
 
 def open_bert(source: Path, base: str | None = None) -> tuple[Any, Any]:

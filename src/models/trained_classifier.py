@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from src.errors import InputError
-from src.llm.adapter import check_base, merge_into, read_adapter
+from src.llm.adapter import CONFIG, check_base, merge_into, read_adapter
 from src.llm.loading import computes_bfloat16, find_device
 from src.llm.protocol import ModelInfo
 from src.llm.weights import hash_of
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 BATCH_TOKENS = 1024
 WHOLE = "model.safetensors"  # the weights of a folder that holds no LoRA
-ADAPTER_CONFIG = "adapter_config.json"
 ENCODER, HEAD = "encoder.", "score."  # how names of weights begin: those of the base, and of what was put on it
 
 Layers = type[Bert] | type[MPNet]
@@ -128,7 +127,7 @@ def _lay_over(weights: "dict[str, Tensor]", folder: Path) -> None:
 
     Raises InputError, also when no head is among them.
     """
-    is_lora = (folder / ADAPTER_CONFIG).is_file()
+    is_lora = (folder / CONFIG).is_file()
     replaced = merge_into(weights, read_adapter(folder)) if is_lora else _replace(weights, folder / WHOLE)
     if missing := {f"{HEAD}weight", f"{HEAD}bias"} - replaced:
         raise InputError(f"holds no {', '.join(sorted(missing))}, so it is no classifier", path=folder)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from src.errors import ModelError
 from src.records import CandidateQA
+from src.text import folded
 
 
 def best_pairs(
@@ -25,7 +26,7 @@ def best_pairs(
         raise ModelError("the reranker gave a score that is not a number")
     order = sorted(range(len(pairs)), key=lambda place: (-scores[place], place))
     if not keep_duplicates:
-        order = _first_of_each([" ".join(pair.answer.casefold().split()) for pair in pairs], order)
+        order = _first_of_each([folded(pair.answer) for pair in pairs], order)
     return [pairs[place] for place in order[:top_n]]
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from src.evaluation.meteor import meteor_table
 from src.llm import get_llm
-from src.llm.adapter import WEIGHTS
+from src.llm.adapter import CONFIG, WEIGHTS
 from src.llm.flags import add_adapter_flag, add_model_flags, model_file, options_from
 from src.records import CandidateQuestions, Claim, RankedSentences
 from src.reranking.questions.examples import ExampleCorpus
-from src.reranking.questions.recipe import Recipe, add_recipe, chosen_recipe, within
+from src.reranking.questions.recipe import SHIPPED, Recipe, add_recipe, chosen_recipe, within
 from src.reranking.questions.writer import QuestionWriter
 from src.reranking.top_file import read_ranked
 from src.runner.arguments import add_range, existing_file, in_range, positive, step, step_parser
@@ -23,6 +23,7 @@ from src.runner.job import Engine, Job, run
 from src.store import read_claims
 
 MODULE = "src.reranking.question_generation_top_sentences"
+NO_ADAPTER = f"{SHIPPED} is not there, so that the bundled model asks by examples, often beside the point"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -48,7 +49,9 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     ranked = read_ranked(existing_file(args.top_k_target_knowledge, "python -m src.reranking.bm25_sentences"))
+    by_default = args.recipe is None
     recipe = chosen_recipe(args)
+    notes = [NO_ADAPTER] if by_default and args.llm.startswith("smollm2") and args.adapter is None else []
     reference = read_claims(args.reference_corpus) if recipe.num_examples else None
     args.chat = args.llm.startswith("openai:") if args.chat is None else args.chat
     return run(
@@ -57,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             args=args,
             claims=in_range(ranked, args.start, args.end),
             inputs=_inputs(args, with_examples=reference is not None),
-            start=lambda: _start(args, recipe, reference),
+            start=lambda: _start(args, recipe, reference, notes),
             without_result=lambda claim: CandidateQuestions(claim.claim_id, claim.claim, []),
         )
     )
@@ -71,15 +74,15 @@ def _inputs(args: argparse.Namespace, *, with_examples: bool) -> dict[str, Path]
     else:
         args.reference_corpus = None
     if args.adapter is not None:
-        inputs["adapter"] = args.adapter / WEIGHTS
+        inputs |= {"adapter": args.adapter / WEIGHTS, "adapter_config": args.adapter / CONFIG}
     return inputs
 
 
 def _start(
-    args: argparse.Namespace, recipe: Recipe, reference: Sequence[Claim] | None
+    args: argparse.Namespace, recipe: Recipe, reference: Sequence[Claim] | None, notes: Sequence[str]
 ) -> Engine[RankedSentences, CandidateQuestions]:
     model = get_llm(args.llm, options_from(args))
-    recipe, notes = within(recipe, model.info, strict=args.strict)
+    recipe, left_out = within(recipe, model.info, strict=args.strict)
     corpus = None if reference is None else ExampleCorpus(reference)
     writer = QuestionWriter(
         model, corpus, recipe, meteor_table, args.top_k, chat=args.chat, keep_own_examples=args.published_examples
@@ -87,7 +90,7 @@ def _start(
     return Engine(
         work=writer.write_all,
         model=model.info,
-        notes=notes,
+        notes=[*notes, *left_out],
         deterministic=model.info.deterministic,
         estimate=writer.estimate,
     )

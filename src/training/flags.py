@@ -1,10 +1,12 @@
 """The flags that training steps share, and the recipe that they make."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
+from src.errors import InputError
 from src.runner.arguments import StepParser, WithDefaults, natural, positive
 from src.training.kept.results import RESULTS
 from src.training.recipe import Recipe, Setting
@@ -56,6 +58,13 @@ def chosen_recipe(args: Namespace, **options: Setting) -> Recipe:
     """The recipe that the flags make; `options` are the task's own."""
     own = {name: value for name, value in vars(args).items() if name in Recipe.__struct_fields__}
     return msgspec.convert(own | {"targets": tuple(args.targets.split(",")), "options": options}, Recipe)
+
+
+def refuse_unread(args: Namespace, flags: ArgumentParser, names: Iterable[str], why: str) -> None:
+    """Raises InputError when one of these flags was changed although it changes nothing."""
+    for name in names:
+        if getattr(args, name) != flags.get_default(name):
+            raise InputError(f"--{name} {why}")
 
 
 def _path_or_none(text: str) -> Path | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from src.errors import InputError
 from src.records import Claim
 from src.store import read_bytes
-from src.training.split import same
+from src.text import same
 
 COLUMNS = ("id", "claim", "evi")
 LONGEST_FIELD = 10_000_000  # characters
@@ -36,6 +36,8 @@ def read_retrieved(path: Path, claims: Sequence[Claim]) -> dict[int, Pairs]:
         found: dict[int, Pairs] = {}
         for row in rows:
             claim = _claim(row["id"], row["claim"], claims, path, rows.line_num)
+            if claim.claim_id in found:
+                raise InputError(f"{row['id']} stands there twice", path=path, line=rows.line_num, field="id")
             found[claim.claim_id] = _pairs(row["evi"], path, rows.line_num)
     except csv.Error as error:
         raise InputError(str(error), path=path, line=rows.line_num) from None

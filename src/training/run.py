@@ -12,13 +12,13 @@ from src.errors import InputError
 from src.llm.extras import require
 from src.llm.loading import find_device
 from src.models.base_model import BaseModel, find_base
-from src.models.trained import Trained, is_trained, read_trained
+from src.models.trained import TRAINED, Trained, is_trained, read_trained
 from src.runner.console import say
 from src.runner.fingerprint import input_files
 from src.runner.manifest import revision
 from src.store import read_claims
 from src.training.kept.results import Result, append_result, read_results, runs_of
-from src.training.loop.workplace import Run, workplace
+from src.training.loop.workplace import Run, is_begun, workplace
 from src.training.recipe import Recipe
 from src.training.split import Split, split_claims
 from src.training.task import Final, Material, Prepare, Task
@@ -40,7 +40,9 @@ def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: M
         path = Path(file.path).name
         data[f"{path} ({role})" if path in data else path] = file.sha256
     run = Run(name, recipe, base.sha256, data, split.counts)
-    if _is_done(args.output, run, overwrite=args.overwrite):
+    _refuse_foreign(args.output)
+    goes_on = not args.overwrite and is_begun(args.output, run)  # perhaps to take the place of another
+    if not goes_on and _is_done(args.output, run, overwrite=args.overwrite):
         say(f"{name}: {args.output} is done", quiet=args.quiet)
         return 0
     _say_split(name, split, args.quiet)
@@ -128,16 +130,20 @@ def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result)
     )
 
 
-def _is_done(output: Path, run: Run, *, overwrite: bool) -> bool:
-    """Whether the output is that of this very run. Raises InputError when it is anything else and may not go."""
-    if not output.exists():
-        return False
-    if not is_trained(output):
+def _refuse_foreign(output: Path) -> None:
+    if output.exists() and not is_trained(output):
         raise InputError("is there and no folder that was trained here, so it is not overwritten", path=output)
-    if overwrite:
+
+
+def _is_done(output: Path, run: Run, *, overwrite: bool) -> bool:
+    """Whether the output is that of this very run. Raises InputError when it is another's and may not go."""
+    if overwrite or not output.exists():
         return False
     held = read_trained(output)
-    recipe = msgspec.convert(held.recipe, Recipe)
+    try:
+        recipe = msgspec.convert(held.recipe, Recipe)
+    except msgspec.ValidationError as error:
+        raise InputError(str(error), path=output / TRAINED, field="recipe") from None
     if Run(held.task, recipe, held.base_sha256, held.data, held.claims) != run:
         raise InputError("was made with other arguments or data; --overwrite makes it again", path=output)
     return True

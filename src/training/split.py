@@ -9,13 +9,13 @@ But: two texts that say the same in other words may fall on both sides.
 """
 
 import hashlib
-import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from src.errors import InputError
 from src.records import Claim
+from src.text import folded, same
 
 HELD_OUT = 0.1
 
@@ -63,17 +63,7 @@ def is_held_out(claim: str) -> bool:
     return _number("held out", claim) < HELD_OUT
 
 
-def same(text: str) -> str:
-    """What texts have in common that count as one: their words; punctuation, white space and case do not matter."""
-    spaced = _spaced(text)
-    return " ".join(re.findall(r"\w+", spaced)) or spaced
-
-
-def _spaced(text: str) -> str:
-    return " ".join(text.split()).casefold()
-
-
 def _number(purpose: str, claim: str) -> float:
     """A number from 0 to 1 that the text decides, but for white space and case; another for each purpose."""
-    digest = hashlib.sha256(f"{purpose}\n{_spaced(claim)}".encode("utf-8", "backslashreplace")).digest()
+    digest = hashlib.sha256(f"{purpose}\n{folded(claim)}".encode("utf-8", "backslashreplace")).digest()
     return int.from_bytes(digest[:8]) / 2**64

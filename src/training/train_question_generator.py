@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
 from src.runner.arguments import natural, positive, step
-from src.training.flags import chosen_recipe, training_parser
+from src.training.flags import chosen_recipe, refuse_unread, training_parser
 from src.training.recipe import Recipe
 from src.training.run import train
 from src.training.spread import evenly
@@ -44,7 +44,10 @@ def parser() -> argparse.ArgumentParser:
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
+    flags = parser()
+    args = flags.parse_args(argv)
+    if args.retrieved is None:
+        refuse_unread(args, flags, ["noisy"], "goes with --retrieved")
     noisy = args.noisy if args.retrieved else 0
     recipe = chosen_recipe(args, shows_claim=not args.no_claim, noisy=noisy, scored=args.scored, asked=args.asked)
     extra = {"retrieved": args.retrieved} if args.retrieved else {}

@@ -12,18 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
 from src.runner.arguments import positive, step
-from src.training.flags import chosen_recipe, training_parser
+from src.training.flags import chosen_recipe, refuse_unread, training_parser
 from src.training.recipe import Recipe
 from src.training.run import train
 from src.training.spread import evenly
-from src.training.task import Final, Material, Scores, Task
+from src.training.task import Final, Material, Task
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from src.models.evidence_rows import Input, RowMaker
-    from src.training.ranking.evidence_pool import EvidencePool, Triple
-    from src.training.retrieved import Pairs
 
 MODULE = "src.training.train_reranker"
 DEFAULT = Recipe(
@@ -50,7 +46,10 @@ def parser() -> argparse.ArgumentParser:
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
+    flags = parser()
+    args = flags.parse_args(argv)
+    unread = {"hard": ["random_each"], "published": ["hard_each"]}
+    refuse_unread(args, flags, unread.get(args.negatives, []), f"changes nothing with --negatives {args.negatives}")
     if args.random_each is None:
         args.random_each = 3 if args.negatives == "published" else 1
     recipe = chosen_recipe(
@@ -71,83 +70,41 @@ def prepare(args: argparse.Namespace, material: Material) -> Task:
     from src.models.evidence_rows import LAYOUT, PUBLISHED_TEXT, RowMaker
     from src.training.classifier import class_loss, load_classifier
     from src.training.ranking.evidence_pool import EvidencePool
+    from src.training.ranking.negatives import held_out_candidates, negatives
+    from src.training.ranking.rows import both_alike, laid_out, rank
+    from src.training.ranking.scores import floors
     from src.training.retrieved import read_retrieved
 
-    recipe = material.recipe
+    recipe, published = material.recipe, args.published_text
     retrieved = read_retrieved(args.retrieved, material.claims) if args.retrieved else {}
     pool, held_out = EvidencePool(material.split.train), EvidencePool(material.split.held_out)
-    examples, counts = _examples(args, recipe, pool, retrieved)
-    ranked = _candidates(held_out, retrieved, args.candidates, args.ranked)
-    if not examples or not ranked:
+    random, hard = negatives(pool, retrieved, args.negatives, args.random_each, args.hard_each, recipe.seed)
+    ranked = held_out_candidates(held_out, retrieved, args.candidates, args.ranked)
+    if not pool.pairs or not ranked:
         raise InputError("no claim with a question and its answer to learn from, or none held out", path=args.train)
-    maker = RowMaker(material.base.folder, recipe.max_length)
-    rows = maker.rows([laid_out(triple, args) for triple in examples])
+    examples, maker = [*pool.pairs, *random, *hard], RowMaker(material.base.folder, recipe.max_length)
+    rows = maker.rows([laid_out(triple, published=published) for triple in examples])
     labels = [int(triple.gold) for triple in examples]
+    weights = both_alike(labels) if args.negatives == "published" else [1.0] * len(labels)
 
     def loss(model: Any, places: Sequence[int]) -> "Tensor":
-        return class_loss(model, [rows[place] for place in places], [labels[p] for p in places], [1.0] * len(places))
+        chosen = [rows[place] for place in places]
+        return class_loss(model, chosen, [labels[p] for p in places], [weights[p] for p in places])
 
     model, tokenizer = load_classifier(material.base, recipe, len(LABELS))
     return Task(
         model=model,
         tokenizer=tokenizer,
-        layout=PUBLISHED_TEXT if args.published_text else LAYOUT,
+        layout=PUBLISHED_TEXT if published else LAYOUT,
         lengths=[len(row.ids) for row in rows],
-        weights=[1.0] * len(rows),
+        weights=weights,
         loss=loss,
-        held_out=partial(rank, args=args, maker=maker, claims=evenly(ranked, args.scored)),
+        held_out=lambda model: rank(model, maker, evenly(ranked, args.scored), published=published),
         chosen_by=CHOSEN_BY,
-        final=partial(final, args=args, maker=maker, claims=ranked),
+        final=lambda model: Final(rank(model, maker, ranked, published=published), floors(ranked)),
         labels=LABELS,
-        counts=counts,
+        counts={"gold pairs": len(pool.pairs), "random negatives": len(random), "hard negatives": len(hard)},
     )
-
-
-def laid_out(triple: "Triple", args: argparse.Namespace) -> "Input":
-    from src.models.reranker import joined
-    from src.records import CandidateQA
-
-    if args.published_text:
-        return joined(triple.claim, CandidateQA(triple.question, triple.answer, ""))
-    return triple.claim, [(triple.question, triple.answer)]
-
-
-def rank(model: Any, *, args: argparse.Namespace, maker: "RowMaker", claims: "Sequence[Sequence[Triple]]") -> Scores:
-    """MRR and recall of the gold pairs of held-out claims."""
-    from src.training.classifier import all_logits
-    from src.training.ranking.scores import ranking_scores
-
-    rows = maker.rows([laid_out(triple, args) for candidates in claims for triple in candidates])
-    found = all_logits(model, rows)
-    odds = iter((found[:, 1] - found[:, 0]).tolist())
-    return ranking_scores(claims, [[next(odds) for _ in candidates] for candidates in claims])
-
-
-def final(model: Any, *, args: argparse.Namespace, maker: "RowMaker", claims: "Sequence[Sequence[Triple]]") -> Final:
-    from src.training.ranking.scores import floors
-
-    return Final(rank(model, args=args, maker=maker, claims=claims), floors(claims))
-
-
-def _examples(
-    args: argparse.Namespace, recipe: Recipe, pool: "EvidencePool", retrieved: "dict[int, Pairs]"
-) -> "tuple[list[Triple], dict[str, int]]":
-    from src.training.ranking.negatives import hard_negatives, random_negatives
-
-    drawn = [] if args.negatives == "hard" else random_negatives(pool, args.random_each, recipe.seed)
-    hard = [] if args.negatives == "published" else hard_negatives(pool, retrieved, args.hard_each)
-    counts = {"gold pairs": len(pool.pairs), "random negatives": len(drawn), "hard negatives": len(hard)}
-    return [*pool.pairs, *drawn, *hard], counts
-
-
-def _candidates(
-    held_out: "EvidencePool", retrieved: "dict[int, Pairs]", most: int, claims: int
-) -> "list[list[Triple]]":
-    """The candidates of some held-out claims that have gold pairs."""
-    from src.training.ranking.negatives import candidates
-
-    places = [place for place, own in enumerate(held_out.own) if own]
-    return [candidates(held_out, retrieved, place, most) for place in evenly(places, claims)]
 
 
 if __name__ == "__main__":

@@ -133,6 +133,22 @@ def test_a_trained_verdict_model_judges_whatever_asks(scripts: Scripts, model: s
     assert "--llm" not in verdicts
 
 
+def test_models_that_rank_and_judge_are_named(scripts: Scripts, tmp_path: Path) -> None:
+    def ranks_and_judges(*flags: str) -> list[list[str]]:
+        assert scripts.bash("pipeline.sh", "x", "0", "1", *flags, cwd=tmp_path).returncode == 0
+        return scripts.calls()[-len(MODULES) :][2:4]
+
+    (scripts.root / "pretrained_models").mkdir(exist_ok=True)
+    (scripts.root / "pretrained_models" / "bert_veracity.ckpt").write_bytes(b"")
+    ranking, judging = ranks_and_judges("--reranker", "r.ckpt", "--verdict", "v")
+    assert value_of("-ckpt", ranking) == f"{tmp_path}/r.ckpt"
+    assert value_of("-ckpt", judging) == f"{tmp_path}/v"
+    ranking, judging = ranks_and_judges("--reranker", "none", "--verdict", "llm", "--llm", "m")
+    assert value_of("-ckpt", ranking) == "none"
+    assert value_of("--llm", judging) == "m"
+    assert "-ckpt" not in judging
+
+
 def test_an_encoder_is_a_folder_where_it_is_called_or_a_name(scripts: Scripts, tmp_path: Path) -> None:
     (tmp_path / "my encoder").mkdir()
     for encoder, passed in (("my encoder", f"{tmp_path}/my encoder"), ("owner/name", "owner/name")):

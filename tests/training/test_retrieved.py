@@ -31,6 +31,7 @@ def test_pairs_by_claim_id(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
+        ("\n0,The old bridge fell.", '\n1,"Nobody paid, it seems."', "line 9, field id: 1 stands there twice"),
         ("\n0,", "\n7,", "line 9, field id: '7' is no place among the 2 claims"),
         ("bridge fell", "bridge stood", "line 9, field claim: not the claim at place 0"),
         ("evi", "evidence", "line 1, field evi: no such column"),

@@ -1,5 +1,7 @@
-"""Each recipe as it is, with its default base, on a few made-up claims for a few steps: seconds on two cores."""
+"""Each recipe as it is, with its default base, on some made-up claims for some steps: it must learn them."""
 
+import csv
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,28 +11,63 @@ from src.llm.weights import MINILM, MPNET, SMOLLM2, Archive, is_there
 from src.models.trained import read_trained
 from src.runner.arguments import Main
 from src.training import train_question_generator, train_reranker, train_veracity
-from tests.training.small_claims import write_claims
+from tests.training.small_claims import claims, write_claims
+
+STEPS = 30
 
 
 @pytest.mark.parametrize(
-    ("archive", "step", "flags"),
+    ("archive", "step", "flags", "kept"),
     [
-        (SMOLLM2, train_question_generator.main, ["--scored", "2", "--asked", "2", "--batch", "4"]),
-        (MINILM, train_reranker.main, ["--scored", "2", "--ranked", "2", "--candidates", "5"]),
-        (MPNET, train_veracity.main, ["--batch", "4"]),
-        (MINILM, train_veracity.main, ["--recipe", "published", "--batch", "4", "--rank", "16"]),
+        (SMOLLM2, train_question_generator.main, ["--scored", "2", "--asked", "2", "--retrieved"], "adapter"),
+        (
+            MINILM,
+            train_reranker.main,
+            ["--ranked", "2", "--candidates", "5", "--retrieved"],
+            "adapter",
+        ),
+        (MINILM, train_reranker.main, ["--ranked", "2", "--candidates", "5", "--negatives", "published"], "adapter"),
+        (MPNET, train_veracity.main, ["--retrieved"], "adapter"),
+        (MINILM, train_veracity.main, ["--recipe", "published", "--learning_rate", "1e-4"], "model"),
     ],
-    ids=["question_generator", "reranker", "veracity", "veracity as published"],
+    ids=["question_generator", "reranker", "reranker as published", "veracity", "veracity as published"],
 )
-def test_recipe(archive: Archive, step: Main, flags: list[str], tmp_path: Path, has: Callable[[Archive], bool]) -> None:
+def test_recipe(
+    archive: Archive, step: Main, flags: list[str], kept: str, tmp_path: Path, has: Callable[[Archive], bool]
+) -> None:
     if not has(archive):
         pytest.skip(f"{archive.folder} is not in pretrained_models; run: python -m src.llm.fetch {archive.name}")
-    output = ["-o", str(tmp_path / "made"), "--results", str(tmp_path / "results.jsonl")]
-    assert step(["--train", str(write_claims(tmp_path)), "--leave_out", "none", *output, "--steps", "2", *flags]) == 0
+    flags = [*flags, str(_retrieved(tmp_path))] if flags[-1] == "--retrieved" else flags
+    files = ["-o", str(tmp_path / "made"), "--results", str(tmp_path / "results.jsonl"), "--leave_out", "none"]
+    files += ["--train", str(write_claims(tmp_path))]
+    assert step([*files, "--steps", str(STEPS), "--every", "10", "--batch", "4", *flags]) == 0
     trained = read_trained(tmp_path / "made")
     assert (trained.base, trained.base_sha256) == (archive.name, _weights(archive))
-    size = sum(file.stat().st_size for file in (tmp_path / "made").iterdir())
-    assert size < 12_000_000
+    first, *_, last = _losses(tmp_path / "made" / "loss.svg")
+    assert last < 0.9 * first
+    (weights,) = (tmp_path / "made").glob("*.safetensors")
+    assert weights.name.startswith(kept)
+    assert kept == "model" or weights.stat().st_size < 12_000_000
+
+
+def _retrieved(folder: Path) -> Path:
+    with (folder / "retrieved.csv").open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["id", "claim", "evi"])
+        for claim in claims():
+            rows.writerow([claim.claim_id, claim.claim, "Where is it?\t\t\nThe town has many schools.\t\t\n\n"])
+    return folder / "retrieved.csv"
+
+
+def _losses(curve: Path) -> list[float]:
+    """Training losses, read off their line between the largest and the smallest, which stand beside it."""
+    drawing = curve.read_text(encoding="utf-8")
+    (line,) = re.findall(r'<polyline points="([^"]+)" fill="none" stroke="#3465a4"', drawing)
+    high, low = re.findall(r'fill="#3465a4" text-anchor="end">([^<]+)</text>', drawing)[:2]
+    heights = [float(point.split(",")[1]) for point in line.split()]
+    top, bottom = min(heights), max(heights)
+    span = (float(high) - float(low)) / ((bottom - top) or 1)
+    return [float(low) + (bottom - height) * span for height in heights]
 
 
 @pytest.fixture(scope="session")

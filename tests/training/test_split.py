@@ -7,7 +7,8 @@ import pytest
 from src.errors import InputError
 from src.records import Claim
 from src.store import read_claims
-from src.training.split import HELD_OUT, is_held_out, same, split_claims
+from src.text import same
+from src.training.split import HELD_OUT, is_held_out, split_claims
 
 CLAIMS = [Claim(f"The mayor of town {number} sold {number} bridges.") for number in range(1000)]
 

@@ -20,6 +20,7 @@ from src.training.kept.results import read_results
 from src.training.questions.examples import QuestionExample, gold_examples, noisy_examples
 from src.training.questions.rows import Layout, question_loss, rows_of
 from src.training.train_question_generator import main
+from tests.models.adapters import make_base
 from tests.tiny_models import make_causal
 from tests.training.small_claims import claims, write_claims
 
@@ -124,6 +125,36 @@ def test_the_same_command_again_does_nothing(base: Path, tmp_path: Path, capsys:
     assert [result.seed for result in read_results(tmp_path / "results.jsonl")] == [0, 1]
 
 
+def test_a_run_in_the_place_of_another_goes_on_after_a_kill(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    assert _train(tmp_path, base, "--quiet") == 0
+    with monkeypatch.context() as patched:
+        patched.setattr("src.training.run.append_result", killed)
+        assert _train(tmp_path, base, "--seed", "1", "--overwrite") == 130
+    assert read_trained(tmp_path / "made").seed == 0
+    capsys.readouterr()
+    assert _train(tmp_path, base, "--seed", "1") == 0
+    assert "step 3 of 6" not in capsys.readouterr().out
+    assert read_trained(tmp_path / "made").seed == 1
+
+
+def test_a_record_that_is_damaged(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _train(tmp_path, base, "--quiet") == 0
+    record = msgspec.json.decode((tmp_path / "made/training.json").read_bytes())
+    (tmp_path / "made/training.json").write_bytes(msgspec.json.encode(record | {"recipe": {}}))
+    assert _train(tmp_path, base) == 2
+    assert "made/training.json, field recipe: Object missing required field `name`" in capsys.readouterr().err
+
+
+def test_a_base_that_never_ends_a_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _train(tmp_path, make_base(tmp_path / "bert", "bert")) == 2
+    assert "has no token that ends a text" in capsys.readouterr().err
+
+
 def test_all_weights_can_be_trained(base: Path, tmp_path: Path) -> None:
     assert _train(tmp_path, base, "--rank", "0", "--learning_rate", "0.001", "--quiet") == 0
     before, after = (load_file(folder / "model.safetensors") for folder in (base, tmp_path / "made"))
@@ -147,6 +178,7 @@ def test_claims_without_questions_are_refused(base: Path, tmp_path: Path, capsys
         (["--leave_out", "away/dev.json"], "not found; bring it with"),
         (["--retrieved", "away.csv"], "away.csv"),
         (["--share", "0"], "0 claims to train on"),
+        (["--noisy", "5"], "--noisy goes with --retrieved"),
     ],
 )
 def test_what_is_refused(

@@ -14,11 +14,12 @@ from src.models.reranker import load_reranker
 from src.models.trained import read_trained
 from src.records import CandidateQA, CandidateQuestions
 from src.store import encode_list
-from src.training import classifier
 from src.training.classifier import all_logits
 from src.training.kept.results import read_results
+from src.training.ranking import rows as reading
 from src.training.ranking.evidence_pool import EvidencePool
 from src.training.ranking.negatives import candidates
+from src.training.ranking.rows import both_alike
 from src.training.split import split_claims
 from src.training.train_reranker import LABELS, main
 from tests.models.adapters import make_base
@@ -73,7 +74,7 @@ def test_it_leaves_a_reranker(
         seen.append(all_logits(model, rows))
         return seen[-1]
 
-    monkeypatch.setattr(classifier, "all_logits", kept)
+    monkeypatch.setattr(reading, "all_logits", kept)
     assert _train(tmp_path, base, *flags) == 0
     made = tmp_path / "made"
     trained = read_trained(made, "reranker")
@@ -92,6 +93,10 @@ def test_it_leaves_a_reranker(
     assert result.settings["options"]["random_each"] == (3 if "published" in flags else 1)
 
 
+def test_published_negatives_count_as_much_as_all_evidence() -> None:
+    assert both_alike([1, 0, 0, 0]) == pytest.approx([2, 2 / 3, 2 / 3, 2 / 3])
+
+
 def test_two_runs_give_the_same_folder(base: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
@@ -106,6 +111,8 @@ def test_two_runs_give_the_same_folder(base: Path, tmp_path: Path) -> None:
     ("flags", "message"),
     [
         (["--targets", "wheels"], "--targets wheels: "),
+        (["--negatives", "hard", "--random_each", "5"], "--random_each changes nothing with --negatives hard"),
+        (["--negatives", "published", "--hard_each", "9"], "--hard_each changes nothing with --negatives published"),
         (["--train", "unasked.json"], "no claim with a question and its answer to learn from"),
     ],
 )

@@ -11,6 +11,7 @@ from safetensors.torch import load_file
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT
 from src.models.joint_veracity import load_trained_verdict
 from src.models.trained import read_trained
+from src.models.veracity import joined
 from src.prediction import veracity_prediction
 from src.records import VERDICTS, Answer, AnswerType, Claim, Evidence, Prediction, QAPair, Question, Verdict
 from src.store import encode_lines, read_by_claim
@@ -23,7 +24,9 @@ from src.training.verdicts.examples import (
     gold_pairs,
     joint_examples,
     published_examples,
+    published_pairs,
 )
+from src.training.verdicts.scores import held_out_parts
 from tests.models.adapters import make_base
 from tests.training.small_claims import claims, write_claims
 
@@ -97,7 +100,7 @@ def test_mixtures_keep_some_gold_and_add_what_is_foreign() -> None:
 
 def test_examples_follow_from_seed_and_claim_alone() -> None:
     retrieved = {place: [(f"Q{n}?", f"Sentence {n}.") for n in range(12)] for place in range(8)}
-    noise = Noise(retrieved=3)
+    noise = Noise(mixtures=1, retrieved=3)
     whole = joint_examples(claims(8), retrieved, noise, 0)
     assert whole == joint_examples(claims(8), retrieved, noise, 0)
     assert whole != joint_examples(claims(8), retrieved, noise, 1)
@@ -124,6 +127,13 @@ def test_the_published_examples_are_single_answers() -> None:
     assert [example.text for example in found] == [f"[CLAIM] {TOWN.claim} [QUESTION] {text}" for text in texts]
     assert [example.label for example in found] == [Verdict.SUPPORTED] * 3 + [Verdict.NOT_ENOUGH_EVIDENCE]
     assert published_examples([msgspec.structs.replace(TOWN, label=Verdict.CONFLICTING)]) == []
+
+
+def test_the_published_recipe_is_chosen_by_answers_in_the_words_that_it_learns_from() -> None:
+    learned = [str(example.text) for example in published_examples([TOWN])]
+    assert [joined(TOWN.claim, QAPair(*pair)) for pair in published_pairs(TOWN)] == learned
+    (part,) = held_out_parts([TOWN], {}, published_pairs)
+    assert part.pairs == [published_pairs(TOWN)]
 
 
 def test_rare_classes_count_more() -> None:
@@ -175,6 +185,8 @@ def test_a_whole_model_leaves_out_the_word_embeddings(base: Path, tmp_path: Path
     ("flags", "message"),
     [
         (["--recipe", "published", "--hide_evidence"], "--hide_evidence goes with --recipe joint"),
+        (["--recipe", "published", "--balance", "0"], "--balance goes with --recipe joint"),
+        (["--hide_evidence", "--mixtures", "2"], "--mixtures changes nothing with --hide_evidence"),
         (["--retrieved", "away.csv"], "away.csv"),
         (["--base", "nothing"], "no model nothing"),
         (["--max_length", "600"], "has 512 positions"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from src.records import Answer, AnswerType, Claim
 from src.reranking.bm25 import BM25
-from src.text import numbered_words, words
+from src.text import numbered_words, same, words
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,15 @@ class ExampleCorpus:
         self._index = BM25.of(numbered_words([example.answer for example in self.examples]))
         self._per_claim: dict[str, int] = {}
         for example in self.examples:
-            self._per_claim[example.claim] = self._per_claim.get(example.claim, 0) + 1
+            claim = same(example.claim)
+            self._per_claim[claim] = self._per_claim.get(claim, 0) + 1
 
     def similar(self, sentence: str, k: int, *, not_from: str | None = None) -> list[Example]:
         """The k examples most like the sentence, most similar first, without those of the claim `not_from`."""
-        left_out = None if not_from is None else not_from.strip()
+        left_out = None if not_from is None else same(not_from)
         own = 0 if left_out is None else self._per_claim.get(left_out, 0)
         ranked = (self.examples[place] for place in self._index.top(words(sentence), k + own))
-        return [example for example in ranked if example.claim != left_out][:k]
+        return [example for example in ranked if left_out is None or same(example.claim) != left_out][:k]
 
 
 def _examples(claims: Sequence[Claim]) -> Iterator[Example]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError, StrictError
-from src.llm.adapter import read_adapter
+from src.llm.adapter import is_adapter, read_adapter
 from src.llm.protocol import ModelInfo, Reading, Request
 from src.llm.weights import PRETRAINED
 from src.reranking.questions.prompt import CLAIM_EVIDENCE, LONGEST_REPLY
@@ -107,7 +107,7 @@ def chosen_recipe(args: Namespace) -> Recipe:
 def _recipe_and_adapter(args: Namespace) -> tuple[str, Path | None]:
     """Those asked for, or the model's own."""
     kind, recipe, adapter = args.llm.split(":")[0], args.recipe, args.adapter
-    if adapter is None and kind == "smollm2" and recipe in (None, "trained") and SHIPPED.is_dir():
+    if adapter is None and kind == "smollm2" and recipe in (None, "trained") and is_adapter(SHIPPED):
         adapter = SHIPPED
     if recipe is None:
         by_engine = kind in {"smollm2", "gguf", "openai", "scripted"}

@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
+from src.llm.adapter import CONFIG
+from src.llm.adapter import WEIGHTS as ADAPTER
 from src.models.trained import TRAINED, Trained
 from src.training.kept.card import CARD, model_card
 from src.training.kept.results import Result
 from src.whole_folder import whole_folder
-
-ADAPTER_CONFIG = "adapter_config.json"
 
 
 def save_trained(
@@ -37,11 +37,11 @@ def _save_model(folder: Path, model: Any, tokenizer: Any, base: str) -> None:
         tokenizer.save_pretrained(folder)
         return
     model.save_pretrained(folder)
-    _halve(folder / "adapter_model.safetensors")
-    config = msgspec.json.decode((folder / ADAPTER_CONFIG).read_bytes(), type=dict[str, Any])
+    _halve(folder / ADAPTER)
+    config = msgspec.json.decode((folder / CONFIG).read_bytes(), type=dict[str, Any])
     config["base_model_name_or_path"] = base  # not the path where it stood on this machine
     config["target_modules"] = sorted(config["target_modules"])  # a set: its order changes from run to run
-    (folder / ADAPTER_CONFIG).write_bytes(msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n")
+    (folder / CONFIG).write_bytes(msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n")
 
 
 def _open_to_others(folder: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from src.store import write_whole
+from src.store import sync, write_whole
 
 WEIGHTS = "weights.safetensors"
 WHOLE = "whole"  # the mark
@@ -22,7 +22,9 @@ def folder_of(folder: Path, step: int) -> Path:
 
 
 def finish(folder: Path, step: int, best_step: int) -> None:
-    """Marks the checkpoint of that step as whole; all others but the best go."""
+    """Marks the checkpoint of that step as whole once it is on disk; all others but the best go."""
+    for path in folder_of(folder, step).iterdir():
+        sync(path)
     write_whole(folder_of(folder, step) / WHOLE, b"")
     for other in _folders(folder):
         if other not in (folder_of(folder, step), folder_of(folder, best_step)):

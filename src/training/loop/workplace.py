@@ -18,6 +18,8 @@ from src.runner.manifest import revision
 from src.store import UNREADABLE, write_whole
 from src.training.recipe import Recipe
 
+RUN = "run.json"
+
 
 class Run(msgspec.Struct, frozen=True):
     """What makes two runs the same run: `claims` counts those of the split. `id` and `revision`, that of the code,
@@ -32,6 +34,9 @@ class Run(msgspec.Struct, frozen=True):
     id: str = ""
     revision: str | None = None
 
+    def is_same(self, other: "Run") -> bool:
+        return msgspec.structs.replace(self, id=other.id, revision=other.revision) == other
+
 
 @contextmanager
 def workplace(output: Path, run: Run, *, overwrite: bool) -> Iterator[tuple[Path, Run]]:
@@ -39,7 +44,7 @@ def workplace(output: Path, run: Run, *, overwrite: bool) -> Iterator[tuple[Path
 
     Raises InputError when it holds another run, BusyError when one is at work in it, OutputError.
     """
-    folder = output.with_name(f".{output.name}.training")
+    folder = _folder(output)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
@@ -53,9 +58,19 @@ def workplace(output: Path, run: Run, *, overwrite: bool) -> Iterator[tuple[Path
         os.close(descriptor)
 
 
+def is_begun(output: Path, run: Run) -> bool:
+    """Whether this very run is kept there, unfinished."""
+    held = _read(_folder(output) / RUN)
+    return held is not None and held.is_same(run)
+
+
+def _folder(output: Path) -> Path:
+    return output.with_name(f".{output.name}.training")
+
+
 def _begun(folder: Path, run: Run, *, overwrite: bool) -> Run:
     """The run that the folder holds, or this one, which begins."""
-    path = folder / "run.json"
+    path = folder / RUN
     if overwrite:
         path.unlink(missing_ok=True)
     held = _read(path)
@@ -64,7 +79,7 @@ def _begun(folder: Path, run: Run, *, overwrite: bool) -> Run:
             shutil.rmtree(checkpoint)
         held = msgspec.structs.replace(run, id=secrets.token_hex(8), revision=revision())
         write_whole(path, msgspec.json.encode(held))
-    elif msgspec.structs.replace(held, id="", revision=None) != run:
+    elif not held.is_same(run):
         raise InputError(
             "an unfinished run with other arguments or data is kept here; --overwrite begins anew", path=path
         )

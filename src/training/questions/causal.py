@@ -13,7 +13,7 @@ from src.training.recipe import Recipe
 
 
 def load_causal(base: BaseModel, recipe: Recipe) -> tuple[Any, Any, int]:
-    """Model, tokenizer and padding token. Raises InputError when the base is no causal language model."""
+    """Model, tokenizer and padding token. Raises InputError when the base is none that writes."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -27,8 +27,10 @@ def load_causal(base: BaseModel, recipe: Recipe) -> tuple[Any, Any, int]:
         model: Any = AutoModelForCausalLM.from_pretrained(base.folder, dtype=dtype, attn_implementation="eager")
     except (OSError, ValueError) as error:
         raise InputError(f"cannot load the model {base.name}: {str(error).strip().splitlines()[0]}") from None
+    if tokenizer.eos_token_id is None:
+        raise InputError(f"{base.name} has no token that ends a text, so that it cannot write questions")
     for part in model.modules():
         if isinstance(part, torch.nn.Dropout):
             part.p = 0.0  # costs half the speed, and adapters are small enough without it
-    pads = [tokenizer.pad_token_id, tokenizer.eos_token_id, 0]
-    return with_adapters(model, recipe, classifies=False), tokenizer, next(pad for pad in pads if pad is not None)
+    pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
+    return with_adapters(model, recipe, classifies=False), tokenizer, pad

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from src.records import Answer, AnswerType, Claim
 from src.reranking.bm25 import BM25
-from src.text import numbered_words, stop_words, words
-from src.training.split import same
+from src.text import numbered_words, same, stop_words, words
 
 LIKE = 0.5  # share of the shorter answer's words that the other has too, from which on they count as alike
 

@@ -15,8 +15,17 @@ from itertools import chain, islice, zip_longest
 
 from src.training.ranking.evidence_pool import EvidencePool, Triple, unlike
 from src.training.retrieved import Pairs
+from src.training.spread import evenly
 
 SEARCHED = 20  # claims or pairs that are looked at for each claim
+
+
+def negatives(
+    pool: EvidencePool, retrieved: Mapping[int, Pairs], kinds: str, random_each: int, hard_each: int, seed: int
+) -> tuple[list[Triple], list[Triple]]:
+    """Random ones, and hard ones; `kinds` is published, hard or both."""
+    drawn = [] if kinds == "hard" else random_negatives(pool, random_each, seed)
+    return drawn, [] if kinds == "published" else hard_negatives(pool, retrieved, hard_each)
 
 
 def random_negatives(pool: EvidencePool, each: int, seed: int) -> list[Triple]:
@@ -63,6 +72,14 @@ def candidates(pool: EvidencePool, retrieved: Mapping[int, Pairs], place: int, m
     )
     chosen = unlike(others, own)[: max(0, most - len(own))]
     return [*(Triple(claim.claim, pair.question, pair.answer) for pair in chosen), *own]
+
+
+def held_out_candidates(
+    held_out: EvidencePool, retrieved: Mapping[int, Pairs], most: int, claims: int
+) -> list[list[Triple]]:
+    """The candidates of some held-out claims that have gold pairs."""
+    places = [place for place, own in enumerate(held_out.own) if own]
+    return [candidates(held_out, retrieved, place, most) for place in evenly(places, claims)]
 
 
 def _other(pairs: Sequence[Triple], claim: str, draw: random.Random) -> Triple:

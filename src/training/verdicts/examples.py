@@ -22,9 +22,8 @@ from src.models.evidence_rows import MAX_PAIRS, Input
 from src.models.veracity import joined
 from src.records import VERDICTS, Answer, AnswerType, Claim, QAPair, Question, Verdict
 from src.reranking.bm25 import BM25
-from src.text import numbered_words, words
+from src.text import numbered_words, same, words
 from src.training.retrieved import Pairs
-from src.training.split import same
 
 DRAWN = 5  # pairs at most, of a copy of retrieved evidence that is not whole
 NEAR = 20  # of the nearest foreign pairs, from which those of a mixture are drawn
@@ -44,8 +43,8 @@ class Noise(msgspec.Struct, frozen=True):
     `blank` the share of examples without questions of their own.
     """
 
-    mixtures: float = 1.0
-    retrieved: int = 1
+    mixtures: float = 0.25
+    retrieved: int = 3
     keep: float = 0.7
     lose: float = 0.1
     foreign: int = 7
@@ -102,7 +101,7 @@ def claim_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
 def published_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
     """One for each answer, by the published recipe."""
     return [
-        VerdictExample(joined(claim.claim, QAPair(question.question, _published_answer(answer))), label)
+        VerdictExample(joined(claim.claim, QAPair(question.question, published_answer(answer))), label)
         for claim in claims
         if claim.label is not None and claim.label is not Verdict.CONFLICTING
         for question, answer in _answers(claim)
@@ -114,7 +113,12 @@ def _answers(claim: Claim) -> list[tuple[Question, Answer]]:
     return [(question, answer) for question in claim.questions for answer in question.answers]
 
 
-def _published_answer(answer: Answer) -> str:
+def published_pairs(claim: Claim) -> Pairs:
+    """What the published recipe is chosen by: an answer each, in the words that it is trained on."""
+    return [(question.question, published_answer(answer)) for question, answer in _answers(claim)]
+
+
+def published_answer(answer: Answer) -> str:
     explained = answer.answer_type is AnswerType.BOOLEAN and answer.boolean_explanation
     return f"{answer.answer}, because {explained.lower().strip()}" if explained else answer.answer
 

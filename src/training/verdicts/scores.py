@@ -17,8 +17,8 @@ import numpy as np
 from src.models.evidence_rows import MAX_PAIRS, Input
 from src.models.veracity import aggregate, joined
 from src.records import VERDICTS, Claim, QAPair, Verdict
+from src.text import same
 from src.training.retrieved import Pairs
-from src.training.split import same
 from src.training.task import Final, Scores
 from src.training.verdicts.calibration import (
     Floats,
@@ -58,11 +58,17 @@ class Part(msgspec.Struct, frozen=True):
         return [(claim, pairs[:MAX_PAIRS]) for claim, pairs in zip(self.claims, self.pairs, strict=True)]
 
 
-def held_out_parts(claims: Sequence[Claim], retrieved: Mapping[int, Pairs], *, blind: bool = False) -> list[Part]:
+def held_out_parts(
+    claims: Sequence[Claim],
+    retrieved: Mapping[int, Pairs],
+    in_words: Callable[[Claim], Pairs] = gold_pairs,
+    *,
+    blind: bool = False,
+) -> list[Part]:
     """Gold and, where there is any, retrieved evidence, all and `FEW` of it; `blind` hides it. Claims without pairs are
-    left out.
+    left out. `in_words` puts gold answers into words.
     """
-    gold = {claim.claim_id: gold_pairs(claim) for claim in claims}
+    gold = {claim.claim_id: in_words(claim) for claim in claims}
     few = {claim.claim_id: _few(claim, retrieved.get(claim.claim_id, [])) for claim in claims}
     kinds = {"gold": gold, "retrieved": retrieved, "few retrieved": few}
     parts = [_part(name, claims, found, blind) for name, found in kinds.items()]

@@ -1,0 +1,1 @@
+"""Questions a second, beside the published loop; `python -m bench.questions --help`."""
