@@ -14,6 +14,7 @@ import msgspec
 
 from src.errors import InputError
 from src.llm.extras import require
+from src.llm.memory import use_large_pages
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
 from src.llm.threads import spin_little
 
@@ -66,6 +67,7 @@ BACKENDS = {
 HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
 spin_little()
+use_large_pages()
 
 
 def get_llm(spec: str, options: Options | None = None) -> LanguageModel:

@@ -32,7 +32,7 @@ MODULE = "src.training.train_veracity"
 JOINT, PUBLISHED = "joint", "published"
 RECIPES = {
     JOINT: Recipe(
-        JOINT, "mpnet", epochs=1.5, batch=16, tokens=4096, learning_rate=5e-4, rank=16, max_length=384, every=100
+        JOINT, "mpnet", epochs=2.25, batch=16, tokens=4096, learning_rate=5e-4, rank=16, max_length=384, every=100
     ),
     PUBLISHED: Recipe(
         PUBLISHED,
@@ -60,7 +60,7 @@ def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
     add("--hide_evidence", action="store_true", help="read the claim alone: a floor")
     add("--balance", type=share, default=0.5, help="a class counts by its size to the power of minus this")
     add("--mixtures", type=not_negative, default=0.25, help="of gold pairs with other claims' pairs, for each claim")
-    add("--copies", type=natural, default=3, help="of each claim's retrieved evidence: all, then a few drawn")
+    add("--copies", type=natural, default=1, help="of each claim's retrieved evidence: all, then a few drawn")
     add("--keep", type=share, default=0.7, help="share of the gold pairs that a mixture keeps")
     add("--lose", type=share, default=0.1, help="share of the mixtures that keep none")
     add("--foreign", type=natural, default=7, help="pairs of other claims in a mixture, at most")

@@ -44,7 +44,7 @@ class Noise(msgspec.Struct, frozen=True):
     """
 
     mixtures: float = 0.25
-    retrieved: int = 3
+    retrieved: int = 1
     keep: float = 0.7
     lose: float = 0.1
     foreign: int = 7
