@@ -12,8 +12,8 @@ class Recipe(msgspec.Struct, frozen=True):
     learning rate rises; then it falls in a straight line to 0. `rank` 0 trains all weights but the word embeddings,
     otherwise LoRA (Hu et al. 2022) with scale `alpha / rank` on the linear maps named in `targets` ("all-linear": all
     but the head). Every `every` steps the held-out score is taken; after `patience` scores in a row that are no better,
-    training ends, as it does after `max_minutes`. `options` are the task's own settings. Gradients are clipped at a norm
-    of 1, the Trainer's default.
+    training ends, as it does after `max_minutes`. `options` are the task's own settings. Gradients are clipped at
+    norm 1, the Trainer's default.
     """
 
     name: str
