@@ -1,6 +1,7 @@
 """Step: the tables of all trainings, in Markdown: per task one row for each recipe, mean and spread over its seeds.
 
-Runs that differ in anything but the seed stand in rows of their own. Floors stand above the rows that they belong to.
+Runs that differ in anything but the seed stand in rows of their own; of recipes of one name the settings that tell them
+apart are named. Floors stand above the rows that they belong to.
 """
 
 import argparse
@@ -21,6 +22,7 @@ def parser() -> argparse.ArgumentParser:
     flags = StepParser(prog=f"python -m {MODULE}", description=lines[0], formatter_class=WithDefaults)
     flags.add_argument("--results", type=Path, default=RESULTS, help="the file that the training steps write")
     flags.add_argument("--task", help="this task only")
+    flags.add_argument("--scores", nargs="+", metavar="SCORE", help="these columns only, by their names")
     return flags
 
 
@@ -32,30 +34,49 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.task is not None and args.task not in tasks:
         raise InputError(f"no run of the task {args.task}, there are {', '.join(tasks) or 'none'}", path=args.results)
     tasks = [args.task] if args.task else tasks
-    say("\n\n".join(table(task, [result for result in results if result.task == task]) for task in tasks))
+    say("\n\n".join(table(task, [result for result in results if result.task == task], args.scores) for task in tasks))
     return 0
 
 
-def table(task: str, results: Sequence[Result]) -> str:
-    """One Markdown table. A score that a run does not have is a dash."""
-    names = list(dict.fromkeys(name for result in results for name in result.scores))
+def table(task: str, results: Sequence[Result], scores: Sequence[str] | None = None) -> str:
+    """One Markdown table, of those scores or all. A score that a run does not have is a dash."""
+    names = scores or list(dict.fromkeys(name for result in results for name in result.scores))
+    groups = alike(results)
     head = ["recipe", "base", "share", "seeds", "steps", "minutes", *names]
     rows, shown = list[list[str]](), list[list[str]]()
-    for group in alike(results):
+    for group in groups:
         floors = [[f"floor: {name}", *["-"] * 5, *values] for name, values in _floors(group, names)]
-        rows += [*(floors if floors != shown else []), _row(_last_of_seeds(group), names)]
+        rows += [*(floors if floors != shown else []), _row(_last_of_seeds(group), _apart(group, groups), names)]
         shown = floors
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join([f"### {task}", "", *("| " + " | ".join(line) + " |" for line in lines)])
 
 
-def _row(group: Sequence[Result], names: Sequence[str]) -> list[str]:
+def _row(group: Sequence[Result], apart: str, names: Sequence[str]) -> list[str]:
     first = group[0]
     steps = " ".join(str(result.best_step) for result in group)
     seeds = " ".join(str(result.seed) for result in group)
     minutes = f"{mean(result.seconds for result in group) / 60:.1f}"
     values = [_spread([result.scores[name] for result in group if name in result.scores]) for name in names]
-    return [first.recipe, first.base, f"{first.share:g}", seeds, steps, minutes, *values]
+    return [f"{first.recipe}{apart}", first.base, f"{first.share:g}", seeds, steps, minutes, *values]
+
+
+def _apart(group: Sequence[Result], groups: Sequence[Sequence[Result]]) -> str:
+    """`: copies 3, epochs 1.5`, the settings that other rows of the same name, base and share have otherwise."""
+    first = group[0]
+    namesakes = [_settings(other[0]) for other in groups if _name(other[0]) == _name(first)]
+    own = _settings(first)
+    told = [f"{name} {value}" for name, value in own.items() if any(other.get(name) != value for other in namesakes)]
+    return f": {', '.join(told)}" if told else ""
+
+
+def _name(result: Result) -> tuple[str, str, float]:
+    return result.recipe, result.base, result.share
+
+
+def _settings(result: Result) -> dict[str, object]:
+    own = {name: value for name, value in result.settings.items() if name not in ("seed", "options")}
+    return {**own, **result.settings.get("options", {})}
 
 
 def _last_of_seeds(group: Sequence[Result]) -> list[Result]:

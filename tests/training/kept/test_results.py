@@ -72,6 +72,19 @@ def test_floors_stand_above_the_rows_that_have_them() -> None:
     assert names == ["| floor: chance", "| plain", "| same", "| floor: chance", "| other"]
 
 
+def test_rows_of_one_name_say_what_tells_them_apart() -> None:
+    rows = [_result("a"), _result("b", 1), _result("c", rank=2), _result("d", recipe="other", rank=4)]
+    names = [line.split(" | ")[0] for line in table("reranker", rows).splitlines()[5:]]
+    first = rows[0].settings["rank"]
+    assert names == [f"| plain: rank {first}", "| plain: rank 2", "| other"]
+
+
+def test_only_some_scores() -> None:
+    lines = table("reranker", [_result("a", MRR=0.5, extra=0.25)], ["extra", "unknown"]).splitlines()
+    assert lines[2] == "| recipe | base | share | seeds | steps | minutes | extra | unknown |"
+    assert lines[-1].endswith("| 1.5 | 0.250 | - |")
+
+
 def test_many_at_once(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     threads = [threading.Thread(target=append_result, args=(_result(f"run {n}"), path)) for n in range(20)]
