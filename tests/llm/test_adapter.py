@@ -130,7 +130,7 @@ def test_llama_cpp_adds_what_transformers_merges(pretrained: Path, tmp_path: Pat
     scores = {entry["id"]: entry["logprob"] for entry in found["top_logprobs"]}
     near = max(abs(score - float(adapted[token])) for token, score in scores.items())
     far = max(abs(score - float(plain[token])) for token, score in scores.items())
-    assert near < 0.5 < 2 < far  # its weights have four bits, its activations eight
+    assert near < 0.8 < 2 < far  # its weights have four bits, its activations eight
     assert len(list((root / SMOLLM2.folder / "adapters").glob("*.gguf"))) == 1
 
 

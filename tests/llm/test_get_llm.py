@@ -7,6 +7,7 @@ import pytest
 
 from src.errors import InputError, MissingExtra
 from src.llm import BACKENDS, get_llm, parse_spec
+from src.llm.memory import use_large_pages
 from src.llm.threads import SPINS, spin_little
 
 
@@ -54,6 +55,15 @@ def test_waiting_threads_soon_sleep_unless_the_user_says_otherwise(monkeypatch: 
     spin_little()
     assert os.environ["OMP_WAIT_POLICY"] == "active"
     assert "GOMP_SPINCOUNT" not in os.environ
+
+
+def test_large_tensors_ask_for_large_pages_unless_the_user_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("THP_MEM_ALLOC_ENABLE", raising=False)
+    use_large_pages()
+    assert os.environ["THP_MEM_ALLOC_ENABLE"] == "1"
+    monkeypatch.setenv("THP_MEM_ALLOC_ENABLE", "0")
+    use_large_pages()
+    assert os.environ["THP_MEM_ALLOC_ENABLE"] == "0"
 
 
 def test_the_seam_loads_no_heavy_library() -> None:
