@@ -135,7 +135,7 @@ def bert_ways(folder: Path) -> dict[str, Score]:
         scores: list[float] = model(**batch.to(model.device)).logits.softmax(-1)[:, 1].tolist()
         return scores
 
-    plain, half = load_reranker(folder), load_reranker(folder, bf16=True)
+    plain, half = load_reranker(folder), load_reranker(folder, "bfloat16")
     return {
         PUBLISHED: published,
         OURS: lambda claim: plain.scores([claim])[0],

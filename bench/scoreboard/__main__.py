@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     labels = args.averitec / "dev.json"
     everyone = read_claims(labels)
     gold = Gold(labels, in_range(everyone, *(args.claims or (0, -1))), [claim.claim_id for claim in everyone])
-    models = parse_models(args.models, args.llm)
+    models = parse_models(args.models, args.llm, args.dtype)
     bench = Bench(gold, args.work, averitec=args.averitec, overwrite=args.overwrite)
     for evidence in args.evidence:
         ours = []
@@ -85,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--models", nargs="+", default=[], metavar="NAME=FOLDER",
                         help="none, or NAME=FOLDER, NAME=none; default: what the steps do by themselves")  # fmt: skip
     parser.add_argument("--llm", help="language model of untrained questions and verdicts")
+    parser.add_argument("--dtype", choices=["float32", "bfloat16"], help="number format of all models")
     parser.add_argument("--ablation", action="store_true", help="verdicts with other questions, too")
     parser.add_argument("--published_only", action="store_true", help="run nothing of ours")
     parser.add_argument("--claims", type=claim_range, metavar="START-END", help="a part of the claims; writes no file "

@@ -24,7 +24,7 @@ class Models(msgspec.Struct, frozen=True):
     """Each a folder, `none` for the untrained way, or None for what the step does by itself.
 
     `claim_only` is a verdict model that reads no evidence, for a floor. `llm` is what asks and judges untrained, where
-    it is not the step's default.
+    it is not the step's default; `dtype` the number format of all of them.
     """
 
     question_generator: str | None = None
@@ -32,15 +32,16 @@ class Models(msgspec.Struct, frozen=True):
     veracity: str | None = None
     claim_only: str | None = None
     llm: str | None = None
+    dtype: str | None = None
 
     @property
     def name(self) -> str:
         """What tells the results of other models apart, for file names and for rows; empty for the defaults."""
-        given = [(part, getattr(self, part)) for part in (*PARTS, "llm")]
+        given = [(part, getattr(self, part)) for part in (*PARTS, "llm", "dtype")]
         return ", ".join(f"{part} {value}" for part, value in given if value)
 
 
-def parse_models(given: Sequence[str], llm: str | None) -> Models:
+def parse_models(given: Sequence[str], llm: str | None, dtype: str | None = None) -> Models:
     """`none`, or NAME=FOLDER and NAME=none. Raises InputError for another name or a folder that is not there."""
     if list(given) == [NONE]:
         given = [f"{part}={NONE}" for part in PARTS[:3]]
@@ -52,12 +53,12 @@ def parse_models(given: Sequence[str], llm: str | None) -> Models:
         if value != NONE and not Path(value).is_dir():
             raise InputError(f"--models {part}: no such folder", path=Path(value))
         found[part] = value if value == NONE else str(Path(value).absolute())
-    return Models(**found, llm=llm)
+    return Models(**found, llm=llm, dtype=dtype)
 
 
 def question_flags(models: Models, asker: str) -> list[str]:
     """`trained`: the step's default, or the folder; `prompt`: examples, no training; `published`: that recipe."""
-    llm = _flag("--llm", models.llm)
+    llm = [*_flag("--llm", models.llm), *_flag("--dtype", models.dtype)]
     if asker == "published":
         return ["--recipe", "published", *llm]
     if asker == "trained" and models.question_generator != NONE:
@@ -67,14 +68,14 @@ def question_flags(models: Models, asker: str) -> list[str]:
 
 
 def rerank_flags(models: Models) -> list[str]:
-    return _flag("-ckpt", models.reranker)
+    return [*_flag("-ckpt", models.reranker), *_flag("--dtype", models.dtype)]
 
 
 def verdict_flags(models: Models) -> list[str]:
     """Untrained, the language model scores the labels."""
     if models.veracity == NONE:
-        return ["--llm", models.llm or "smollm2"]
-    return _flag("-ckpt", models.veracity)
+        return ["--llm", models.llm or "smollm2", *_flag("--dtype", models.dtype)]
+    return [*_flag("-ckpt", models.veracity), *_flag("--dtype", models.dtype)]
 
 
 def _flag(name: str, value: str | None) -> list[str]:

@@ -14,6 +14,33 @@ import torch
 from torch import nn
 
 ROWS = 64  # for which the layout is chosen; any number of rows can be read
+BLOCK = 256
+
+
+class Blocks:
+    """A linear map in bfloat16 whose rows are multiplied in blocks of one size, the last one filled with zeros.
+
+    How a product is rounded depends on the number of rows on some processors; so a row's product is always the same,
+    to the bit, whatever stands beside it.
+    """
+
+    def __init__(self, weight: torch.Tensor, bias: torch.Tensor) -> None:
+        self._packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), BLOCK)
+        self._bias = bias
+
+    def __call__(self, rows: torch.Tensor) -> torch.Tensor:
+        """[..., width] to [..., outputs]."""
+        flat = rows.reshape(-1, rows.shape[-1])
+        missing = -len(flat) % BLOCK
+        full = torch.cat([flat, flat.new_zeros(missing, flat.shape[1])]) if missing else flat
+        products = [_product(block, self._packed, self._bias) for block in full.split(BLOCK)]
+        return torch.cat(products)[: len(flat)].view(*rows.shape[:-1], -1)
+
+
+def can_pack(weight: torch.Tensor) -> bool:
+    """Whether a weight can be laid out here."""
+    there = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_reorder_linear_weight")
+    return there and weight.dtype is torch.bfloat16 and weight.device.type == "cpu"
 
 
 class PackedLinear(nn.Module):
@@ -26,18 +53,20 @@ class PackedLinear(nn.Module):
         self.weight = layer.weight if read_elsewhere else nn.Parameter(layer.weight.to("meta"), requires_grad=False)
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
-        found: torch.Tensor = torch.ops.mkldnn._linear_pointwise(rows, self._packed, self.bias, "none", [], "")
-        return found
+        return _product(rows, self._packed, self.bias)
 
 
 def pack(model: Any) -> None:
     """Lays the linear layers of a model of transformers out, in place; it can be neither trained nor saved then."""
-    if not (torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_reorder_linear_weight")):
-        return
     embedded = {id(module.weight) for module in model.modules() if isinstance(module, nn.Embedding)}
     head = model.get_output_embeddings()  # scored in float32 (`decoding/label_scores.py`)
     for parent in list(model.modules()):
         for name, layer in list(parent.named_children()):
-            if type(layer) is nn.Linear and layer.weight.dtype is torch.bfloat16:
+            if type(layer) is nn.Linear and can_pack(layer.weight):
                 read_elsewhere = layer is head or id(layer.weight) in embedded
                 setattr(parent, name, PackedLinear(layer, read_elsewhere=read_elsewhere))
+
+
+def _product(rows: torch.Tensor, packed: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
+    found: torch.Tensor = torch.ops.mkldnn._linear_pointwise(rows, packed, bias, "none", [], "")
+    return found

@@ -53,15 +53,15 @@ class BertClassifier:
         return found
 
 
-def load_bert(source: Path, num_labels: int, max_length: int, *, bf16: bool = False) -> BertClassifier:
-    """From a .ckpt or a folder, on a GPU where there is one. `bf16` takes effect where it computes in it.
+def load_bert(source: Path, num_labels: int, max_length: int, dtype: str | None = None) -> BertClassifier:
+    """From a .ckpt or a folder, on a GPU where there is one. In float32 unless another `dtype` is named.
 
     Raises InputError when the file is damaged, carries code, or is of another architecture or number of classes.
     """
     import torch
     from transformers.utils import logging
 
-    from src.llm.loading import computes_bfloat16, find_device
+    from src.llm.loading import find_device
 
     logging.set_verbosity_error()
     logging.disable_progress_bar()
@@ -69,5 +69,5 @@ def load_bert(source: Path, num_labels: int, max_length: int, *, bf16: bool = Fa
     if model.config.num_labels != num_labels:
         raise InputError(f"has {model.config.num_labels} classes, {num_labels} are needed", path=source)
     device = find_device()
-    dtype = torch.bfloat16 if bf16 and computes_bfloat16(device) else torch.float32
-    return BertClassifier(model.to(device=device, dtype=dtype).eval(), tokenizer, max_length, source)
+    numbers = getattr(torch, dtype or "float32")
+    return BertClassifier(model.to(device=device, dtype=numbers).eval(), tokenizer, max_length, source)

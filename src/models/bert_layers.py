@@ -9,6 +9,7 @@ CPU and makes a text's result independent of what stands beside it. `fits` says 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +19,8 @@ from src.errors import InputError
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from src.llm.packed import Blocks
 
 PARTS = ("embeddings.", "encoder.")
 SHORT = 256  # tokens; up to here attention in three operations is the faster way (bfloat16, CPU)
@@ -82,10 +85,16 @@ class Affine:
 
         return cls(*(torch.cat([state[f"{name}.{kind}"] for name in names]) for kind in ("weight", "bias")))
 
+    @cached_property
+    def _blocks(self) -> "Blocks | None":
+        from src.llm.packed import Blocks, can_pack
+
+        return Blocks(self.weight, self.bias) if can_pack(self.weight) else None
+
     def linear(self, x: "Tensor") -> "Tensor":
         from torch.nn.functional import linear
 
-        return linear(x, self.weight, self.bias)
+        return self._blocks(x) if self._blocks else linear(x, self.weight, self.bias)
 
     def norm(self, x: "Tensor", epsilon: float) -> "Tensor":
         from torch.nn.functional import layer_norm

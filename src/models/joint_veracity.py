@@ -39,9 +39,9 @@ class JointVerdict:
         return [_judgement(row, biases) for row in scores]
 
 
-def load_trained_verdict(folder: Path) -> VerdictModel:
+def load_trained_verdict(folder: Path, dtype: str | None = None) -> VerdictModel:
     """The verdict model of a training: this one, or the published recipe's. Raises InputError when it is neither."""
-    classifier = load_trained(folder, TASK)
+    classifier = load_trained(folder, TASK, dtype)
     if classifier.trained.labels != tuple(VERDICTS):
         raise InputError(f"its classes are {', '.join(classifier.trained.labels)}, not the four verdicts", path=folder)
     if len(classifier.trained.biases) not in (0, len(VERDICTS)):

@@ -43,20 +43,22 @@ class Reranker(Protocol):
     def scores(self, claims: Sequence[CandidateQuestions]) -> list[list[float]]: ...
 
 
-def load_reranker(source: Path | None, *, bf16: bool = False) -> Reranker:
+def load_reranker(source: Path | None, dtype: str | None = None) -> Reranker:
     """The published model from a .ckpt or a folder, ours from the folder of its adapter, or the cosine.
+
+    `dtype` None: float32 for the published one, for ours bfloat16 where the device computes in it.
 
     Raises InputError, MissingExtra.
     """
     if source is None:
         return CosineReranker(load_encoder())
     if is_trained(source):
-        classifier = load_trained(source, TASK)
+        classifier = load_trained(source, TASK, dtype)
         if len(classifier.trained.labels) != 2:
             raise InputError("not two classes, evidence the second", path=source / TRAINED, field="labels")
         published = classifier.trained.layout == PUBLISHED_TEXT
         return CrossEncoder(classifier) if published else TrainedReranker(classifier)
-    return CrossEncoder(load_bert(source, num_labels=2, max_length=MAX_LENGTH, bf16=bf16))
+    return CrossEncoder(load_bert(source, num_labels=2, max_length=MAX_LENGTH, dtype=dtype))
 
 
 class CrossEncoder:

@@ -87,7 +87,7 @@ def choose_model(args: argparse.Namespace) -> list[str]:
 
 def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, Prediction]:
     if args.best_checkpoint is not None:
-        model = load_verdict_model(args.best_checkpoint)
+        model = load_verdict_model(args.best_checkpoint, args.dtype)
         return Engine(partial(judge, model), model=model.info, notes=notes, deterministic=model.info.deterministic)
     scorer = LabelScorer(get_llm(args.llm, options_from(args)))
     return Engine(
@@ -99,11 +99,11 @@ def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, P
     )
 
 
-def load_verdict_model(source: Path) -> VerdictModel:
+def load_verdict_model(source: Path, dtype: str | None = None) -> VerdictModel:
     """Raises InputError."""
     if is_trained(source):
-        return load_trained_verdict(source)
-    return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH))
+        return load_trained_verdict(source, dtype)
+    return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, dtype))
 
 
 def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Prediction]]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from src.errors import InputError
 from src.models.bert_files import input_files
 from src.models.reranker import Reranker, load_reranker
 from src.models.trained import is_trained
@@ -40,8 +41,8 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--top_n", type=positive, default=3, help="pairs for each claim")
     flags.add_argument("--duplicates", choices=["keep", "drop"],
                        help="repeated answers (default: keep with a published checkpoint, else drop)")  # fmt: skip
-    flags.add_argument("--bf16", action="store_true", help="bfloat16 for a published checkpoint, where "
-                       "the device computes in it: faster, less exact")  # fmt: skip
+    flags.add_argument("--dtype", choices=["float32", "bfloat16"], help="number format (default: float32 for a "
+                       "published checkpoint, else bfloat16 where the device computes in it)")  # fmt: skip
     add_range(flags)
     return flags
 
@@ -52,6 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     source = existing_file(args.top_k_qa_file, "src.reranking.question_generation_top_sentences")
     claims = in_range(read_by_claim(source, CandidateQuestions), args.start, args.end)
     notes = choose_model(args)
+    if args.best_checkpoint is None and args.dtype:
+        raise InputError(f"--dtype {args.dtype} changes nothing: the cosine ranks")
     published = args.best_checkpoint is not None and not is_trained(args.best_checkpoint)
     args.duplicates = args.duplicates or ("keep" if published else "drop")
     inputs = {"top_k_qa_file": source}
@@ -59,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         inputs |= input_files(args.best_checkpoint)
 
     def start() -> Engine[CandidateQuestions, Evidence]:
-        reranker = load_reranker(args.best_checkpoint, bf16=args.bf16)
+        reranker = load_reranker(args.best_checkpoint, args.dtype)
         work = partial(rerank, reranker, args.top_n, args.duplicates == "keep")
         return Engine(work, model=reranker.info, notes=notes, deterministic=reranker.info.deterministic)
 

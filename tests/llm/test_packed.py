@@ -9,7 +9,7 @@ from transformers import AutoModelForCausalLM
 
 from src.llm import Options
 from src.llm.loading import computes_bfloat16, load_pretrained
-from src.llm.packed import PackedLinear, pack
+from src.llm.packed import Blocks, PackedLinear, pack
 from tests.tiny_models import make_causal
 
 IDS = torch.tensor([[5, 6, 7, 8]])
@@ -30,6 +30,19 @@ def test_products_are_the_same_to_the_bit(rows: int, bias: bool) -> None:
     inputs = torch.randn(rows, 1, 96).bfloat16()
     with torch.inference_mode():
         assert torch.equal(PackedLinear(layer, read_elsewhere=False)(inputs), layer(inputs))
+
+
+def test_a_rows_product_is_the_same_whatever_stands_beside_it() -> None:
+    torch.manual_seed(0)
+    layer = nn.Linear(1536, 384).bfloat16()
+    rows = torch.randn(600, 1536).bfloat16()
+    with torch.inference_mode():
+        blocks = Blocks(layer.weight, layer.bias)
+        whole = blocks(rows)
+        for first, count in ((0, 1), (7, 33), (100, 256), (255, 300)):
+            assert torch.equal(blocks(rows[first : first + count]), whole[first : first + count])
+        assert blocks(rows.view(3, 200, 1536)).shape == (3, 200, 384)
+        torch.testing.assert_close(whole, layer(rows), atol=0.02, rtol=0.02)
 
 
 def test_a_model_says_the_same(base: Path) -> None:

@@ -38,14 +38,13 @@ def test_batched_logits_are_those_of_each_text_alone(two_classes: Path, max_leng
     torch.testing.assert_close(found, one_by_one(two_classes, TEXTS, max_length), atol=1e-4, rtol=1e-4)
 
 
-@pytest.mark.parametrize("has_instructions", [True, False])
-def test_bfloat16_where_there_are_instructions_for_it(
-    two_classes: Path, monkeypatch: pytest.MonkeyPatch, has_instructions: bool
+@pytest.mark.parametrize("named", [None, "float32", "bfloat16"])
+def test_the_number_format_is_that_which_is_named(
+    two_classes: Path, monkeypatch: pytest.MonkeyPatch, named: str | None
 ) -> None:
     monkeypatch.setattr("src.llm.loading.find_device", lambda: "cpu")
-    monkeypatch.setattr("src.llm.loading.computes_bfloat16", lambda device: has_instructions)
-    bert = load_bert(two_classes, 2, 512, bf16=True)
-    dtype = torch.bfloat16 if has_instructions else torch.float32
+    bert = load_bert(two_classes, 2, 512, named)
+    dtype = torch.bfloat16 if named == "bfloat16" else torch.float32
     assert bert.info.details["dtype"] == str(dtype).removeprefix("torch.")
     torch.testing.assert_close(bert.logits(TEXTS), one_by_one(two_classes, TEXTS, 512, dtype), atol=0.1, rtol=0.1)
 
