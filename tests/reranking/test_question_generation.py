@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from transformers import AutoModelForCausalLM
 
+from src.llm.adapter import read_adapter
 from src.llm.protocol import ModelInfo
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.llm.weights import hash_of
@@ -153,4 +154,5 @@ def test_a_model_with_an_adapter_needs_no_corpus(tmp_path: Path) -> None:
     assert manifest is not None
     assert (manifest.arguments["recipe"], manifest.arguments["reference_corpus"]) == ("trained", None)
     assert manifest.model["details"]["adapter"] == str(adapter)
-    assert manifest.model["details"]["adapter_sha256"] == manifest.fingerprint.inputs["adapter"].sha256
+    assert manifest.model["details"]["adapter_sha256"] == read_adapter(adapter).sha256
+    assert {"adapter", "adapter_config"} <= manifest.fingerprint.inputs.keys()
