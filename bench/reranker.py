@@ -9,7 +9,7 @@ all-MiniLM-L6-v2 where it stands. Three ways take turns on the same pairs; the f
     ours           `src.models.reranker`: by length, no graph; float32 for BERT
     ours, bf16     the same in bfloat16, for BERT; our adapter runs in it by itself where the processor computes in it
 
-Pairs are real: sentences of one claim's knowledge store, drawn by a seed, with the claim as their question. Order: the
+Pairs are real: the first sentences of one claim's knowledge store, with the claim as their question. Order: the
 share of pairs at the same rank as published, Kendall's tau, and whether the best three are the same.
 
 But: the graph of 100 pairs of a BERT-base takes tens of gigabytes, so that the published way is timed on 24 by default;
@@ -28,7 +28,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from bench.encoder import read_pool
+from bench.questions.asking import one_claim
+from src.evaluation.floors import claim_as_its_question
 from src.llm.loading import find_device, silence
 from src.llm.measure import machine
 from src.models.reranker import TASK, joined, load_reranker
@@ -95,10 +96,11 @@ def main() -> None:
 
 
 def real_claim(averitec: Path, pairs: int) -> CandidateQuestions:
-    """A claim with that many candidates from its own knowledge store."""
-    pool = read_pool(averitec, 1, pairs)
-    (text,), (sentences,) = pool.claims, pool.sentences
-    return CandidateQuestions(0, text, [CandidateQA(f"Is it true that {text}?", line, "") for line in sentences])
+    """A claim with that many candidates from its own knowledge store. Raises InputError."""
+    ranked = one_claim(averitec, pairs)
+    asked = claim_as_its_question(ranked.claim)
+    candidates = [CandidateQA(asked, sentence.sentence, "") for sentence in ranked.sentences]
+    return CandidateQuestions(ranked.claim_id, ranked.claim, candidates)
 
 
 def random_bert(folder: Path, layers: int, width: int) -> None:
