@@ -1,7 +1,5 @@
 """Large tensors in large pages, where Linux gives them to who asks: fewer pages to fill and to look up.
 
-Measured on two cores: a training of all-mpnet-base-v2 with LoRA 9 % faster, with a fifth of the page faults.
-
 But: only for what torch allocates once it is loaded afterwards, on the CPU.
 """
 

@@ -117,7 +117,10 @@ def test_llama_cpp_adds_what_transformers_merges(pretrained: Path, tmp_path: Pat
     for name in ("transformers", "LICENSE", SMOLLM2.files[0].path):
         (root / SMOLLM2.folder / name).symlink_to((pretrained / SMOLLM2.folder / name).resolve())
     copy = pretrained / SMOLLM2.folder / "transformers"
-    tokenizer, base = AutoTokenizer.from_pretrained(copy), AutoModelForCausalLM.from_pretrained(copy)
+    tokenizer, base = (
+        AutoTokenizer.from_pretrained(copy),
+        AutoModelForCausalLM.from_pretrained(copy, dtype=torch.float32),
+    )
     folder = make_adapter(tmp_path / "adapter", base, SMOLLM2.files[0].sha256, size=0.1)
     ids = tokenizer(PROMPT, return_tensors="pt").input_ids
     plain = next_tokens(base, ids)
@@ -130,7 +133,7 @@ def test_llama_cpp_adds_what_transformers_merges(pretrained: Path, tmp_path: Pat
     scores = {entry["id"]: entry["logprob"] for entry in found["top_logprobs"]}
     near = max(abs(score - float(adapted[token])) for token, score in scores.items())
     far = max(abs(score - float(plain[token])) for token, score in scores.items())
-    assert near < 0.8 < 2 < far  # its weights have four bits, its activations eight
+    assert near < 0.5 < 2 < far  # its weights have four bits, its activations eight
     assert len(list((root / SMOLLM2.folder / "adapters").glob("*.gguf"))) == 1
 
 

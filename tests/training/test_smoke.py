@@ -20,12 +20,7 @@ STEPS = 30
     ("archive", "step", "flags", "kept"),
     [
         (SMOLLM2, train_question_generator.main, ["--scored", "2", "--asked", "2", "--retrieved"], "adapter"),
-        (
-            MINILM,
-            train_reranker.main,
-            ["--ranked", "2", "--candidates", "5", "--retrieved"],
-            "adapter",
-        ),
+        (MINILM, train_reranker.main, ["--ranked", "2", "--candidates", "5", "--retrieved"], "adapter"),
         (MINILM, train_reranker.main, ["--ranked", "2", "--candidates", "5", "--negatives", "published"], "adapter"),
         (MPNET, train_veracity.main, ["--retrieved"], "adapter"),
         (MINILM, train_veracity.main, ["--recipe", "published", "--learning_rate", "1e-4"], "model"),

@@ -136,7 +136,7 @@ def test_a_run_in_the_place_of_another_goes_on_after_a_kill(
         patched.setattr("src.training.run.append_result", killed)
         assert _train(tmp_path, base, "--seed", "1", "--overwrite") == 130
     assert read_trained(tmp_path / "made").seed == 0
-    capsys.readouterr()
+    assert "step 3 of 6" in capsys.readouterr().out
     assert _train(tmp_path, base, "--seed", "1") == 0
     assert "step 3 of 6" not in capsys.readouterr().out
     assert read_trained(tmp_path / "made").seed == 1

@@ -4,6 +4,7 @@ Each answer of the corpus becomes one example; those most like an evidence sente
 sentence as the query) stand in its prompt, most similar first. (Schlichtkrull et al. 2023, section 5.)
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -27,17 +28,15 @@ class ExampleCorpus:
     def __init__(self, claims: Sequence[Claim]) -> None:
         self.examples = list(_examples(claims))
         self._index = BM25.of(numbered_words([example.answer for example in self.examples]))
-        self._per_claim: dict[str, int] = {}
-        for example in self.examples:
-            claim = same(example.claim)
-            self._per_claim[claim] = self._per_claim.get(claim, 0) + 1
+        self._claims = [same(example.claim) for example in self.examples]
+        self._per_claim = Counter(self._claims)
 
     def similar(self, sentence: str, k: int, *, not_from: str | None = None) -> list[Example]:
         """The k examples most like the sentence, most similar first, without those of the claim `not_from`."""
         left_out = None if not_from is None else same(not_from)
-        own = 0 if left_out is None else self._per_claim.get(left_out, 0)
-        ranked = (self.examples[place] for place in self._index.top(words(sentence), k + own))
-        return [example for example in ranked if left_out is None or same(example.claim) != left_out][:k]
+        own = 0 if left_out is None else self._per_claim[left_out]
+        ranked = self._index.top(words(sentence), k + own)
+        return [self.examples[place] for place in ranked if self._claims[place] != left_out][:k]
 
 
 def _examples(claims: Sequence[Claim]) -> Iterator[Example]:

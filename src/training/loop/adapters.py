@@ -43,7 +43,7 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
             weight.data = weight.data.float()
     layers: list[Any] = [module for module in adapted.modules() if isinstance(module, BaseTunerLayer)]
     for layer in layers:
-        layer.cast_input_dtype_enabled = False  # autocast rounds inputs anyway: an eighth of the time
+        layer.cast_input_dtype_enabled = False  # autocast rounds inputs anyway; each would be copied
     return adapted
 
 

@@ -101,7 +101,7 @@ def claim_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
 def published_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
     """One for each answer, by the published recipe."""
     return [
-        VerdictExample(joined(claim.claim, QAPair(question.question, published_answer(answer))), label)
+        VerdictExample(joined(claim.claim, QAPair(question.question, _published_answer(answer))), label)
         for claim in claims
         if claim.label is not None and claim.label is not Verdict.CONFLICTING
         for question, answer in _answers(claim)
@@ -115,10 +115,10 @@ def _answers(claim: Claim) -> list[tuple[Question, Answer]]:
 
 def published_pairs(claim: Claim) -> Pairs:
     """What the published recipe is chosen by: an answer each, in the words that it is trained on."""
-    return [(question.question, published_answer(answer)) for question, answer in _answers(claim)]
+    return [(question.question, _published_answer(answer)) for question, answer in _answers(claim)]
 
 
-def published_answer(answer: Answer) -> str:
+def _published_answer(answer: Answer) -> str:
     explained = answer.answer_type is AnswerType.BOOLEAN and answer.boolean_explanation
     return f"{answer.answer}, because {explained.lower().strip()}" if explained else answer.answer
 
