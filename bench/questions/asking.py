@@ -45,7 +45,7 @@ def trained(args: argparse.Namespace) -> Rows:
     differing = sum(one.text != other.text for one, other in zip(together, alone, strict=True))
     return {
         "trained, likeliest": speeds("questions/s", ours, reference, {"cap": args.cap, "differing alone": differing}),
-        "trained, one of six": speeds("questions/s", chosen, reference, {"cap": args.cap}),
+        "trained, chosen among draws": speeds("questions/s", chosen, reference, {"cap": args.cap}),
     }
 
 

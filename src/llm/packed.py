@@ -1,7 +1,7 @@
 """Linear layers in bfloat16 whose weights lie in memory as the processor's matrix units read them.
 
 torch hands a weight over as it lies, and oneDNN lays it out anew for every product; with few rows, as when one token is
-added to each, that takes longer than the product. Here it is done once. The products are the same, to the bit.
+added to each, that takes longer than the product. Here it is done once.
 
 But: oneDNN on a CPU alone, by operators of torch that its compiler uses (torch 2.13); where they are not there,
 layers stay as they are.
@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from torch import nn
 
-ROWS = 64  # for which the layout is chosen; any number of rows can be read
-BLOCK = 256
+STEP_ROWS = 64  # of a block where a model adds one token to each of some rows; the layout is chosen for it
+READ_ROWS = 256  # of a block where a model reads whole texts
 
 
 class Blocks:
@@ -23,17 +23,22 @@ class Blocks:
     to the bit, whatever stands beside it.
     """
 
-    def __init__(self, weight: torch.Tensor, bias: torch.Tensor) -> None:
-        self._packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), BLOCK)
+    def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None) -> None:
+        self._packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), STEP_ROWS)
         self._bias = bias
 
-    def __call__(self, rows: torch.Tensor) -> torch.Tensor:
-        """[..., width] to [..., outputs]."""
+    def __call__(self, rows: torch.Tensor, size: int = READ_ROWS) -> torch.Tensor:
+        """[..., width] to [..., outputs], in blocks of `size` rows."""
         flat = rows.reshape(-1, rows.shape[-1])
-        missing = -len(flat) % BLOCK
+        missing = -len(flat) % size
         full = torch.cat([flat, flat.new_zeros(missing, flat.shape[1])]) if missing else flat
-        products = [_product(block, self._packed, self._bias) for block in full.split(BLOCK)]
-        return torch.cat(products)[: len(flat)].view(*rows.shape[:-1], -1)
+        products = [self._product(block) for block in full.split(size)]
+        whole = products[0] if len(products) == 1 else torch.cat(products)
+        return whole[: len(flat)].view(*rows.shape[:-1], -1)
+
+    def _product(self, block: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = torch.ops.mkldnn._linear_pointwise(block, self._packed, self._bias, "none", [], "")
+        return found
 
 
 def can_pack(weight: torch.Tensor) -> bool:
@@ -47,12 +52,13 @@ class PackedLinear(nn.Module):
 
     def __init__(self, layer: nn.Linear, *, read_elsewhere: bool) -> None:
         super().__init__()
-        self._packed = torch.ops.mkldnn._reorder_linear_weight(layer.weight.detach(), ROWS)
+        self._blocks = Blocks(layer.weight, layer.bias)
         self.bias = layer.bias
         self.weight = layer.weight if read_elsewhere else nn.Parameter(layer.weight.to("meta"), requires_grad=False)
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
-        return _product(rows, self._packed, self.bias)
+        """[rows, tokens, width]: one token of each row is a step, more are a text that is read."""
+        return self._blocks(rows, STEP_ROWS if rows.dim() < 3 or rows.shape[1] == 1 else READ_ROWS)
 
 
 def pack(model: Any) -> None:
@@ -64,8 +70,3 @@ def pack(model: Any) -> None:
             if type(layer) is nn.Linear and can_pack(layer.weight):
                 read_elsewhere = layer is head or id(layer.weight) in embedded
                 setattr(parent, name, PackedLinear(layer, read_elsewhere=read_elsewhere))
-
-
-def _product(rows: torch.Tensor, packed: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
-    found: torch.Tensor = torch.ops.mkldnn._linear_pointwise(rows, packed, bias, "none", [], "")
-    return found

@@ -1,7 +1,7 @@
 """Causal and encoder-decoder models through transformers: `hf:NAME_OR_FOLDER`, or a hub's OWNER/NAME.
 
-A call's requests are grouped by how they want to be decoded, sorted by length and run in padded batches; answers come
-back in the order asked.
+A call's requests are grouped by how they want to be decoded, sorted by length and run in batches; answers come back in
+the order asked.
 
 But: one process, one copy of the model; a prompt that is too long is refused, not cut. `chat` on a model without a chat
 template puts the system text before the prompt.
@@ -15,7 +15,7 @@ import torch
 from src.errors import ModelError
 from src.llm import Options
 from src.llm.batching import sub_batches
-from src.llm.decoding.generation import Generator, Row
+from src.llm.decoding.generation import Generator, Row, beams_of
 from src.llm.decoding.label_scores import causal_scores, exact_head, seq2seq_scores
 from src.llm.loading import Loaded, context_of, load_pretrained
 from src.llm.protocol import ModelInfo, Reply, Request
@@ -136,6 +136,4 @@ def decoded_alike(request: Request) -> tuple[object, ...]:
     """What the rows of one batch must have in common."""
     if request.choices:
         return ("choices", len(request.choices))
-    sampled = request.temperature > 0
-    beams = 1 if sampled else request.num_beams
-    return (request.stop, beams, request.no_repeat_ngram_size, sampled, request.reading)
+    return (request.stop, beams_of(request), request.no_repeat_ngram_size, request.reading)

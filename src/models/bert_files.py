@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from src.errors import InputError
 from src.llm.adapter import CONFIG
 from src.models.checkpoint import check_state, read_state
-from src.models.trained import TRAINED, is_trained
+from src.models.trained import TRAINED, is_trained, trained_folders
 from src.models.vocabulary import base_tokenizer, first_line
 
 if TYPE_CHECKING:
@@ -33,9 +33,14 @@ def weights_file(source: Path) -> Path:
 
 def input_files(source: Path) -> dict[str, Path]:
     """What the answers of a checkpoint follow from, for a run's fingerprint, by the flag that names it."""
-    files = {"best_checkpoint": weights_file(source)}
-    beside = {"best_checkpoint_record": source / TRAINED, "best_checkpoint_adapter": source / CONFIG}
-    return files | ({role: path for role, path in beside.items() if path.is_file()} if is_trained(source) else {})
+    if not is_trained(source):
+        return {"best_checkpoint": weights_file(source)}
+    found: dict[str, Path] = {}
+    for folder in trained_folders(source):
+        name = "best_checkpoint" if folder == source else f"best_checkpoint_{folder.name}"
+        files = {name: weights_file(folder), f"{name}_record": folder / TRAINED, f"{name}_adapter": folder / CONFIG}
+        found |= {role: path for role, path in files.items() if path.is_file()}
+    return found
 
 
 def open_bert(source: Path, base: str | None = None) -> tuple[Any, Any]:

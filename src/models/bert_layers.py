@@ -9,18 +9,16 @@ CPU and makes a text's result independent of what stands beside it. `fits` says 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from src.errors import InputError
+from src.models.plain_maps import Linear, Norm
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from src.llm.packed import Blocks
 
 PARTS = ("embeddings.", "encoder.")
 SHORT = 256  # tokens; up to here attention in three operations is the faster way (bfloat16, CPU)
@@ -72,58 +70,27 @@ def _present_name(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Affine:
-    """Weight and bias of a linear map or of a normalisation."""
-
-    weight: "Tensor"
-    bias: "Tensor"
-
-    @classmethod
-    def read(cls, state: Mapping[str, "Tensor"], *names: str) -> "Affine":
-        """Those of that name; of several linear maps, one that gives all their outputs beside each other."""
-        import torch
-
-        return cls(*(torch.cat([state[f"{name}.{kind}"] for name in names]) for kind in ("weight", "bias")))
-
-    @cached_property
-    def _blocks(self) -> "Blocks | None":
-        from src.llm.packed import Blocks, can_pack
-
-        return Blocks(self.weight, self.bias) if can_pack(self.weight) else None
-
-    def linear(self, x: "Tensor") -> "Tensor":
-        from torch.nn.functional import linear
-
-        return self._blocks(x) if self._blocks else linear(x, self.weight, self.bias)
-
-    def norm(self, x: "Tensor", epsilon: float) -> "Tensor":
-        from torch.nn.functional import layer_norm
-
-        return layer_norm(x, self.weight.shape, self.weight, self.bias, epsilon)
-
-
-@dataclass(frozen=True)
 class Layer:
     """Attention, then feed-forward, each added to its input and normalised."""
 
-    attention: Affine
-    attended: Affine
-    attended_norm: Affine
-    up: Affine
-    down: Affine
-    norm: Affine
-    shape: Shape
+    attention: Linear
+    attended: Linear
+    attended_norm: Norm
+    up: Linear
+    down: Linear
+    norm: Norm
+    heads: int
 
     @classmethod
     def read(cls, state: Mapping[str, "Tensor"], name: str, shape: Shape) -> "Layer":
         return cls(
-            Affine.read(state, *(f"{name}.attention.self.{part}" for part in ("query", "key", "value"))),
-            Affine.read(state, f"{name}.attention.output.dense"),
-            Affine.read(state, f"{name}.attention.output.LayerNorm"),
-            Affine.read(state, f"{name}.intermediate.dense"),
-            Affine.read(state, f"{name}.output.dense"),
-            Affine.read(state, f"{name}.output.LayerNorm"),
-            shape,
+            Linear.read(state, *(f"{name}.attention.self.{part}" for part in ("query", "key", "value"))),
+            Linear.read(state, f"{name}.attention.output.dense"),
+            Norm(state, f"{name}.attention.output.LayerNorm", shape.epsilon),
+            Linear.read(state, f"{name}.intermediate.dense"),
+            Linear.read(state, f"{name}.output.dense"),
+            Norm(state, f"{name}.output.LayerNorm", shape.epsilon),
+            shape.heads,
         )
 
     def __call__(self, x: "Tensor", bias: "Tensor | None" = None) -> "Tensor":
@@ -131,11 +98,10 @@ class Layer:
         from torch.nn.functional import gelu
 
         rows, tokens, width = x.shape
-        heads, epsilon = self.shape
-        query, key, value = self.attention.linear(x).view(rows, tokens, 3, heads, -1).permute(2, 0, 3, 1, 4)
+        query, key, value = self.attention(x).view(rows, tokens, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         seen = _attend(query, key, value, bias).transpose(1, 2).reshape(rows, tokens, width)
-        x = self.attended_norm.norm(x + self.attended.linear(seen), epsilon)
-        return self.norm.norm(x + self.down.linear(gelu(self.up.linear(x))), epsilon)
+        x = self.attended_norm(x + self.attended(seen))
+        return self.norm(x + self.down(gelu(self.up(x))))
 
 
 def _attend(query: "Tensor", key: "Tensor", value: "Tensor", bias: "Tensor | None") -> "Tensor":
@@ -165,8 +131,8 @@ class Bert:
         types = state["embeddings.token_type_embeddings.weight"]
         self._places = torch.stack([state["embeddings.position_embeddings.weight"] + segment for segment in types])
         self._words = state["embeddings.word_embeddings.weight"]
-        self._norm = Affine.read(state, "embeddings.LayerNorm")
-        self._layers, self._epsilon = read_layers(state, shape), shape.epsilon
+        self._norm = Norm(state, "embeddings.LayerNorm", shape.epsilon)
+        self._layers = read_layers(state, shape)
 
     def __call__(self, ids: "Tensor", segments: "Tensor | None" = None) -> "Tensor":
         """[rows, tokens] to the last layer's vectors, [rows, tokens, width]; `segments` are 0 or 1, None: all 0."""
@@ -178,7 +144,7 @@ class Bert:
             places = self._places[0, :tokens]
         else:
             places = self._places[segments, torch.arange(tokens, device=ids.device)]
-        x = self._norm.norm(embedding(ids, self._words) + places, self._epsilon)
+        x = self._norm(embedding(ids, self._words) + places)
         for layer in self._layers:
             x = layer(x)
         return x

@@ -11,7 +11,8 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from src.models.bert_layers import Affine, Shape, read_layers
+from src.models.bert_layers import Shape, read_layers
+from src.models.plain_maps import Norm
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -46,7 +47,7 @@ class MPNet:
     def __init__(self, state: Mapping[str, "Tensor"], shape: Shape) -> None:
         self._words = state["embeddings.word_embeddings.weight"]
         self._places = state["embeddings.position_embeddings.weight"]
-        self._norm, self._epsilon = Affine.read(state, "embeddings.LayerNorm"), shape.epsilon
+        self._norm = Norm(state, "embeddings.LayerNorm", shape.epsilon)
         self._apart = state["encoder.relative_attention_bias.weight"]
         self._layers = read_layers({_name_in_bert(name): weight for name, weight in state.items()}, shape)
 
@@ -56,7 +57,7 @@ class MPNet:
 
         some = (ids != PADDING).long()
         places = some.cumsum(1) * some + PADDING
-        x = self._norm.norm(embedding(ids, self._words) + embedding(places, self._places), self._epsilon)
+        x = self._norm(embedding(ids, self._words) + embedding(places, self._places))
         bias = embedding(buckets(ids.shape[1]).to(ids.device), self._apart).permute(2, 0, 1).contiguous()
         for layer in self._layers:
             x = layer(x, bias)

@@ -49,6 +49,11 @@ def is_trained(folder: Path) -> bool:
     return (folder / TRAINED).is_file()
 
 
+def trained_folders(folder: Path) -> list[Path]:
+    """The folder itself, then the `seed_N` in it that hold other runs of its training, in the order of their names."""
+    return [folder, *sorted(seed for seed in folder.glob("seed_[0-9]*") if is_trained(seed))]
+
+
 def read_trained(folder: Path, task: str | None = None) -> Trained:
     """The record of a folder; of that task, where one is named. Raises InputError."""
     path = folder / TRAINED

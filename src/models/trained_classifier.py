@@ -20,10 +20,11 @@ from src.llm.loading import computes_bfloat16, find_device
 from src.llm.protocol import ModelInfo
 from src.llm.weights import hash_of
 from src.models.base_model import find_base
-from src.models.bert_layers import Affine, Bert, fits, read_bert
+from src.models.bert_layers import Bert, fits, read_bert
 from src.models.evidence_rows import LAYOUTS, Input, Row, RowMaker
 from src.models.head import scaled
 from src.models.mpnet_layers import MPNet, fits_mpnet
+from src.models.plain_maps import Linear
 from src.models.sentence_encoder import equal_lengths
 from src.models.trained import TRAINED, Trained, read_trained
 
@@ -99,13 +100,13 @@ def _in_plain_layers(layers: Layers, base: Path, folder: Path, classes: int, dty
     named |= {f"{HEAD}weight": torch.empty(classes, width), f"{HEAD}bias": torch.empty(classes)}
     _lay_over(named, folder)
     encode = layers({name: named[ENCODER + name].to(device, getattr(torch, dtype)) for name in state}, shape)
-    head = Affine(named[f"{HEAD}weight"].to(device), named[f"{HEAD}bias"].to(device))
+    head = Linear(named[f"{HEAD}weight"].to(device), named[f"{HEAD}bias"].to(device))
 
     def forward(rows: Sequence[Row]) -> "Tensor":
         ids = torch.tensor([row.ids for row in rows], device=device)
         second = torch.tensor([[row.second] for row in rows], device=device)
         segments = (torch.arange(ids.shape[1], device=device) >= second).long()
-        return head.linear(scaled(encode(ids, segments).float().mean(1)))
+        return head(scaled(encode(ids, segments).float().mean(1)))
 
     return forward
 

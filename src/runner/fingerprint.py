@@ -90,9 +90,16 @@ def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
 
 
 def changed_inputs(theirs: Fingerprint, ours: Fingerprint, *, folders: bool = True) -> list[str]:
-    """The names of the inputs that both know and whose content differs; without `folders`, of files only."""
-    both = [name for name in theirs.inputs.keys() & ours.inputs.keys() if folders or not ours.inputs[name].is_folder]
-    return sorted(name for name in both if theirs.inputs[name].sha256 != ours.inputs[name].sha256)
+    """The names of the inputs whose content differs, or that only one has; without `folders`, of files only. Of a side
+    without any inputs nothing is known.
+    """
+    names = theirs.inputs.keys() | ours.inputs.keys() if theirs.inputs and ours.inputs else ()
+    pairs = {name: (theirs.inputs.get(name), ours.inputs.get(name)) for name in names}
+    return sorted(
+        name
+        for name, pair in pairs.items()
+        if (folders or not any(one.is_folder for one in pair if one)) and len({one and one.sha256 for one in pair}) > 1
+    )
 
 
 def _plain(value: object) -> Setting:

@@ -12,7 +12,7 @@ from src.errors import InputError
 from src.llm.extras import require
 from src.llm.loading import find_device
 from src.models.base_model import BaseModel, find_base
-from src.models.trained import TRAINED, Trained, is_trained, read_trained
+from src.models.trained import TRAINED, Trained, is_trained, read_trained, trained_folders
 from src.runner.console import say
 from src.runner.fingerprint import input_files
 from src.runner.manifest import revision
@@ -133,6 +133,8 @@ def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result)
 def _refuse_foreign(output: Path) -> None:
     if output.exists() and not is_trained(output):
         raise InputError("is there and no folder that was trained here, so it is not overwritten", path=output)
+    if seeds := trained_folders(output)[1:]:
+        raise InputError("another run stands in this folder, which would go with it: move it away first", path=seeds[0])
 
 
 def _is_done(output: Path, run: Run, *, overwrite: bool) -> bool:

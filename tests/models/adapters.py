@@ -22,7 +22,7 @@ def make_trained(
 
     from src.models.pooled import new_classifier
 
-    torch.manual_seed(11)
+    torch.manual_seed(11 + more.get("seed", 0))
     model: Any = new_classifier(base, len(labels))
     if lora:
         config = LoraConfig(r=4, lora_alpha=8, target_modules="all-linear", task_type=TaskType.SEQ_CLS)

@@ -4,8 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from src.errors import InputError
+from src.llm.weights import hash_of
+from src.models.bert_files import input_files
+from src.models.evidence_rows import Input
 from src.models.joint_veracity import JointVerdict, load_trained_verdict
 from src.models.trained_classifier import load_trained
 from src.models.veracity import aggregate, joined
@@ -28,7 +32,7 @@ def test_probabilities_are_calibrated_and_verdicts_are_not_bound_to_them(base: P
     logits = load_trained(tmp_path / "plain", "veracity").logits(
         [(claim.claim, [(pair.question, pair.answer) for pair in claim.evidence]) for claim in CLAIMS]
     )
-    plain, biased = (JointVerdict(load_trained(tmp_path / name, "veracity")) for name in ("plain", "biased"))
+    plain, biased = (JointVerdict([load_trained(tmp_path / name, "veracity")]) for name in ("plain", "biased"))
     for judgement, row in zip(plain.judge(CLAIMS), logits, strict=True):
         assert judgement.probabilities is not None
         assert list(judgement.probabilities.values()) == pytest.approx(row.softmax(-1).tolist(), abs=1e-5)
@@ -38,6 +42,34 @@ def test_probabilities_are_calibrated_and_verdicts_are_not_bound_to_them(base: P
         assert list(judgement.probabilities.values()) == pytest.approx((row / 2.5).softmax(-1).tolist(), abs=1e-5)
         assert judgement.verdict == VERDICTS[2]
     assert plain.judge([]) == []
+
+
+def test_other_runs_beside_it_are_asked_too(base: Path, tmp_path: Path) -> None:
+    """The mean of logarithms, each after its own temperature; the mean of the biases."""
+    make_trained(tmp_path / "x", base, "veracity", temperature=2.0, biases=(0.0, 0.0, 1.0, 0.0))
+    make_trained(tmp_path / "x" / "seed_1", base, "veracity", seed=1)
+    (tmp_path / "x" / "seed_2").mkdir()  # holds nothing
+    model = load_trained_verdict(tmp_path / "x")
+    members = [load_trained(folder, "veracity") for folder in (tmp_path / "x", tmp_path / "x" / "seed_1")]
+    asked: list[Input] = [(c.claim, [(pair.question, pair.answer) for pair in c.evidence]) for c in CLAIMS]
+    first, second = (member.logits(asked) for member in members)
+    assert not torch.allclose(first, second, atol=0.01)
+    mean = ((first / 2).log_softmax(-1) + second.log_softmax(-1)) / 2
+    decided = (mean + torch.tensor([0.0, 0.0, 0.5, 0.0])).argmax(-1).tolist()
+    judgements = model.judge(CLAIMS)
+    for judgement, row in zip(judgements, mean.softmax(-1).tolist(), strict=True):
+        assert judgement.probabilities is not None
+        assert list(judgement.probabilities.values()) == pytest.approx(row, abs=1e-5)
+    assert [judgement.verdict for judgement in judgements] == [VERDICTS[place] for place in decided]
+    assert model.info.details["seed_1"] == hash_of(tmp_path / "x" / "seed_1")
+    assert input_files(tmp_path / "x")["best_checkpoint_seed_1"].parent.name == "seed_1"
+
+
+def test_another_layout_beside_it_is_refused(base: Path, tmp_path: Path) -> None:
+    make_trained(tmp_path / "x", base, "veracity")
+    make_trained(tmp_path / "x" / "seed_1", base, "veracity", layout="claim_only")
+    with pytest.raises(InputError, match=r"seed_1/training\.json.*its recipe is not the one beside it"):
+        load_trained_verdict(tmp_path / "x")
 
 
 def test_the_published_recipe_judges_each_pair_alone(base: Path, tmp_path: Path) -> None:

@@ -76,6 +76,8 @@ def test_the_same_content_elsewhere_makes_no_difference() -> None:
     assert changed_inputs_of(ONE.inputs, moved) == []
     assert changed_inputs_of(ONE.inputs, moved | {"claims": InputFile("a.json", "1f")}) == ["claims"]
     assert changed_inputs_of(ONE.inputs, {}) == []
+    assert changed_inputs_of(ONE.inputs, ONE.inputs | {"seed": InputFile("seed_1", "2f")}) == ["seed"]
+    assert changed_inputs_of(ONE.inputs | {"seed": InputFile("seed_1", "2f")}, ONE.inputs) == ["seed"]
 
 
 def test_folders_can_be_left_out() -> None:

@@ -8,8 +8,9 @@ generation settings (sampling, penalties) are set aside: a request says all.
 But: the rows of a batch must be decoded alike; `TransformersModel` groups them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from inspect import signature
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import torch
@@ -21,7 +22,7 @@ from src.llm.decoding.padding import left_padded, right_padded
 from src.llm.decoding.ragged_decoding import RaggedDecoder, suits
 from src.llm.decoding.rows import RowLimit, RowSampling, StopStrings
 from src.llm.decoding.settled import Settled
-from src.llm.decoding.stopping import Stopping
+from src.llm.decoding.stopping import EVERY, Stopping
 from src.llm.loading import Loaded
 from src.llm.protocol import Reply, Request, Stopped
 from src.llm.replies import first_stop, text_reply
@@ -35,6 +36,12 @@ class Row(NamedTuple):
     request: Request
     tokens: list[int]
     limit: int
+
+    @property
+    def most(self) -> int:
+        """Tokens that an answer can have before nothing more of it is read: few characters take four."""
+        reading = self.request.reading
+        return self.limit if reading is None else min(self.limit, 4 * reading.characters + EVERY)
 
     @property
     def cost(self) -> int:
@@ -63,22 +70,24 @@ class Generator:
     def answers(self, rows: list[Row], batch_rows: int, batch_tokens: int) -> Iterator[tuple[int, Reply]]:
         """The place and the answer of each row, in batches of rows of like length; all rows are decoded alike."""
         asked = rows[0].request
-        is_plain = beams_of(asked) == 1 and not asked.no_repeat_ngram_size
-        decode = self._ragged(rows) if is_plain and self._by_ourselves else self.generate
+        if self._by_ourselves and beams_of(asked) == 1 and not asked.no_repeat_ngram_size:
+            yield from self._ragged(rows, batch_rows, batch_tokens)
+            return
         for batch in sub_batches([row.cost for row in rows], batch_rows, batch_tokens):
-            yield from zip(batch, decode([rows[place] for place in batch]), strict=True)
+            yield from zip(batch, self.generate([rows[place] for place in batch]), strict=True)
 
-    def _ragged(self, rows: list[Row]) -> Callable[[list[Row]], list[Reply]]:
-        """Answers batches of these rows, which are read from their common beginning on."""
+    def _ragged(self, rows: list[Row], batch_rows: int, batch_tokens: int) -> Iterator[tuple[int, Reply]]:
+        """By length, so that rows of like length sit beside each other; all are read from their common beginning on."""
         decoder = RaggedDecoder(self._model, [row.tokens for row in rows], self.pad)
         stopping = Stopping(self._tokenizer, rows[0].request.stop, rows[0].request.reading)
-
-        def decode(batch: list[Row]) -> list[Reply]:
-            prompts, limits = [row.tokens for row in batch], [row.limit for row in batch]
-            said = decoder.decode(prompts, limits, self.ends, stopping, _sampling(batch))
-            return [self._reply(row, tokens) for row, tokens in zip(batch, said, strict=True)]
-
-        return decode
+        order = sorted(range(len(rows)), key=lambda place: (rows[place].cost, place))
+        for seats, places in groupby(order, lambda place: _seats(rows[place].cost, batch_rows, batch_tokens)):
+            batch = list(places)
+            some = [rows[place] for place in batch]
+            prompts, limits = [row.tokens for row in some], [row.most for row in some]
+            said = decoder.decode(prompts, limits, self.ends, stopping, seats, _sampling(some))
+            for place, row, tokens in zip(batch, some, said, strict=True):
+                yield place, self._reply(row, tokens)
 
     def generate(self, rows: list[Row]) -> list[Reply]:
         """Answers in the order of the rows."""
@@ -147,6 +156,12 @@ def beams_of(request: Request) -> int:
     return 1 if request.temperature > 0 else request.num_beams
 
 
+def _seats(cost: int, batch_rows: int, batch_tokens: int) -> int:
+    """How many rows of that many tokens are decoded at once; where not all of a batch, a power of two."""
+    fitting = max(1, batch_tokens // cost)
+    return batch_rows if fitting >= batch_rows else 1 << (fitting.bit_length() - 1)
+
+
 def _processors(rows: list[Row]) -> list[Any]:
     asked = rows[0].request
     ban = [BanRepeats(asked.no_repeat_ngram_size, beams_of(asked))] if asked.no_repeat_ngram_size else []
@@ -155,6 +170,6 @@ def _processors(rows: list[Row]) -> list[Any]:
 
 
 def _sampling(rows: list[Row]) -> RowSampling | None:
-    if rows[0].request.temperature <= 0:
+    if all(row.request.temperature <= 0 for row in rows):
         return None
     return RowSampling([row.request.temperature for row in rows], [row.request.seed for row in rows])

@@ -9,7 +9,9 @@ But: for rows that all grow by one token a step. Where rows came from is told, o
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from transformers import LogitsProcessor
 
 Table = dict[tuple[int, ...], tuple[int, ...]]  # what has followed these n - 1 tokens
@@ -72,15 +74,17 @@ class BanRepeats(LogitsProcessor):
         self._n, self._beams = n, beams
         self._ban: NgramBan | None = None
         self._start = 0
-        self._seen = torch.empty(0)
+        self._said = np.empty((0, 0), np.int64)
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         """The scores, changed in place: they are the caller's own copy, and large."""
         if self._ban is None:
             self._ban, self._start = NgramBan(input_ids.tolist(), self._n), input_ids.shape[1]
+            self._said = np.empty((len(input_ids), 0), np.int64)
         else:
-            self._ban.grow(self._parents(input_ids), input_ids[:, -1].tolist())
-        self._seen = input_ids
+            said = input_ids[:, self._start :].cpu().numpy()
+            self._ban.grow(self._parents(said), said[:, -1].tolist())
+            self._said = said
         rows, tokens = self._ban.banned()
         if rows:
             where = torch.tensor([rows, tokens], device=scores.device)
@@ -88,11 +92,11 @@ class BanRepeats(LogitsProcessor):
             scores[where[0], where[1]] = -torch.inf
         return scores
 
-    def _parents(self, input_ids: torch.Tensor) -> list[int]:
+    def _parents(self, said: NDArray[np.int64]) -> list[int]:
         """Which row of the last step each row goes on from: one that had said the same; any of several will do."""
-        now = input_ids[:, self._start : -1].unflatten(0, (-1, 1, self._beams)).transpose(1, 2)
-        before = self._seen[:, self._start :].unflatten(0, (-1, 1, self._beams))
-        same = (now == before).all(-1)  # prompts, beams now, beams before
-        place = same.int().argmax(-1) + torch.arange(len(same), device=same.device).unsqueeze(1) * self._beams
-        found: list[int] = place.flatten().tolist()
+        prompts = len(said) // self._beams
+        now = said[:, :-1].reshape(prompts, self._beams, 1, -1)
+        before = self._said.reshape(prompts, 1, self._beams, now.shape[-1])
+        place = (now == before).all(-1).argmax(-1) + np.arange(prompts)[:, None] * self._beams
+        found: list[int] = place.ravel().tolist()
         return found

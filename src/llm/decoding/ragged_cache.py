@@ -61,6 +61,20 @@ class RaggedCache:
         cache._layers = {layer: (wider(keys), wider(values)) for layer, (keys, values) in self._layers.items()}
         return cache
 
+    @property
+    def is_empty(self) -> bool:
+        return not self._layers
+
+    def put(self, rows: list[int], other: "RaggedCache", taken: list[int], count: int) -> None:
+        """These of `count` rows now begin with what these rows of the other cache hold."""
+        for layer, (keys, values) in other._layers.items():
+            if layer not in self._layers:
+                shape = count, self._width, *keys.shape[2:]
+                self._layers[layer] = (keys.new_zeros(shape), values.new_zeros(shape))
+            for mine, new in zip(self._layers[layer], (keys, values), strict=True):
+                filled = min(new.shape[1], self._width)
+                mine[rows, :filled] = new[taken, :filled]
+
     def select(self, rows: list[int]) -> None:
         """Keeps these rows, in this order."""
         self._layers = {layer: (keys[rows], values[rows]) for layer, (keys, values) in self._layers.items()}

@@ -1,9 +1,9 @@
 """Decodes many prompts at once, greedily or by sampling: each step adds one token to every row that has not ended.
 
-The tokens with which all prompts begin are read once, and so is a prompt that several rows share (its samples); every
-row goes on from their keys and values. A row ends at its own limit, at an ending token or with a stop string, and
-leaves the batch. The model never reads one token alone: a matrix times one vector is another routine on CPUs, which
-rounds differently now and then.
+The tokens with which all prompts begin are read once, and so is a prompt that several rows share (its samples), as long
+as they sit down together or one after the other; every row goes on from their keys and values. A row ends at its own
+limit, at an ending token or with a stop string, and another one takes its seat (`seats.py`). The model hardly ever
+reads one token alone: a matrix times one vector is another routine on CPUs, which rounds differently now and then.
 
 But: for decoders whose layers all attend to the whole text before them (llama and its like); others, beams and n-gram
 bans are left to `generate`.
@@ -18,10 +18,9 @@ import torch
 from src.llm.decoding.padding import right_padded
 from src.llm.decoding.ragged_cache import RaggedCache
 from src.llm.decoding.rows import RowSampling
+from src.llm.decoding.seats import Part, Seats, distinct
 from src.llm.decoding.stopping import Stopping
 from src.llm.loading import Loaded
-
-LEFT = 0.75  # the share of a batch's rows below which the ended ones are taken out; each time costs a copy
 
 
 def suits(loaded: Loaded) -> bool:
@@ -38,12 +37,14 @@ def suits(loaded: Loaded) -> bool:
 
 
 class RaggedDecoder:
-    """The prompts of one call, which begin alike. `decode` takes any of them as a batch."""
+    """The prompts of one call, which begin alike. `decode` takes any of them."""
 
     def __init__(self, model: Any, prompts: Sequence[list[int]], pad: int) -> None:
         self._model, self._pad = model, pad
         self._shared = _alike(prompts)
         self._beginning = RaggedCache(self._shared)
+        self._last_read: list[tuple[int, ...]] = []
+        self._last_cache = self._beginning
         if self._shared:
             self._read(self._beginning, [prompts[0][: self._shared]], 0)
 
@@ -53,45 +54,43 @@ class RaggedDecoder:
         limits: Sequence[int],
         ends: Sequence[int],
         stopping: Stopping,
+        seats: int,
         sampling: RowSampling | None = None,
     ) -> list[list[int]]:
-        """The new tokens of each row, with the ending token where there is one; the likeliest without `sampling`."""
-        count = len(prompts)
-        open_ = set(range(count))
-        prompts = prompts if len(prompts) > 1 else [*prompts, *prompts]
-        cache = self._filled(prompts, max(limits))
+        """The new tokens of each row, with the ending token where there is one; the likeliest without `sampling`. At
+        most `seats` rows, but at least two, are decoded at once.
+        """
+        width = max(len(prompt) + limit for prompt, limit in zip(prompts, limits, strict=True))
+        taken = Seats(len(prompts), seats, width, lambda rows: self._filled([tuple(prompts[row]) for row in rows]))
         said: list[list[int]] = [[] for _ in prompts]
-        inside = list(range(len(prompts)))  # the rows of the cache
-        last = [prompt[-1] for prompt in prompts]
-        while open_:
-            places = [len(prompts[row]) - 1 + len(said[row]) for row in inside]
-            scores = self._scores(cache, [last[row] for row in inside], places)
-            asked = [place for place, row in enumerate(inside) if row in open_]
-            rows = [inside[place] for place in asked]
-            tokens = sampling.drawn(scores[asked], rows) if sampling else scores[asked].argmax(-1)
-            for row, token in zip(rows, tokens.tolist(), strict=True):
+        while taken.busy:
+            taken.settle()
+            places = [len(prompts[row]) - 1 + len(said[row]) for row in taken.rows]
+            scores = self._scores(taken.cache, [(said[row] or prompts[row])[-1] for row in taken.rows], places)
+            asked = {row: place for place, row in enumerate(taken.rows) if row in taken.open}
+            heard = scores[list(asked.values())]
+            tokens = sampling.drawn(heard, list(asked)) if sampling else heard.argmax(-1)
+            for row, token in zip(asked, tokens.tolist(), strict=True):
                 said[row].append(token)
-                last[row] = token
                 if len(said[row]) >= limits[row] or token in ends or stopping.ended(said[row]):
-                    open_.remove(row)
-            if 0 < len(open_) < LEFT * len(inside):
-                kept = sorted(range(len(inside)), key=lambda place: inside[place] not in open_)[: max(2, len(open_))]
-                cache.select(kept)
-                inside = [inside[place] for place in kept]
-        return said[:count]
+                    taken.open.remove(row)
+        return said
 
-    def _filled(self, prompts: Sequence[list[int]], most: int) -> RaggedCache:
-        """A row for each prompt, read but for its last token, with room for `most` more."""
-        distinct = list(dict.fromkeys(map(tuple, prompts)))
-        longest = max(map(len, prompts))
-        cache = self._beginning.repeated(len(distinct), self._shared, longest + most)
-        if longest - 1 > self._shared:
-            self._read(cache, [list(prompt[self._shared : -1]) for prompt in distinct], self._shared)
-        if len(distinct) == len(prompts):
-            return cache
-        places = {prompt: place for place, prompt in enumerate(distinct)}
-        cache.select([places[tuple(prompt)] for prompt in prompts])
-        return cache
+    def _filled(self, prompts: list[tuple[int, ...]]) -> list[Part]:
+        """Caches in which each prompt has been read but for its last token; those of the last time stand already."""
+        known = [place for place, prompt in enumerate(prompts) if prompt in self._last_read]
+        new = [place for place, prompt in enumerate(prompts) if prompt not in self._last_read]
+        parts = [Part(known, self._last_cache, [self._last_read.index(prompts[place]) for place in known])]
+        if new:
+            each, numbers = distinct([prompts[place] for place in new])
+            longest = max(map(len, each))
+            cache = self._beginning.repeated(len(each), self._shared, longest)
+            if longest - 1 > self._shared:
+                first = max(0, min(self._shared, longest - 3))
+                self._read(cache, [list(prompt[first:-1]) for prompt in each], first)
+            self._last_read, self._last_cache = each, cache
+            parts.append(Part(new, cache, numbers))
+        return [part for part in parts if part.places]
 
     def _read(self, cache: RaggedCache, rows: list[list[int]], first: int) -> None:
         """Puts keys and values of these tokens into the cache, from slot `first` on.

@@ -43,11 +43,12 @@ class RowSampling(LogitsProcessor):
     """Turns the greedy choice into a draw from softmax(logits / temperature) with a seed for each row.
 
     By inverse transform: the draw is the token at which the summed probabilities pass a uniform number. A row's numbers
-    come from its own generator, so they do not depend on its neighbours in the batch.
+    come from its own generator, so they do not depend on its neighbours in the batch. At temperature 0 the likeliest
+    token is the draw.
     """
 
     def __init__(self, temperatures: Sequence[float], seeds: Sequence[int]) -> None:
-        self.temperatures = torch.tensor(list(temperatures)).unsqueeze(1)
+        self.temperatures = torch.tensor(list(temperatures))
         self.generators = [torch.Generator().manual_seed(seed) for seed in seeds]
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
@@ -56,8 +57,18 @@ class RowSampling(LogitsProcessor):
 
     def drawn(self, scores: torch.Tensor, rows: Sequence[int]) -> torch.Tensor:
         """A token for each of these of the rows, whose scores are (rows, vocabulary)."""
-        heat = self.temperatures[list(rows)].to(scores.device)
-        summed = (scores.float() / heat).softmax(-1).cumsum(-1, dtype=torch.float64)
-        uniform = torch.cat([torch.rand(1, 1, dtype=torch.float64, generator=self.generators[row]) for row in rows])
-        passed = torch.searchsorted(summed, uniform.to(scores.device) * summed[:, -1:], right=True)
-        return passed.squeeze(1).clamp(max=scores.shape[1] - 1)
+        tokens = scores.argmax(-1)
+        heat = self.temperatures[list(rows)]
+        warm = (heat > 0).nonzero().squeeze(1)
+        if len(warm):
+            places = warm.to(scores.device)
+            seeded = [self.generators[rows[place]] for place in warm.tolist()]
+            tokens[places] = _draw(scores[places], heat[warm].to(scores.device), seeded)
+        return tokens
+
+
+def _draw(scores: torch.Tensor, heat: torch.Tensor, seeded: Sequence[torch.Generator]) -> torch.Tensor:
+    summed = (scores.float() / heat.unsqueeze(1)).softmax(-1).cumsum(-1, dtype=torch.float64)
+    uniform = torch.cat([torch.rand(1, 1, dtype=torch.float64, generator=one) for one in seeded])
+    passed = torch.searchsorted(summed, uniform.to(scores.device) * summed[:, -1:], right=True)
+    return passed.squeeze(1).clamp(max=scores.shape[1] - 1)

@@ -4,7 +4,7 @@ published  10 examples, 2 beams, no bigram twice (the prompt counts too), prompt
 greedy     one beam, nothing banned, stopped at the first question mark; 2 examples for the bundled model, else 10;
            without the layout's last space, which byte-pair vocabularies write as part of the next word
 trained    for a model with an adapter: no examples, the claim is shown, stopped at the question mark; beside the
-           greedy question 5 are drawn, among which one is chosen for each sentence (`choice.py`); the default of the
+           greedy question 11 are drawn, among which one is chosen for each sentence (`choice.py`); the default of the
            bundled model where its adapter stands
 """
 
@@ -67,7 +67,7 @@ class Recipe(msgspec.Struct, frozen=True):
 PUBLISHED = Recipe(10, 2, 2, max_new_tokens=64, max_length=5000, stop=(), last_space=True)
 GREEDY = Recipe(10, 1, 0, max_new_tokens=48, max_length=None, stop=("?", "\n\n"), last_space=False)
 TRAINED = Recipe(
-    0, 1, 0, max_new_tokens=48, max_length=None, stop=("?",), last_space=False, shows_claim=True, samples=5
+    0, 1, 0, max_new_tokens=48, max_length=None, stop=("?",), last_space=False, shows_claim=True, samples=11
 )
 RECIPES = {"published": PUBLISHED, "greedy": GREEDY, "trained": TRAINED}
 

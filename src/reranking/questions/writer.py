@@ -46,19 +46,18 @@ class QuestionWriter:
         """The candidates of one claim, in the order of its sentences. Raises ModelError when the model fails."""
         sentences = claim.sentences[: self.top_k]
         prompts = self.prompts(claim)
-        replies = self.model.complete([request for prompt in prompts for request in self._requests(prompt)])
+        replies = self.model.complete([request for prompt in prompts for request in self.requests(prompt)])
         questions = self._chosen(claim.claim, [read_question(reply.text) for reply in replies])
         pairs = [_candidate(question, sentence) for question, sentence in zip(questions, sentences, strict=True)]
         return Outcome(CandidateQuestions(claim.claim_id, claim.claim, pairs), _counts(prompts, replies, pairs))
 
     def _chosen(self, claim: str, written: Sequence[str]) -> list[str]:
-        """One question for each sentence. Those that ask nothing are chosen only where there is no other."""
+        """One question for each sentence."""
         each = 1 + self.recipe.samples
         if each == 1:
             return list(written)
         candidates = [written[first : first + each] for first in range(0, len(written), each)]
-        asking = [[question for question in own if is_question(question)] or own[:1] for own in candidates]
-        return choose_questions(claim, asking, self.likeness)
+        return choose_questions(claim, candidates, self.likeness)
 
     def prompts(self, claim: RankedSentences) -> list[FittedPrompt]:
         """One prompt for each sentence of the claim, each within the model's context."""
@@ -77,7 +76,7 @@ class QuestionWriter:
         total = sum(len(claim.sentences[: self.top_k]) for claim in claims)
         prompts = [prompt for claim in spread(claims) for prompt in self.prompts(claim)]
         share = total / max(1, len(prompts))
-        requests = [request for prompt in spread(prompts) for request in self._requests(prompt)]
+        requests = [request for prompt in spread(prompts) for request in self.requests(prompt)]
         seconds = seconds_per_prompt(self.model, requests) * (1 + self.recipe.samples)
         return Estimate(
             claims=len(claims),
@@ -93,7 +92,7 @@ class QuestionWriter:
         similar = self.corpus.similar(sentence.sentence, self.recipe.num_examples, not_from=not_from)
         return [example.piece for example in similar]
 
-    def _requests(self, prompt: FittedPrompt) -> list[Request]:
+    def requests(self, prompt: FittedPrompt) -> list[Request]:
         """The likeliest question, then the samples. A sample depends on its prompt alone, not on what stands beside."""
         system = load("question_chat").template if self.chat else ""
         seeds = [None, *(_seed(prompt.text, number) for number in range(self.recipe.samples))]

@@ -1,12 +1,14 @@
 """The loop of our own says what `generate` says, whatever stands beside a row; where it does not fit it is not used."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from transformers import AutoModelForCausalLM, MistralConfig
 
 from src.llm import Options, Request, get_llm
+from src.llm.decoding.generation import Row, _seats
 from src.llm.decoding.ragged_cache import BLOCK, RaggedCache
 from src.llm.decoding.ragged_decoding import RaggedDecoder, suits
 from src.llm.decoding.stopping import Stopping
@@ -35,15 +37,30 @@ def test_says_what_generate_says(causal: TransformersModel, plain: TransformersM
 
 
 def test_samples_are_those_of_generate(causal: TransformersModel, plain: TransformersModel) -> None:
+    """Beside the likeliest answer, as questions are written."""
     asked = [
-        Request(text, max_new_tokens=5 + seed, temperature=0.8, seed=seed, stop=("e",))
+        Request(text, max_new_tokens=5 + seed, temperature=0.8 if seed else 0.0, seed=seed, stop=("e",))
         for text in TEXTS[:5]
-        for seed in (1, 2, 3)
+        for seed in (0, 1, 2)
     ]
     replies = causal.complete(asked)
     assert replies == plain.complete(asked)
     assert len({reply.text for reply in replies}) > len(replies) / 2
     assert causal.complete(asked[4:5]) == replies[4:5]
+    assert causal.complete(asked[::3]) == replies[::3]
+
+
+def test_what_is_drawn_goes_with_the_likeliest(causal: TransformersModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    batches: list[int] = []
+    decode = RaggedDecoder.decode
+
+    def counted(self: RaggedDecoder, prompts: list[list[int]], *rest: Any) -> list[list[int]]:
+        batches.append(len(prompts))
+        return decode(self, prompts, *rest)
+
+    monkeypatch.setattr(RaggedDecoder, "decode", counted)
+    causal.complete([Request(TEXTS[0], max_new_tokens=2, temperature=heat, seed=1) for heat in (0.0, 0.5, 0.0)])
+    assert batches == [3]
 
 
 def test_a_row_ends_at_its_own_limit(causal: TransformersModel, plain: TransformersModel) -> None:
@@ -55,11 +72,59 @@ def test_a_row_ends_at_its_own_limit(causal: TransformersModel, plain: Transform
 def test_shortest_prompts(causal: TransformersModel, prompts: list[list[int]]) -> None:
     model = causal._model
     with torch.inference_mode():
-        said = RaggedDecoder(model, prompts, 0).decode(prompts, [3] * len(prompts), [], Stopping(causal._tokenizer, ()))
+        stopping = Stopping(causal._tokenizer, ())
+        said = RaggedDecoder(model, prompts, 0).decode(prompts, [3] * len(prompts), [], stopping, 64)
     for prompt, tokens in zip(prompts, said, strict=True):
         ids = torch.tensor([prompt])
         expected = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=3, eos_token_id=None)
         assert tokens == expected[0, len(prompt) :].tolist()
+
+
+def test_seats_are_given_on_and_taken_out(causal: TransformersModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twelve rows of three prompts on four seats, then a lone one on its two, whose cache is never copied."""
+    steps, reads = list[int](), list[int]()
+    score, read, select = RaggedDecoder._scores, RaggedDecoder._read, RaggedCache.select
+    copies = list[int]()
+
+    def scored(self: RaggedDecoder, cache: RaggedCache, tokens: list[int], places: list[int]) -> torch.Tensor:
+        steps.append(len(tokens))
+        return score(self, cache, tokens, places)
+
+    def noted(self: RaggedDecoder, cache: RaggedCache, rows: list[list[int]], first: int) -> None:
+        reads.append(len(rows))
+        read(self, cache, rows, first)
+
+    def selected(self: RaggedCache, rows: list[int]) -> None:
+        copies.append(len(rows))
+        select(self, rows)
+
+    monkeypatch.setattr(RaggedDecoder, "_scores", scored)
+    monkeypatch.setattr(RaggedDecoder, "_read", noted)
+    monkeypatch.setattr(RaggedCache, "select", selected)
+    prompts = [prompt for prompt in ([5, 6, 7, 8], [5, 6, 9, 8], [5, 6, 7, 7, 9]) for _ in range(4)]
+    limits = [2, 4, 6, 8] * 3
+    decoder, stopping = RaggedDecoder(causal._model, prompts, 0), Stopping(causal._tokenizer, ())
+    with torch.inference_mode():
+        said = decoder.decode(prompts, limits, [], stopping, 4)
+        assert list(map(len, said)) == limits
+        assert max(steps) == 4
+        assert len(steps) < sum((8, 8, 8))  # the seats of short answers were not kept empty
+        assert sum(reads) == 1 + 3  # the beginning, then each prompt once
+        assert copies[-1] == 2
+        steps.clear()
+        copies.clear()
+        assert decoder.decode(prompts[:1], [5], [], stopping, 4) == [said[3][:5]]
+    assert (steps, copies) == ([2] * 5, [])
+
+
+@pytest.mark.parametrize(("batch_rows", "batch_tokens", "seats"), [(5, 9999, 5), (64, 400, 4), (64, 60, 1)])
+def test_long_rows_get_fewer_seats(causal: TransformersModel, batch_rows: int, batch_tokens: int, seats: int) -> None:
+    assert _seats(100, batch_rows, batch_tokens) == seats
+    rows = [Row(Request(text, max_new_tokens=9), causal._tokenize([text], special=True)[0], 9) for text in TEXTS[:6]]
+    with torch.inference_mode():
+        together = dict(causal._generator.answers(rows, batch_rows, batch_tokens))
+        alone = [dict(causal._generator.answers([row], 64, 9999))[0] for row in rows]
+    assert [together[place] for place in range(len(rows))] == alone
 
 
 def test_no_more_is_said_than_is_read(causal: TransformersModel) -> None:
@@ -75,12 +140,23 @@ def test_bfloat16_in_a_batch_and_alone(pretrained: Path) -> None:
     """The bundled model, where the linear layers round one way whatever is beside a row."""
     if not (pretrained / "smollm2" / "transformers").is_dir():
         pytest.skip("the copy for transformers is not there; run: python -m src.llm.fetch smollm2")
-    model = get_llm("smollm2:transformers", Options(dtype="bfloat16", device="cpu", batch_rows=3))
+    model = get_llm("smollm2:transformers", Options(dtype="bfloat16", device="cpu", batch_rows=16))
     texts = ["the ferry sank", "the old bridge was closed for a year", "who paid", "no", "it rained all day in May"]
     asked = [
-        Request(f"Claim: All is well.\nEvidence: {text}\nQuestion:", stop=("?",), max_new_tokens=7) for text in texts
+        Request(
+            f"Claim: All is well.\nEvidence: {text}\nQuestion:",
+            stop=("?",),
+            max_new_tokens=7,
+            temperature=0.9 if seed else 0.0,
+            seed=seed,
+        )
+        for text in texts
+        for seed in range(14)
     ]
-    assert model.complete(asked) == [model.complete([single])[0] for single in asked]
+    together = model.complete(asked)
+    for place in (0, 1, 14, 28, 42, 56, 69):
+        assert model.complete(asked[place : place + 1]) == together[place : place + 1]
+    assert [model.complete(asked[place : place + 3]) for place in (0, 33)] == [together[:3], together[33:36]]
 
 
 def test_models_with_windows_are_left_to_generate(tmp_path: Path, causal_folder: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.reranking.questions.choice import EXPECTED, Scores, choose_questions
+from src.reranking.questions.choice import USUAL, Scores, Weighing, choose_questions
 
 CLAIM = "the ferry sank in may"
 
@@ -28,6 +28,19 @@ def test_an_odd_draw_is_left() -> None:
         ["when did the ferry sink"],
     ]
     assert choose_questions(CLAIM, candidates, shared)[0] == "did the ferry sink"
+
+
+def test_the_more_typical_counts_the_more_alike_questions_are_asked() -> None:
+    candidates = [["who sank"], ["who sank"], ["who sank", "why it"], ["who sank", "why it"]]
+    different = [len(set(choose_questions("x", candidates, shared, Weighing(weight, 0.0)))) for weight in (0.0, 9.0)]
+    assert different == [2, 1]
+
+
+def test_what_asks_nothing_is_chosen_only_where_there_is_no_other() -> None:
+    def all_alike(expected: Sequence[str], candidates: Sequence[str]) -> Scores:
+        return np.array([[1.0 if other == "?" else 0.1 for _ in expected] for other in candidates])
+
+    assert choose_questions(CLAIM, [["?", "what"], ["?"]], all_alike) == ["what", "?"]
 
 
 def test_sentences_do_not_all_ask_the_same() -> None:
@@ -60,4 +73,4 @@ def test_no_more_questions_are_compared_with_than_that() -> None:
         return shared(expected, candidates)
 
     choose_questions(CLAIM, [[f"question {number} {other}" for other in range(4)] for number in range(50)], counting)
-    assert sizes == [(EXPECTED + 1, 200)]
+    assert sizes == [(USUAL.expected + 1, 200)]
