@@ -1,60 +1,50 @@
-"""The pipes to a worker and its end, as the event loop tells of them.
+"""The socket between the process that asks for pages and one worker, as the former holds it.
 
-asyncio's own streams for processes wait for the end of a pipe in a way that breaks when the waiting is cancelled.
+asyncio's own pipes to processes are made in steps, and an event loop that breaks between two of them waits for ever.
 
-But: what passes through the pipes is `frames.py`; when to end is the caller's.
+But: what passes through the socket is `frames.py`; when to end is the caller's.
 """
 
 import asyncio
-from typing import Any, cast
+import socket
+from contextlib import suppress
 
-STDIN, STDOUT = 0, 1
-PIPE_BYTES = 1 << 20
+from src.retrieval.pages.frames import LENGTH_BYTES
 
 
-class WorkerLink(asyncio.SubprocessProtocol):
-    """`answers` has what the worker wrote; `gone` is done, with its exit code, when it and both pipes have ended."""
+class WorkerLink:
+    """One question at a time; `busy` while one waits for its answer. To be closed when it no longer is."""
 
-    def __init__(self) -> None:
-        self.answers = asyncio.StreamReader(limit=PIPE_BYTES)
-        self.gone: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    def __init__(self, ours: socket.socket) -> None:
+        ours.setblocking(False)
+        self.busy = False
+        self._socket = ours
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._process = cast(asyncio.SubprocessTransport, transport)
-        self._questions = cast(asyncio.WriteTransport, self._process.get_pipe_transport(STDIN))
-        self.answers.set_transport(cast(asyncio.BaseTransport, self._process.get_pipe_transport(STDOUT)))
-
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
-        self.answers.feed_data(data)
-
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        if fd == STDOUT:
-            self.answers.feed_eof()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        code = self._process.get_returncode()
-        assert code is not None
-        self._process.close()
-        self.gone.set_result(code)
-
-    def ask(self, question: bytes) -> None:
-        """Sends it; to a worker that has ended, nothing is sent and `answers` ends."""
-        self._questions.write(question)
+    async def exchange(self, question: bytes) -> bytes:
+        """What the frame holds that answers this one. Raises EOFError: the worker has ended, or was hung up on."""
+        self.busy = True
+        try:
+            await asyncio.get_running_loop().sock_sendall(self._socket, question)
+            return await self._receive(int.from_bytes(await self._receive(LENGTH_BYTES)))
+        except ConnectionError:
+            raise EOFError from None
+        finally:
+            self.busy = False
 
     def hang_up(self) -> None:
-        """Closes both pipes, with whatever is in them."""
-        if not self._questions.is_closing():
-            self._questions.abort()
-        cast(asyncio.ReadTransport, self._process.get_pipe_transport(STDOUT)).close()
+        """Nothing comes any more, also for the question that waits."""
+        with suppress(OSError):  # the other side was faster
+            self._socket.shutdown(socket.SHUT_RDWR)
 
+    def close(self) -> None:
+        self._socket.close()
 
-async def outlast(future: asyncio.Future[Any]) -> None:
-    """Waits until the future is done, also when cancelled meanwhile: that is raised then."""
-    cancelled: asyncio.CancelledError | None = None
-    while not future.done():
-        try:
-            await asyncio.wait([future])
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled:
-        raise cancelled
+    async def _receive(self, count: int) -> bytes:
+        received = memoryview(bytearray(count))
+        left = received
+        while left:
+            arrived = await asyncio.get_running_loop().sock_recv_into(self._socket, left)
+            if not arrived:
+                raise EOFError
+            left = left[arrived:]
+        return bytes(received)

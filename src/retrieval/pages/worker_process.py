@@ -6,21 +6,22 @@ But: one question at a time; whoever breaks off amid one kills the worker.
 import asyncio
 import os
 import signal
+import socket
+import subprocess
 import sys
 import tempfile
-from asyncio.subprocess import PIPE
-from contextlib import suppress
 from pathlib import Path
 from typing import IO, Self, TypeVar
 
 import msgspec
 
 from src.errors import FatalError, InputError, MissingExtra, one_line
-from src.retrieval.pages.frames import LENGTH_BYTES, Reply, Request, Started, Task, frame
+from src.retrieval.pages.frames import Reply, Request, Started, Task, frame
 from src.retrieval.pages.reader import Reading
-from src.retrieval.pages.worker_link import WorkerLink, outlast
+from src.retrieval.pages.worker_link import WorkerLink
 
 START_SECONDS = 120.0  # a large spaCy model on a busy machine takes long
+POLL_SECONDS = 0.002  # between two looks at whether a worker that ends has ended
 TAIL_BYTES = 2_000  # of what a worker wrote to standard error that are looked at
 ROOT = Path(__file__).resolve().parents[3]
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -36,16 +37,26 @@ class WorkerDiedError(Exception):
 class WorkerProcess:
     """A worker; `pages` counts what it has read. Whoever spawns one kills it, whatever happens."""
 
-    def __init__(self, process: asyncio.SubprocessTransport, link: WorkerLink, errors: IO[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], link: WorkerLink, errors: IO[bytes]) -> None:
         self.pages = 0
         self._process = process
         self._link = link
         self._errors = errors
 
     @classmethod
-    async def spawn(cls) -> Self:
+    def spawn(cls) -> Self:
         """A process that is not ready yet. Raises FatalError."""
-        return cls(*await _spawned())
+        ours, theirs = socket.socketpair()
+        errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
+        try:
+            process = _spawned(theirs, errors)
+        except BaseException:
+            ours.close()
+            errors.close()
+            raise
+        finally:
+            theirs.close()
+        return cls(process, WorkerLink(ours), errors)
 
     async def begin(self, reading: Reading, megabytes: int) -> None:
         """Waits until it is ready. Raises FatalError: MissingExtra when what `reading` asks for is not installed."""
@@ -65,27 +76,33 @@ class WorkerProcess:
 
     def stop(self) -> None:
         """Ends the worker at once, whatever it is at."""
-        if self._process.get_returncode() is None:  # its own kill() would reap a worker that has just ended
-            with suppress(ProcessLookupError):
-                os.kill(self._process.get_pid(), signal.SIGKILL)
+        self._process.kill()
 
     async def kill(self) -> None:
         """Ends the worker and waits until it is gone, also when cancelled meanwhile: that is raised then."""
         self.stop()
         self._link.hang_up()
-        try:
-            await outlast(self._link.gone)
-        finally:
-            self._errors.close()
+        cancelled: asyncio.CancelledError | None = None
+        while self._process.poll() is None or self._link.busy:
+            try:
+                await asyncio.sleep(POLL_SECONDS)
+            except asyncio.CancelledError as error:
+                cancelled = error
+        self._link.close()
+        self._errors.close()
+        if cancelled:
+            raise cancelled
 
     async def _ask(self, question: object, answer: type[T]) -> T:
-        answers = self._link.answers
-        self._link.ask(frame(question))
         try:
-            length = int.from_bytes(await answers.readexactly(LENGTH_BYTES))
-            return msgspec.msgpack.decode(await answers.readexactly(length), type=answer)
-        except asyncio.IncompleteReadError:
-            raise WorkerDiedError(self._ending(await asyncio.shield(self._link.gone))) from None
+            return msgspec.msgpack.decode(await self._link.exchange(frame(question)), type=answer)
+        except EOFError:
+            raise WorkerDiedError(self._ending(await self._exit_code())) from None
+
+    async def _exit_code(self) -> int:
+        while (code := self._process.poll()) is None:
+            await asyncio.sleep(POLL_SECONDS)
+        return code
 
     def _ending(self, code: int) -> str:
         if code < 0:
@@ -100,22 +117,15 @@ class WorkerProcess:
         return one_line(lines[-1]) if lines else ""
 
 
-async def _spawned() -> tuple[asyncio.SubprocessTransport, WorkerLink, IO[bytes]]:
-    errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
+def _spawned(link: socket.socket, errors: IO[bytes]) -> subprocess.Popen[bytes]:
     try:
-        process, link = await asyncio.get_running_loop().subprocess_exec(
-            WorkerLink,
-            *(sys.executable, "-m", "src.retrieval.pages.worker"),
-            stdin=PIPE,
-            stdout=PIPE,
+        return subprocess.Popen(
+            (sys.executable, "-m", "src.retrieval.pages.worker"),
+            stdin=link.fileno(),
+            stdout=link.fileno(),
             stderr=errors,
             cwd=ROOT,
             env={**os.environ, **ONE_THREAD, "PYTHONWARNINGS": "ignore"},
         )
     except OSError as error:
-        errors.close()
         raise FatalError(f"a process that reads pages cannot be started: {error.strerror or error}") from None
-    except BaseException:
-        errors.close()
-        raise
-    return process, link, errors

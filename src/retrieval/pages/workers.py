@@ -7,13 +7,12 @@ import asyncio
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from src.errors import FatalError
 from src.retrieval.pages.frames import Request
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.pages.reader import Reading
-from src.retrieval.pages.worker_link import outlast
 from src.retrieval.pages.worker_process import WorkerDiedError, WorkerProcess
 from src.store import storable
 
@@ -99,16 +98,14 @@ class PageWorkers:
         return PageText(reason=reason)
 
     async def _start(self, instead_of: WorkerProcess | None = None) -> WorkerProcess:
-        """Never cancelled by the end, which would leave a process half made: it fails then."""
+        """Never cancelled by the end: it fails then."""
         if instead_of:
             await instead_of.kill()
             self._living.discard(instead_of)
         if not self._open:
             raise FatalError("the processes that read pages have ended")
-        worker = await WorkerProcess.spawn()
+        worker = WorkerProcess.spawn()
         self._living.add(worker)
-        if not self._open:
-            worker.stop()
         await worker.begin(self._reading, self._megabytes)
         return worker
 
@@ -118,10 +115,22 @@ class PageWorkers:
         for worker in self._living:
             worker.stop()
         try:
-            await outlast(asyncio.gather(*self._places, return_exceptions=True))
+            await _outlast(asyncio.gather(*self._places, return_exceptions=True))
         finally:
             left, self._living = self._living, set()
             kills = asyncio.gather(*(worker.kill() for worker in left), return_exceptions=True)
-            await outlast(kills)
+            await _outlast(kills)
         for failure in filter(None, kills.result()):
             raise failure
+
+
+async def _outlast(future: asyncio.Future[Any]) -> None:
+    """Waits until the future is done, also when cancelled meanwhile: that is raised then."""
+    cancelled: asyncio.CancelledError | None = None
+    while not future.done():
+        try:
+            await asyncio.wait([future])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled:
+        raise cancelled

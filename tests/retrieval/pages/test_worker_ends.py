@@ -94,6 +94,24 @@ def test_an_interrupt_that_breaks_the_event_loop_leaves_nothing(page: Path, turn
 
 
 @pytest.mark.parametrize("turns", TURNS)
+def test_an_event_loop_that_breaks_as_a_worker_is_made_leaves_nothing(page: Path, turns: int) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    async def work(pool: PageWorkers) -> None:
+        first = set(psutil.Process().children())
+        await replaced(pool, page, 0)
+        while first.issuperset(psutil.Process().children()):
+            await asyncio.sleep(0)
+        await turn(turns)
+        asyncio.get_running_loop().call_soon(interrupt)
+        await asyncio.sleep(60)
+
+    with pytest.raises(KeyboardInterrupt):
+        in_workers(work, 2, renew_after=1)
+
+
+@pytest.mark.parametrize("turns", TURNS)
 def test_a_start_that_is_cancelled_leaves_nothing(turns: int) -> None:
     async def run() -> None:
         starting = asyncio.create_task(_in_pool())
@@ -147,7 +165,7 @@ def test_what_waits_for_a_worker_at_the_end_is_told(page: Path) -> None:
 
 def test_a_kill_that_is_cancelled_still_ends_the_worker() -> None:
     async def run() -> None:
-        worker = await WorkerProcess.spawn()
+        worker = WorkerProcess.spawn()
         killing = asyncio.create_task(worker.kill())
         await turn(1)
         killing.cancel()

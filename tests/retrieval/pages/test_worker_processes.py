@@ -120,7 +120,7 @@ def test_a_worker_uses_one_thread_and_no_file_but_its_own(page: Path) -> None:
 
 def test_a_worker_that_is_stopped_twice_is_gone() -> None:
     async def run() -> None:
-        worker = await WorkerProcess.spawn()
+        worker = WorkerProcess.spawn()
         await worker.begin(Reading(), 1500)
         worker.stop()
         await worker.kill()
