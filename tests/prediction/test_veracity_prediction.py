@@ -204,6 +204,24 @@ def test_our_model_is_the_default_where_it_stands(world: Path, tmp_path: Path) -
     assert veracity_prediction.main(["-o", "other.json"]) == 2
 
 
+def test_verdicts_are_given_anew_when_another_run_of_the_model_stands_beside_it(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, base = world / "pretrained_models" / "adapters" / "veracity", make_base(tmp_path / "base", "bert")
+    make_trained(folder, base, "veracity")
+    assert veracity_prediction.main([]) == 0
+    before = read(world)
+    assert veracity_prediction.main([]) == 0
+    assert read(world) == before
+    make_trained(folder / "seed_1", base, "veracity", seed=1)
+    assert veracity_prediction.main([]) == 0
+    after = read(world)
+    assert "best_checkpoint_seed_1" in manifest(world)["fingerprint"]["inputs"]
+    assert all(
+        one.probabilities != other.probabilities for one, other in zip(before, after, strict=True) if one.evidence
+    )
+
+
 def test_a_named_model_wins_over_the_published_checkpoint(
     world: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from shutil import copytree
 
 import msgspec
 import pytest
@@ -210,3 +211,15 @@ def test_record_survives_the_file(base: Path, tmp_path: Path) -> None:
     assert record.recipe["steps"] == 6
     assert record.recipe["options"] == {"shows_claim": True, "noisy": 0, "scored": 5, "asked": 4}
     assert msgspec.json.decode(msgspec.json.encode(record), type=type(record)) == record
+
+
+def test_a_folder_that_holds_other_runs_is_never_overwritten(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _train(tmp_path, base, "--quiet") == 0
+    copytree(tmp_path / "made", tmp_path / "elsewhere")
+    (tmp_path / "elsewhere").rename(tmp_path / "made/seed_1")
+    before = read_trained(tmp_path / "made")
+    assert _train(tmp_path, base, "--overwrite", "--seed", "1") == 2
+    assert "made/seed_1: another run stands in this folder" in capsys.readouterr().err
+    assert read_trained(tmp_path / "made/seed_1") == read_trained(tmp_path / "made") == before
