@@ -8,25 +8,17 @@ import argparse
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from src.errors import InputError
 from src.runner.arguments import positive, step
 from src.training.flags import chosen_recipe, refuse_unread, training_parser
+from src.training.ranking.task import reranker_task
 from src.training.recipe import Recipe
 from src.training.run import train
-from src.training.spread import evenly
-from src.training.task import Final, Material, Task
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 MODULE = "src.training.train_reranker"
 DEFAULT = Recipe(
     "hard negatives", "minilm", batch=32, tokens=4096, learning_rate=5e-4, rank=16, every=300, patience=3,
 )  # fmt: skip
-LABELS = ("no evidence", "evidence")
-CHOSEN_BY = "MRR"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -63,48 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         ranked=args.ranked,
     )
     extra = {"retrieved": args.retrieved} if args.retrieved else {}
-    return train("reranker", args, recipe, partial(prepare, args), extra)
-
-
-def prepare(args: argparse.Namespace, material: Material) -> Task:
-    from src.models.evidence_rows import LAYOUT, PUBLISHED_TEXT, RowMaker
-    from src.training.classifier import class_loss, load_classifier
-    from src.training.ranking.evidence_pool import EvidencePool
-    from src.training.ranking.negatives import held_out_candidates, negatives
-    from src.training.ranking.rows import both_alike, laid_out, rank
-    from src.training.ranking.scores import floors
-    from src.training.retrieved import read_retrieved
-
-    recipe, published = material.recipe, args.published_text
-    retrieved = read_retrieved(args.retrieved, material.claims) if args.retrieved else {}
-    pool, held_out = EvidencePool(material.split.train), EvidencePool(material.split.held_out)
-    random, hard = negatives(pool, retrieved, args.negatives, args.random_each, args.hard_each, recipe.seed)
-    ranked = held_out_candidates(held_out, retrieved, args.candidates, args.ranked)
-    if not pool.pairs or not ranked:
-        raise InputError("no claim with a question and its answer to learn from, or none held out", path=args.train)
-    examples, maker = [*pool.pairs, *random, *hard], RowMaker(material.base.folder, recipe.max_length)
-    rows = maker.rows([laid_out(triple, published=published) for triple in examples])
-    labels = [int(triple.gold) for triple in examples]
-    weights = both_alike(labels) if args.negatives == "published" else [1.0] * len(labels)
-
-    def loss(model: Any, places: Sequence[int]) -> "Tensor":
-        chosen = [rows[place] for place in places]
-        return class_loss(model, chosen, [labels[p] for p in places], [weights[p] for p in places])
-
-    model, tokenizer = load_classifier(material.base, recipe, len(LABELS))
-    return Task(
-        model=model,
-        tokenizer=tokenizer,
-        layout=PUBLISHED_TEXT if published else LAYOUT,
-        lengths=[len(row.ids) for row in rows],
-        weights=weights,
-        loss=loss,
-        held_out=lambda model: rank(model, maker, evenly(ranked, args.scored), published=published),
-        chosen_by=CHOSEN_BY,
-        final=lambda model: Final(rank(model, maker, ranked, published=published), floors(ranked)),
-        labels=LABELS,
-        counts={"gold pairs": len(pool.pairs), "random negatives": len(random), "hard negatives": len(hard)},
-    )
+    return train("reranker", args, recipe, partial(reranker_task, args), extra)
 
 
 if __name__ == "__main__":

@@ -9,27 +9,17 @@ mean of the word vectors), word embeddings stay as they are, and the rate falls 
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from src.errors import InputError
 from src.runner.arguments import StepParser, natural, step
 from src.training.flags import chosen_recipe, not_negative, refuse_unread, share, training_parser
 from src.training.recipe import Recipe
 from src.training.run import train
-from src.training.task import Material, Task
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from src.models.evidence_rows import RowMaker
-    from src.training.verdicts.examples import VerdictExample
-    from src.training.verdicts.scores import Ask
+from src.training.verdicts.task import JOINT, PUBLISHED, verdict_task
 
 MODULE = "src.training.train_veracity"
-JOINT, PUBLISHED = "joint", "published"
 RECIPES = {
     JOINT: Recipe(
         JOINT, "mpnet", epochs=2.25, batch=16, tokens=4096, learning_rate=5e-4, rank=16, max_length=384, every=100
@@ -83,69 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         refuse_unread(args, flags, ["copies"], "goes with --retrieved")
     options = {name: getattr(args, name) for name in OPTIONS} if args.recipe == JOINT else {}
     extra = {"retrieved": args.retrieved} if args.retrieved else {}
-    return train("veracity", args, chosen_recipe(args, kind=args.recipe, **options), partial(prepare, args), extra)
-
-
-def prepare(args: argparse.Namespace, material: Material) -> Task:
-    from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, RowMaker
-    from src.records import VERDICTS
-    from src.training.classifier import class_loss, load_classifier
-    from src.training.retrieved import read_retrieved
-    from src.training.verdicts import scores as scoring
-    from src.training.verdicts.examples import class_weights, gold_pairs, published_pairs
-
-    recipe, published = material.recipe, args.recipe == PUBLISHED
-    retrieved = read_retrieved(args.retrieved, material.claims) if args.retrieved else {}
-    examples = _examples(args, material, retrieved)
-    in_words = published_pairs if published else gold_pairs
-    parts = scoring.held_out_parts(material.split.held_out, retrieved, in_words, blind=args.hide_evidence)
-    if not examples or not parts:
-        raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
-    model, tokenizer = load_classifier(material.base, recipe, len(VERDICTS))
-    maker = RowMaker(material.base.folder, recipe.max_length)
-    rows, labels = maker.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
-    weights = class_weights(examples, 0.0 if published else args.balance)
-    held_out: Callable[..., Any] = scoring.published_scores if published else scoring.joint_scores
-    final: Callable[..., Any] = scoring.published_final if published else scoring.joint_final
-    commonest = scoring.commonest_verdict(material.split.train)
-
-    def loss(model: Any, places: Sequence[int]) -> "Tensor":
-        chosen = [rows[p] for p in places]
-        return class_loss(model, chosen, [labels[p] for p in places], [weights[p] for p in places])
-
-    return Task(
-        model=model,
-        tokenizer=tokenizer,
-        layout=PUBLISHED_TEXT if published else CLAIM_ONLY if args.hide_evidence else LAYOUT,
-        lengths=[len(row.ids) for row in rows],
-        weights=weights,
-        loss=loss,
-        held_out=lambda model: held_out(_ask(model, maker), parts),
-        chosen_by=scoring.GOLD_F1 if published else scoring.LIKELIHOOD,
-        final=lambda model: final(_ask(model, maker), parts, commonest),
-        labels=tuple(VERDICTS),
-        counts={f"with {verdict}": labels.count(place) for place, verdict in enumerate(VERDICTS)}
-        | {f"held out with {part.name} evidence": len(part.labels) for part in parts},
-    )
-
-
-def _examples(args: argparse.Namespace, material: Material, retrieved: Any) -> "list[VerdictExample]":
-    from src.training.verdicts.examples import Noise, claim_examples, joint_examples, published_examples
-
-    claims = material.split.train
-    if args.recipe == PUBLISHED:
-        return published_examples(claims)
-    if args.hide_evidence:
-        return claim_examples(claims)
-    noise = Noise(args.mixtures, args.copies, args.keep, args.lose, args.foreign, args.honest, args.blank)
-    return joint_examples(claims, retrieved, noise, material.recipe.seed)
-
-
-def _ask(model: Any, maker: "RowMaker") -> "Ask":
-    """Inputs to logits, by the model as it stands."""
-    from src.training.classifier import all_logits
-
-    return lambda inputs: all_logits(model, maker.rows(inputs)).double().numpy()
+    return train("veracity", args, chosen_recipe(args, kind=args.recipe, **options), partial(verdict_task, args), extra)
 
 
 if __name__ == "__main__":

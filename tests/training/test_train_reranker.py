@@ -20,8 +20,9 @@ from src.training.ranking import rows as reading
 from src.training.ranking.evidence_pool import EvidencePool
 from src.training.ranking.negatives import candidates
 from src.training.ranking.rows import both_alike
+from src.training.ranking.task import LABELS
 from src.training.split import split_claims
-from src.training.train_reranker import LABELS, main
+from src.training.train_reranker import main
 from tests.models.adapters import make_base
 from tests.training.small_claims import claims, write_claims
 

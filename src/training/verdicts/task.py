@@ -1,0 +1,74 @@
+"""What is learned by a verdict model, joint or published: its examples, their loss, the held-out scores.
+
+The arguments are those of `src.training.train_veracity`.
+"""
+
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from src.errors import InputError
+from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, RowMaker
+from src.records import VERDICTS
+from src.training.classifier import all_logits, class_loss, load_classifier
+from src.training.retrieved import Pairs, read_retrieved
+from src.training.task import Material, Task
+from src.training.verdicts import examples as making
+from src.training.verdicts import scores as scoring
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+JOINT, PUBLISHED = "joint", "published"
+
+
+def verdict_task(args: Namespace, material: Material) -> Task:
+    """Raises InputError when there is nothing to learn from."""
+    recipe, published = material.recipe, args.recipe == PUBLISHED
+    retrieved = read_retrieved(args.retrieved, material.claims) if args.retrieved else {}
+    examples = _examples(args, material, retrieved)
+    in_words = making.published_pairs if published else making.gold_pairs
+    parts = scoring.held_out_parts(material.split.held_out, retrieved, in_words, blind=args.hide_evidence)
+    if not examples or not parts:
+        raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
+    model, tokenizer = load_classifier(material.base, recipe, len(VERDICTS))
+    maker = RowMaker(material.base.folder, recipe.max_length)
+    rows, labels = maker.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
+    weights = making.class_weights(examples, 0.0 if published else args.balance)
+    held_out: Callable[..., Any] = scoring.published_scores if published else scoring.joint_scores
+    final: Callable[..., Any] = scoring.published_final if published else scoring.joint_final
+    commonest = scoring.commonest_verdict(material.split.train)
+
+    def loss(model: Any, places: Sequence[int]) -> "Tensor":
+        chosen = [rows[p] for p in places]
+        return class_loss(model, chosen, [labels[p] for p in places], [weights[p] for p in places])
+
+    return Task(
+        model=model,
+        tokenizer=tokenizer,
+        layout=PUBLISHED_TEXT if published else CLAIM_ONLY if args.hide_evidence else LAYOUT,
+        lengths=[len(row.ids) for row in rows],
+        weights=weights,
+        loss=loss,
+        held_out=lambda model: held_out(_ask(model, maker), parts),
+        chosen_by=scoring.GOLD_F1 if published else scoring.LIKELIHOOD,
+        final=lambda model: final(_ask(model, maker), parts, commonest),
+        labels=tuple(VERDICTS),
+        counts={f"with {verdict}": labels.count(place) for place, verdict in enumerate(VERDICTS)}
+        | {f"held out with {part.name} evidence": len(part.labels) for part in parts},
+    )
+
+
+def _examples(args: Namespace, material: Material, retrieved: Mapping[int, Pairs]) -> list[making.VerdictExample]:
+    claims = material.split.train
+    if args.recipe == PUBLISHED:
+        return making.published_examples(claims)
+    if args.hide_evidence:
+        return making.claim_examples(claims)
+    noise = making.Noise(args.mixtures, args.copies, args.keep, args.lose, args.foreign, args.honest, args.blank)
+    return making.joint_examples(claims, retrieved, noise, material.recipe.seed)
+
+
+def _ask(model: Any, maker: RowMaker) -> scoring.Ask:
+    """Inputs to logits, by the model as it stands."""
+    return lambda inputs: all_logits(model, maker.rows(inputs)).double().numpy()
