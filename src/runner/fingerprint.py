@@ -82,11 +82,18 @@ def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
         for name in sorted(theirs.settings.keys() | ours.settings.keys())
         if theirs.settings.get(name) != ours.settings.get(name)
     ]
+    found += [f"--{name} not given there" for name in sorted(ours.inputs.keys() & _not_given(theirs))]
+    found += [f"--{name} not given here" for name in sorted(theirs.inputs.keys() & _not_given(ours))]
     if (theirs.first, theirs.last, theirs.claims) != (ours.first, ours.last, ours.claims):
         found.append(f"claims {theirs.first} to {theirs.last} there, {ours.first} to {ours.last} here")
     if theirs.step != ours.step:
         found.append(f"step {theirs.step}")
     return "; ".join(found)
+
+
+def _not_given(one: Fingerprint) -> set[str]:
+    """Arguments without a value; files among them are no inputs then."""
+    return {name for name, value in one.settings.items() if value is None}
 
 
 def changed_inputs(theirs: Fingerprint, ours: Fingerprint, *, folders: bool = True) -> list[str]:

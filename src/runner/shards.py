@@ -91,7 +91,8 @@ def _unlike(one: Shard, other: Shard) -> str:
         return "another model"
     if one.is_list != other.is_list:
         return "one is a JSON list, the other JSON lines"
-    ours, theirs = _shared(one.manifest.fingerprint), _shared(other.manifest.fingerprint)
+    ours, theirs = one.manifest.fingerprint, other.manifest.fingerprint
+    ours, theirs = _shared(ours, theirs), _shared(theirs, ours)
     changed = [f"another {name}" for name in changed_inputs(ours, theirs)]
     return "; ".join(filter(None, [differences(ours, theirs), *changed, _unlike_inputs(one, other)]))
 
@@ -108,9 +109,13 @@ def _unlike_inputs(one: Shard, other: Shard) -> str:
     return ""
 
 
-def _shared(fingerprint: Fingerprint) -> Fingerprint:
-    """The fingerprint without what shards rightly differ in: the range, folders that grow, inputs that are shards."""
-    inputs = {name: file for name, file in fingerprint.inputs.items() if not (_is_shard(file) or file.is_folder)}
+def _shared(fingerprint: Fingerprint, twin: Fingerprint | None = None) -> Fingerprint:
+    """The fingerprint without what shards rightly differ in: the range, folders that grow, inputs that are shards, of
+    this one or its twin.
+    """
+    own = [*fingerprint.inputs.items(), *(twin.inputs.items() if twin else ())]
+    left_out = {name for name, file in own if _is_shard(file) or file.is_folder}
+    inputs = {name: file for name, file in fingerprint.inputs.items() if name not in left_out}
     return msgspec.structs.replace(fingerprint, inputs=inputs, first=0, last=0, claims=0)
 
 

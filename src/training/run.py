@@ -49,6 +49,7 @@ def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: M
     if args.dry_run:
         _say_task(name, prepare(Material(recipe, split, claims, base, args.quiet)), recipe, quiet=False)
         return 0
+    _refuse_other_runs(args.output)
     with workplace(args.output, run, overwrite=args.overwrite) as (folder, begun):
         _work(begun, args, base, folder, Material(recipe, split, claims, base, args.quiet), prepare)
     return 0
@@ -133,6 +134,9 @@ def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result)
 def _refuse_foreign(output: Path) -> None:
     if output.exists() and not is_trained(output):
         raise InputError("is there and no folder that was trained here, so it is not overwritten", path=output)
+
+
+def _refuse_other_runs(output: Path) -> None:
     if seeds := trained_folders(output)[1:]:
         raise InputError("another run stands in this folder, which would go with it: move it away first", path=seeds[0])
 

@@ -92,6 +92,13 @@ def test_an_input_that_is_not_there(tmp_path: Path) -> None:
         input_files({"claims": tmp_path / "none.json"})
 
 
+def test_a_file_that_is_given_once_only_is_another_argument() -> None:
+    given = msgspec.structs.replace(ONE, inputs=ONE.inputs | {"hints": InputFile("h.json", "3f")})
+    without = msgspec.structs.replace(ONE, settings=ONE.settings | {"hints": None})
+    assert differences(without, given) == "--hints not given there"
+    assert differences(given, without) == "--hints not given here"
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

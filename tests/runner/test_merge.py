@@ -192,6 +192,15 @@ def test_inputs_that_are_shards_themselves_may_differ(world: World) -> None:
     assert len(world.output.read_bytes().splitlines()) == 9
 
 
+def test_an_input_may_be_a_shard_for_one_and_whole_for_another(world: World) -> None:
+    claims = world.folder / "claims.0-4.json"
+    claims.write_bytes(encode_list([Claim(TEXTS[number], number) for number in range(4)]))
+    shard(world, 0, 4, "-c", str(claims))
+    shard(world, 4, 9)
+    assert main([str(world.output)]) == 0
+    assert len(world.output.read_bytes().splitlines()) == 9
+
+
 def test_shards_by_other_code_are_noted(world: World) -> None:
     shard(world, 0, 4)
     path = shard(world, 4, 9)

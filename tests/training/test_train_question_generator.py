@@ -220,6 +220,8 @@ def test_a_folder_that_holds_other_runs_is_never_overwritten(
     copytree(tmp_path / "made", tmp_path / "elsewhere")
     (tmp_path / "elsewhere").rename(tmp_path / "made/seed_1")
     before = read_trained(tmp_path / "made")
+    assert _train(tmp_path, base) == 0
+    assert "made is done" in capsys.readouterr().out
     assert _train(tmp_path, base, "--overwrite", "--seed", "1") == 2
     assert "made/seed_1: another run stands in this folder" in capsys.readouterr().err
     assert read_trained(tmp_path / "made/seed_1") == read_trained(tmp_path / "made") == before

@@ -20,6 +20,7 @@ from src.llm.decoding.ragged_cache import RaggedCache
 from src.llm.decoding.rows import RowSampling
 from src.llm.decoding.seats import Part, Seats, distinct
 from src.llm.decoding.stopping import Stopping
+from src.llm.decoding.tiled_attention import in_tiles
 from src.llm.loading import Loaded
 
 
@@ -100,9 +101,10 @@ class RaggedDecoder:
         ids, _ = right_padded(rows, self._pad, self._model.device)
         slots = torch.arange(first, first + ids.shape[1], device=ids.device).expand(ids.shape)
         mask = cache.at(slots, first + ids.shape[1])
-        self._model.base_model(
-            input_ids=ids, attention_mask=mask, position_ids=slots, past_key_values=cache, use_cache=True
-        )
+        with in_tiles(self._model):
+            self._model.base_model(
+                input_ids=ids, attention_mask=mask, position_ids=slots, past_key_values=cache, use_cache=True
+            )
 
     def _scores(self, cache: RaggedCache, tokens: list[int], places: list[int]) -> torch.Tensor:
         """Logits (rows, vocabulary) of what follows each row's last token, which stands in slot `places`."""

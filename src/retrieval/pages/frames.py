@@ -46,7 +46,7 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
 
 
 def frame(record: object) -> bytes:
-    """The record as it goes through the pipe."""
+    """The record as it goes through the socket."""
     body = msgspec.msgpack.encode(record)
     return len(body).to_bytes(LENGTH_BYTES) + body
 

@@ -26,14 +26,14 @@ class WorkerLink:
         try:
             await asyncio.get_running_loop().sock_sendall(self._socket, question)
             return await self._receive(int.from_bytes(await self._receive(LENGTH_BYTES)))
-        except ConnectionError:
+        except OSError:  # the worker has ended, or the link is closed
             raise EOFError from None
         finally:
             self.busy = False
 
     def hang_up(self) -> None:
         """Nothing comes any more, also for the question that waits."""
-        with suppress(OSError):  # the other side was faster
+        with suppress(OSError):  # the other side was faster, or it is closed
             self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:

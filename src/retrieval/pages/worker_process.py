@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Self, TypeVar
 
@@ -46,16 +47,16 @@ class WorkerProcess:
     @classmethod
     def spawn(cls) -> Self:
         """A process that is not ready yet. Raises FatalError."""
-        ours, theirs = socket.socketpair()
-        errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
-        try:
-            process = _spawned(theirs, errors)
-        except BaseException:
-            ours.close()
-            errors.close()
-            raise
-        finally:
-            theirs.close()
+        with ExitStack() as opened:
+            try:
+                ours, theirs = map(opened.enter_context, socket.socketpair())
+                errors = opened.enter_context(tempfile.TemporaryFile())
+                process = _started(theirs, errors)
+            except OSError as error:
+                why = error.strerror or error
+                raise FatalError(f"a process that reads pages cannot be started: {why}") from None
+            opened.pop_all()
+        theirs.close()
         return cls(process, WorkerLink(ours), errors)
 
     async def begin(self, reading: Reading, megabytes: int) -> None:
@@ -117,15 +118,12 @@ class WorkerProcess:
         return one_line(lines[-1]) if lines else ""
 
 
-def _spawned(link: socket.socket, errors: IO[bytes]) -> subprocess.Popen[bytes]:
-    try:
-        return subprocess.Popen(
-            (sys.executable, "-m", "src.retrieval.pages.worker"),
-            stdin=link.fileno(),
-            stdout=link.fileno(),
-            stderr=errors,
-            cwd=ROOT,
-            env={**os.environ, **ONE_THREAD, "PYTHONWARNINGS": "ignore"},
-        )
-    except OSError as error:
-        raise FatalError(f"a process that reads pages cannot be started: {error.strerror or error}") from None
+def _started(link: socket.socket, errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        (sys.executable, "-m", "src.retrieval.pages.worker"),
+        stdin=link.fileno(),
+        stdout=link.fileno(),
+        stderr=errors,
+        cwd=ROOT,
+        env={**os.environ, **ONE_THREAD, "PYTHONWARNINGS": "ignore"},
+    )

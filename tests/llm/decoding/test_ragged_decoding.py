@@ -1,17 +1,21 @@
 """The loop of our own says what `generate` says, whatever stands beside a row; where it does not fit it is not used."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 from transformers import AutoModelForCausalLM, MistralConfig
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
 from src.llm import Options, Request, get_llm
 from src.llm.decoding.generation import Row, _seats
 from src.llm.decoding.ragged_cache import BLOCK, RaggedCache
 from src.llm.decoding.ragged_decoding import RaggedDecoder, suits
+from src.llm.decoding.seats import Part
 from src.llm.decoding.stopping import Stopping
+from src.llm.decoding.tiled_attention import TILE, tiled_attention
 from src.llm.loading import load_pretrained
 from src.llm.protocol import Reading
 from src.llm.transformers_backend import TransformersModel
@@ -157,6 +161,41 @@ def test_bfloat16_in_a_batch_and_alone(pretrained: Path) -> None:
     for place in (0, 1, 14, 28, 42, 56, 69):
         assert model.complete(asked[place : place + 1]) == together[place : place + 1]
     assert [model.complete(asked[place : place + 3]) for place in (0, 33)] == [together[:3], together[33:36]]
+
+
+def test_what_is_read_is_the_same_in_a_batch_and_alone(pretrained: Path) -> None:
+    """Keys and values, to the bit: of short and long texts, from their common beginning on and from the first token."""
+    if not (pretrained / "smollm2" / "transformers").is_dir():
+        pytest.skip("the copy for transformers is not there; run: python -m src.llm.fetch smollm2")
+    llm = get_llm("smollm2:transformers", Options(dtype="bfloat16", device="cpu"))
+    assert isinstance(llm, TransformersModel)
+    tokens = list(range(1000, 1400))
+    prompts = [tokens[:70] + tokens[length : 2 * length - 70] for length in (75, 90, 129, 200, 235)]
+    _, cache, taken = _read(llm, prompts)
+    for prompt, row in zip(prompts, taken, strict=True):
+        _, alone, (place,) = _read(llm, [prompt])
+        for layer, both in cache._layers.items():
+            for kept, other in zip(both, alone._layers[layer], strict=True):
+                assert torch.equal(kept[row, : len(prompt) - 1], other[place, : len(prompt) - 1])
+
+
+def _read(llm: TransformersModel, prompts: list[list[int]]) -> Part:
+    with torch.no_grad():
+        (part,) = RaggedDecoder(llm._model, prompts, 0)._filled([tuple(prompt) for prompt in prompts])
+    return part
+
+
+def test_tiles_are_the_attention_of_the_library() -> None:
+    torch.manual_seed(3)
+    module = SimpleNamespace(num_key_value_groups=3, is_causal=True)
+    for first, count in ((0, 1), (0, 32), (5, 70), (64, 3), (31, 34)):
+        width = -(-(first + count) // TILE) * TILE
+        query, key, value = torch.randn(2, 6, count, 8), torch.randn(2, 2, width, 8), torch.randn(2, 2, width, 8)
+        mask = (torch.arange(width) <= torch.arange(first, first + count).unsqueeze(1)).expand(2, 1, count, width)
+        found, _ = tiled_attention(module, query, key, value, mask, scaling=0.5)
+        expected, _ = sdpa_attention_forward(module, query, key, value, mask, scaling=0.5)
+        assert found.shape == expected.shape == (2, count, 6, 8)
+        torch.testing.assert_close(found, expected)
 
 
 def test_models_with_windows_are_left_to_generate(tmp_path: Path, causal_folder: Path) -> None:

@@ -19,7 +19,7 @@ TURNS = (0, 1, 2, 3, 4, 6, 9, 200)  # of the event loop between the last page an
 
 @pytest.fixture(autouse=True)
 def nothing_left(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Processes, pipes and files are as before, and asyncio reports no callback that failed."""
+    """Processes, sockets and files are as before, and asyncio reports no callback that failed."""
     before = psutil.Process().num_fds()
     yield
     gc.collect()  # errors that nobody asked for are reported now

@@ -1,6 +1,8 @@
 """How the processes of the workers begin, are renewed and end."""
 
 import asyncio
+import os
+import resource
 import signal
 import subprocess
 import sys
@@ -62,8 +64,35 @@ def test_nothing_is_left_when_the_work_ends_before_its_pages(slow_page: Path) ->
         await until(partial(busy, child, child.cpu_times().user))
         return reading
 
-    assert in_workers(work).done()
+    assert in_workers(work).result() == PageText(reason="reader ended by SIGKILL")
     assert children() == []
+
+
+def test_a_page_after_the_end_has_a_reason(page: Path) -> None:
+    async def run() -> PageText:
+        async with PageWorkers(1, Reading()) as pool:
+            pass
+        return await read(pool, page)
+
+    assert asyncio.run(run()) == PageText(reason="reader ended by SIGKILL")
+
+
+@pytest.mark.parametrize("spare", range(5))
+def test_too_few_file_descriptors_are_an_error(spare: int) -> None:
+    async def run() -> None:
+        limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+        held = psutil.Process().num_fds()
+        with open(os.devnull, "rb") as lowest:
+            free = lowest.fileno()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free + spare, limits[1]))
+        try:
+            with pytest.raises(FatalError, match="cannot be started: "):
+                WorkerProcess.spawn()
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        assert psutil.Process().num_fds() == held
+
+    asyncio.run(run())
 
 
 def test_an_interrupt_from_the_terminal_is_left_to_the_parent(page: Path) -> None:
