@@ -19,7 +19,7 @@ import numpy as np
 from bench.held_out import held_out
 from bench.scoreboard.published import AVERITEC, ROOT
 from src.models.joint_veracity import load_trained_verdict
-from src.models.trained import trained_folders
+from src.models.trained import read_trained, trained_folders
 from src.models.veracity import VerdictModel
 from src.prediction.veracity_prediction import OURS
 from src.records import VERDICTS, Evidence, QAPair
@@ -63,9 +63,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def models(folder: Path) -> Iterator[tuple[str, VerdictModel]]:
     """Each seed without the others, then all; one after the other, for each takes its memory."""
     with tempfile.TemporaryDirectory() as aside:
-        for number, member in enumerate(trained_folders(folder)):
-            alone = copytree(member, Path(aside) / str(number), ignore=ignore_patterns("seed_*"))
-            yield f"seed {number}", load_trained_verdict(alone)
+        for member in trained_folders(folder):
+            name = f"seed {read_trained(member).seed}"
+            yield name, load_trained_verdict(copytree(member, Path(aside) / name, ignore=ignore_patterns("seed_*")))
     yield "together", load_trained_verdict(folder)
 
 

@@ -1,10 +1,10 @@
 """How many questions to draw for a sentence, and how to weigh them: tried on held-out claims of train.
 
-    python -m bench.questions.choice --draws out/bench/draws.jsonl [--most 15]
+    python -m bench.questions.choice [--most 15]
 
 For each held-out claim that has retrieved evidence, the adapter's likeliest question and `--most` draws for each of its
-first ten sentences are written once (twenty minutes on two cores; kept in `--draws`); then questions are chosen among
-fewer or all of them, with each weighing. Given are Q and Q+A (Hungarian METEOR), and how far Q is from that of the
+first ten sentences are written once (twenty minutes on two cores; kept in `--draws`, by default under the adapter's
+hash); then questions are chosen among fewer or all of them, with each weighing. Given are Q and Q+A (Hungarian METEOR), and how far Q is from that of the
 likeliest questions alone, with its standard error over the claims.
 
 But: a hundred claims, and the sentences of a weaker retrieval than ours.
@@ -23,6 +23,7 @@ from src.errors import InputError
 from src.evaluation.averitec import Gold, Guess, score
 from src.evaluation.meteor import meteor_table
 from src.llm import Options, get_llm
+from src.llm.weights import hash_of
 from src.records import Claim, QAPair, RankedSentences, Sentence
 from src.reranking.questions.choice import USUAL, Weighing, choose_questions
 from src.reranking.questions.prompt import FittedPrompt, read_question
@@ -65,11 +66,12 @@ class Tried(msgspec.Struct):
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.questions.choice")
-    parser.add_argument("--draws", type=Path, default=ROOT / "out" / "bench" / "draws.jsonl")
+    parser.add_argument("--draws", type=Path)
     parser.add_argument("--most", type=positive, default=max(SAMPLES))
     parser.add_argument("--averitec", type=Path, default=AVERITEC)
     parser.add_argument("--json", type=Path, default=RESULTS)
     args = parser.parse_args(argv)
+    args.draws = args.draws or ROOT / "out" / "bench" / f"draws.{hash_of(SHIPPED)[:12]}.jsonl"
     held, retrieved = held_out(args.averitec)
     claims = {claim.claim_id: claim for claim in held}
     if not args.draws.is_file():

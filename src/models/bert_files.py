@@ -31,12 +31,14 @@ def weights_file(source: Path) -> Path:
     return source
 
 
-def input_files(source: Path) -> dict[str, Path]:
-    """What the answers of a checkpoint follow from, for a run's fingerprint, by the flag that names it."""
+def input_files(source: Path, *, all_seeds: bool = False) -> dict[str, Path]:
+    """What the answers of a checkpoint follow from, for a run's fingerprint, by the flag that names it; with those of
+    the runs beside it where all are asked.
+    """
     if not is_trained(source):
         return {"best_checkpoint": weights_file(source)}
     found: dict[str, Path] = {}
-    for folder in trained_folders(source):
+    for folder in trained_folders(source) if all_seeds else [source]:
         name = "best_checkpoint" if folder == source else f"best_checkpoint_{folder.name}"
         files = {name: weights_file(folder), f"{name}_record": folder / TRAINED, f"{name}_adapter": folder / CONFIG}
         found |= {role: path for role, path in files.items() if path.is_file()}

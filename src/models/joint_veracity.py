@@ -69,9 +69,11 @@ def _mean(members: "Sequence[Tensor]") -> "Tensor":
 def load_trained_verdict(folder: Path, dtype: str | None = None) -> VerdictModel:
     """The verdict model of a training: this one, or the published recipe's. Raises InputError when it is neither."""
     first, *others = [_load(member, dtype) for member in trained_folders(folder)]
+    seeds = {first.trained.seed}
     for other, member in zip(others, trained_folders(folder)[1:], strict=True):
-        if _but_for_the_seed(other.trained) != _but_for_the_seed(first.trained):
-            raise InputError("its recipe is not the one beside it with another seed", path=member / TRAINED)
+        if _but_for_the_seed(other.trained) != _but_for_the_seed(first.trained) or other.trained.seed in seeds:
+            raise InputError("its recipe and data are not those beside it with another seed", path=member / TRAINED)
+        seeds.add(other.trained.seed)
     if first.trained.layout != PUBLISHED_TEXT:
         return JointVerdict([first, *others])
     if others:
@@ -81,7 +83,7 @@ def load_trained_verdict(folder: Path, dtype: str | None = None) -> VerdictModel
 
 def _but_for_the_seed(trained: Trained) -> object:
     recipe = {name: value for name, value in trained.recipe.items() if name != "seed"}
-    return trained.base_sha256, trained.layout, trained.max_length, recipe
+    return trained.base_sha256, trained.layout, trained.max_length, trained.data, recipe
 
 
 def _load(folder: Path, dtype: str | None) -> TrainedClassifier:

@@ -6,6 +6,7 @@ from.
 But: reads and checks; written by `src/training/kept/output.py`.
 """
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -50,8 +51,10 @@ def is_trained(folder: Path) -> bool:
 
 
 def trained_folders(folder: Path) -> list[Path]:
-    """The folder itself, then the `seed_N` in it that hold other runs of its training, in the order of their names."""
-    return [folder, *sorted(seed for seed in folder.glob("seed_[0-9]*") if is_trained(seed))]
+    """The folder itself, then the `seed_N` in it that hold other runs of its training, by N."""
+    named = {seed: re.fullmatch(r"seed_(\d+)", seed.name) for seed in folder.glob("seed_*")}
+    numbers = {seed: int(match[1]) for seed, match in named.items() if match and is_trained(seed)}
+    return [folder, *sorted(numbers, key=numbers.__getitem__)]
 
 
 def read_trained(folder: Path, task: str | None = None) -> Trained:

@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     notes = choose_model(args)
     inputs = {"claim_with_evidence_file": source, **model_file(args.llm)}
     if args.best_checkpoint is not None:
-        inputs |= input_files(args.best_checkpoint)
+        inputs |= input_files(args.best_checkpoint, all_seeds=True)
     return run(
         Job(
             step=MODULE,

@@ -7,7 +7,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.models.trained import read_trained
+from src.models.trained import read_trained, trained_folders
 from src.runner.arguments import StepParser, WithDefaults, existing_file, step
 from src.runner.console import say
 from src.store import write_whole
@@ -32,7 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for folder in args.folders:
         trained = read_trained(folder)
         runs = runs_of(trained, results)
-        write_whole(folder / CARD, model_card(trained, runs).encode())
+        beside = [other.name for other in trained_folders(folder)[1:]]
+        write_whole(folder / CARD, model_card(trained, runs, beside).encode())
         say(f"{folder / CARD}: runs of seed {', '.join(str(run.seed) for run in runs) or 'none'}")
     return 0
 

@@ -11,6 +11,7 @@ from src.llm.weights import hash_of
 from src.models.bert_files import input_files
 from src.models.evidence_rows import Input
 from src.models.joint_veracity import JointVerdict, load_trained_verdict
+from src.models.trained import trained_folders
 from src.models.trained_classifier import load_trained
 from src.models.veracity import aggregate, joined
 from src.records import VERDICTS, Evidence, QAPair
@@ -62,14 +63,21 @@ def test_other_runs_beside_it_are_asked_too(base: Path, tmp_path: Path) -> None:
         assert list(judgement.probabilities.values()) == pytest.approx(row, abs=1e-5)
     assert [judgement.verdict for judgement in judgements] == [VERDICTS[place] for place in decided]
     assert model.info.details["seed_1"] == hash_of(tmp_path / "x" / "seed_1")
-    assert input_files(tmp_path / "x")["best_checkpoint_seed_1"].parent.name == "seed_1"
+    assert input_files(tmp_path / "x", all_seeds=True)["best_checkpoint_seed_1"].parent.name == "seed_1"
 
 
-def test_another_layout_beside_it_is_refused(base: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("other", [{"layout": "claim_only"}, {"seed": 0}, {"data": {"train.json": "0f"}}])
+def test_what_is_no_other_run_of_it_is_refused(other: dict[str, Any], base: Path, tmp_path: Path) -> None:
     make_trained(tmp_path / "x", base, "veracity")
-    make_trained(tmp_path / "x" / "seed_1", base, "veracity", layout="claim_only")
-    with pytest.raises(InputError, match=r"seed_1/training\.json.*its recipe is not the one beside it"):
+    make_trained(tmp_path / "x" / "seed_1", base, "veracity", **({"seed": 1} | other))
+    with pytest.raises(InputError, match=r"seed_1/training\.json.*its recipe and data are not those beside it"):
         load_trained_verdict(tmp_path / "x")
+
+
+def test_only_folders_of_a_number_are_other_runs(base: Path, tmp_path: Path) -> None:
+    for name in ("x", "x/seed_10", "x/seed_2", "x/seed_3.bak", "x/seed_four"):
+        make_trained(tmp_path / name, base, "veracity")
+    assert [folder.name for folder in trained_folders(tmp_path / "x")] == ["x", "seed_2", "seed_10"]
 
 
 def test_the_published_recipe_judges_each_pair_alone(base: Path, tmp_path: Path) -> None:

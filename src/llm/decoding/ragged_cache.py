@@ -79,6 +79,15 @@ class RaggedCache:
         """Keeps these rows, in this order."""
         self._layers = {layer: (keys[rows], values[rows]) for layer, (keys, values) in self._layers.items()}
 
+    def row(self, place: int) -> "RaggedCache":
+        """A copy of this row alone."""
+        cache = RaggedCache(self._width)
+        cache._layers = {
+            layer: (keys[place : place + 1].clone(), values[place : place + 1].clone())
+            for layer, (keys, values) in self._layers.items()
+        }
+        return cache
+
     def get_seq_length(self, layer: int = 0) -> int:
         return self._read
 

@@ -44,7 +44,7 @@ class RaggedDecoder:
         self._model, self._pad = model, pad
         self._shared = _alike(prompts)
         self._beginning = RaggedCache(self._shared)
-        self._last_read: list[tuple[int, ...]] = []
+        self._last_read: tuple[int, ...] = ()
         self._last_cache = self._beginning
         if self._shared:
             self._read(self._beginning, [prompts[0][: self._shared]], 0)
@@ -78,10 +78,10 @@ class RaggedDecoder:
         return said
 
     def _filled(self, prompts: list[tuple[int, ...]]) -> list[Part]:
-        """Caches in which each prompt has been read but for its last token; those of the last time stand already."""
-        known = [place for place, prompt in enumerate(prompts) if prompt in self._last_read]
-        new = [place for place, prompt in enumerate(prompts) if prompt not in self._last_read]
-        parts = [Part(known, self._last_cache, [self._last_read.index(prompts[place]) for place in known])]
+        """Caches in which each prompt has been read but for its last token; last time's last one stands already."""
+        known = [place for place, prompt in enumerate(prompts) if prompt == self._last_read]
+        new = [place for place, prompt in enumerate(prompts) if prompt != self._last_read]
+        parts = [Part(known, self._last_cache, [0] * len(known))]
         if new:
             each, numbers = distinct([prompts[place] for place in new])
             longest = max(map(len, each))
@@ -89,7 +89,7 @@ class RaggedDecoder:
             if longest - 1 > self._shared:
                 first = max(0, min(self._shared, longest - 3))
                 self._read(cache, [list(prompt[first:-1]) for prompt in each], first)
-            self._last_read, self._last_cache = each, cache
+            self._last_read, self._last_cache = each[-1], cache.row(len(each) - 1)
             parts.append(Part(new, cache, numbers))
         return [part for part in parts if part.places]
 

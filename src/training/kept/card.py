@@ -14,14 +14,17 @@ TASKS = {
 }
 
 
-def model_card(trained: Trained, runs: Sequence[Result] = ()) -> str:
-    """Markdown: what it does, what it came from, how it was trained, how it did; how its recipe did, over `runs`."""
+def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[str] = ()) -> str:
+    """Markdown: what it does, what it came from, how it was trained, how it did; how its recipe did, over `runs`.
+    `beside` are the folders of other runs that are asked together with it.
+    """
     kind = "a LoRA adapter" if trained.recipe.get("rank") else "a model"
     base = f"`{trained.base}`" + (f" (weights sha256 `{trained.base_sha256}`)" if trained.base_sha256 else "")
     parts = [
         f"# {trained.task}",
         f"{TASKS.get(trained.task, trained.task)} This is {kind} trained from {base}; input layout "
         f"`{trained.layout}`, at most {trained.max_length} tokens.",
+        *([_asked_together(beside)] if beside else []),
         "## Data",
         "A tenth of the training claims, chosen by their text, is held out.",
         _table(("claims", "how many"), {name: str(count) for name, count in trained.claims.items()}),
@@ -50,6 +53,14 @@ def model_card(trained: Trained, runs: Sequence[Result] = ()) -> str:
     made = [f"code {trained.revision}"] if trained.revision else []
     made += [f"{name} {version}" for name, version in trained.packages.items()]
     return "\n\n".join([*parts, f"Made with {', '.join(made)}."] if made else parts) + "\n"
+
+
+def _asked_together(beside: Sequence[str]) -> str:
+    names = ", ".join(f"`{name}`" for name in beside)
+    return (
+        f"Other runs of the same training stand in {names}. Whoever loads this folder asks all of them, and their "
+        "log-probabilities are averaged; the scores below are of this run alone."
+    )
 
 
 def _over_seeds(runs: Sequence[Result]) -> str:

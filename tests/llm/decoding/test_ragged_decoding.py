@@ -1,5 +1,6 @@
 """The loop of our own says what `generate` says, whatever stands beside a row; where it does not fit it is not used."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -122,11 +123,22 @@ def test_seats_are_given_on_and_taken_out(causal: TransformersModel, monkeypatch
 
 
 @pytest.mark.parametrize(("batch_rows", "batch_tokens", "seats"), [(5, 9999, 5), (64, 400, 4), (64, 60, 1)])
-def test_long_rows_get_fewer_seats(causal: TransformersModel, batch_rows: int, batch_tokens: int, seats: int) -> None:
+def test_long_rows_get_fewer_seats(
+    causal: TransformersModel, batch_rows: int, batch_tokens: int, seats: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert _seats(100, batch_rows, batch_tokens) == seats
+    given: dict[int, int] = {}
+    decode = RaggedDecoder.decode
+
+    def seen(self: RaggedDecoder, prompts: Sequence[list[int]], *more: Any, **named: Any) -> list[list[int]]:
+        given.update({len(prompt): more[3] for prompt in prompts})
+        return decode(self, prompts, *more, **named)
+
+    monkeypatch.setattr(RaggedDecoder, "decode", seen)
     rows = [Row(Request(text, max_new_tokens=9), causal._tokenize([text], special=True)[0], 9) for text in TEXTS[:6]]
     with torch.inference_mode():
         together = dict(causal._generator.answers(rows, batch_rows, batch_tokens))
+        assert given == {len(row.tokens): _seats(row.cost, batch_rows, batch_tokens) for row in rows}
         alone = [dict(causal._generator.answers([row], 64, 9999))[0] for row in rows]
     assert [together[place] for place in range(len(rows))] == alone
 
@@ -187,7 +199,7 @@ def _read(llm: TransformersModel, prompts: list[list[int]]) -> Part:
 
 def test_tiles_are_the_attention_of_the_library() -> None:
     torch.manual_seed(3)
-    module = SimpleNamespace(num_key_value_groups=3, is_causal=True)
+    module: Any = SimpleNamespace(num_key_value_groups=3, is_causal=True)
     for first, count in ((0, 1), (0, 32), (5, 70), (64, 3), (31, 34)):
         width = -(-(first + count) // TILE) * TILE
         query, key, value = torch.randn(2, 6, count, 8), torch.randn(2, 2, width, 8), torch.randn(2, 2, width, 8)
