@@ -4,8 +4,8 @@
 
 For each held-out claim that has retrieved evidence, the adapter's likeliest question and `--most` draws for each of its
 first ten sentences are written once (twenty minutes on two cores; kept in `--draws`, by default under the adapter's
-hash); then questions are chosen among fewer or all of them, with each weighing. Given are Q and Q+A (Hungarian METEOR), and how far Q is from that of the
-likeliest questions alone, with its standard error over the claims.
+hash); then questions are chosen among fewer or all of them, with each weighing. Given are Q and Q+A (Hungarian
+METEOR), and how far Q is from that of the likeliest questions alone, with its standard error over the claims.
 
 But: a hundred claims, and the sentences of a weaker retrieval than ours.
 """
@@ -71,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--averitec", type=Path, default=AVERITEC)
     parser.add_argument("--json", type=Path, default=RESULTS)
     args = parser.parse_args(argv)
-    args.draws = args.draws or ROOT / "out" / "bench" / f"draws.{hash_of(SHIPPED)[:12]}.jsonl"
+    args.draws = args.draws or ROOT / "out" / "bench" / f"draws.{(hash_of(SHIPPED) or 'none')[:12]}.jsonl"
     held, retrieved = held_out(args.averitec)
     claims = {claim.claim_id: claim for claim in held}
     if not args.draws.is_file():
