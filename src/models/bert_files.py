@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from src.errors import InputError
 from src.llm.adapter import CONFIG
 from src.models.checkpoint import check_state, read_state
-from src.models.trained import TRAINED, is_trained, trained_folders
+from src.models.trained import TOGETHER, TRAINED, is_trained, trained_folders
 from src.models.vocabulary import base_tokenizer, first_line
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def input_files(source: Path, *, all_seeds: bool = False) -> dict[str, Path]:
         name = "best_checkpoint" if folder == source else f"best_checkpoint_{folder.name}"
         files = {name: weights_file(folder), f"{name}_record": folder / TRAINED, f"{name}_adapter": folder / CONFIG}
         found |= {role: path for role, path in files.items() if path.is_file()}
+    if all_seeds and (source / TOGETHER).is_file():
+        found["best_checkpoint_together"] = source / TOGETHER
     return found
 
 

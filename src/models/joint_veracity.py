@@ -5,13 +5,15 @@ most probable class after each log-probability was given a bias, fitted there to
 model seldom finds most probable, are then found more often. So the verdict need not be the most probable class.
 
 Beside a model's own weights, folders `seed_N` may hold other runs of its training. All of them are asked, and their
-log-probabilities and biases averaged (Lakshminarayanan et al. 2017; the mean of logarithms: Hinton 2002).
+log-probabilities averaged (Lakshminarayanan et al. 2017; the mean of logarithms: Hinton 2002). `together.json` has the
+temperature and biases of what they say together; where it is not there, the biases are averaged, too.
 
 But: the probabilities know nothing of the biases; of more than ten pairs the first ten count.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -19,7 +21,7 @@ from msgspec.structs import replace
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
 from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT, Input
-from src.models.trained import TRAINED, Trained, trained_folders
+from src.models.trained import TOGETHER, TRAINED, Together, Trained, read_together, trained_folders
 from src.models.trained_classifier import TrainedClassifier, load_trained
 from src.models.veracity import Judgement, StanceClassifier, VerdictModel, probabilities
 from src.records import VERDICTS, Evidence
@@ -33,19 +35,35 @@ TASK = "veracity"
 class JointVerdict:
     """A verdict model on trained classifiers of the four verdicts, one or several of the same layout."""
 
-    def __init__(self, classifiers: Sequence[TrainedClassifier]) -> None:
+    def __init__(self, classifiers: Sequence[TrainedClassifier], together: Together | None = None) -> None:
         self._classifiers = classifiers
+        self._temperature = together.temperature if together else 1.0
+        self._biases = _mean_of([together.biases] if together else [one.trained.biases for one in classifiers])
         self.info = _together([classifier.info for classifier in classifiers])
 
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The hashes of the runs' weights."""
+        return tuple(str(one.info.sha256) for one in self._classifiers)
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether it reads the claim alone."""
+        return self._classifiers[0].trained.layout == CLAIM_ONLY
+
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
-        blind = self._classifiers[0].trained.layout == CLAIM_ONLY
         inputs: list[Input] = [
-            (claim.claim, [] if blind else [(pair.question, pair.answer) for pair in claim.evidence])
+            (claim.claim, [] if self.is_blind else [(pair.question, pair.answer) for pair in claim.evidence])
             for claim in claims
         ]
-        scores = _mean([_log_probabilities(one, inputs) for one in self._classifiers])
-        biases = _mean([_biases(one) for one in self._classifiers])
-        return [_judgement(row, biases.tolist()) for row in scores.tolist()]
+        scores = (self.log_probabilities(inputs) / self._temperature).log_softmax(-1)
+        return [_judgement(row, self._biases) for row in scores.tolist()]
+
+    def log_probabilities(self, inputs: Sequence[Input]) -> "Tensor":
+        """[inputs, verdicts]: the mean over the runs, each with its own temperature, before what is fitted together."""
+        import torch
+
+        return torch.stack([_log_probabilities(one, inputs) for one in self._classifiers]).mean(0)
 
 
 def _log_probabilities(classifier: TrainedClassifier, inputs: Sequence[Input]) -> "Tensor":
@@ -53,32 +71,36 @@ def _log_probabilities(classifier: TrainedClassifier, inputs: Sequence[Input]) -
     return (classifier.logits(inputs) / classifier.trained.temperature).log_softmax(-1)
 
 
-def _biases(classifier: TrainedClassifier) -> "Tensor":
-    """[verdicts]"""
-    import torch
-
-    return torch.tensor(classifier.trained.biases or (0.0,) * len(VERDICTS))
-
-
-def _mean(members: "Sequence[Tensor]") -> "Tensor":
-    import torch
-
-    return torch.stack(list(members)).mean(0)
+def _mean_of(biases: Sequence[Sequence[float]]) -> list[float]:
+    """[verdicts]; none are zeros."""
+    return [fmean(column) for column in zip(*(own or (0.0,) * len(VERDICTS) for own in biases), strict=True)]
 
 
 def load_trained_verdict(folder: Path, dtype: str | None = None) -> VerdictModel:
     """The verdict model of a training: this one, or the published recipe's. Raises InputError when it is neither."""
-    first, *others = [_load(member, dtype) for member in trained_folders(folder)]
-    seeds = {first.trained.seed}
-    for other, member in zip(others, trained_folders(folder)[1:], strict=True):
-        if _but_for_the_seed(other.trained) != _but_for_the_seed(first.trained) or other.trained.seed in seeds:
+    runs, together = load_runs(folder, dtype), read_together(folder)
+    if runs[0].trained.layout == PUBLISHED_TEXT:
+        if len(runs) > 1:
+            raise InputError("seeds of the published recipe are not asked together", path=folder)
+        return StanceClassifier(runs[0])
+    model = JointVerdict(runs, together)
+    if together and together.members != model.members:
+        raise InputError("was fitted for other weights; src.training.fit_together fits it anew", path=folder / TOGETHER)
+    if together and len(together.biases) not in (0, len(VERDICTS)):
+        raise InputError("not one for each verdict", path=folder / TOGETHER, field="biases")
+    return model
+
+
+def load_runs(folder: Path, dtype: str | None = None) -> list[TrainedClassifier]:
+    """The run in this folder, then those beside it. Raises InputError unless they differ in the seed alone."""
+    folders = trained_folders(folder)
+    runs = [_load(member, dtype) for member in folders]
+    seeds = {runs[0].trained.seed}
+    for run, member in zip(runs[1:], folders[1:], strict=True):
+        if _but_for_the_seed(run.trained) != _but_for_the_seed(runs[0].trained) or run.trained.seed in seeds:
             raise InputError("its recipe and data are not those beside it with another seed", path=member / TRAINED)
-        seeds.add(other.trained.seed)
-    if first.trained.layout != PUBLISHED_TEXT:
-        return JointVerdict([first, *others])
-    if others:
-        raise InputError("seeds of the published recipe are not asked together", path=folder)
-    return StanceClassifier(first)
+        seeds.add(run.trained.seed)
+    return runs
 
 
 def _but_for_the_seed(trained: Trained) -> object:

@@ -3,12 +3,12 @@
 An adapter is a folder in peft's own format with this file; it means nothing without the very base that it was trained
 from.
 
-But: reads and checks; written by `src/training/kept/output.py`.
+But: reads and checks; written by `src/training/kept/output.py` and `src/training/fit_together.py`.
 """
 
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
@@ -16,6 +16,9 @@ from src.errors import InputError
 from src.store import UNREADABLE, read_bytes, shape_error
 
 TRAINED = "training.json"
+TOGETHER = "together.json"
+
+T = TypeVar("T")
 
 
 class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -45,6 +48,20 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
     packages: dict[str, str] = {}
 
 
+class Together(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How several runs of one training decide: `members` are the hashes of their weights, the first one's first; the
+    mean of their log-probabilities is divided by `temperature`, and `biases` are added as with one model alone.
+    `scores` are those on held-out claims, `data` maps each file that was read to its hash.
+    """
+
+    members: tuple[str, ...]
+    temperature: Annotated[float, msgspec.Meta(gt=0)]
+    biases: tuple[float, ...] = ()
+    scores: dict[str, float] = {}
+    floors: dict[str, float] = {}
+    data: dict[str, str] = {}
+
+
 def is_trained(folder: Path) -> bool:
     """Whether the folder says how it was trained."""
     return (folder / TRAINED).is_file()
@@ -57,13 +74,23 @@ def trained_folders(folder: Path) -> list[Path]:
     return [folder, *sorted(numbers, key=numbers.__getitem__)]
 
 
+def read_together(folder: Path) -> Together | None:
+    """None where nothing was fitted. Raises InputError."""
+    path = folder / TOGETHER
+    return _read(path, Together) if path.is_file() else None
+
+
 def read_trained(folder: Path, task: str | None = None) -> Trained:
     """The record of a folder; of that task, where one is named. Raises InputError."""
     path = folder / TRAINED
-    try:
-        found = msgspec.json.decode(read_bytes(path), type=Trained)
-    except UNREADABLE as error:
-        raise shape_error(error, path, 1) from None
+    found = _read(path, Trained)
     if task is not None and found.task != task:
         raise InputError(f"was trained for {found.task}, not for {task}", path=path, field="task")
     return found
+
+
+def _read(path: Path, record: type[T]) -> T:
+    try:
+        return msgspec.json.decode(read_bytes(path), type=record)
+    except UNREADABLE as error:
+        raise shape_error(error, path, 1) from None

@@ -19,9 +19,7 @@ def training_parser(description: str | None, module: str, default: Recipe) -> Ar
     lines = (description or "").split("\n\n")
     flags = StepParser(prog=f"python -m {module}", description=lines[0], formatter_class=WithDefaults,
                        allow_abbrev=False)  # fmt: skip
-    flags.add_argument("--train", type=Path, default=Path("data/train.json"), help="claims to train on")
-    flags.add_argument("--leave_out", type=_path_or_none, default=Path("data/dev.json"),
-                       help="claims of another split, which training must not see; none: see all")  # fmt: skip
+    add_data(flags)
     flags.add_argument("-o", "--output", type=Path, required=True, help="the folder to make")
     flags.add_argument("--results", type=Path, default=RESULTS, help="the file to which every run adds its line")
     flags.add_argument("--name", default=default.name, help="the recipe's name in that file")
@@ -32,6 +30,13 @@ def training_parser(description: str | None, module: str, default: Recipe) -> Ar
     flags.add_argument("--max_minutes", type=_above_zero, help="end training after that long, with the best so far")
     _add_recipe(flags, default)
     return flags
+
+
+def add_data(flags: ArgumentParser) -> None:
+    """The claims that are split into those to train on and those held out."""
+    flags.add_argument("--train", type=Path, default=Path("data/train.json"), help="claims to train on")
+    flags.add_argument("--leave_out", type=_path_or_none, default=Path("data/dev.json"),
+                       help="claims of another split, which training must not see; none: see all")  # fmt: skip
 
 
 def _add_recipe(flags: ArgumentParser, default: Recipe) -> None:

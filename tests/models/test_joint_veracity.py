@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import torch
 
@@ -10,8 +11,8 @@ from src.errors import InputError
 from src.llm.weights import hash_of
 from src.models.bert_files import input_files
 from src.models.evidence_rows import Input
-from src.models.joint_veracity import JointVerdict, load_trained_verdict
-from src.models.trained import trained_folders
+from src.models.joint_veracity import JointVerdict, load_runs, load_trained_verdict
+from src.models.trained import TOGETHER, Together, trained_folders
 from src.models.trained_classifier import load_trained
 from src.models.veracity import aggregate, joined
 from src.records import VERDICTS, Evidence, QAPair
@@ -64,6 +65,34 @@ def test_other_runs_beside_it_are_asked_too(base: Path, tmp_path: Path) -> None:
     assert [judgement.verdict for judgement in judgements] == [VERDICTS[place] for place in decided]
     assert model.info.details["seed_1"] == hash_of(tmp_path / "x" / "seed_1")
     assert input_files(tmp_path / "x", all_seeds=True)["best_checkpoint_seed_1"].parent.name == "seed_1"
+
+
+def test_what_was_fitted_for_all_of_them_decides(base: Path, tmp_path: Path) -> None:
+    make_trained(tmp_path / "x", base, "veracity", biases=(9.0, 0.0, 0.0, 0.0))
+    make_trained(tmp_path / "x" / "seed_1", base, "veracity", seed=1)
+    runs = JointVerdict(load_runs(tmp_path / "x"))
+    asked: list[Input] = [(c.claim, [(pair.question, pair.answer) for pair in c.evidence]) for c in CLAIMS]
+    fitted = Together(runs.members, 2.0, (0.0, 0.0, 100.0, 0.0))
+    (tmp_path / "x" / TOGETHER).write_bytes(msgspec.json.encode(fitted))
+    for judgement, row in zip(
+        load_trained_verdict(tmp_path / "x").judge(CLAIMS), runs.log_probabilities(asked), strict=True
+    ):
+        assert judgement.probabilities is not None
+        assert list(judgement.probabilities.values()) == pytest.approx((row / 2).softmax(-1).tolist(), abs=1e-5)
+        assert judgement.verdict == VERDICTS[2]
+    assert input_files(tmp_path / "x", all_seeds=True)["best_checkpoint_together"].name == TOGETHER
+    make_trained(tmp_path / "x" / "seed_2", base, "veracity", seed=2)
+    with pytest.raises(InputError, match=r"together\.json: was fitted for other weights"):
+        load_trained_verdict(tmp_path / "x")
+
+
+@pytest.mark.parametrize(("odd", "field"), [({"biases": (0.5, 0.1)}, "biases"), ({"temperature": 0.0}, "temperature")])
+def test_odd_decisions_are_refused(odd: dict[str, Any], field: str, base: Path, tmp_path: Path) -> None:
+    make_trained(tmp_path / "x", base, "veracity")
+    members = JointVerdict(load_runs(tmp_path / "x")).members
+    (tmp_path / "x" / TOGETHER).write_bytes(msgspec.json.encode({"members": members, "temperature": 1.0} | odd))
+    with pytest.raises(InputError, match=rf"together\.json.*{field}"):
+        load_trained_verdict(tmp_path / "x")
 
 
 @pytest.mark.parametrize("other", [{"layout": "claim_only"}, {"seed": 0}, {"data": {"train.json": "0f"}}])
