@@ -17,7 +17,7 @@ from statistics import mean, stdev
 
 import msgspec
 
-from bench.held_out import held_out
+from bench.questions.held_out import held_out
 from bench.scoreboard.published import AVERITEC, ROOT
 from src.errors import InputError
 from src.evaluation.averitec import Gold, Guess, score

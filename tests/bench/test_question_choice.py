@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bench.held_out import held_out
 from bench.questions.choice import SAMPLES, WEIGHINGS, Draws, Tried, main, scored
+from bench.questions.held_out import held_out
 from src.evaluation.averitec import Gold, Guess, score
 from src.records import Claim, QAPair, Verdict
 from src.reranking.questions.choice import USUAL
