@@ -35,6 +35,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.training.train_question_generator",
         "src.training.train_reranker",
         "src.training.train_veracity",
+        "src.training.fit_together",
         "src.training.show_results",
         "src.training.write_card",
     ],

@@ -35,10 +35,10 @@ def parser() -> argparse.ArgumentParser:
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
-    from src.training.questions.task import question_task
-
     flags = parser()
     args = flags.parse_args(argv)
+    from src.training.questions.task import question_task  # loads torch, which --help need not wait for
+
     if args.retrieved is None:
         refuse_unread(args, flags, ["noisy"], "goes with --retrieved")
     noisy = args.noisy if args.retrieved else 0

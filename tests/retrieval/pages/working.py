@@ -39,8 +39,16 @@ async def read(pool: PageWorkers, path: Path) -> PageText:
 
 
 def children() -> list[psutil.Process]:
-    found = psutil.Process().children()
-    return [child for child in found if "src.retrieval.pages.worker" in " ".join(child.cmdline())]
+    return [child for child in psutil.Process().children() if _is_worker(child)]
+
+
+def _is_worker(child: psutil.Process) -> bool:
+    try:
+        return "src.retrieval.pages.worker" in " ".join(child.cmdline())
+    except psutil.ZombieProcess:
+        return True  # it has ended, and is still there
+    except psutil.NoSuchProcess:
+        return False
 
 
 async def until(happened: Callable[[], object]) -> None:
