@@ -39,7 +39,7 @@ class JointVerdict:
         self._classifiers = classifiers
         self._temperature = together.temperature if together else 1.0
         self._biases = _mean_of([together.biases] if together else [one.trained.biases for one in classifiers])
-        self.info = _together([classifier.info for classifier in classifiers])
+        self.info = _info_of([classifier.info for classifier in classifiers])
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ def _load(folder: Path, dtype: str | None) -> TrainedClassifier:
     return classifier
 
 
-def _together(members: Sequence[ModelInfo]) -> ModelInfo:
+def _info_of(members: Sequence[ModelInfo]) -> ModelInfo:
     """That of the first; the hashes of the others are told beside it."""
     first, *others = members
     return replace(first, details=first.details | {other.name: str(other.sha256) for other in others})

@@ -3,7 +3,7 @@
 But: what the rows say, and what the classes mean, the tasks know.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
@@ -44,6 +44,18 @@ def _positions(config: Any) -> float:
     """How many tokens it can read; those of RoBERTa's kind count from behind the padding's number."""
     most: float = getattr(config, "max_position_embeddings", float("inf"))
     return most - (config.pad_token_id + 1 if config.model_type in FROM_PADDING else 0)
+
+
+def loss_of(
+    rows: Sequence[Row], labels: Sequence[int], weights: Sequence[float]
+) -> "Callable[[Any, Sequence[int]], Tensor]":
+    """What a training asks for: model and places of some of the rows to the sum of their losses."""
+
+    def loss(model: Any, places: Sequence[int]) -> "Tensor":
+        chosen = [rows[place] for place in places]
+        return class_loss(model, chosen, [labels[place] for place in places], [weights[place] for place in places])
+
+    return loss
 
 
 def class_loss(model: Any, rows: Sequence[Row], labels: Sequence[int], weights: Sequence[float]) -> "Tensor":

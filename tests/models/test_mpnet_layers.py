@@ -19,7 +19,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_base(tmp_path_factory.mktemp("base") / "mpnet", "mpnet")
 
 
-def compare(folder: Path, ids: torch.Tensor) -> None:
+def assert_like_transformers(folder: Path, ids: torch.Tensor) -> None:
     model: Any = MPNetModel.from_pretrained(folder).eval()
     plain = MPNet(*read_bert(folder))
     with torch.inference_mode():
@@ -30,11 +30,11 @@ def compare(folder: Path, ids: torch.Tensor) -> None:
 
 @pytest.mark.parametrize("tokens", [1, 30, SHORT, SHORT + 40])
 def test_vectors_are_those_of_transformers(base: Path, tokens: int) -> None:
-    compare(base, torch.randint(5, 100, (3, tokens), generator=torch.Generator().manual_seed(1)))
+    assert_like_transformers(base, torch.randint(5, 100, (3, tokens), generator=torch.Generator().manual_seed(1)))
 
 
 def test_mark_of_padding_within_a_text_has_no_place(base: Path) -> None:
-    compare(base, torch.tensor([[7, PADDING, 9, 11], [7, 8, 9, PADDING]]))
+    assert_like_transformers(base, torch.tensor([[7, PADDING, 9, 11], [7, 8, 9, PADDING]]))
 
 
 def test_normalisation_is_that_of_the_config(base: Path, tmp_path: Path) -> None:
@@ -43,14 +43,16 @@ def test_normalisation_is_that_of_the_config(base: Path, tmp_path: Path) -> None
     (folder / "model.safetensors").symlink_to(base / "model.safetensors")
     config = json.loads((base / "config.json").read_text()) | {"layer_norm_eps": 0.1}
     (folder / "config.json").write_text(json.dumps(config))
-    compare(folder, torch.arange(5, 45).view(2, 20))
+    assert_like_transformers(folder, torch.arange(5, 45).view(2, 20))
 
 
 def test_fetched_model_gives_what_transformers_gives(project_root: Path) -> None:
     root = project_root / "pretrained_models"
     if not is_there(MPNET, root):
         pytest.skip("all-mpnet-base-v2 is not in pretrained_models; run: python -m src.llm.fetch mpnet")
-    compare(root / MPNET.folder, torch.randint(5, 30000, (2, 24), generator=torch.Generator().manual_seed(2)))
+    assert_like_transformers(
+        root / MPNET.folder, torch.randint(5, 30000, (2, 24), generator=torch.Generator().manual_seed(2))
+    )
 
 
 def test_distances_share_buckets_the_wider_the_farther() -> None:

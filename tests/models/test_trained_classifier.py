@@ -81,7 +81,7 @@ def test_plain_layers_need_no_transformers(tmp_path: Path, project_root: Path) -
         f"[load_reranker(folder) for folder in Path({str(tmp_path)!r}).glob('on_*')]; "
         "sys.exit(bool({'transformers', 'peft'} & sys.modules.keys()))"
     )
-    subprocess.run([sys.executable, "-c", code], cwd=project_root, check=True)
+    assert subprocess.run([sys.executable, "-c", code], cwd=project_root).returncode == 0
 
 
 def test_what_does_not_fit_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -4,12 +4,10 @@ The arguments are those of `src.training.train_reranker`.
 """
 
 from argparse import Namespace
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
 from src.models.evidence_rows import LAYOUT, PUBLISHED_TEXT, RowMaker
-from src.training.classifier import class_loss, load_classifier
+from src.training.classifier import load_classifier, loss_of
 from src.training.ranking.evidence_pool import EvidencePool
 from src.training.ranking.negatives import held_out_candidates, negatives
 from src.training.ranking.rows import both_alike, laid_out, rank
@@ -17,9 +15,6 @@ from src.training.ranking.scores import floors
 from src.training.retrieved import read_retrieved
 from src.training.spread import evenly
 from src.training.task import Final, Material, Task
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 LABELS = ("no evidence", "evidence")
 CHOSEN_BY = "MRR"
@@ -39,10 +34,6 @@ def reranker_task(args: Namespace, material: Material) -> Task:
     labels = [int(triple.gold) for triple in examples]
     weights = both_alike(labels) if args.negatives == "published" else [1.0] * len(labels)
 
-    def loss(model: Any, places: Sequence[int]) -> "Tensor":
-        chosen = [rows[place] for place in places]
-        return class_loss(model, chosen, [labels[p] for p in places], [weights[p] for p in places])
-
     model, tokenizer = load_classifier(material.base, recipe, len(LABELS))
     return Task(
         model=model,
@@ -50,7 +41,7 @@ def reranker_task(args: Namespace, material: Material) -> Task:
         layout=PUBLISHED_TEXT if published else LAYOUT,
         lengths=[len(row.ids) for row in rows],
         weights=weights,
-        loss=loss,
+        loss=loss_of(rows, labels, weights),
         held_out=lambda model: rank(model, maker, evenly(ranked, args.scored), published=published),
         chosen_by=CHOSEN_BY,
         final=lambda model: Final(rank(model, maker, ranked, published=published), floors(ranked)),

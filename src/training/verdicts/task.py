@@ -4,20 +4,17 @@ The arguments are those of `src.training.train_veracity`.
 """
 
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from src.errors import InputError
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, RowMaker
 from src.records import VERDICTS
-from src.training.classifier import all_logits, class_loss, load_classifier
+from src.training.classifier import all_logits, load_classifier, loss_of
 from src.training.retrieved import Pairs, read_retrieved
 from src.training.task import Material, Task
 from src.training.verdicts import examples as making
 from src.training.verdicts import scores as scoring
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 JOINT, PUBLISHED = "joint", "published"
 
@@ -39,17 +36,13 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     final: Callable[..., Any] = scoring.published_final if published else scoring.joint_final
     commonest = scoring.commonest_verdict(material.split.train)
 
-    def loss(model: Any, places: Sequence[int]) -> "Tensor":
-        chosen = [rows[p] for p in places]
-        return class_loss(model, chosen, [labels[p] for p in places], [weights[p] for p in places])
-
     return Task(
         model=model,
         tokenizer=tokenizer,
         layout=PUBLISHED_TEXT if published else CLAIM_ONLY if args.hide_evidence else LAYOUT,
         lengths=[len(row.ids) for row in rows],
         weights=weights,
-        loss=loss,
+        loss=loss_of(rows, labels, weights),
         held_out=lambda model: held_out(_ask(model, maker), parts),
         chosen_by=scoring.GOLD_F1 if published else scoring.LIKELIHOOD,
         final=lambda model: final(_ask(model, maker), parts, commonest),
