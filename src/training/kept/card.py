@@ -59,8 +59,8 @@ def _asked_together(beside: Sequence[str]) -> str:
     names = ", ".join(f"`{name}`" for name in beside)
     return (
         f"Other runs of the same training stand in {names}. Whoever loads this folder asks all of them, and their "
-        "log-probabilities are averaged; where there is a `together.json`, it has the decision that was fitted for all, "
-        "and their scores together. The scores below are of this run alone."
+        "log-probabilities are averaged; where there is a `together.json`, it has the decision fitted for all "
+        "and their scores. The scores below are of this run alone."
     )
 
 
