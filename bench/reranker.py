@@ -17,7 +17,6 @@ ours on `--ours` pairs stands beside it. Random weights put scores closer togeth
 """
 
 import argparse
-import os
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -29,16 +28,16 @@ import msgspec
 import numpy as np
 
 from bench.questions.asking import one_claim
+from bench.scoreboard.published import AVERITEC, ROOT
 from src.evaluation.floors import claim_as_its_question
 from src.llm.loading import find_device, silence
 from src.llm.measure import machine
 from src.models.reranker import TASK, joined, load_reranker
 from src.models.trained import is_trained, read_trained
 from src.records import CandidateQA, CandidateQuestions
+from src.runner.arguments import positive, step
 from src.store import write_whole
 
-_ROOT = Path(__file__).resolve().parents[1]
-_AVERITEC = Path(os.environ.get("FACTCHECK_SHARED", _ROOT.parent / "shared" / "data")) / "averitec"
 ADAPTER = Path("pretrained_models/adapters/reranker")
 SPREAD = 0.06  # with that of a fresh BERT, 0.02, all pairs score alike, and rounding orders them
 PUBLISHED, OURS, OURS_BF16 = "published", "ours", "ours, bf16"
@@ -71,8 +70,9 @@ class Result(msgspec.Struct):
     rows: list[Row]
 
 
-def main() -> None:
-    args = _parser().parse_args()
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = _parser().parse_args(argv)
     silence()
     claim = real_claim(args.averitec, max(args.pairs, args.ours))
     with tempfile.TemporaryDirectory() as folder:
@@ -93,6 +93,7 @@ def main() -> None:
             f"{'same' if row.same_best_three else 'other':>8}{alone:>10}"
         )
     write_whole(args.json, msgspec.json.format(msgspec.json.encode(result)) + b"\n")
+    return 0
 
 
 def real_claim(averitec: Path, pairs: int) -> CandidateQuestions:
@@ -217,16 +218,16 @@ def _lengths(folder: Path, pairs: Sequence[CandidateQA], claim: str) -> list[int
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.reranker", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--averitec", type=Path, default=_AVERITEC)
+    parser.add_argument("--averitec", type=Path, default=AVERITEC)
     parser.add_argument("--adapter", type=Path, default=ADAPTER)
-    parser.add_argument("--pairs", type=int, default=24, help="timed every way")
-    parser.add_argument("--ours", type=int, default=100, help="timed our way")
-    parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--layers", type=int, default=12)
-    parser.add_argument("--width", type=int, default=768)
-    parser.add_argument("--json", type=Path, default=_ROOT / "bench" / "results" / "reranker.json")
+    parser.add_argument("--pairs", type=positive, default=24, help="timed every way")
+    parser.add_argument("--ours", type=positive, default=100, help="timed our way")
+    parser.add_argument("--turns", type=positive, default=3)
+    parser.add_argument("--layers", type=positive, default=12)
+    parser.add_argument("--width", type=positive, default=768)
+    parser.add_argument("--json", type=Path, default=ROOT / "bench" / "results" / "reranker.json")
     return parser
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

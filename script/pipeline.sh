@@ -32,14 +32,18 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 root=$PWD
 claims=$root/data/$split.json store=$root/data_store/knowledge_store/$split reference=$root/data/train.json
 out=$root/data_store llm=smollm2 judge=() ranker=() verdict= top_k=100 top_n=3 scores=yes dry_run=no
-flags=() how=() asking=() retriever=hybrid retrieval=() hyde=no
+flags=() how=() scale=() asking=() retriever=hybrid retrieval=() hyde=no
 while [ $# -gt 0 ]; do
     case $1 in
         --dry_run) dry_run=yes ;;
         --overwrite | --quiet) flags+=("$1") ;;
-        --dtype | --device | --batch_rows | --batch_tokens | --slots | --concurrency | --timeout)
+        --dtype | --device)
             [ $# -ge 2 ] || usage
             how+=("$1" "$2")
+            shift ;;
+        --batch_rows | --batch_tokens | --slots | --concurrency | --timeout)
+            [ $# -ge 2 ] || usage
+            scale+=("$1" "$2")
             shift ;;
         --no_scores) scores=no ;;
         --hyde) hyde=yes ;;
@@ -69,13 +73,13 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ $hyde = no ] || retrieval+=(--hyde --llm "$llm" "${how[@]}")
+[ $hyde = no ] || retrieval+=(--hyde --llm "$llm" "${how[@]}" "${scale[@]}")
 [ "$split" = test ] && scores=no # its labels are not published
 # A trained verdict model, where one stands, judges whatever model wrote the questions.
 [ -e pretrained_models/bert_veracity.ckpt ] || [ -e pretrained_models/adapters/veracity/training.json ] || verdict=${verdict:-llm}
 case $verdict in
     '') ;;
-    llm) judge=(--llm "$llm") ;;
+    llm) judge=(--llm "$llm" "${scale[@]}") ;;
     *) judge=(-ckpt "$(absolute "$verdict")") ;;
 esac
 
@@ -113,7 +117,7 @@ else
     sentences --retriever "$retriever" "${retrieval[@]}" "${flags[@]}"
 fi
 step questions src.reranking.question_generation_top_sentences -i "$(file top_k_sentences)" -o "$(file top_k_qa)" \
-    --reference_corpus "$reference" --top_k "$top_k" --llm "$llm" "${asking[@]}" "${how[@]}" "${flags[@]}"
+    --reference_corpus "$reference" --top_k "$top_k" --llm "$llm" "${asking[@]}" "${how[@]}" "${scale[@]}" "${flags[@]}"
 if [ $dry_run = yes ]; then
     [ "$verdict" != llm ] || echo "verdicts: one prompt a claim"
     echo "the other steps take seconds to minutes"

@@ -55,6 +55,12 @@ class Row(msgspec.Struct, kw_only=True, omit_defaults=True):
     over: dict[str, dict[str, Figure]] = {}
 
     @property
+    def measured_on(self) -> tuple[str, str, tuple[int, int]]:
+        """The key of the row whose evidence an ablation changes; else its own."""
+        system = self.system.partition("; ")[0] if self.kind == "ablation" else self.system
+        return self.evidence, system, self.claims
+
+    @property
     def key(self) -> tuple[str, str, tuple[int, int]]:
         return self.evidence, self.system, self.claims
 
@@ -68,8 +74,10 @@ class Result(msgspec.Struct):
     rows: list[Row] = []
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Each in the place of an older one of its key."""
-        by_key = {row.key: row for row in [*self.rows, *rows]}
+        """Each in the place of an older one of its key, without what was held against that one."""
+        again = {row.key for row in rows}
+        held = [row for row in self.rows if row.key in again or row.measured_on not in again]
+        by_key = {row.key: row for row in [*held, *rows]}
         self.rows = list(by_key.values())
 
 

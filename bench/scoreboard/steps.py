@@ -98,7 +98,8 @@ def made_by(output: Path) -> StepRecord:
     manifest = read_manifest(output)
     if manifest is None:
         raise InputError("no manifest says how it was made", path=output)
-    settings = {name: str(value) for name, value in manifest.fingerprint.settings.items() if value not in (None, False)}
+    held = manifest.fingerprint.settings
+    settings = {name: str(value) for name, value in held.items() if value is not None and value is not False}
     return StepRecord(round(manifest.seconds["work"], 2), _model(manifest), settings, manifest.revision)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from src.llm.bundled import choose, unpack
 from src.llm.download import bring
 from src.llm.weights import ARCHIVES, PRETRAINED, SMOLLM2, Archive, check, is_there
-from src.runner.arguments import step
+from src.runner.arguments import StepParser, step
 from src.runner.console import say
 
 
@@ -22,7 +22,7 @@ def megabytes(archive: Archive) -> str:
 
 def parser() -> argparse.ArgumentParser:
     lines = (__doc__ or "").split("\n\n")
-    made = argparse.ArgumentParser(prog="python -m src.llm.fetch", description=lines[0], epilog=lines[1])
+    made = StepParser(prog="python -m src.llm.fetch", description=lines[0], epilog=lines[1])
     sizes = ", ".join(f"{archive.name} ({archive.kind}, {megabytes(archive)})" for archive in ARCHIVES.values())
     made.add_argument("model", choices=list(ARCHIVES), help=f"which one, with what is downloaded: {sizes}")
     made.add_argument("--check", action="store_true", help="only compare the files' sha256; bring nothing")

@@ -6,6 +6,7 @@ from pathlib import Path
 from src.llm import Options
 
 FILE_SPECS = ("gguf:", "scripted:")
+SCALE = ("batch_rows", "batch_tokens", "slots", "concurrency", "timeout")  # what language models alone read
 
 
 def add_model_flags(flags: ArgumentParser, default: str | None = None) -> None:

@@ -54,7 +54,7 @@ def load_pretrained(name: str, options: Options, weights: str | None = None) -> 
             check_base(adapter.folder, adapter.training, weights or hash_of(_kept(name)))
         tokenizer = AutoTokenizer.from_pretrained(name)
         kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-        device = check_device(options.device) if options.device else find_device()
+        device = find_device(options.device)
         dtype = options.dtype or find_dtype(config, device)
         spread = options.device is None and not _fits(kind, config, dtype, device)
         model: Any = kind.from_pretrained(name, dtype=dtype, **(_spread_over_all() if spread else {}))
@@ -95,10 +95,12 @@ def check_device(device: str) -> str:
     return device
 
 
-def find_device() -> str:
-    """The first of cuda, mps and cpu that is there."""
+def find_device(wanted: str | None = None) -> str:
+    """The wanted one, else the first of cuda, mps and cpu that is there. Raises InputError."""
     import torch
 
+    if wanted is not None:
+        return check_device(wanted)
     if torch.cuda.is_available():
         return "cuda"
     return "mps" if torch.backends.mps.is_available() else "cpu"

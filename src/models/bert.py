@@ -53,10 +53,13 @@ class BertClassifier:
         return found
 
 
-def load_bert(source: Path, num_labels: int, max_length: int, dtype: str | None = None) -> BertClassifier:
-    """From a .ckpt or a folder, on a GPU where there is one. In float32 unless another `dtype` is named.
+def load_bert(
+    source: Path, num_labels: int, max_length: int, dtype: str | None = None, device: str | None = None
+) -> BertClassifier:
+    """From a .ckpt or a folder, on a GPU where there is one. In float32 on that, unless others are named.
 
-    Raises InputError when the file is damaged, carries code, or is of another architecture or number of classes.
+    Raises InputError when the file is damaged, carries code, or is of another architecture or number of classes, or
+    when the `device` is not here.
     """
     import torch
     from transformers.utils import logging
@@ -68,6 +71,6 @@ def load_bert(source: Path, num_labels: int, max_length: int, dtype: str | None 
     model, tokenizer = open_bert(source)
     if model.config.num_labels != num_labels:
         raise InputError(f"has {model.config.num_labels} classes, {num_labels} are needed", path=source)
-    device = find_device()
+    device = find_device(device)
     numbers = getattr(torch, dtype or "float32")
     return BertClassifier(model.to(device=device, dtype=numbers).eval(), tokenizer, max_length, source)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.models.bert_files import open_bert
-from src.runner.arguments import step
+from src.runner.arguments import StepParser, step
 from src.runner.console import say
 from src.whole_folder import whole_folder
 
@@ -19,7 +19,7 @@ MODULE = "src.models.convert_checkpoint"
 
 def parser() -> argparse.ArgumentParser:
     lines = (__doc__ or "").split("\n\n")
-    flags = argparse.ArgumentParser(prog=f"python -m {MODULE}", description=lines[0], epilog=lines[1])
+    flags = StepParser(prog=f"python -m {MODULE}", description=lines[0], epilog=lines[1])
     flags.add_argument("-i", "--checkpoint", type=Path, required=True, help="a .ckpt of pytorch-lightning")
     flags.add_argument("-o", "--output", type=Path, required=True, help="the folder to make")
     flags.add_argument("--base", help="folder or hub name of the model that it was trained from, for the tokenizer and "

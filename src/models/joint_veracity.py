@@ -23,7 +23,7 @@ from src.llm.protocol import ModelInfo
 from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT, Input
 from src.models.trained import TOGETHER, TRAINED, Together, Trained, read_together, trained_folders
 from src.models.trained_classifier import TrainedClassifier, load_trained
-from src.models.veracity import Judgement, StanceClassifier, VerdictModel, probabilities
+from src.models.veracity import Judgement, StanceClassifier, VerdictModel, finite, probabilities
 from src.records import VERDICTS, Evidence
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class JointVerdict:
             (claim.claim, [] if self.is_blind else [(pair.question, pair.answer) for pair in claim.evidence])
             for claim in claims
         ]
-        scores = (self.log_probabilities(inputs) / self._temperature).log_softmax(-1)
+        scores = finite((self.log_probabilities(inputs) / self._temperature).log_softmax(-1))
         return [_judgement(row, self._biases) for row in scores.tolist()]
 
     def log_probabilities(self, inputs: Sequence[Input]) -> "Tensor":
@@ -76,9 +76,9 @@ def _mean_of(biases: Sequence[Sequence[float]]) -> list[float]:
     return [fmean(column) for column in zip(*(own or (0.0,) * len(VERDICTS) for own in biases), strict=True)]
 
 
-def load_trained_verdict(folder: Path, dtype: str | None = None) -> VerdictModel:
+def load_trained_verdict(folder: Path, dtype: str | None = None, device: str | None = None) -> VerdictModel:
     """The verdict model of a training: this one, or the published recipe's. Raises InputError when it is neither."""
-    runs, together = load_runs(folder, dtype), read_together(folder)
+    runs, together = load_runs(folder, dtype, device), read_together(folder)
     if runs[0].trained.layout == PUBLISHED_TEXT:
         if len(runs) > 1:
             raise InputError("seeds of the published recipe are not asked together", path=folder)
@@ -91,10 +91,10 @@ def load_trained_verdict(folder: Path, dtype: str | None = None) -> VerdictModel
     return model
 
 
-def load_runs(folder: Path, dtype: str | None = None) -> list[TrainedClassifier]:
+def load_runs(folder: Path, dtype: str | None = None, device: str | None = None) -> list[TrainedClassifier]:
     """The run in this folder, then those beside it. Raises InputError unless they differ in the seed alone."""
     folders = trained_folders(folder)
-    runs = [_load(member, dtype) for member in folders]
+    runs = [_checked(load_trained(member, TASK, dtype, device), member) for member in folders]
     seeds = {runs[0].trained.seed}
     for run, member in zip(runs[1:], folders[1:], strict=True):
         if _but_for_the_seed(run.trained) != _but_for_the_seed(runs[0].trained) or run.trained.seed in seeds:
@@ -108,8 +108,7 @@ def _but_for_the_seed(trained: Trained) -> object:
     return trained.base_sha256, trained.layout, trained.max_length, trained.data, recipe
 
 
-def _load(folder: Path, dtype: str | None) -> TrainedClassifier:
-    classifier = load_trained(folder, TASK, dtype)
+def _checked(classifier: TrainedClassifier, folder: Path) -> TrainedClassifier:
     if classifier.trained.labels != tuple(VERDICTS):
         raise InputError(f"its classes are {', '.join(classifier.trained.labels)}, not the four verdicts", path=folder)
     if len(classifier.trained.biases) not in (0, len(VERDICTS)):

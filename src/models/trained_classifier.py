@@ -57,17 +57,18 @@ class TrainedClassifier:
         return found
 
 
-def load_trained(folder: Path, task: str, dtype: str | None = None) -> TrainedClassifier:
-    """In bfloat16 where the device computes in it, else in float32, unless a `dtype` is named.
+def load_trained(folder: Path, task: str, dtype: str | None = None, device: str | None = None) -> TrainedClassifier:
+    """On a GPU where there is one, in bfloat16 where the device computes in it, else in float32, unless others are
+    named.
 
-    Raises InputError when the folder is damaged, of another task, or of a base or layout that is not here."""
+    Raises InputError when the folder is damaged, of another task, or of a base, layout or `device` that is not here."""
     trained = read_trained(folder, task)
     if trained.layout not in LAYOUTS:
         message = f"its inputs are laid out as {trained.layout}, known are {', '.join(LAYOUTS)}"
         raise InputError(message, path=folder / TRAINED, field="layout")
     base = find_base(trained.base)
     check_base(folder, trained, base.sha256)
-    device = find_device()
+    device = find_device(device)
     dtype = dtype or ("bfloat16" if computes_bfloat16(device) else "float32")
     layers = _plain_layers(base.folder)
     make = partial(_in_plain_layers, layers) if layers else _in_transformers

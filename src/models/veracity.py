@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from src.errors import ModelError
 from src.llm.protocol import ModelInfo
 from src.records import VERDICTS, Evidence, QAPair, Verdict
 
@@ -57,8 +58,15 @@ class StanceClassifier:
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
         texts = [joined(claim.claim, pair) for claim in claims for pair in claim.evidence]
-        classes = iter(self._classifier.logits(texts).argmax(-1).tolist())
+        classes = iter(finite(self._classifier.logits(texts)).argmax(-1).tolist())
         return [_judgement([VERDICTS[next(classes)] for _ in claim.evidence]) for claim in claims]
+
+
+def finite(scores: "Tensor") -> "Tensor":
+    """These. Raises ModelError where one is no number, so that no verdict is made of it."""
+    if not bool(scores.isfinite().all()):
+        raise ModelError("the verdict model gave a score that is not a number")
+    return scores
 
 
 def joined(claim: str, pair: QAPair) -> str:

@@ -3,7 +3,6 @@
 What is new is complete and checked before it takes its place, one rename for each part.
 """
 
-import argparse
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -12,13 +11,13 @@ from pathlib import Path
 from src.errors import MissingExtra, OutputError
 from src.nltk_data.contents import MULTILINGUAL, PUNKT, STOP_WORDS, WORDNET, fault
 from src.nltk_data.roads import Road, from_packages, from_server
-from src.runner.arguments import step
+from src.runner.arguments import StepParser, step
 from src.runner.console import say
 
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m src.nltk_data", description=(__doc__ or "").split("\n\n")[0])
+    parser = StepParser(prog="python -m src.nltk_data", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--target", type=Path, default=Path(sys.prefix) / "nltk_data", help="default: %(default)s")
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--from-server", action="store_true", help="NLTK's server or nothing")

@@ -17,7 +17,7 @@ import msgspec
 
 from src.evaluation.scoreboard import evaluate, render
 from src.prediction.prediction_files import join, labelled, read_guesses
-from src.runner.arguments import add_range, existing_file, in_range, step
+from src.runner.arguments import StepParser, add_range, existing_file, in_range, step
 from src.runner.console import say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     began = time.perf_counter()
     args = _parser().parse_args(argv)
     claims = read_claims(args.label_file)
-    chosen = in_range(claims, args.start, args.end)
+    chosen = in_range(claims, args.start, args.end, args.label_file)
     golds = labelled(chosen, args.label_file)
     path = existing_file(args.prediction_file, "python -m src.prediction.veracity_prediction")
     known = [claim.claim_id for claim in claims]
@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=f"python -m {_MODULE}", description=(__doc__ or "").split("\n\n")[0])
+    parser = StepParser(prog=f"python -m {_MODULE}", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument(
         "-i",
         "--prediction_file",

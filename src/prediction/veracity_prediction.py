@@ -12,7 +12,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.llm import get_llm
-from src.llm.flags import add_model_flags, model_file, options_from
+from src.llm.flags import SCALE, add_model_flags, model_file, options_from
 from src.models.bert import load_bert
 from src.models.bert_files import input_files
 from src.models.joint_veracity import load_trained_verdict
@@ -20,7 +20,7 @@ from src.models.llm_veracity import LabelScorer
 from src.models.trained import is_trained
 from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
 from src.records import VERDICTS, Evidence, Prediction, Verdict
-from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
+from src.runner.arguments import add_range, existing_file, in_range, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome
 from src.store import read_by_claim
@@ -48,10 +48,13 @@ def parser() -> argparse.ArgumentParser:
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
+    flags = parser()
+    args = flags.parse_args(argv)
     source = existing_file(args.claim_with_evidence_file, "src.reranking.rerank_questions")
-    claims = in_range(read_by_claim(source, Evidence), args.start, args.end)
+    claims = in_range(read_by_claim(source, Evidence), args.start, args.end, source)
     notes = choose_model(args)
+    if args.llm is None:
+        refuse_unread(args, flags, SCALE, "goes with --llm: no language model judges")
     inputs = {"claim_with_evidence_file": source, **model_file(args.llm)}
     if args.best_checkpoint is not None:
         inputs |= input_files(args.best_checkpoint, all_seeds=True)
@@ -87,7 +90,7 @@ def choose_model(args: argparse.Namespace) -> list[str]:
 
 def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, Prediction]:
     if args.best_checkpoint is not None:
-        model = load_verdict_model(args.best_checkpoint, args.dtype)
+        model = load_verdict_model(args.best_checkpoint, args.dtype, args.device)
         return Engine(partial(judge, model), model=model.info, notes=notes, deterministic=model.info.deterministic)
     scorer = LabelScorer(get_llm(args.llm, options_from(args)))
     return Engine(
@@ -99,11 +102,11 @@ def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, P
     )
 
 
-def load_verdict_model(source: Path, dtype: str | None = None) -> VerdictModel:
+def load_verdict_model(source: Path, dtype: str | None = None, device: str | None = None) -> VerdictModel:
     """Raises InputError."""
     if is_trained(source):
-        return load_trained_verdict(source, dtype)
-    return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, dtype))
+        return load_trained_verdict(source, dtype, device)
+    return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, dtype, device))
 
 
 def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Prediction]]:

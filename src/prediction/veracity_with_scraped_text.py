@@ -39,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     source = existing_file(args.veracity_prediction_file, "src.prediction.veracity_prediction")
-    claims = in_range(read_by_claim(source, Prediction), args.start, args.end)
+    claims = in_range(read_by_claim(source, Prediction), args.start, args.end, source)
     store = KnowledgeStore(args.knowledge_store_dir)
     return run(
         Job(

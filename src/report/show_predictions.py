@@ -6,7 +6,7 @@ from pathlib import Path
 from textwrap import fill
 
 from src.records import Prediction, QAPair
-from src.runner.arguments import existing_file, step
+from src.runner.arguments import StepParser, existing_file, step
 from src.runner.console import say
 from src.store import read_by_claim
 
@@ -14,7 +14,7 @@ WIDTH = 110
 
 
 def parser() -> argparse.ArgumentParser:
-    flags = argparse.ArgumentParser(prog="python -m src.report.show_predictions", description=__doc__)
+    flags = StepParser(prog="python -m src.report.show_predictions", description=__doc__)
     flags.add_argument("prediction_file", type=Path, help="predictions or a submission")
     return flags
 

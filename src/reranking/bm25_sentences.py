@@ -81,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     notes = (
         [] if args.end != -1 or end > last else [f"the knowledge store ends at claim {end - 1}, the claims at {last}"]
     )
-    chosen = in_range(claims, args.start, end)
+    chosen = in_range(claims, args.start, end, args.claim_file)
     args.index_dir = None if args.no_index or args.dry_run else args.index_dir or _beside(store.path)
     start = _start_hybrid if args.retriever == "hybrid" else _start_published
     return run(

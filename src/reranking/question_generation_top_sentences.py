@@ -28,7 +28,8 @@ NO_ADAPTER = f"{SHIPPED} is not there, so that the bundled model asks by example
 
 def parser() -> argparse.ArgumentParser:
     flags = step_parser(__doc__, MODULE)
-    flags.add_argument("--reference_corpus", type=Path, default=Path("data/train.json"), help="claims with gold pairs")
+    flags.add_argument("--reference_corpus", type=Path, default=Path("data/train.json"),
+                       help="claims with gold pairs, for recipes that show examples")  # fmt: skip
     flags.add_argument("--target_file", help="not used; kept for published command lines")
     flags.add_argument("-i", "--top_k_target_knowledge", type=Path,
                        default=Path("data_store/dev_top_k_sentences.json"), help="ranked sentences")  # fmt: skip
@@ -48,7 +49,8 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    ranked = read_ranked(existing_file(args.top_k_target_knowledge, "python -m src.reranking.bm25_sentences"))
+    source = existing_file(args.top_k_target_knowledge, "src.reranking.bm25_sentences")
+    ranked = read_ranked(source)
     by_default = args.recipe is None
     recipe = chosen_recipe(args)
     notes = [NO_ADAPTER] if by_default and args.llm.startswith("smollm2") and args.adapter is None else []
@@ -58,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         Job(
             step=MODULE,
             args=args,
-            claims=in_range(ranked, args.start, args.end),
+            claims=in_range(ranked, args.start, args.end, source),
             inputs=_inputs(args, with_examples=reference is not None),
             start=lambda: _start(args, recipe, reference, notes),
             without_result=lambda claim: CandidateQuestions(claim.claim_id, claim.claim, []),

@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     source = existing_file(args.top_k_qa_file, "src.reranking.question_generation_top_sentences")
-    claims = in_range(read_by_claim(source, CandidateQuestions), args.start, args.end)
+    claims = in_range(read_by_claim(source, CandidateQuestions), args.start, args.end, source)
     notes = choose_model(args)
     if args.best_checkpoint is None and args.dtype:
         raise InputError(f"--dtype {args.dtype} changes nothing: the cosine ranks")

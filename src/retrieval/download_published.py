@@ -13,15 +13,13 @@ from src.errors import MissingExtra
 from src.retrieval.published.catalogue import HUB_REPOSITORY, KINDS, PUBLISHED, PublishedFile, published_files
 from src.retrieval.published.hub import look_up
 from src.retrieval.published.placing import bytes_to_come, check_space, free_space, is_there, place, size_text
-from src.runner.arguments import step
+from src.runner.arguments import StepParser, step
 from src.runner.console import say
 
 
 def parser() -> argparse.ArgumentParser:
     lines = (__doc__ or "").split("\n\n")
-    made = argparse.ArgumentParser(
-        prog="python -m src.retrieval.download_published", description=lines[0], epilog=lines[1]
-    )
+    made = StepParser(prog="python -m src.retrieval.download_published", description=lines[0], epilog=lines[1])
     made.add_argument("split", choices=sorted(PUBLISHED))
     made.add_argument("kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)} (default: claims)")
     made.add_argument("--endpoint", default=os.environ.get("HF_ENDPOINT"), help="a mirror of the hub (or HF_ENDPOINT)")

@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     if args.questions and not args.llm:
         raise InputError("--questions needs --llm")
-    claims = in_range(read_claims(args.claim_file), args.start, args.end)
+    claims = in_range(read_claims(args.claim_file), args.start, args.end, args.claim_file)
     leakage = leakage_from(args)
     provider = get_provider(args.provider, args.timeout)
     files = {**provider_file(args.provider), **model_file(args.llm)}

@@ -4,7 +4,6 @@ PAGES/<claim_id>/<row>.html, .pdf … are the pages, URLS/<claim_id>.tsv says wh
 stdout is the address, for the scraper's `--via ADDRESS --allow_private`; it serves until it is stopped.
 """
 
-import argparse
 from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,7 +12,7 @@ from src.errors import InputError
 from src.retrieval.scraping.claim_urls import tsv_files
 from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.url_rows import read_url_rows
-from src.runner.arguments import step
+from src.runner.arguments import StepParser, step
 from src.runner.console import say
 
 TYPES = {".html": "text/html", ".pdf": "application/pdf", ".txt": "text/plain", ".json": "application/json"}
@@ -21,9 +20,7 @@ TYPES = {".html": "text/html", ".pdf": "application/pdf", ".txt": "text/plain", 
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m src.retrieval.serve_pages", description=(__doc__ or "").split("\n\n")[0]
-    )
+    parser = StepParser(prog="python -m src.retrieval.serve_pages", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--pages", type=Path, required=True, help="folder with one folder of pages a claim")
     parser.add_argument("--urls", type=Path, required=True, help="folder of <claim_id>.tsv")
     parser.add_argument("--port", type=int, default=0, help="0: any that is free")

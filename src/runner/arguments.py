@@ -57,13 +57,13 @@ def end_of(claims: Sequence[HasClaimId]) -> int:
     return max((claim.claim_id for claim in claims), default=-1) + 1
 
 
-def in_range(claims: Sequence[Keyed], start: int, end: int) -> list[Keyed]:
-    """The claims from START to END-1 in order of claim_id; END -1 means all.
+def in_range(claims: Sequence[Keyed], start: int, end: int, source: Path | None = None) -> list[Keyed]:
+    """The claims of a file, `source`, from START to END-1 in order of claim_id; END -1 means all.
 
     Raises InputError unless 0 <= START < END, END lies within the split, and some claim is there.
     """
     if not claims:
-        raise InputError("there are no claims to work on: the input is empty")
+        raise InputError("holds no claims to work on", path=source)
     last = end_of(claims)
     stop = last if end == -1 else end
     if not 0 <= start < stop <= last:
@@ -99,6 +99,13 @@ def natural(text: str) -> int:
     if value < 0:
         raise argparse.ArgumentTypeError(f"{value} is not at least 0")
     return value
+
+
+def refuse_unread(args: argparse.Namespace, flags: argparse.ArgumentParser, names: Iterable[str], why: str) -> None:
+    """Raises InputError when one of these flags was changed although it changes nothing."""
+    for name in names:
+        if getattr(args, name) != flags.get_default(name):
+            raise InputError(f"--{name} {why}")
 
 
 def existing_file(path: Path, made_by: str) -> Path:

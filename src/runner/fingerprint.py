@@ -78,7 +78,7 @@ def _folder_digest(folder: Path) -> str:
 def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
     """What differs in step, settings and claims, in words; empty when nothing does. For inputs: `changed_inputs`."""
     found = [
-        f"--{name} {theirs.settings.get(name)} there, {ours.settings.get(name)} here"
+        f"--{name} {_told(theirs, name)} there, {_told(ours, name)} here"
         for name in sorted(theirs.settings.keys() | ours.settings.keys())
         if theirs.settings.get(name) != ours.settings.get(name)
     ]
@@ -89,6 +89,11 @@ def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
     if theirs.step != ours.step:
         found.append(f"step {theirs.step}")
     return "; ".join(found)
+
+
+def _told(one: Fingerprint, name: str) -> Setting:
+    """What an argument was, also where it named a file."""
+    return one.inputs[name].path if name in one.inputs else one.settings.get(name)
 
 
 def _not_given(one: Fingerprint) -> set[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.runner.arguments import step
+from src.runner.arguments import StepParser, step
 from src.runner.console import say
 from src.runner.fingerprint import plain_arguments
 from src.runner.output import Failure, failures_path, write_output
@@ -19,7 +19,7 @@ from src.store import encode_lines, encode_list, read_records
 
 
 def parser() -> argparse.ArgumentParser:
-    flags = argparse.ArgumentParser(prog="python -m src.runner.merge", description=(__doc__ or "").split("\n\n")[0])
+    flags = StepParser(prog="python -m src.runner.merge", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("name", type=Path, help="the merged file, such as data_store/dev_top_k_qa.json")
     flags.add_argument("-s", "--start", type=int, default=0, help="first claim expected (default 0)")
     flags.add_argument("--overwrite", action="store_true", help="replace a merged file that is there already")

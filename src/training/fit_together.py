@@ -16,10 +16,10 @@ from src.models.joint_veracity import JointVerdict, load_runs
 from src.models.trained import TOGETHER, Together
 from src.runner.arguments import StepParser, WithDefaults, step
 from src.runner.console import say
-from src.runner.fingerprint import input_files
 from src.store import read_claims, write_whole
 from src.training.flags import add_data
 from src.training.retrieved import read_retrieved
+from src.training.run import hashes_of
 from src.training.split import split_claims
 from src.training.verdicts.scores import WORTH, commonest_verdict, held_out_parts, joint_final
 
@@ -41,6 +41,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     runs = load_runs(args.folder)
     if runs[0].trained.layout == PUBLISHED_TEXT:
         raise InputError("of the published recipe, whose rule decides", path=args.folder)
+    data = hashes_of({"train": args.train, "leave_out": args.leave_out, "retrieved": args.retrieved})
+    if data != runs[0].trained.data:
+        names = ", ".join(runs[0].trained.data)
+        raise InputError(f"was trained on other files, by name or content, than are given: {names}", path=args.folder)
     model = JointVerdict(runs)
     claims = read_claims(args.train)
     split = split_claims(claims, read_claims(args.leave_out) if args.leave_out else [])
@@ -49,15 +53,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     final = joint_final(
         lambda inputs: model.log_probabilities(inputs).double().numpy(), parts, commonest_verdict(split.train)
     )
-    named = {"train": args.train, "leave_out": args.leave_out, "retrieved": args.retrieved}
-    files = input_files({role: path for role, path in named.items() if path})
     together = Together(
         model.members,
         final.temperature,
         final.biases,
         {name: round(value, 5) for name, value in final.scores.items()},
         {name: round(value, 5) for name, value in final.floors.items()},
-        {Path(file.path).name: file.sha256 for file in files.values()},
+        data,
     )
     write_whole(args.folder / TOGETHER, msgspec.json.format(msgspec.json.encode(together), indent=2) + b"\n")
     said = ", ".join(f"{name} {final.scores[name]:.4f}" for name in (WORTH, f"{WORTH}, decided"))

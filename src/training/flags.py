@@ -1,12 +1,10 @@
 """The flags that training steps share, and the recipe that they make."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
-from src.errors import InputError
 from src.runner.arguments import StepParser, WithDefaults, natural, positive
 from src.training.kept.results import RESULTS
 from src.training.recipe import Recipe, Setting
@@ -41,7 +39,7 @@ def add_data(flags: ArgumentParser) -> None:
 
 def _add_recipe(flags: ArgumentParser, default: Recipe) -> None:
     add = flags.add_argument_group("recipe").add_argument
-    add("--seed", type=natural, default=default.seed, help="first weights and order")
+    add("--seed", type=_seed, default=default.seed, help="first weights and order")
     add("--share", type=share, default=default.share, help="share of the training claims that is used")
     add("--epochs", type=_above_zero, default=default.epochs, help="times that every example is seen")
     add("--steps", type=natural, default=default.steps, help="updates; 0: as many as the epochs make")
@@ -65,15 +63,15 @@ def chosen_recipe(args: Namespace, **options: Setting) -> Recipe:
     return msgspec.convert(own | {"targets": tuple(args.targets.split(",")), "options": options}, Recipe)
 
 
-def refuse_unread(args: Namespace, flags: ArgumentParser, names: Iterable[str], why: str) -> None:
-    """Raises InputError when one of these flags was changed although it changes nothing."""
-    for name in names:
-        if getattr(args, name) != flags.get_default(name):
-            raise InputError(f"--{name} {why}")
-
-
 def _path_or_none(text: str) -> Path | None:
     return None if text == "none" else Path(text)
+
+
+def _seed(text: str) -> int:
+    value = natural(text)
+    if value >= 2**32:
+        raise ArgumentTypeError(f"{value} is not below 2 to the power of 32")
+    return value
 
 
 def _above_zero(text: str) -> float:

@@ -5,6 +5,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,11 +18,14 @@ from src.runner.console import say
 from src.runner.fingerprint import input_files
 from src.runner.manifest import revision
 from src.store import read_claims
-from src.training.kept.results import Result, append_result, read_results, runs_of
+from src.training.kept.results import Result, append_result, check_results, read_results, runs_of
 from src.training.loop.workplace import Run, is_begun, workplace
 from src.training.recipe import Recipe
 from src.training.split import Split, split_claims
 from src.training.task import Final, Material, Prepare, Task
+
+if TYPE_CHECKING:
+    from src.training.loop.fit import Fitted
 
 PACKAGES = ("torch", "transformers", "peft", "accelerate")
 
@@ -34,12 +38,7 @@ def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: M
     split = split_claims(claims, read_claims(args.leave_out) if args.leave_out else [], recipe.share)
     base = find_base(recipe.base)
     named = {"train": args.train, "leave_out": args.leave_out, **(extra or {})}
-    inputs = input_files({role: path for role, path in named.items() if path is not None})
-    data: dict[str, str] = {}
-    for role, file in inputs.items():
-        path = Path(file.path).name
-        data[f"{path} ({role})" if path in data else path] = file.sha256
-    run = Run(name, recipe, base.sha256, data, split.counts)
+    run = Run(name, recipe, base.sha256, hashes_of(named), split.counts)
     _refuse_foreign(args.output)
     goes_on = not args.overwrite and is_begun(args.output, run)  # perhaps to take the place of another
     if not goes_on and _is_done(args.output, run, overwrite=args.overwrite):
@@ -50,9 +49,19 @@ def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: M
         _say_task(name, prepare(Material(recipe, split, claims, base, args.quiet)), recipe, quiet=False)
         return 0
     _refuse_other_runs(args.output)
+    check_results(args.results)
     with workplace(args.output, run, overwrite=args.overwrite) as (folder, begun):
         _work(begun, args, base, folder, Material(recipe, split, claims, base, args.quiet), prepare)
     return 0
+
+
+def hashes_of(files: Mapping[str, Path | None]) -> dict[str, str]:
+    """The SHA-256 of each file by its name, and by its role (the key) where two have one name."""
+    hashes: dict[str, str] = {}
+    for role, file in input_files({role: path for role, path in files.items() if path is not None}).items():
+        name = Path(file.path).name
+        hashes[f"{name} ({role})" if name in hashes else name] = file.sha256
+    return hashes
 
 
 def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Material, prepare: Prepare) -> None:
@@ -61,39 +70,18 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
     from src.training.kept.loss_curve import loss_curve
     from src.training.kept.output import save_trained
     from src.training.loop.adapters import round_weights
-    from src.training.loop.fit import Fitted, final_of, fit
+    from src.training.loop.fit import final_of, fit
 
     code = _code(run)  # as it is now; it may be another one by the end
     set_seed(run.recipe.seed)
     task = prepare(material)
     _say_task(run.task, task, run.recipe, args.quiet)
-    fitted: Fitted = fit(task, run.recipe, folder, quiet=args.quiet)
+    fitted = fit(task, run.recipe, folder, quiet=args.quiet)
     round_weights(task.model)
     say(f"{run.task}: {fitted.ended} at step {fitted.steps}, best at {fitted.best_step}; scoring", quiet=args.quiet)
     started = time.monotonic()
     final = final_of(task)
-    result = Result(
-        run=run.id,
-        task=run.task,
-        recipe=run.recipe.name,
-        base=run.recipe.base,
-        seed=run.recipe.seed,
-        share=run.recipe.share,
-        settings=msgspec.to_builtins(run.recipe),
-        data=run.data,
-        claims=material.split.counts,
-        revision=code,
-        device=find_device(),
-        examples=len(task.lengths),
-        steps=fitted.steps,
-        planned_steps=fitted.planned,
-        best_step=fitted.best_step,
-        ended=fitted.ended,
-        seconds=round(fitted.seconds, 1),
-        final_seconds=round(time.monotonic() - started, 1),
-        scores=_rounded(final.scores),
-        floors=_rounded(final.floors),
-    )
+    result = _result(run, code, task, fitted, final, time.monotonic() - started)
     curve = loss_curve(f"{run.task}, {run.recipe.name}, seed {run.recipe.seed}", fitted.history)
     append_result(result, args.results)
     trained = _record(run, base, task, final, result)
@@ -108,6 +96,31 @@ def _code(run: Run) -> str | None:
     """The revision that began the run, and that which goes on with it where it is another."""
     now = revision()
     return now if now == run.revision else f"{run.revision}, then {now}"
+
+
+def _result(run: Run, code: str | None, task: Task, fitted: "Fitted", final: Final, seconds: float) -> Result:
+    return Result(
+        run=run.id,
+        task=run.task,
+        recipe=run.recipe.name,
+        base=run.recipe.base,
+        seed=run.recipe.seed,
+        share=run.recipe.share,
+        settings=msgspec.to_builtins(run.recipe),
+        data=run.data,
+        claims=run.claims,
+        revision=code,
+        device=find_device(),
+        examples=len(task.lengths),
+        steps=fitted.steps,
+        planned_steps=fitted.planned,
+        best_step=fitted.best_step,
+        ended=fitted.ended,
+        seconds=round(fitted.seconds, 1),
+        final_seconds=round(seconds, 1),
+        scores=_rounded(final.scores),
+        floors=_rounded(final.floors),
+    )
 
 
 def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result) -> Trained:
@@ -132,6 +145,8 @@ def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result)
 
 
 def _refuse_foreign(output: Path) -> None:
+    if output.name in ("", ".."):
+        raise InputError("is no name for a new folder", path=output)
     if output.exists() and not is_trained(output):
         raise InputError("is there and no folder that was trained here, so it is not overwritten", path=output)
 

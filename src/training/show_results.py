@@ -34,6 +34,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.task is not None and args.task not in tasks:
         raise InputError(f"no run of the task {args.task}, there are {', '.join(tasks) or 'none'}", path=args.results)
     tasks = [args.task] if args.task else tasks
+    known = {name for result in results for name in result.scores}
+    if unknown := [name for name in args.scores or () if name not in known]:
+        raise InputError(f"no run has the score {unknown[0]}, there are {', '.join(sorted(known))}", path=args.results)
     say("\n\n".join(table(task, [result for result in results if result.task == task], args.scores) for task in tasks))
     return 0
 
@@ -42,7 +45,7 @@ def table(task: str, results: Sequence[Result], scores: Sequence[str] | None = N
     """One Markdown table, of those scores or all. A score that a run does not have is a dash."""
     names = scores or list(dict.fromkeys(name for result in results for name in result.scores))
     groups = alike(results)
-    head = ["recipe", "base", "share", "seeds", "steps", "minutes", *names]
+    head = ["recipe", "base", "share", "seeds", "best step", "minutes", *names]
     rows, shown = list[list[str]](), list[list[str]]()
     for group in groups:
         floors = [[f"floor: {name}", *["-"] * 5, *values] for name, values in _floors(group, names)]

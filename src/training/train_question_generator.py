@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from src.runner.arguments import natural, positive, step
-from src.training.flags import chosen_recipe, refuse_unread, training_parser
+from src.runner.arguments import natural, positive, refuse_unread, step
+from src.training.flags import chosen_recipe, training_parser
 from src.training.recipe import Recipe
 from src.training.run import train
 

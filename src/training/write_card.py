@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         runs = runs_of(trained, results)
         beside = [other.name for other in trained_folders(folder)[1:]]
         write_whole(folder / CARD, model_card(trained, runs, beside).encode())
-        say(f"{folder / CARD}: runs of seed {', '.join(str(run.seed) for run in runs) or 'none'}")
+        say(f"{folder / CARD}: runs of seed {', '.join(str(run.seed) for run in runs) or 'none in the results'}")
     return 0
 
 

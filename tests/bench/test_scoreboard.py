@@ -220,6 +220,19 @@ def test_a_row_that_is_measured_again_takes_the_place_of_the_old_one(averitec: P
     assert [(row.pairs, row.claims) for row in result.rows] == [(7, (0, 2)), (3, (0, 1))]
 
 
+def test_what_was_held_against_a_row_goes_with_it(averitec: Path) -> None:
+    row = scored("gold", "ours", "ours", gold(averitec), peer(BASELINE, averitec), covers=False).row
+    ablation = msgspec.structs.replace(row, system="ours; no questions", kind="ablation")
+    other = msgspec.structs.replace(row, system="ours, dtype float32")
+    result = Result(rows=[row, ablation, other])
+    result.add([other])
+    assert result.rows == [row, ablation, other]
+    result.add([row])
+    assert result.rows == [row, other]
+    result.add([row, ablation])
+    assert result.rows == [row, other, ablation]
+
+
 def test_rows_are_written_and_read_alike(averitec: Path) -> None:
     row = scored("gold", "ours", "ours", gold(averitec), peer(BASELINE, averitec), covers=False).row
     assert msgspec.json.decode(msgspec.json.encode(row), type=Row) == row

@@ -42,7 +42,7 @@ def test_batched_logits_are_those_of_each_text_alone(two_classes: Path, max_leng
 def test_the_number_format_is_that_which_is_named(
     two_classes: Path, monkeypatch: pytest.MonkeyPatch, named: str | None
 ) -> None:
-    monkeypatch.setattr("src.llm.loading.find_device", lambda: "cpu")
+    monkeypatch.setattr("src.llm.loading.find_device", lambda _=None: "cpu")
     bert = load_bert(two_classes, 2, 512, named)
     dtype = torch.bfloat16 if named == "bfloat16" else torch.float32
     assert bert.info.details["dtype"] == str(dtype).removeprefix("torch.")

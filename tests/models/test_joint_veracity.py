@@ -1,5 +1,6 @@
 """Our verdict model: probabilities from the temperature alone, the verdict from probabilities and biases."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -7,14 +8,14 @@ import msgspec
 import pytest
 import torch
 
-from src.errors import InputError
+from src.errors import InputError, ModelError
 from src.llm.weights import hash_of
 from src.models.bert_files import input_files
 from src.models.evidence_rows import Input
 from src.models.joint_veracity import JointVerdict, load_runs, load_trained_verdict
 from src.models.trained import TOGETHER, Together, trained_folders
 from src.models.trained_classifier import load_trained
-from src.models.veracity import aggregate, joined
+from src.models.veracity import StanceClassifier, aggregate, joined
 from src.records import VERDICTS, Evidence, QAPair
 from tests.models.adapters import make_base, make_trained
 from tests.tiny_models import sentences
@@ -44,6 +45,17 @@ def test_probabilities_are_calibrated_and_verdicts_are_not_bound_to_them(base: P
         assert list(judgement.probabilities.values()) == pytest.approx((row / 2.5).softmax(-1).tolist(), abs=1e-5)
         assert judgement.verdict == VERDICTS[2]
     assert plain.judge([]) == []
+
+
+def test_of_what_is_no_number_no_verdict_is_made(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_trained(tmp_path / "x", base, "veracity")
+    classifier = load_trained(tmp_path / "x", "veracity")
+    row = [math.nan, 1.0, 0.0, 0.0]
+    monkeypatch.setattr(classifier, "logits", lambda inputs: torch.tensor([row] * len(inputs)))
+    with pytest.raises(ModelError, match="a score that is not a number"):
+        JointVerdict([classifier]).judge(CLAIMS)
+    with pytest.raises(ModelError, match="a score that is not a number"):
+        StanceClassifier(classifier).judge(CLAIMS)
 
 
 def test_other_runs_beside_it_are_asked_too(base: Path, tmp_path: Path) -> None:

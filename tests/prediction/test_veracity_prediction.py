@@ -189,7 +189,7 @@ def test_the_published_checkpoint_is_used_where_it_stands(
 def test_our_model_is_the_default_where_it_stands(world: Path, tmp_path: Path) -> None:
     folder = world / "pretrained_models" / "adapters" / "veracity"
     make_trained(folder, make_base(tmp_path / "base", "bert"), "veracity")
-    assert veracity_prediction.main([]) == 0
+    assert veracity_prediction.main(["--device", "cpu"]) == 0
     made = manifest(world)
     assert (made["model"]["name"], made["model"]["engine"], made["notes"]) == ("veracity", "torch", [])
     assert made["model"]["sha256"] == made["fingerprint"]["inputs"]["best_checkpoint"]["sha256"]
@@ -198,6 +198,7 @@ def test_our_model_is_the_default_where_it_stands(world: Path, tmp_path: Path) -
     assert read(world)[3] == Prediction(3, LINES[3], [], Verdict.NOT_ENOUGH_EVIDENCE)
     sums = [sum((claim.probabilities or {}).values()) for claim in read(world) if claim.evidence]
     assert sums == [pytest.approx(1, abs=1e-5)] * 19
+    assert veracity_prediction.main(["-ckpt", str(folder), "--device", "abacus", "-o", "other.json"]) == 2
     assert veracity_prediction.main(["-ckpt", str(folder), "-o", "named.json"]) == 0
     assert (world / "named.json").read_bytes() == (world / OUTPUT).read_bytes()
     (world / "pretrained_models" / "bert_veracity.ckpt").write_bytes(b"wins, and cannot be read")
@@ -236,6 +237,7 @@ def test_a_named_model_wins_over_the_published_checkpoint(
 def test_bad_input_is_one_line_and_code_2(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (world / "twice.json").write_bytes(encode_lines([evidence(0), evidence(0)]))
     (world / "wrong.json").write_text('{"claim_id": 0, "claim": "c", "evidence": [{"question": "q"}]}\n')
+    (world / "empty.json").write_bytes(b"")
     two = make_bert(world / "two", num_labels=2)
     for flags, message in (
         (["-i", "absent.json"], "written by: src.reranking.rerank_questions"),
@@ -244,6 +246,8 @@ def test_bad_input_is_one_line_and_code_2(world: Path, capsys: pytest.CaptureFix
         (["-ckpt", "absent.ckpt"], "absent.ckpt: no such checkpoint"),
         (["-ckpt", str(two)], "has 2 classes, 4 are needed"),
         (["-ckpt", str(two), "--llm", "smollm2"], "name two models"),
+        (["-ckpt", str(two), "--slots", "7"], "--slots goes with --llm"),
+        (["-i", "empty.json"], "empty.json: holds no claims"),
         (["--llm", "banana"], "unknown model 'banana'"),
     ):
         assert veracity_prediction.main(flags) == 2

@@ -20,6 +20,7 @@ from src.store import encode_list
 from src.training.kept.results import read_results
 from src.training.questions.examples import QuestionExample, gold_examples, noisy_examples
 from src.training.questions.rows import Layout, question_loss, rows_of
+from src.training.questions.scores import log_probability
 from src.training.train_question_generator import main
 from tests.models.adapters import make_base
 from tests.tiny_models import make_causal
@@ -89,6 +90,8 @@ def test_the_loss_is_that_of_the_learned_tokens_alone(base: Path) -> None:
             total += float(model(input_ids=ids, labels=labels).loss) * row.learned
     with torch.inference_mode():
         assert float(question_loss(model, rows, tokenizer.pad_token_id)) == pytest.approx(total, rel=1e-4)
+        mean = log_probability(model, rows, tokenizer.pad_token_id)
+    assert mean == pytest.approx(-total / sum(row.learned for row in rows), rel=1e-4)
 
 
 def test_it_leaves_an_adapter_that_loads(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

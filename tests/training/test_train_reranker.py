@@ -112,6 +112,8 @@ def test_two_runs_give_the_same_folder(base: Path, tmp_path: Path) -> None:
     ("flags", "message"),
     [
         (["--targets", "wheels"], "--targets wheels: "),
+        (["--targets", "word_embeddings"], "--targets word_embeddings: not all of them are linear maps"),
+        (["--results", "unasked.json"], "unasked.json, line 2, field run: missing"),
         (["--negatives", "hard", "--random_each", "5"], "--random_each changes nothing with --negatives hard"),
         (["--negatives", "published", "--hard_each", "9"], "--hard_each changes nothing with --negatives published"),
         (["--train", "unasked.json"], "no claim with a question and its answer to learn from"),
@@ -129,12 +131,30 @@ def test_what_is_refused(
     assert len(said.splitlines()) == 1
 
 
+def test_an_output_needs_a_name(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for output in (".", "made/.."):
+        assert _train(tmp_path, base, "-o", output) == 2
+        assert "is no name for a new folder" in capsys.readouterr().err
+
+
+def test_a_results_file_that_takes_no_line_is_noticed_first(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _train(tmp_path, base, "--results", str(tmp_path)) == 2
+    assert f"cannot write {tmp_path}" in capsys.readouterr().err
+    assert not list(tmp_path.glob(".made.training/checkpoint-*"))
+
+
 @pytest.mark.parametrize(
     ("flag", "value", "message"),
     [
         ("--dropout", "1.5", "1.5 is not from 0 to 1"),
         ("--max_length", "4", "4 is not at least 32"),
         ("--learning_rate", "high", "high is no number"),
+        ("--seed", "4294967296", "4294967296 is not below 2 to the power of 32"),
     ],
 )
 def test_wrong_values_are_named(flag: str, value: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,9 +5,10 @@ But: a line is never changed; `src/training/show_results.py` makes the tables.
 
 import fcntl
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -55,22 +56,39 @@ def append_result(result: Result, path: Path = RESULTS) -> None:
     Runs that end together wait for each other. Raises OutputError.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab+") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            file.seek(0)
-            held = file.read()
-            begun = held[held.rfind(b"\n") + 1 :]
-            lost = 0 if _is_line(begun) else len(begun)  # a line that a kill left half-written goes
-            whole = held[: len(held) - lost]
-            os.ftruncate(file.fileno(), len(whole))
+        with _locked(path) as (file, whole):
             if f'"run": "{result.run}"'.encode() in whole:
                 return
-            file.write((b"\n" if begun and not lost else b"") + encode_line(result))
+            file.write((b"" if whole.endswith(b"\n") or not whole else b"\n") + encode_line(result))
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def check_results(path: Path) -> None:
+    """Raises OutputError or InputError where a line could not be added, so that no training ends in vain."""
+    try:
+        with _locked(path) as (_, whole):
+            empty = not whole
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+    if not empty:
+        read_results(path)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[tuple[BinaryIO, bytes]]:
+    """The file, open for adding, and its lines; one that a kill left half-written goes. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        held = file.read()
+        begun = held[held.rfind(b"\n") + 1 :]
+        whole = held if _is_line(begun) else held[: len(held) - len(begun)]
+        os.ftruncate(file.fileno(), len(whole))
+        yield file, whole
 
 
 def _is_line(text: bytes) -> bool:

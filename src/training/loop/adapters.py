@@ -23,6 +23,8 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
         return _freed(model)
     from peft import LoraConfig, TaskType, get_peft_model
     from peft.tuners.tuners_utils import BaseTunerLayer
+    from torch.nn import Linear
+    from transformers.pytorch_utils import Conv1D
 
     config = LoraConfig(
         r=recipe.rank,
@@ -42,6 +44,8 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
         if weight.requires_grad:
             weight.data = weight.data.float()
     layers: list[Any] = [module for module in adapted.modules() if isinstance(module, BaseTunerLayer)]
+    if not all(isinstance(layer.get_base_layer(), Linear | Conv1D) for layer in layers):
+        raise InputError(f"--targets {','.join(recipe.targets)}: not all of them are linear maps")
     for layer in layers:
         layer.cast_input_dtype_enabled = False  # autocast rounds inputs anyway; each would be copied
     return adapted

@@ -1,6 +1,7 @@
 """From logits to probabilities that can be believed, and to a decision: both are fitted on held-out claims.
 
-    temperature   logits are divided by one number, which makes the true labels most likely (Guo et al. 2017)
+    temperature   logits are divided by one number, which makes the true labels most likely (Guo et al. 2017), on
+                  average over the parts, kinds of evidence of unequal numbers
     biases        log-probabilities minus a multiple of the classes' log-frequencies (Menon et al. 2021), so that rare
                   classes are found more often; the multiple that makes accuracy and macro-F1 best on average
     ECE           |share of right verdicts - mean probability of the verdict|, over ten bins of that probability, each
@@ -36,14 +37,18 @@ def log_loss(logits: Floats, labels: Ints) -> float:
     return float(-log_softmax(logits)[np.arange(len(labels)), labels].mean())
 
 
-def fit_temperature(logits: Floats, labels: Ints) -> float:
-    """1 where there are no claims."""
+def mean_log_loss(parts: Sequence[tuple[Floats, Ints]]) -> float:
+    """Each part, logits and labels, counts alike."""
+    return float(np.mean([log_loss(logits, labels) for logits, labels in parts]))
+
+
+def fit_temperature(parts: Sequence[tuple[Floats, Ints]]) -> float:
     from scipy.optimize import minimize_scalar
 
-    if not len(labels):
-        return 1.0
-    bounds = tuple(np.log(TEMPERATURES))
-    found: Any = minimize_scalar(lambda log: log_loss(logits / np.exp(log), labels), bounds=bounds, method="bounded")
+    def loss(log: float) -> float:
+        return mean_log_loss([(logits / np.exp(log), labels) for logits, labels in parts])
+
+    found: Any = minimize_scalar(loss, bounds=tuple(np.log(TEMPERATURES)), method="bounded")
     return round(float(np.exp(found.x)), 4)
 
 
@@ -88,23 +93,25 @@ def folds_of(parts: Sequence[Sequence[str]]) -> list[Ints]:
     return [np.array([numbers.setdefault(claim, len(numbers)) % FOLDS for claim in part], np.int64) for part in parts]
 
 
-def cross_fitted(parts: Sequence[tuple[Floats, Ints]], folds: Sequence[Ints]) -> tuple[list[Floats], list[Ints]]:
+def cross_fitted(
+    parts: Sequence[tuple[Floats, Ints]], folds: Sequence[Ints], *, calibrate: bool = True
+) -> tuple[list[Floats], list[Ints]]:
     """Of each part's logits: log-probabilities and decisions, with temperature and biases fitted on other folds."""
     calm = [np.zeros(logits.shape) for logits, _ in parts]
     decided = [np.zeros(len(labels), np.int64) for _, labels in parts]
     for fold in range(FOLDS):
         inside = [own == fold for own in folds]
         rest = [(logits[~own], labels[~own]) for (logits, labels), own in zip(parts, inside, strict=True)]
-        temperature, biases = fit_decision([part for part in rest if len(part[1])] or parts)
+        temperature, biases = fit_decision([part for part in rest if len(part[1])] or parts, calibrate=calibrate)
         for place, own in enumerate(inside):
             calm[place][own] = log_softmax(parts[place][0][own] / temperature)
             decided[place][own] = (calm[place][own] + biases).argmax(1)
     return calm, decided
 
 
-def fit_decision(parts: Sequence[tuple[Floats, Ints]]) -> tuple[float, Floats]:
-    """Temperature and biases, fitted on the logits and labels of all parts."""
-    temperature = fit_temperature(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+def fit_decision(parts: Sequence[tuple[Floats, Ints]], *, calibrate: bool = True) -> tuple[float, Floats]:
+    """Temperature and biases, fitted on the logits and labels of all parts; not to `calibrate` leaves 1."""
+    temperature = fit_temperature(parts) if calibrate else 1.0
     return temperature, fit_biases([(log_softmax(logits / temperature), labels) for logits, labels in parts])
 
 

@@ -27,9 +27,11 @@ from src.training.verdicts.calibration import (
     class_scores,
     cross_fitted,
     fit_decision,
+    fit_temperature,
     folds_of,
     log_loss,
     log_softmax,
+    mean_log_loss,
     worth,
 )
 from src.training.verdicts.examples import gold_pairs
@@ -102,9 +104,9 @@ def joint_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
     hundred claims it is much less a matter of luck than accuracy or macro-F1.
     """
     asked = [(ask(part.inputs), part.numbers) for part in parts]
-    temperature, _ = fit_decision(asked)
-    likelihood = -np.mean([log_loss(logits / temperature, labels) for logits, labels in asked])
-    return quick_scores([logits.argmax(1) for logits, _ in asked], parts) | {LIKELIHOOD: float(likelihood)}
+    temperature = fit_temperature(asked)
+    likelihood = -mean_log_loss([(logits / temperature, labels) for logits, labels in asked])
+    return quick_scores([logits.argmax(1) for logits, _ in asked], parts) | {LIKELIHOOD: likelihood}
 
 
 def published_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
@@ -126,12 +128,18 @@ def published_guesses(ask: Ask, parts: Sequence[Part]) -> list[Ints]:
 
 
 def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
-    """Temperature and biases are fitted on all parts together; what is said of them is cross-fitted.
+    """Temperature and biases are fitted on all parts; what is said of them is cross-fitted.
 
-    Where "decided", the scores with biases, are not worth more than the plain ones, there are no biases.
+    What does not gain by that is not kept: a temperature that leaves the labels no more likely, biases whose decisions
+    ("decided") are not worth more than the plain ones.
     """
     asked = [(ask(part.inputs), part.numbers) for part in parts]
-    calm, decided = cross_fitted(asked, folds_of([part.claims for part in parts]))
+    folds = folds_of([part.claims for part in parts])
+    calm, decided = cross_fitted(asked, folds)
+    fitted_loss = mean_log_loss([(fitted, labels) for fitted, (_, labels) in zip(calm, asked, strict=True)])
+    calibrate = fitted_loss < mean_log_loss(asked)
+    if not calibrate:
+        calm, decided = cross_fitted(asked, folds, calibrate=False)
     plain = [logits.argmax(1) for logits, _ in asked]
     scores = quick_scores(plain, parts) | _f1(plain, parts)
     for part, fitted, (logits, labels) in zip(parts, calm, asked, strict=True):
@@ -142,7 +150,7 @@ def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
             f"{part.name} ECE before temperature": calibration_error(np.exp(log_softmax(logits)), labels),
         }
     by_rule = {f"{name}, decided": value for name, value in quick_scores(decided, parts).items()}
-    temperature, biases = fit_decision(asked)
+    temperature, biases = fit_decision(asked, calibrate=calibrate)
     better = by_rule[f"{WORTH}, decided"] > scores[WORTH]
     kept = tuple(round(float(bias), 4) for bias in biases) if better else ()
     return Final(scores | by_rule, floors(parts, commonest), temperature, kept)

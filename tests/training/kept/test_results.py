@@ -81,7 +81,7 @@ def test_rows_of_one_name_say_what_tells_them_apart() -> None:
 
 def test_only_some_scores() -> None:
     lines = table("reranker", [_result("a", MRR=0.5, extra=0.25)], ["extra", "unknown"]).splitlines()
-    assert lines[2] == "| recipe | base | share | seeds | steps | minutes | extra | unknown |"
+    assert lines[2] == "| recipe | base | share | seeds | best step | minutes | extra | unknown |"
     assert lines[-1].endswith("| 1.5 | 0.250 | - |")
 
 
@@ -105,7 +105,7 @@ def test_one_row_for_each_recipe_with_the_spread_of_its_seeds() -> None:
     assert table("reranker", results).splitlines() == [
         "### reranker",
         "",
-        "| recipe | base | share | seeds | steps | minutes | MRR | extra |",
+        "| recipe | base | share | seeds | best step | minutes | MRR | extra |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
         "| floor: chance | - | - | - | - | - | 0.100 | - |",
         "| plain | minilm | 1 | 0 1 | 20 19 | 1.5 | 0.650 (0.600 to 0.700) | - |",
@@ -124,6 +124,8 @@ def test_the_step_shows_every_task(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "### reranker" not in capsys.readouterr().out
     assert main(["--results", str(path), "--task", "poetry"]) == 2
     assert "no run of the task poetry, there are reranker, veracity" in capsys.readouterr().err
+    assert main(["--results", str(path), "--scores", "MRR", "luck"]) == 2
+    assert "no run has the score luck, there are MRR" in capsys.readouterr().err
     assert main(["--results", str(tmp_path / "away.jsonl")]) == 2
     assert "it is written by: the steps src.training.train_*" in capsys.readouterr().err
 

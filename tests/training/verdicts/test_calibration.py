@@ -29,9 +29,16 @@ def drawn(logits: calibration.Floats) -> calibration.Ints:
 def test_the_temperature_undoes_what_was_done_to_the_logits() -> None:
     logits = DRAW.normal(size=(4000, 4)) * 2
     labels = drawn(logits)
-    assert fit_temperature(logits, labels) == pytest.approx(1, abs=0.1)
-    assert fit_temperature(logits * 3, labels) == pytest.approx(3, abs=0.3)
-    assert fit_temperature(np.empty((0, 4)), np.empty(0, np.int64)) == 1.0
+    assert fit_temperature([(logits, labels)]) == pytest.approx(1, abs=0.1)
+    assert fit_temperature([(logits * 3, labels)]) == pytest.approx(3, abs=0.3)
+
+
+def test_a_small_part_says_as_much_of_the_temperature_as_a_large_one() -> None:
+    logits = DRAW.normal(size=(4000, 4)) * 2
+    labels = drawn(logits)
+    few, many = (logits[:400], labels[:400]), (logits * 3, labels)
+    assert fit_temperature([few, many]) == pytest.approx(fit_temperature([few] * 10 + [many] * 10), abs=0.01)
+    assert fit_temperature([few, many]) < fit_temperature([few, *[many] * 10]) - 0.2
 
 
 def test_scores_are_those_of_scikit_learn() -> None:
