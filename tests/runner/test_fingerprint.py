@@ -97,6 +97,9 @@ def test_a_file_that_is_given_once_only_is_another_argument() -> None:
     without = msgspec.structs.replace(ONE, settings=ONE.settings | {"hints": None})
     assert differences(without, given) == "--hints not given there"
     assert differences(given, without) == "--hints not given here"
+    named = msgspec.structs.replace(ONE, settings=ONE.settings | {"hints": "none at all"})
+    assert differences(named, given) == "--hints none at all there, h.json here"
+    assert differences(given, named) == "--hints h.json there, none at all here"
 
 
 @pytest.mark.parametrize(
