@@ -37,18 +37,11 @@ while [ $# -gt 0 ]; do
     case $1 in
         --dry_run) dry_run=yes ;;
         --overwrite | --quiet) flags+=("$1") ;;
-        --dtype | --device)
-            [ $# -ge 2 ] || usage
-            how+=("$1" "$2")
-            shift ;;
-        --batch_rows | --batch_tokens | --slots | --concurrency | --timeout)
-            [ $# -ge 2 ] || usage
-            scale+=("$1" "$2")
-            shift ;;
         --no_scores) scores=no ;;
         --hyde) hyde=yes ;;
         --no_index | --keep_fact_check | --keep_later_pages) retrieval+=("$1") ;;
-        --claim_file | --knowledge_store_dir | --reference_corpus | --output_dir | --llm | --top_k | --top_n | \
+        --dtype | --device | --batch_rows | --batch_tokens | --slots | --concurrency | --timeout | \
+            --claim_file | --knowledge_store_dir | --reference_corpus | --output_dir | --llm | --top_k | --top_n | \
             --recipe | --adapter | --samples | --reranker | --verdict | --retriever | --encoder | --vectors | --index_dir | --exclude_urls | --workers)
             [ $# -ge 2 ] || usage
             case $1 in
@@ -59,6 +52,8 @@ while [ $# -gt 0 ]; do
                 --llm) llm=$(model "$2") ;;
                 --top_k) top_k=$2 ;;
                 --top_n) top_n=$2 ;;
+                --dtype | --device) how+=("$1" "$2") ;;
+                --batch_rows | --batch_tokens | --slots | --concurrency | --timeout) scale+=("$1" "$2") ;;
                 --recipe | --samples) asking+=("$1" "$2") ;;
                 --reranker) ranker=(-ckpt "$(checkpoint "$2")") ;;
                 --verdict) verdict=$2 ;;

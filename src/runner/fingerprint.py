@@ -93,7 +93,9 @@ def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
 
 def _told(one: Fingerprint, name: str) -> Setting:
     """What an argument was, also where it named a file."""
-    return one.inputs[name].path if name in one.inputs.keys() - one.settings.keys() else one.settings.get(name)
+    if name in one.settings or name not in one.inputs:
+        return one.settings.get(name)
+    return one.inputs[name].path
 
 
 def _not_given(one: Fingerprint) -> set[str]:

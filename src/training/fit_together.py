@@ -12,8 +12,8 @@ import msgspec
 
 from src.errors import InputError
 from src.models.evidence_rows import PUBLISHED_TEXT
-from src.models.joint_veracity import JointVerdict, load_runs
-from src.models.trained import TOGETHER, Together
+from src.models.joint_veracity import TASK, JointVerdict, load_runs
+from src.models.trained import TOGETHER, Together, read_trained
 from src.runner.arguments import StepParser, WithDefaults, step
 from src.runner.console import say
 from src.store import read_claims, write_whole
@@ -38,14 +38,14 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    runs = load_runs(args.folder)
-    if runs[0].trained.layout == PUBLISHED_TEXT:
+    trained = read_trained(args.folder, TASK)
+    if trained.layout == PUBLISHED_TEXT:
         raise InputError("of the published recipe, whose rule decides", path=args.folder)
     data = hashes_of({"train": args.train, "leave_out": args.leave_out, "retrieved": args.retrieved})
-    if data != runs[0].trained.data:
-        names = ", ".join(runs[0].trained.data)
+    if data != trained.data:
+        names = ", ".join(trained.data)
         raise InputError(f"was trained on other files, by name or content, than are given: {names}", path=args.folder)
-    model = JointVerdict(runs)
+    model = JointVerdict(load_runs(args.folder))
     claims = read_claims(args.train)
     split = split_claims(claims, read_claims(args.leave_out) if args.leave_out else [])
     retrieved = read_retrieved(args.retrieved, claims) if args.retrieved else {}

@@ -3,8 +3,8 @@
 Token t of a row stands in slot t, whatever stands beside the row, and what is read of the cache is a multiple of BLOCK
 slots wide. So a row's attention adds the same numbers in the same order as when it is alone, and zeros: a batch says
 what its rows say one by one, where linear layers do (`packed.py`), texts are read in tiles (`tiled_attention.py`) and
-the processor rounds a product alike whatever its width and address: AMX does, AVX-512 alone nearly (one of a hundred
-questions came out otherwise, `python -m bench.questions --rows trained`).
+the processor rounds a product alike whatever its width and address; `python -m bench.questions --rows trained` counts
+the questions that came out otherwise.
 
 But: for models whose layers all attend to the whole text before them.
 """
