@@ -26,6 +26,7 @@ from bench.retrieval.cost import Run, pages
 from bench.retrieval.pools import ALL, pools
 from bench.scoreboard.published import AVERITEC, ROOT
 from bench.scoreboard.steps import QUESTIONS, RERANKING, SENTENCES, VERDICTS
+from src.llm.measure import machine
 from src.records import Claim, Prediction, Sentence
 from src.runner.arguments import positive, step
 from src.store import encode_lines, encode_list, read_records, write_whole
@@ -48,6 +49,7 @@ class Measured(msgspec.Struct, frozen=True):
 class Result(msgspec.Struct):
     """`size`: sentences of the store."""
 
+    machine: str
     size: int
     limit: float
     claims: list[Measured] = []
@@ -57,7 +59,7 @@ class Result(msgspec.Struct):
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     corpus = read_dev(AVERITEC)
-    result = Result(args.size, LIMIT)
+    result = Result(machine(), args.size, LIMIT)
     for claim in spread(corpus.claims, args.claims):
         with tempfile.TemporaryDirectory() as folder:
             result.claims.append(measured(claim, store_of(claim, corpus, args.size), Path(folder), AVERITEC))

@@ -24,17 +24,18 @@ from src.reranking.questions.recipe import PUBLISHED, SHIPPED, TRAINED
 from src.reranking.questions.writer import QuestionWriter
 from src.store import read_claims
 
-ENGINE = "smollm2:transformers-bfloat16"
+ENGINE, DTYPE = "smollm2:transformers", "bfloat16"
+CAP = 256  # new tokens
 
 
 def trained(args: argparse.Namespace) -> Rows:
     ranked = one_claim(args.averitec, args.sentences)
     texts = [sentence.sentence for sentence in ranked.sentences]
-    model = get_llm(ENGINE, Options(adapter=SHIPPED, batch_rows=args.batch_rows))
+    model = get_llm(ENGINE, Options(adapter=SHIPPED, batch_rows=args.batch_rows, dtype=args.dtype))
     writer = QuestionWriter(model, None, TRAINED, meteor_table)
     asked = [TRAINED.request(claim_evidence_prompt(ranked.claim, text), chat=False, system="") for text in texts]
     some = texts[:: max(1, len(texts) // args.reference)][: args.reference]
-    prompts, loop = published.prompts(some, args.averitec), published.loop(args.cap)
+    prompts, loop = published.prompts(some, args.averitec), published.loop(args.cap, args.dtype)
     model.complete(asked[:4])
     ours, chosen, reference = [], [], []
     for _ in range(args.turns):
@@ -43,9 +44,11 @@ def trained(args: argparse.Namespace) -> Rows:
         reference.append(rate(len(prompts), lambda: loop(prompts)))
     together, alone = model.complete(asked), [model.complete([one])[0] for one in asked]
     differing = sum(one.text != other.text for one, other in zip(together, alone, strict=True))
+    notes = _setting(args)
+    noted = notes | {"differing alone": differing}
     return {
-        "trained, likeliest": speeds("questions/s", ours, reference, {"cap": args.cap, "differing alone": differing}),
-        "trained, chosen among draws": speeds("questions/s", chosen, reference, {"cap": args.cap}),
+        row_name("trained, likeliest", args): speeds("questions/s", ours, reference, noted),
+        row_name("trained, chosen among draws", args): speeds("questions/s", chosen, reference, notes),
     }
 
 
@@ -54,7 +57,8 @@ def beams(args: argparse.Namespace) -> Rows:
     and the first 250 characters of answers that go on where reading ends.
     """
     prompts = published.prompts(many_sentences(args.averitec, args.prompts), args.averitec)
-    model, loop = get_llm(ENGINE, Options(batch_rows=args.batch_rows)), published.loop(args.cap)
+    model = get_llm(ENGINE, Options(batch_rows=args.batch_rows, dtype=args.dtype))
+    loop = published.loop(args.cap, args.dtype)
     recipe = msgspec.structs.replace(PUBLISHED, max_length=None, max_new_tokens=args.cap)
     ours, reference, differing = list[float](), list[float](), {"questions": 0, "characters": 0}
     for turn in range(args.turns):
@@ -68,9 +72,18 @@ def beams(args: argparse.Namespace) -> Rows:
         differing["questions"] += _differing(map(read_question, said), map(read_question, expected))
         whole = [reply.text[:LONGEST_REPLY] for reply in model.complete([_unread(one) for one in asked])]
         differing["characters"] += _differing(whole, (text[:LONGEST_REPLY] for text in expected))
-    notes: dict[str, float | str] = {"prompts": len(prompts), "cap": args.cap}
-    notes |= {f"differing {what}": count for what, count in differing.items()}
-    return {"published beams": speeds("questions/s", ours, reference, notes)}
+    notes = _setting(args) | {"prompts": len(prompts)} | {f"differing {what}": n for what, n in differing.items()}
+    return {row_name("published beams", args): speeds("questions/s", ours, reference, notes)}
+
+
+def row_name(what: str, args: argparse.Namespace) -> str:
+    """Another number format or end is another row: it does not take the usual one's place."""
+    dtype = "" if args.dtype == DTYPE else f", {args.dtype}"
+    return what + dtype + ("" if args.cap == CAP else f", {args.cap} tokens")
+
+
+def _setting(args: argparse.Namespace) -> dict[str, float | str]:
+    return {"dtype": args.dtype, "cap": args.cap}
 
 
 def _unread(request: Request) -> Request:

@@ -25,7 +25,7 @@ def prompts(sentences: Sequence[str], averitec: Path) -> list[str]:
     ]
 
 
-def loop(cap: int) -> Callable[[Sequence[str]], list[str]]:
+def loop(cap: int, dtype: str) -> Callable[[Sequence[str]], list[str]]:
     """One prompt at a time, two beams, no bigram twice, no stop but `cap` new tokens."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -34,7 +34,7 @@ def loop(cap: int) -> Callable[[Sequence[str]], list[str]]:
 
     device = find_device()
     tokenizer: Any = AutoTokenizer.from_pretrained(FOLDER)
-    model: Any = AutoModelForCausalLM.from_pretrained(FOLDER, dtype=torch.bfloat16).eval().to(device)
+    model: Any = AutoModelForCausalLM.from_pretrained(FOLDER, dtype=dtype).eval().to(device)
 
     def answers(asked: Sequence[str]) -> list[str]:
         said = []

@@ -40,14 +40,16 @@ def seconds(model: LanguageModel, texts: Sequence[str], new_tokens: int) -> floa
 
 
 def short_run(engines: Mapping[str, Callable[[], LanguageModel]]) -> dict[str, float]:
-    """Prompts per second of each engine, loaded in turn; one that falls behind the best stops early."""
+    """Prompts per second of each engine, loaded in turn; one that falls behind the best stops early. A first call is
+    not counted: in it weights are laid out and code is made for the shapes of the batch.
+    """
     texts = prompts(SHORT_RUN, sentences=1)
     found: dict[str, float] = {}
     for name, load in engines.items():
         model = load()
-        seconds(model, texts[:1], 1)
-        allowed = SHORT_RUN / max(found.values(), default=1e-9)
         step = AT_ONCE if model.info.engine == "llama.cpp" else SHORT_RUN
+        seconds(model, texts[:step], SHORT_ANSWER)
+        allowed = SHORT_RUN / max(found.values(), default=1e-9)
         spent, done = 0.0, 0
         while done < SHORT_RUN and spent < allowed:
             spent += seconds(model, texts[done : done + step], SHORT_ANSWER)

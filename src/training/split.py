@@ -2,8 +2,8 @@
 
 A tenth of train is held out for early stopping, calibration and every choice of a setting. Claims that stand in another
 split (dev), too, are in neither part, or scores on that split would be too good; those that a held-out claim repeats
-are not trained on. Texts of the same words are the same claim: of AVeriTeC's, train and dev share eight, most of them
-with a full stop here and none there, which are thirteen claims of train.
+are not trained on. Texts of the same words are the same claim: of AVeriTeC's, train and dev share eight, half of them
+with other marks here than there (mostly a full stop), which are thirteen claims of train.
 
 But: two texts that say the same in other words may fall on both sides.
 """

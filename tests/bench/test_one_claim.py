@@ -28,6 +28,6 @@ def test_the_table_has_medians_and_their_limit() -> None:
         cold = {"retrieval": Run(seconds, 10**8), "verdict": Run(1.0, 10**8)}
         return Measured(0, 60, 3, "Refuted", cold, {name: Run(0.5, 10**8) for name in cold})
 
-    lines = table(Result(60, 30.0, [measured(1.0), measured(2.0), measured(9.0)])).splitlines()
+    lines = table(Result("here", 60, 30.0, [measured(1.0), measured(2.0), measured(9.0)])).splitlines()
     assert lines[2] == "| retrieval | 2.0 | 0.5 | 100 |"
     assert lines[4] == "| all | 3.0 of 30 | 1.0 | |"

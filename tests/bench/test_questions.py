@@ -1,11 +1,12 @@
 """What is asked in the bench of questions, and what its file keeps."""
 
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
 from bench.questions.__main__ import main
-from bench.questions.asking import many_sentences, one_claim
+from bench.questions.asking import CAP, DTYPE, many_sentences, one_claim, row_name
 from bench.questions.record import Speeds, read_rows, write_rows
 from src.errors import InputError
 from src.records import Claim, Document
@@ -59,3 +60,9 @@ def test_a_shape_for_a_gpu_is_refused_without_one(
     assert main(["--rows", "shape", "--json", str(tmp_path / "rows.json")]) == 2
     assert "--shape bloom-7b1: no GPU is at hand" in capsys.readouterr().err
     assert not (tmp_path / "rows.json").exists()
+
+
+def test_other_number_formats_and_ends_are_other_rows() -> None:
+    usual, other = (Namespace(dtype=dtype, cap=cap) for dtype, cap in ((DTYPE, CAP), ("float32", 3700)))
+    assert row_name("published beams", usual) == "published beams"
+    assert row_name("published beams", other) == "published beams, float32, 3700 tokens"

@@ -1,4 +1,5 @@
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from src.errors import InputError, MissingExtra
 from src.llm import Options, Request
 from src.llm.bundled import ENGINES, load, remembered
 from src.llm.measure import machine, prompts, short_run
+from src.llm.protocol import Reply
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 
 
@@ -56,7 +58,27 @@ def test_prompts_differ_and_are_the_same_every_time() -> None:
 
 
 def test_short_run_times_every_engine() -> None:
-    script = [ScriptLine("model", "yes")] * 13
+    script = [ScriptLine("model", "yes")] * 24
     speeds = short_run({"one": lambda: ScriptedModel(script), "two": lambda: ScriptedModel(script)})
     assert set(speeds) == {"one", "two"}
     assert min(speeds.values()) > 0
+
+
+def test_what_an_engine_does_once_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("src.llm.measure.time.perf_counter", lambda: now[0])
+
+    class Slow(ScriptedModel):
+        first, later = 0.0, 1.0
+
+        def complete(self, requests: Sequence[Request]) -> list[Reply]:
+            now[0] += self.first + self.later
+            self.first = 0.0
+            return super().complete(requests)
+
+    class Late(Slow):
+        first, later = 9.0, 0.5
+
+    script = [ScriptLine("model", "yes")] * 24
+    speeds = short_run({"slow": lambda: Slow(script), "late": lambda: Late(script)})
+    assert speeds == {"slow": 12, "late": 24}

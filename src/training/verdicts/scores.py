@@ -149,7 +149,8 @@ def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
             f"{part.name} ECE": calibration_error(np.exp(fitted), labels),
             f"{part.name} ECE before temperature": calibration_error(np.exp(log_softmax(logits)), labels),
         }
-    by_rule = {f"{name}, decided": value for name, value in quick_scores(decided, parts).items()}
+    of_rule = quick_scores(decided, parts) | _f1(decided, parts)
+    by_rule = {f"{name}, decided": value for name, value in of_rule.items()}
     temperature, biases = fit_decision(asked, calibrate=calibrate)
     better = by_rule[f"{WORTH}, decided"] > scores[WORTH]
     kept = tuple(round(float(bias), 4) for bias in biases) if better else ()
