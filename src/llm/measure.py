@@ -12,8 +12,8 @@ from pathlib import Path
 
 from src.llm.protocol import LanguageModel, Request
 
-SHORT_RUN = 12  # prompts
-SHORT_ANSWER = 8  # tokens
+SHORT_RUN = 24  # prompts of two sentences: shorter ones, and fewer, do not show what real work does
+SHORT_ANSWER = 16  # tokens
 AT_ONCE = 4  # prompts a call for engines that work one by one
 
 
@@ -43,7 +43,7 @@ def short_run(engines: Mapping[str, Callable[[], LanguageModel]]) -> dict[str, f
     """Prompts per second of each engine, loaded in turn; one that falls behind the best stops early. A first call is
     not counted: in it weights are laid out and code is made for the shapes of the batch.
     """
-    texts = prompts(SHORT_RUN, sentences=1)
+    texts = prompts(SHORT_RUN)
     found: dict[str, float] = {}
     for name, load in engines.items():
         model = load()

@@ -7,7 +7,7 @@ import pytest
 from src.errors import InputError, MissingExtra
 from src.llm import Options, Request
 from src.llm.bundled import ENGINES, load, remembered
-from src.llm.measure import machine, prompts, short_run
+from src.llm.measure import SHORT_RUN, machine, prompts, short_run
 from src.llm.protocol import Reply
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 
@@ -58,7 +58,7 @@ def test_prompts_differ_and_are_the_same_every_time() -> None:
 
 
 def test_short_run_times_every_engine() -> None:
-    script = [ScriptLine("model", "yes")] * 24
+    script = [ScriptLine("model", "yes")] * (2 * SHORT_RUN)
     speeds = short_run({"one": lambda: ScriptedModel(script), "two": lambda: ScriptedModel(script)})
     assert set(speeds) == {"one", "two"}
     assert min(speeds.values()) > 0
@@ -79,6 +79,6 @@ def test_what_an_engine_does_once_does_not_count(monkeypatch: pytest.MonkeyPatch
     class Late(Slow):
         first, later = 9.0, 0.5
 
-    script = [ScriptLine("model", "yes")] * 24
+    script = [ScriptLine("model", "yes")] * (2 * SHORT_RUN)
     speeds = short_run({"slow": lambda: Slow(script), "late": lambda: Late(script)})
-    assert speeds == {"slow": 12, "late": 24}
+    assert speeds == {"slow": SHORT_RUN, "late": 2 * SHORT_RUN}
