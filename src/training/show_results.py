@@ -15,6 +15,7 @@ from src.runner.console import say
 from src.training.kept.results import RESULTS, Result, alike, read_results
 
 MODULE = "src.training.show_results"
+DETAILS = (" F1 ", "ECE", "before temperature", "decided")  # in the names of scores of single verdicts, of calibration
 
 
 def parser() -> argparse.ArgumentParser:
@@ -22,7 +23,9 @@ def parser() -> argparse.ArgumentParser:
     flags = StepParser(prog=f"python -m {MODULE}", description=lines[0], formatter_class=WithDefaults)
     flags.add_argument("--results", type=Path, default=RESULTS, help="the file that the training steps write")
     flags.add_argument("--task", help="this task only")
-    flags.add_argument("--scores", nargs="+", metavar="SCORE", help="these columns only, by their names")
+    which = flags.add_mutually_exclusive_group()
+    which.add_argument("--scores", nargs="+", metavar="SCORE", help="these columns only, by their names")
+    which.add_argument("--details", action="store_true", help="also the scores of single verdicts, of calibration")
     return flags
 
 
@@ -37,13 +40,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     known = {name for result in results for name in result.scores}
     if unknown := [name for name in args.scores or () if name not in known]:
         raise InputError(f"no run has the score {unknown[0]}, there are {', '.join(sorted(known))}", path=args.results)
-    say("\n\n".join(table(task, [result for result in results if result.task == task], args.scores) for task in tasks))
+    tables = []
+    for task in tasks:
+        runs = [result for result in results if result.task == task]
+        tables.append(table(task, runs, args.scores or columns(runs, details=args.details)))
+    say("\n\n".join(tables))
     return 0
 
 
-def table(task: str, results: Sequence[Result], scores: Sequence[str] | None = None) -> str:
-    """One Markdown table, of those scores or all. A score that a run does not have is a dash."""
-    names = scores or list(dict.fromkeys(name for result in results for name in result.scores))
+def columns(results: Sequence[Result], *, details: bool) -> list[str]:
+    """The scores that any of the runs has, in their order."""
+    names = dict.fromkeys(name for result in results for name in result.scores)
+    return [name for name in names if details or not any(part in name for part in DETAILS)]
+
+
+def table(task: str, results: Sequence[Result], names: Sequence[str]) -> str:
+    """One Markdown table, of these scores. One that a run does not have is a dash."""
     groups = alike(results)
     head = ["recipe", "base", "share", "seeds", "best step", "minutes", *names]
     rows, shown = list[list[str]](), list[list[str]]()

@@ -12,7 +12,7 @@ from src.training.kept.card import CARD, model_card
 from src.training.kept.loss_curve import loss_curve
 from src.training.kept.results import Result, append_result, read_results
 from src.training.loop.history import History, Loss, Score
-from src.training.show_results import main, table
+from src.training.show_results import columns, main, table
 from src.training.write_card import main as write_card
 
 
@@ -68,13 +68,13 @@ def test_a_whole_line_without_its_end_stays(tmp_path: Path) -> None:
 def test_floors_stand_above_the_rows_that_have_them() -> None:
     rows = [_result("a"), _result("b", recipe="same", rank=2), _result("c", recipe="other", rank=4)]
     rows[2] = msgspec.structs.replace(rows[2], floors={"chance: MRR": 0.2})
-    names = [line.split(" | ")[0] for line in table("reranker", rows).splitlines()[4:]]
+    names = [line.split(" | ")[0] for line in table("reranker", rows, ["MRR"]).splitlines()[4:]]
     assert names == ["| floor: chance", "| plain", "| same", "| floor: chance", "| other"]
 
 
 def test_rows_of_one_name_say_what_tells_them_apart() -> None:
     rows = [_result("a"), _result("b", 1), _result("c", rank=2), _result("d", recipe="other", rank=4)]
-    names = [line.split(" | ")[0] for line in table("reranker", rows).splitlines()[5:]]
+    names = [line.split(" | ")[0] for line in table("reranker", rows, ["MRR"]).splitlines()[5:]]
     first = rows[0].settings["rank"]
     assert names == [f"| plain: rank {first}", "| plain: rank 2", "| other"]
 
@@ -83,6 +83,14 @@ def test_only_some_scores() -> None:
     lines = table("reranker", [_result("a", MRR=0.5, extra=0.25)], ["extra", "unknown"]).splitlines()
     assert lines[2] == "| recipe | base | share | seeds | best step | minutes | extra | unknown |"
     assert lines[-1].endswith("| 1.5 | 0.250 | - |")
+
+
+def test_details_are_shown_when_asked_for() -> None:
+    scores = {"gold macro-F1": 0.5, "gold F1 Refuted": 0.5, "gold ECE": 0.5, "log-loss before temperature": 0.5}
+    others = {"worth, decided": 0.5, "worth": 0.5}
+    runs = [msgspec.structs.replace(_result("a"), scores=own) for own in (scores, others)]
+    assert columns(runs, details=False) == ["gold macro-F1", "worth"]
+    assert columns(runs, details=True) == [*scores, *others]
 
 
 def test_many_at_once(tmp_path: Path) -> None:
@@ -102,7 +110,7 @@ def test_one_row_for_each_recipe_with_the_spread_of_its_seeds() -> None:
         _result("c", 0, recipe="small", rank=4, MRR=0.4, extra=0.25),
         _result("d", 0, MRR=0.6),  # the first recipe's seed 0 again: counts instead of the earlier one
     ]
-    assert table("reranker", results).splitlines() == [
+    assert table("reranker", results, columns(results, details=False)).splitlines() == [
         "### reranker",
         "",
         "| recipe | base | share | seeds | best step | minutes | MRR | extra |",
