@@ -59,7 +59,8 @@ async def until(happened: Callable[[], object]) -> None:
 
 
 def gone(process: psutil.Process) -> bool:
-    return process not in children()
+    """Whether it was waited for, too. One that is just ending is not among `children`: it has no name any more."""
+    return not process.is_running()
 
 
 def busy(process: psutil.Process, since: float) -> bool:
