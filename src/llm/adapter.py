@@ -113,21 +113,32 @@ def merge(model: Any, adapter: Adapter) -> None:
 
     Raises InputError when a tensor fits no weight of the model, or the weights are not in memory.
     """
-    merge_into(dict(model.named_parameters()), adapter)
+    weights = dict(model.named_parameters())
+    merge_into(weights, adapter)
+    take(model, weights)
 
 
-def merge_into(names: dict[str, Any], adapter: Adapter) -> set[str]:
-    """As `merge`, into weights by their names; the answer names those that were replaced whole."""
+def take(model: Any, weights: dict[str, Any]) -> None:
+    """Makes the tensors under the names of the model's parameters their numbers; what was shared stays so."""
+    for name, parameter in model.named_parameters():
+        parameter.data = weights[name]
+
+
+def merge_into(weights: dict[str, Any], adapter: Adapter) -> set[str]:
+    """As `merge`, for weights by their names; the answer names those that were replaced whole.
+
+    New tensors take their places: to write into a mapped file's pages, each would first be copied.
+    """
     import torch
 
     pairs, whole = split(adapter)
     with torch.no_grad():
         for name, (down, up) in pairs.items():
-            weight = _fitting(names, f"{name}.weight", (up.shape[0], down.shape[1]), adapter)
+            weight = _fitting(weights, f"{name}.weight", (up.shape[0], down.shape[1]), adapter)
             added = adapter.config.scaling * (up.to(weight.device).float() @ down.to(weight.device).float())
-            weight.copy_(weight.float() + added)
+            weights[f"{name}.weight"] = (weight.float() + added).to(weight.dtype)
         for name, tensor in whole.items():
-            _fitting(names, name, tuple(tensor.shape), adapter).copy_(tensor)
+            weights[name] = tensor.to(_fitting(weights, name, tuple(tensor.shape), adapter))
     return set(whole)
 
 
@@ -155,8 +166,8 @@ def split(adapter: Adapter) -> tuple[dict[str, tuple[Any, Any]], dict[str, Any]]
     return {name: (both["A"], both["B"]) for name, both in halves.items()}, whole
 
 
-def _fitting(names: dict[str, Any], name: str, shape: tuple[int, ...], adapter: Adapter) -> Any:
-    weight = names.get(name)
+def _fitting(weights: dict[str, Any], name: str, shape: tuple[int, ...], adapter: Adapter) -> Any:
+    weight = weights.get(name)
     path = adapter.folder / WEIGHTS
     if weight is None or tuple(weight.shape) != shape:
         there = "no such weight" if weight is None else f"a weight of shape {tuple(weight.shape)}, not {shape}"

@@ -12,6 +12,7 @@ But: the probabilities know nothing of the biases; of more than ten pairs the fi
 """
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from msgspec.structs import replace
 
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
+from src.models.base_model import find_base
 from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT, Input
 from src.models.trained import TOGETHER, TRAINED, Together, Trained, read_together, trained_folders
 from src.models.trained_classifier import TrainedClassifier, load_trained
@@ -94,7 +96,8 @@ def load_trained_verdict(folder: Path, dtype: str | None = None, device: str | N
 def load_runs(folder: Path, dtype: str | None = None, device: str | None = None) -> list[TrainedClassifier]:
     """The run in this folder, then those beside it. Raises InputError unless they differ in the seed alone."""
     folders = trained_folders(folder)
-    runs = [_checked(load_trained(member, TASK, dtype, device), member) for member in folders]
+    find = cache(find_base)
+    runs = [_checked(load_trained(member, TASK, dtype, device, find), member) for member in folders]
     seeds = {runs[0].trained.seed}
     for run, member in zip(runs[1:], folders[1:], strict=True):
         if _but_for_the_seed(run.trained) != _but_for_the_seed(runs[0].trained) or run.trained.seed in seeds:

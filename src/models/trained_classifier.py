@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from src.errors import InputError
-from src.llm.adapter import CONFIG, check_base, merge_into, read_adapter
+from src.llm.adapter import CONFIG, check_base, merge_into, read_adapter, take
 from src.llm.loading import computes_bfloat16, find_device
 from src.llm.protocol import ModelInfo
 from src.llm.weights import hash_of
-from src.models.base_model import find_base
+from src.models.base_model import BaseModel, find_base
 from src.models.bert_layers import Bert, fits, read_bert
 from src.models.evidence_rows import LAYOUTS, Input, Row, RowMaker
 from src.models.head import scaled
@@ -57,16 +57,22 @@ class TrainedClassifier:
         return found
 
 
-def load_trained(folder: Path, task: str, dtype: str | None = None, device: str | None = None) -> TrainedClassifier:
+def load_trained(
+    folder: Path,
+    task: str,
+    dtype: str | None = None,
+    device: str | None = None,
+    find: Callable[[str], BaseModel] = find_base,
+) -> TrainedClassifier:
     """On a GPU where there is one, in bfloat16 where the device computes in it, else in float32, unless others are
-    named.
+    named. `find` brings the base; runs that share one give a function that remembers it, as finding reads it whole.
 
     Raises InputError when the folder is damaged, of another task, or of a base, layout or `device` that is not here."""
     trained = read_trained(folder, task)
     if trained.layout not in LAYOUTS:
         message = f"its inputs are laid out as {trained.layout}, known are {', '.join(LAYOUTS)}"
         raise InputError(message, path=folder / TRAINED, field="layout")
-    base = find_base(trained.base)
+    base = find(trained.base)
     check_base(folder, trained, base.sha256)
     device = find_device(device)
     dtype = dtype or ("bfloat16" if computes_bfloat16(device) else "float32")
@@ -97,11 +103,13 @@ def _in_plain_layers(layers: Layers, base: Path, folder: Path, classes: int, dty
 
     state, shape = read_bert(base)
     width = state["embeddings.word_embeddings.weight"].shape[1]
-    named = {ENCODER + name: weight for name, weight in state.items()}
+    named = {ENCODER + name: state.pop(name) for name in list(state)}
     named |= {f"{HEAD}weight": torch.empty(classes, width), f"{HEAD}bias": torch.empty(classes)}
     _lay_over(named, folder)
-    encode = layers({name: named[ENCODER + name].to(device, getattr(torch, dtype)) for name in state}, shape)
-    head = Linear(named[f"{HEAD}weight"].to(device), named[f"{HEAD}bias"].to(device))
+    head = Linear(named.pop(f"{HEAD}weight").to(device), named.pop(f"{HEAD}bias").to(device))
+    cast = partial(torch.Tensor.to, device=device, dtype=getattr(torch, dtype))
+    # popped, so that they are not in memory in both formats
+    encode = layers({name.removeprefix(ENCODER): cast(named.pop(name)) for name in list(named)}, shape)
 
     def forward(rows: Sequence[Row]) -> "Tensor":
         ids = torch.tensor([row.ids for row in rows], device=device)
@@ -120,7 +128,9 @@ def _in_transformers(base: Path, folder: Path, classes: int, dtype: str, device:
 
     silence()
     model: Any = new_classifier(base, classes)
-    _lay_over(dict(model.named_parameters()), folder)
+    weights = dict(model.named_parameters())
+    _lay_over(weights, folder)
+    take(model, weights)
     model.encoder.to(getattr(torch, dtype))
     model.to(device).eval()
     return lambda rows: model(**padded(rows, model.config, device))
@@ -138,7 +148,6 @@ def _lay_over(weights: "dict[str, Tensor]", folder: Path) -> None:
 
 
 def _replace(weights: "dict[str, Tensor]", path: Path) -> set[str]:
-    import torch
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
@@ -146,9 +155,8 @@ def _replace(weights: "dict[str, Tensor]", path: Path) -> set[str]:
         held = load_file(path)
     except (SafetensorError, OSError) as error:
         raise InputError(f"cannot be read: {error}", path=path) from None
-    with torch.no_grad():
-        for name, weight in held.items():
-            if name not in weights or weights[name].shape != weight.shape:
-                raise InputError("its base has no such weight of that shape", path=path, field=name)
-            weights[name].copy_(weight)
+    for name, weight in held.items():
+        if name not in weights or weights[name].shape != weight.shape:
+            raise InputError("its base has no such weight of that shape", path=path, field=name)
+        weights[name] = weight.to(weights[name])
     return set(held)

@@ -1,6 +1,8 @@
 """The command line that steps share, and how a step ends: 0 done, 1 some claims failed, 2 bad input, 3 a fault."""
 
 import argparse
+import atexit
+import gc
 import os
 import sys
 import traceback
@@ -12,6 +14,8 @@ from typing import NoReturn, Protocol, TypeVar
 from src.errors import FactCheckError, InputError
 from src.runner.console import say_error
 from src.runner.outcome import HasClaimId
+
+atexit.register(gc.freeze)  # a process that ends need not search models and libraries for cycles: up to a second
 
 Keyed = TypeVar("Keyed", bound=HasClaimId)
 

@@ -44,6 +44,15 @@ def test_merged_as_peft_merges(causal_folder: Path, adapter: Path) -> None:
         torch.testing.assert_close(weight, merged[name], rtol=1e-5, atol=1e-5)
 
 
+def test_what_layers_share_is_still_shared_when_merged(causal_folder: Path, adapter: Path) -> None:
+    model: Any = AutoModelForCausalLM.from_pretrained(causal_folder)
+    head, embeddings = model.get_output_embeddings(), model.get_input_embeddings()
+    head.weight = embeddings.weight
+    merge(model, read_adapter(adapter))
+    embeddings.weight.data.fill_(7.0)
+    assert (head.weight == 7.0).all()
+
+
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_a_model_with_its_adapter_says_something_else(causal_folder: Path, adapter: Path, dtype: str) -> None:
     asked = [Request(text, max_new_tokens=8) for text in sentences()[::48]]

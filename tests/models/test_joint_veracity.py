@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -10,6 +11,8 @@ import torch
 
 from src.errors import InputError, ModelError
 from src.llm.weights import hash_of
+from src.models import joint_veracity
+from src.models.base_model import find_base
 from src.models.bert_files import input_files
 from src.models.evidence_rows import Input
 from src.models.joint_veracity import JointVerdict, load_runs, load_trained_verdict
@@ -56,6 +59,16 @@ def test_of_what_is_no_number_no_verdict_is_made(base: Path, tmp_path: Path, mon
         JointVerdict([classifier]).judge(CLAIMS)
     with pytest.raises(ModelError, match="a score that is not a number"):
         StanceClassifier(classifier).judge(CLAIMS)
+
+
+def test_the_base_of_several_runs_is_read_and_checked_once(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed, folder in enumerate((tmp_path / "x", tmp_path / "x" / "seed_1", tmp_path / "x" / "seed_2")):
+        make_trained(folder, base, "veracity", seed=seed)
+    find = Mock(side_effect=find_base)
+    monkeypatch.setattr(joint_veracity, "find_base", find)
+    assert (len(load_runs(tmp_path / "x")), find.call_count) == (3, 1)
 
 
 def test_other_runs_beside_it_are_asked_too(base: Path, tmp_path: Path) -> None:
