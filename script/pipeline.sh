@@ -31,7 +31,7 @@ shift 3
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 root=$PWD
 claims=$root/data/$split.json store=$root/data_store/knowledge_store/$split reference=$root/data/train.json
-out=$root/data_store llm=smollm2 judge=() ranker=() verdict= top_k=100 top_n=3 scores=yes dry_run=no
+out=$root/data_store llm=smollm2 judge=() ranker= ranking=() verdict= top_k=100 top_n=3 scores=yes dry_run=no
 flags=() how=() scale=() asking=() retriever=hybrid retrieval=() hyde=no
 while [ $# -gt 0 ]; do
     case $1 in
@@ -55,7 +55,7 @@ while [ $# -gt 0 ]; do
                 --dtype | --device) how+=("$1" "$2") ;;
                 --batch_rows | --batch_tokens | --slots | --concurrency | --timeout) scale+=("$1" "$2") ;;
                 --recipe | --samples) asking+=("$1" "$2") ;;
-                --reranker) ranker=(-ckpt "$(checkpoint "$2")") ;;
+                --reranker) ranker=$(checkpoint "$2") ;;
                 --verdict) verdict=$2 ;;
                 --adapter) asking+=("$1" "$(absolute "$2")") ;;
                 --retriever) retriever=$2 ;;
@@ -77,6 +77,11 @@ case $verdict in
     llm) judge=(--llm "$llm" "${scale[@]}") ;;
     *) judge=(-ckpt "$(absolute "$verdict")") ;;
 esac
+
+# The cosine, which ranks where no model stands, has neither number format nor device.
+[ -e pretrained_models/bert_dual_encoder.ckpt ] || [ -e pretrained_models/adapters/reranker/training.json ] || ranker=${ranker:-none}
+[ -z "$ranker" ] || ranking=(-ckpt "$ranker")
+[ "$ranker" = none ] || ranking+=("${how[@]}")
 
 python=$root/.venv/bin/python
 [ -x "$python" ] || python=python3
@@ -119,7 +124,7 @@ if [ $dry_run = yes ]; then
     exit $worst
 fi
 step reranking src.reranking.rerank_questions -i "$(file top_k_qa)" -o "$(file top_3_rerank_qa)" \
-    --top_n "$top_n" "${ranker[@]}" "${flags[@]}"
+    --top_n "$top_n" "${ranking[@]}" "${flags[@]}"
 step verdicts src.prediction.veracity_prediction -i "$(file top_3_rerank_qa)" \
     -o "$(file veracity_prediction)" "${judge[@]}" "${how[@]}" "${flags[@]}"
 step submission src.prediction.veracity_with_scraped_text \

@@ -29,12 +29,14 @@ class Coverage(msgspec.Struct, frozen=True):
 
 
 class StepRecord(msgspec.Struct, omit_defaults=True):
-    """How a step made its file: from its manifest. `model` is its name, with its hash where there is one."""
+    """How a step made its file: from its manifest. `model` is its name, with its hash where there is one; `hashes` are
+    those of what was trained on top of it, and of other runs that were asked, too."""
 
     seconds: float
     model: str = ""
     settings: dict[str, str] = {}
     revision: str | None = None
+    hashes: dict[str, str] = {}
 
 
 class Row(msgspec.Struct, kw_only=True, omit_defaults=True):

@@ -1,5 +1,6 @@
 """Runs a step of the pipeline as a user does: its own process, as few flags as possible, so that its defaults apply."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -100,7 +101,9 @@ def made_by(output: Path) -> StepRecord:
         raise InputError("no manifest says how it was made", path=output)
     held = manifest.fingerprint.settings
     settings = {name: str(value) for name, value in held.items() if value is not None and value is not False}
-    return StepRecord(round(manifest.seconds["work"], 2), _model(manifest), settings, manifest.revision)
+    return StepRecord(
+        round(manifest.seconds["work"], 2), _model(manifest), settings, manifest.revision, _hashes(manifest)
+    )
 
 
 def _model(manifest: Manifest) -> str:
@@ -111,3 +114,9 @@ def _model(manifest: Manifest) -> str:
     model = of_encoder if isinstance(of_encoder, dict) else manifest.model
     named = [str(model[key]) for key in ("name", "engine") if model.get(key)]
     return " ".join([*named, *([f"sha256 {model['sha256'][:12]}"] if model.get("sha256") else [])])
+
+
+def _hashes(manifest: Manifest) -> dict[str, str]:
+    """First digits of every hash among the model's details."""
+    details = manifest.model.get("details", {}) if isinstance(manifest.model, dict) else {}
+    return {name: value[:12] for name, value in details.items() if re.fullmatch("[0-9a-f]{64}", str(value))}

@@ -9,6 +9,7 @@ base's. No adapter of another kind, none with a bias of its own.
 
 import hashlib
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -114,32 +115,22 @@ def merge(model: Any, adapter: Adapter) -> None:
     Raises InputError when a tensor fits no weight of the model, or the weights are not in memory.
     """
     weights = dict(model.named_parameters())
-    merge_into(weights, adapter)
-    take(model, weights)
+    for name, tensor in merged(weights, adapter):
+        weights[name].data = tensor
 
 
-def take(model: Any, weights: dict[str, Any]) -> None:
-    """Makes the tensors under the names of the model's parameters their numbers; what was shared stays so."""
-    for name, parameter in model.named_parameters():
-        parameter.data = weights[name]
+def merged(weights: Mapping[str, Any], adapter: Adapter) -> Iterator[tuple[str, Any]]:
+    """The weights that the adapter changes, each by its name as it is with the adapter. Raises as `merge`.
 
-
-def merge_into(weights: dict[str, Any], adapter: Adapter) -> set[str]:
-    """As `merge`, for weights by their names; the answer names those that were replaced whole.
-
-    New tensors take their places: to write into a mapped file's pages, each would first be copied.
+    New tensors, not the old ones changed: to write into a mapped file's pages, each would first be copied.
     """
-    import torch
-
     pairs, whole = split(adapter)
-    with torch.no_grad():
-        for name, (down, up) in pairs.items():
-            weight = _fitting(weights, f"{name}.weight", (up.shape[0], down.shape[1]), adapter)
-            added = adapter.config.scaling * (up.to(weight.device).float() @ down.to(weight.device).float())
-            weights[f"{name}.weight"] = (weight.float() + added).to(weight.dtype)
-        for name, tensor in whole.items():
-            weights[name] = tensor.to(_fitting(weights, name, tuple(tensor.shape), adapter))
-    return set(whole)
+    for name, (down, up) in pairs.items():
+        weight = _fitting(weights, f"{name}.weight", (up.shape[0], down.shape[1]), adapter).detach()
+        added = adapter.config.scaling * (up.to(weight.device).float() @ down.to(weight.device).float())
+        yield f"{name}.weight", (weight.float() + added).to(weight.dtype)
+    for name, tensor in whole.items():
+        yield name, tensor.to(_fitting(weights, name, tuple(tensor.shape), adapter).detach())
 
 
 def split(adapter: Adapter) -> tuple[dict[str, tuple[Any, Any]], dict[str, Any]]:
@@ -166,7 +157,7 @@ def split(adapter: Adapter) -> tuple[dict[str, tuple[Any, Any]], dict[str, Any]]
     return {name: (both["A"], both["B"]) for name, both in halves.items()}, whole
 
 
-def _fitting(weights: dict[str, Any], name: str, shape: tuple[int, ...], adapter: Adapter) -> Any:
+def _fitting(weights: Mapping[str, Any], name: str, shape: tuple[int, ...], adapter: Adapter) -> Any:
     weight = weights.get(name)
     path = adapter.folder / WEIGHTS
     if weight is None or tuple(weight.shape) != shape:

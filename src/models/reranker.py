@@ -43,22 +43,23 @@ class Reranker(Protocol):
     def scores(self, claims: Sequence[CandidateQuestions]) -> list[list[float]]: ...
 
 
-def load_reranker(source: Path | None, dtype: str | None = None) -> Reranker:
+def load_reranker(source: Path | None, dtype: str | None = None, device: str | None = None) -> Reranker:
     """The published model from a .ckpt or a folder, ours from the folder of its adapter, or the cosine.
 
-    `dtype` None: float32 for the published one, for ours bfloat16 where the device computes in it.
+    `dtype` None: float32 for the published one, for ours bfloat16 where the device computes in it. `device` None: a
+    GPU where there is one. The cosine has neither.
 
     Raises InputError, MissingExtra.
     """
     if source is None:
         return CosineReranker(load_encoder())
     if is_trained(source):
-        classifier = load_trained(source, TASK, dtype)
+        classifier = load_trained(source, TASK, dtype, device)
         if len(classifier.trained.labels) != 2:
             raise InputError("not two classes, evidence the second", path=source / TRAINED, field="labels")
         published = classifier.trained.layout == PUBLISHED_TEXT
         return CrossEncoder(classifier) if published else TrainedReranker(classifier)
-    return CrossEncoder(load_bert(source, num_labels=2, max_length=MAX_LENGTH, dtype=dtype))
+    return CrossEncoder(load_bert(source, num_labels=2, max_length=MAX_LENGTH, dtype=dtype, device=device))
 
 
 class CrossEncoder:

@@ -7,7 +7,7 @@ nothing is padded: what stands beside an input changes nothing in bfloat16 and o
 But: what the classes mean, the models in `reranker.py` and `joint_veracity.py` say.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from src.errors import InputError
-from src.llm.adapter import CONFIG, check_base, merge_into, read_adapter, take
+from src.llm.adapter import CONFIG, check_base, merged, read_adapter
 from src.llm.loading import computes_bfloat16, find_device
 from src.llm.protocol import ModelInfo
 from src.llm.weights import hash_of
@@ -105,7 +105,7 @@ def _in_plain_layers(layers: Layers, base: Path, folder: Path, classes: int, dty
     width = state["embeddings.word_embeddings.weight"].shape[1]
     named = {ENCODER + name: state.pop(name) for name in list(state)}
     named |= {f"{HEAD}weight": torch.empty(classes, width), f"{HEAD}bias": torch.empty(classes)}
-    _lay_over(named, folder)
+    named |= _trained(named, folder)
     head = Linear(named.pop(f"{HEAD}weight").to(device), named.pop(f"{HEAD}bias").to(device))
     cast = partial(torch.Tensor.to, device=device, dtype=getattr(torch, dtype))
     # popped, so that they are not in memory in both formats
@@ -129,25 +129,26 @@ def _in_transformers(base: Path, folder: Path, classes: int, dtype: str, device:
     silence()
     model: Any = new_classifier(base, classes)
     weights = dict(model.named_parameters())
-    _lay_over(weights, folder)
-    take(model, weights)
+    for name, weight in _trained(weights, folder).items():
+        weights[name].data = weight
     model.encoder.to(getattr(torch, dtype))
     model.to(device).eval()
     return lambda rows: model(**padded(rows, model.config, device))
 
 
-def _lay_over(weights: "dict[str, Tensor]", folder: Path) -> None:
-    """Merges the folder's LoRA into the weights, or lays the weights that it holds over them.
+def _trained(weights: "Mapping[str, Tensor]", folder: Path) -> "dict[str, Tensor]":
+    """The weights that training changed: those with the folder's LoRA, or those that it holds.
 
     Raises InputError, also when no head is among them.
     """
     is_lora = (folder / CONFIG).is_file()
-    replaced = merge_into(weights, read_adapter(folder)) if is_lora else _replace(weights, folder / WHOLE)
-    if missing := {f"{HEAD}weight", f"{HEAD}bias"} - replaced:
+    found = dict(merged(weights, read_adapter(folder))) if is_lora else _held(weights, folder / WHOLE)
+    if missing := {f"{HEAD}weight", f"{HEAD}bias"} - set(found):
         raise InputError(f"holds no {', '.join(sorted(missing))}, so it is no classifier", path=folder)
+    return found
 
 
-def _replace(weights: "dict[str, Tensor]", path: Path) -> set[str]:
+def _held(weights: "Mapping[str, Tensor]", path: Path) -> "dict[str, Tensor]":
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
@@ -158,5 +159,4 @@ def _replace(weights: "dict[str, Tensor]", path: Path) -> set[str]:
     for name, weight in held.items():
         if name not in weights or weights[name].shape != weight.shape:
             raise InputError("its base has no such weight of that shape", path=path, field=name)
-        weights[name] = weight.to(weights[name])
-    return set(held)
+    return {name: weight.to(weights[name].detach()) for name, weight in held.items()}

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from src.errors import InputError
 from src.models.bert_files import input_files
 from src.models.reranker import Reranker, load_reranker
 from src.models.trained import is_trained
 from src.records import CandidateQuestions, Evidence, QAPair
 from src.reranking.best_pairs import best_pairs
-from src.runner.arguments import add_range, existing_file, in_range, positive, step, step_parser
+from src.runner.arguments import add_range, existing_file, in_range, positive, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome
 from src.store import read_by_claim
@@ -43,18 +42,20 @@ def parser() -> argparse.ArgumentParser:
                        help="repeated answers (default: keep with a published checkpoint, else drop)")  # fmt: skip
     flags.add_argument("--dtype", choices=["float32", "bfloat16"], help="number format (default: float32 for a "
                        "published checkpoint, else bfloat16 where the device computes in it)")  # fmt: skip
+    flags.add_argument("--device", help="cpu, cuda, ... (default: a GPU where there is one)")
     add_range(flags)
     return flags
 
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
+    flags = parser()
+    args = flags.parse_args(argv)
     source = existing_file(args.top_k_qa_file, "src.reranking.question_generation_top_sentences")
     claims = in_range(read_by_claim(source, CandidateQuestions), args.start, args.end, source)
     notes = choose_model(args)
-    if args.best_checkpoint is None and args.dtype:
-        raise InputError(f"--dtype {args.dtype} changes nothing: the cosine ranks")
+    if args.best_checkpoint is None:
+        refuse_unread(args, flags, ["dtype", "device"], "changes nothing: the cosine ranks")
     published = args.best_checkpoint is not None and not is_trained(args.best_checkpoint)
     args.duplicates = args.duplicates or ("keep" if published else "drop")
     inputs = {"top_k_qa_file": source}
@@ -62,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         inputs |= input_files(args.best_checkpoint)
 
     def start() -> Engine[CandidateQuestions, Evidence]:
-        reranker = load_reranker(args.best_checkpoint, args.dtype)
+        reranker = load_reranker(args.best_checkpoint, args.dtype, args.device)
         work = partial(rerank, reranker, args.top_n, args.duplicates == "keep")
         return Engine(work, model=reranker.info, notes=notes, deterministic=reranker.info.deterministic)
 

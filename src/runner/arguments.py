@@ -15,8 +15,6 @@ from src.errors import FactCheckError, InputError
 from src.runner.console import say_error
 from src.runner.outcome import HasClaimId
 
-atexit.register(gc.freeze)  # a process that ends need not search models and libraries for cycles: up to a second
-
 Keyed = TypeVar("Keyed", bound=HasClaimId)
 
 
@@ -123,7 +121,9 @@ def step(main: Main) -> Main:
     """Turns an error of ours into one line on stderr and exit code 2, an interruption into exit code 130.
 
     Any other exception is a fault of the program: traceback and exit code 3, since 1 says that the output is there.
+    When the process ends, models and libraries are not searched for cycles, which may take a second.
     """
+    atexit.register(gc.freeze)
 
     @wraps(main)
     def run(argv: Sequence[str] | None = None) -> int:

@@ -17,7 +17,7 @@ from src.training.run import train
 
 MODULE = "src.training.train_reranker"
 DEFAULT = Recipe(
-    "hard negatives", "minilm", batch=32, tokens=4096, learning_rate=5e-4, rank=16, every=300, patience=3,
+    "published and hard negatives", "minilm", batch=32, tokens=4096, learning_rate=5e-4, rank=16, every=300, patience=3,
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from src.errors import InputError
@@ -44,12 +45,15 @@ def test_merged_as_peft_merges(causal_folder: Path, adapter: Path) -> None:
         torch.testing.assert_close(weight, merged[name], rtol=1e-5, atol=1e-5)
 
 
-def test_what_layers_share_is_still_shared_when_merged(causal_folder: Path, adapter: Path) -> None:
+def test_what_layers_share_is_replaced_in_all_of_them(causal_folder: Path, adapter: Path, tmp_path: Path) -> None:
     model: Any = AutoModelForCausalLM.from_pretrained(causal_folder)
     head, embeddings = model.get_output_embeddings(), model.get_input_embeddings()
     head.weight = embeddings.weight
-    merge(model, read_adapter(adapter))
-    embeddings.weight.data.fill_(7.0)
+    other = Path(shutil.copytree(adapter, tmp_path / "other"))
+    tensors = load_file(other / "adapter_model.safetensors")
+    tensors["base_model.model.model.embed_tokens.weight"] = torch.full_like(embeddings.weight, 7.0)
+    save_file(tensors, other / "adapter_model.safetensors")
+    merge(model, read_adapter(other))
     assert (head.weight == 7.0).all()
 
 

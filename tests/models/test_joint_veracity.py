@@ -61,7 +61,7 @@ def test_of_what_is_no_number_no_verdict_is_made(base: Path, tmp_path: Path, mon
         StanceClassifier(classifier).judge(CLAIMS)
 
 
-def test_the_base_of_several_runs_is_read_and_checked_once(
+def test_the_base_of_several_runs_is_found_and_checked_once(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for seed, folder in enumerate((tmp_path / "x", tmp_path / "x" / "seed_1", tmp_path / "x" / "seed_2")):

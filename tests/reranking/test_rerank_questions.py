@@ -63,7 +63,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def by_words(monkeypatch: pytest.MonkeyPatch) -> WordsInCommon:
     reranker = WordsInCommon()
-    monkeypatch.setattr(rerank_questions, "load_reranker", lambda checkpoint, dtype: reranker)
+    monkeypatch.setattr(rerank_questions, "load_reranker", lambda *how: reranker)
     return reranker
 
 
@@ -119,11 +119,11 @@ def test_a_stopped_run_goes_on_to_the_same_bytes(
     world: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
     reranker = WordsInCommon(stop_at=1, error=error)
-    monkeypatch.setattr(rerank_questions, "load_reranker", lambda checkpoint, dtype: reranker)
+    monkeypatch.setattr(rerank_questions, "load_reranker", lambda *how: reranker)
     assert rerank_questions.main(["-o", "out.json"]) == code
     assert not (world / "out.json").exists()
     again = WordsInCommon()
-    monkeypatch.setattr(rerank_questions, "load_reranker", lambda checkpoint, dtype: again)
+    monkeypatch.setattr(rerank_questions, "load_reranker", lambda *how: again)
     assert rerank_questions.main(["-o", "out.json"]) == 0
     assert again.calls == 1  # of two batches the first was kept
     assert rerank_questions.main(["-o", "whole.json"]) == 0
@@ -142,6 +142,14 @@ def test_the_published_checkpoint_is_used_where_it_stands(
     assert "note: ranked by pretrained_models/bert_dual_encoder.ckpt, which is there" in capsys.readouterr().out
     assert manifest(world)["model"]["name"] == "bert_dual_encoder.ckpt"
     assert manifest(world)["fingerprint"]["inputs"]["best_checkpoint"]["sha256"] == manifest(world)["model"]["sha256"]
+
+
+@pytest.mark.parametrize("flag", [["--dtype", "float32"], ["--device", "cpu"]])
+def test_the_cosine_has_no_format_and_no_device(
+    world: Path, capsys: pytest.CaptureFixture[str], flag: list[str]
+) -> None:
+    assert rerank_questions.main(["-ckpt", "none", *flag]) == 2
+    assert capsys.readouterr().err == f"error: {flag[0]} changes nothing: the cosine ranks\n"
 
 
 def test_our_model_is_the_default_where_it_stands(world: Path, tmp_path: Path) -> None:

@@ -122,6 +122,24 @@ def test_how_to_ask_goes_to_the_questions_alone(scripts: Scripts, tmp_path: Path
     assert not {"--recipe", "--adapter", "--samples"} & {flag for call in [first, *rest] for flag in call}
 
 
+def test_number_format_and_device_hold_for_all_models(scripts: Scripts, tmp_path: Path) -> None:
+    how = ["--dtype", "float32", "--device", "cpu"]
+
+    def reranking(*flags: str) -> list[str]:
+        assert scripts.bash("pipeline.sh", "dev", "0", "5", *how, *flags, cwd=tmp_path).returncode == 0
+        calls = scripts.calls()[-len(MODULES) :]
+        assert all(set(how) <= set(calls[place]) for place in (1, 3))
+        return calls[2]
+
+    assert not set(how) & set(reranking())  # no model stands there
+    assert not set(how) & set(reranking("--reranker", "none"))
+    assert set(how) <= set(reranking("--reranker", "x.ckpt"))
+    ours = scripts.root / "pretrained_models" / "adapters" / "reranker" / "training.json"
+    ours.parent.mkdir(parents=True)
+    ours.touch()
+    assert set(how) <= set(reranking())
+
+
 @pytest.mark.parametrize("model", ["bert_veracity.ckpt", "adapters/veracity/training.json"])
 def test_a_trained_verdict_model_judges_whatever_asks(scripts: Scripts, model: str) -> None:
     path = scripts.root / "pretrained_models" / model
