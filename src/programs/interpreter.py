@@ -1,0 +1,101 @@
+"""Runs programs step by step, those of many claims at once: whatever can be asked is asked in one list.
+
+A step is asked as soon as the answers in its text are there; a text is filled in once, so that nothing in an answer
+is filled in again. The same call of one claim is made once. A step that rests on no answer is unknown and not asked.
+
+But: who answers, and from what, is not known here (`functions.py`).
+"""
+
+from collections.abc import Mapping, Sequence
+
+from src.programs.expression import decisive, evaluate
+from src.programs.functions import Answered, Answering, Call, StepValue, as_value, unanswered
+from src.programs.program import Program, Step
+from src.programs.reader import read_program
+from src.programs.resolution import PLACEHOLDER, links
+from src.programs.votes import Ballot, vote
+from src.records import ClaimPrograms, ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepTrace, Value
+
+
+def execute(claims: Sequence[ClaimPrograms], answering: Answering) -> list[ClaimTrace]:
+    """One trace a claim, in order. Raises what `answering` raises."""
+    running = [[Running(claim.claim_id, read_program(text)) for text in claim.programs] for claim in claims]
+    known: dict[Call, Answered] = {}
+    every = [one for programs in running for one in programs]
+    while waiting := list(dict.fromkeys(call for one in every for call in one.take(known))):
+        known |= zip(waiting, answering.answer(waiting), strict=True)
+    costs = {claim.claim_id: 0 for claim in claims}
+    for call, answered in known.items():
+        costs[call.claim_id] += answered.model_calls
+    return [_trace(claim, programs, costs[claim.claim_id]) for claim, programs in zip(claims, running, strict=True)]
+
+
+def _trace(claim: ClaimPrograms, programs: "Sequence[Running]", model_calls: int) -> ClaimTrace:
+    value, share = vote([Ballot(one.value(), one.confidence()) for one in programs])
+    traces = [one.trace() for one in programs]
+    return ClaimTrace(claim.claim_id, claim.claim, value, share, model_calls, traces)
+
+
+class Running:
+    """One program on its way: the steps' texts as they were asked, and what was answered."""
+
+    def __init__(self, claim_id: int, program: Program) -> None:
+        self._claim_id, self._program, self._links = claim_id, program, links(program)
+        self._texts = [step.text for step in program.steps]
+        self._diagnostics = list(program.diagnostics)
+        self._answers = [
+            unanswered(step.function) if at in self._links.stuck else None for at, step in enumerate(program.steps)
+        ]
+
+    def take(self, known: Mapping[Call, Answered]) -> list[Call]:
+        """Takes over what is known, as far as that leads; the calls that have to be answered next."""
+        while True:
+            open_steps = [at for at, found in enumerate(self._answers) if found is None and self._is_ready(at)]
+            calls = {at: self._call(at) for at in open_steps}
+            for at, call in calls.items():
+                self._answers[at] = unanswered(self._program.steps[at].function) if call is None else known.get(call)
+            if all(self._answers[at] is None for at in open_steps):
+                return [call for call in calls.values() if call is not None]
+
+    def _is_ready(self, at: int) -> bool:
+        return all(place is not None and self._answers[place] is not None for place in self._links.texts[at].values())
+
+    def _call(self, at: int) -> Call | None:
+        """The step's call with its variables filled in; None where one of them has no answer."""
+        step = self._program.steps[at]
+        answers = {name: self._value(place) for name, place in self._links.texts[at].items()}
+        for name, answer in answers.items():
+            if answer is None:
+                message = f"{name} has no answer"
+                self._diagnostics.append(Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, message))
+                return None
+        self._texts[at] = PLACEHOLDER.sub(lambda found: str(answers[found[1].lower()]), step.text)
+        return Call(self._claim_id, step.function, self._texts[at])
+
+    def _value(self, place: int | None) -> StepValue:
+        answered = self._answers[place] if place is not None else None
+        return answered.value if answered is not None else None
+
+    def _operands(self) -> dict[str, Value]:
+        """The label's variables; an answer counts where it says yes or no."""
+        found = {name: self._value(place) for name, place in self._links.label.items()}
+        return {name: value if isinstance(value, Value) else as_value(value or "") for name, value in found.items()}
+
+    def value(self) -> Value:
+        label = self._program.label
+        return Value.UNKNOWN if label is None else evaluate(label, self._operands())
+
+    def confidence(self) -> float:
+        return sum(answered.confidence for answered in self._answers if answered is not None)
+
+    def trace(self) -> ProgramTrace:
+        label = self._program.label
+        telling = decisive(label, self._operands()) if label is not None else set()
+        places = {self._links.label[name] for name in telling}
+        steps = [self._step(at, step, decisive=at in places) for at, step in enumerate(self._program.steps)]
+        return ProgramTrace(self.value(), steps, self._diagnostics)
+
+    def _step(self, at: int, step: Step, *, decisive: bool) -> StepTrace:
+        answered = self._answers[at] or unanswered(step.function)
+        evidence = list(answered.evidence)
+        return StepTrace(step.variable, step.function, step.line, self._texts[at], answered.value, evidence, decisive)

@@ -1,0 +1,49 @@
+"""A program as it is executed, and its canonical text.
+
+program   = { statement NEWLINE } label ;
+statement = variable "=" ( "Question" | "Verify" ) "(" string ")" ;
+label     = "label" "=" "Predict" "(" expr ")" ;
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+from src.programs.expression import Expression, written
+from src.records import Diagnostic
+
+
+class Function(StrEnum):
+    QUESTION = "Question"
+    VERIFY = "Verify"
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One call. `variable` is None where its value is assigned to none; `line` counts from 1 in the text received."""
+
+    variable: str | None
+    function: Function
+    text: str
+    line: int
+
+
+class Program(msgspec.Struct, frozen=True):
+    """`label` is None where none could be read; then the program is unknown, and a diagnostic says why."""
+
+    steps: tuple[Step, ...]
+    label: Expression | None
+    label_line: int
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def canonical(program: Program) -> str:
+    """The text that reads as this program, without repairs."""
+    lines = [_call(step) for step in program.steps]
+    if program.label is not None:
+        lines.append(f"label = Predict({written(program.label)})")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _call(step: Step) -> str:
+    call = f'{step.function}("{step.text}")'
+    return f"{step.variable} = {call}" if step.variable else call

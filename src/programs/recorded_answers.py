@@ -1,0 +1,68 @@
+"""Answers that stand in a file, so that programs run without any model and a person may change what a step says.
+
+Lines are `{"function": "Verify"|"Question", "text": ..., "value": ...}`. A step has the value of the last line with
+its function and its text, variables filled in; white space counts once, a final period not. Verify is true, false,
+"conflicting" or null (unknown), a Question is a text or null (no answer).
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.programs.functions import Answered, Call, StepValue, unanswered
+from src.programs.program import Function
+from src.records import Value
+from src.store import located, read_bytes
+
+_VALUES: dict[bool | str | None, Value] = {
+    True: Value.TRUE,
+    False: Value.FALSE,
+    None: Value.UNKNOWN,
+    "conflicting": Value.CONFLICTING,
+}
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """A line of the file."""
+
+    function: Function
+    text: str
+    value: bool | str | None
+
+
+class RecordedAnswers:
+    """Answers from a file. `missing` are the calls that it has no line for; they are unknown."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises InputError (file, line, field)."""
+        lines = located(read_bytes(path), Recorded, path)
+        self._values = {_key(one.function, one.text): _value(one, path, line) for line, one in lines}
+        self.missing: dict[Call, None] = {}
+
+    def answer(self, calls: Sequence[Call]) -> list[Answered]:
+        return [self._one(call) for call in calls]
+
+    def _one(self, call: Call) -> Answered:
+        key = _key(call.function, call.text)
+        if key in self._values:
+            return Answered(self._values[key])
+        self.missing[call] = None
+        return unanswered(call.function)
+
+
+def _key(function: Function, text: str) -> tuple[Function, str]:
+    return function, " ".join(text.split()).removesuffix(".").rstrip()
+
+
+def _value(recorded: Recorded, path: Path, line: int) -> StepValue:
+    value = recorded.value
+    if recorded.function is Function.VERIFY:
+        if value not in _VALUES:
+            message = f'{value} is none of true, false, null, "conflicting"'
+            raise InputError(message, path=path, line=line, field="value")
+        return _VALUES[value]
+    if isinstance(value, bool):
+        raise InputError("the answer to a Question is a text or null", path=path, line=line, field="value")
+    return value
