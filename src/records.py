@@ -233,7 +233,10 @@ class StepEvidence(msgspec.Struct, frozen=True):
 
 
 class StepTrace(msgspec.Struct):
-    """A step with its variables filled in. A Question's value is its answer, None where there is none."""
+    """A step with its variables filled in. A Question's value is its answer, None where there is none.
+
+    `uses` are the places, from 0, of the steps whose answers stand in its text.
+    """
 
     variable: str | None
     function: str
@@ -242,12 +245,16 @@ class StepTrace(msgspec.Struct):
     value: str | None
     evidence: list[StepEvidence] = []
     decisive: bool = False
+    uses: list[int] = []
 
 
 class ProgramTrace(msgspec.Struct):
+    """`label` is what Predict was asked, None where that could not be read."""
+
     value: Value
     steps: list[StepTrace]
     diagnostics: list[Diagnostic]
+    label: str | None = None
 
 
 class ClaimTrace(msgspec.Struct):

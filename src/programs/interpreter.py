@@ -8,7 +8,7 @@ But: who answers, and from what, is not known here (`functions.py`).
 
 from collections.abc import Mapping, Sequence
 
-from src.programs.expression import decisive, evaluate
+from src.programs.expression import decisive, evaluate, written
 from src.programs.functions import Answered, Answering, Call, StepValue, as_value, unanswered
 from src.programs.program import Program, Step
 from src.programs.reader import read_program
@@ -93,9 +93,18 @@ class Running:
         telling = decisive(label, self._operands()) if label is not None else set()
         places = {self._links.label[name] for name in telling}
         steps = [self._step(at, step, decisive=at in places) for at, step in enumerate(self._program.steps)]
-        return ProgramTrace(self.value(), steps, self._diagnostics)
+        return ProgramTrace(self.value(), steps, self._diagnostics, None if label is None else written(label))
 
     def _step(self, at: int, step: Step, *, decisive: bool) -> StepTrace:
         answered = self._answers[at] or unanswered(step.function)
-        evidence = list(answered.evidence)
-        return StepTrace(step.variable, step.function, step.line, self._texts[at], answered.value, evidence, decisive)
+        uses = [place for place in self._links.texts[at].values() if place is not None]
+        return StepTrace(
+            step.variable,
+            step.function,
+            step.line,
+            self._texts[at],
+            answered.value,
+            list(answered.evidence),
+            decisive,
+            uses,
+        )

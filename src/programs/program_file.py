@@ -1,0 +1,55 @@
+"""A file of programs: ours, or the nested lists of the published one.
+
+Ours is `{"claim_id", "claim", "programs": [text, ...]}`; in the published file they are `predicted_programs`, each a
+list of lines, sometimes a list too deep, and claims are numbered by `idx`.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from src.errors import InputError
+from src.records import ClaimPrograms
+from src.store import located, read_bytes, refuse_doubles
+
+
+class _Line(msgspec.Struct):
+    claim: str
+    claim_id: int | None = None
+    idx: int | None = None
+    programs: list[Any] | None = None
+    predicted_programs: list[Any] | None = None
+    fallback: list[bool] = []
+
+
+def read_programs(path: Path) -> list[ClaimPrograms]:
+    """In file order; a claim without a number has its 0-based place. Raises InputError (file, line, field)."""
+    found = [
+        (line, _claim(one, place, path, line))
+        for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))
+    ]
+    refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
+    return [claim for _, claim in found]
+
+
+def _claim(read: _Line, place: int, path: Path, line: int) -> ClaimPrograms:
+    held = read.programs if read.programs is not None else read.predicted_programs
+    if held is None:
+        raise InputError("missing", path=path, line=line, field="programs")
+    while len(held) == 1 and isinstance(held[0], list) and held[0] and all(isinstance(one, list) for one in held[0]):
+        held = held[0]
+    try:
+        texts = [_text(one) for one in held]
+    except TypeError as error:
+        raise InputError(str(error), path=path, line=line, field="programs") from None
+    number = next((one for one in (read.claim_id, read.idx) if one is not None), place)
+    return ClaimPrograms(number, read.claim, texts, read.fallback)
+
+
+def _text(program: object) -> str:
+    if isinstance(program, str):
+        return program
+    if isinstance(program, list):
+        return "\n".join(map(_text, program))
+    raise TypeError(f"neither a text nor a list of lines: {str(program)[:40]}")

@@ -1,0 +1,198 @@
+"""Programs run step by step: what is asked, in what order, and what they come to."""
+
+import pytest
+
+from src.errors import ModelError
+from src.programs.functions import as_value
+from src.programs.interpreter import execute
+from src.records import ClaimPrograms, StepTrace, Value
+from tests.programs.answers import C, F, T, Tables, U, kinds, ran, value
+
+AND = 'fact_1 = Verify("A.")\nfact_2 = Verify("B.")\nlabel = Predict(fact_1 and fact_2)'
+
+
+def with_label(label: str) -> str:
+    return f'fact_1 = Verify("A.")\nfact_2 = Verify("B.")\nfact_3 = Verify("D.")\nlabel = Predict({label})'
+
+
+@pytest.mark.parametrize(
+    ("label", "a", "b", "d", "expected"),
+    [
+        ("fact_1 and fact_2", T, F, U, F),
+        ("fact_1 and not fact_2", T, T, U, F),
+        ("not (fact_1 and fact_2)", T, F, U, T),
+        ("not (fact_1 and fact_2)", T, T, U, F),
+        ("fact_1 or fact_2", F, F, U, F),
+        ("fact_1 or fact_2 and fact_3", T, F, F, T),
+        ("fact_1 and fact_2", U, F, T, F),
+        ("fact_1 and fact_2", U, T, T, U),
+        ("fact_1 and fact_2", C, T, T, C),
+        ("fact_1 and fact_2", C, F, T, F),
+        ("fact_1 or fact_2", C, T, T, T),
+        ("fact_1 or fact_2", C, U, T, C),
+        ("not fact_1", C, T, T, C),
+        ("not not not fact_1", T, T, T, F),
+        ("not " * 60 + "fact_1", T, T, T, T),
+        ("fact_9", T, T, T, U),
+    ],
+)
+def test_the_label_is_evaluated(label: str, a: Value, b: Value, d: Value, expected: Value) -> None:
+    assert value(with_label(label), A=a, B=b, D=d) is expected
+
+
+def test_answers_are_filled_in_whatever_the_case_of_their_names() -> None:
+    program = (
+        'Answer_1 = Question("Who directed Interstellar?")\n'
+        'fact_1 = Verify("James Cameron directed Titanic.")\n'
+        'fact_2 = Verify("{ANSWER_1} was born in Canada.")\n'
+        "label = Predict(fact_1 and fact_2)"
+    )
+    tables = Tables(
+        {"James Cameron directed Titanic": T, "Christopher Nolan was born in Canada": F},
+        {"Who directed Interstellar?": "Christopher Nolan"},
+    )
+    (trace,) = execute([ClaimPrograms(7, "A claim.", [program])], tables)
+    assert (trace.claim_id, trace.value, trace.vote_share, trace.model_calls) == (7, F, 1.0, 3)
+    assert tables.texts == [
+        "Who directed Interstellar?",
+        "James Cameron directed Titanic.",
+        "Christopher Nolan was born in Canada.",
+    ]
+    assert trace.programs[0].steps == [
+        StepTrace("answer_1", "Question", 1, "Who directed Interstellar?", "Christopher Nolan"),
+        StepTrace("fact_1", "Verify", 2, "James Cameron directed Titanic.", T),
+        StepTrace("fact_2", "Verify", 3, "Christopher Nolan was born in Canada.", F, decisive=True, uses=[0]),
+    ]
+    assert trace.programs[0].label == "fact_1 and fact_2"
+
+
+def test_a_text_is_filled_in_once() -> None:
+    program = (
+        'answer_1 = Question("Q1")\nanswer_2 = Question("Q2")\n'
+        'fact_1 = Verify("{answer_1} is tall.")\nlabel = Predict(fact_1)'
+    )
+    _, asked = ran(program, answers={"Q1": "{answer_2}", "Q2": "INJ"})
+    assert asked == ["Q1", "Q2", "{answer_2} is tall."]
+
+
+@pytest.mark.parametrize(
+    ("program", "calls", "found"),
+    [
+        ('fact_1 = Verify("{answer_9} was born.")\nlabel = Predict(fact_1)', [], [("unresolved-variable", 1)]),
+        (
+            'fact_1 = Verify("A.")\nfact_2 = Verify("{fact_1} holds.")\nlabel = Predict(fact_2)',
+            ["A."],
+            [("fact-in-text", 2)],
+        ),
+        (
+            'answer_1 = Question("Q")\nfact_1 = Verify("{answer_1} a.")\nlabel = Predict(fact_1)',
+            ["Q"],
+            [("unresolved-variable", 2)],
+        ),
+        (
+            'answer_1 = Question("{answer_2}?")\nanswer_2 = Question("{answer_1}?")\nlabel = Predict(answer_1)',
+            [],
+            [("unresolved-variable", 1), ("unresolved-variable", 2), ("answer-used-as-fact", 3)],
+        ),
+        ("label = Predict(__import__('os'))", [], [("unsupported-expression", 1)]),
+    ],
+)
+def test_a_step_that_rests_on_no_answer_is_not_asked(
+    program: str, calls: list[str], found: list[tuple[str, int]]
+) -> None:
+    trace, asked = ran(program, A=T)
+    assert (trace.value, asked, kinds(trace)) == (U, calls, found)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"), [("no", F), ("Yes.", T), ("**True**", T), ("Canada", U), ("nothing", U), (None, U)]
+)
+def test_an_answer_counts_as_a_fact_where_it_says_yes_or_no(answer: str | None, expected: Value) -> None:
+    trace, _ = ran('answer_1 = Question("Q")\nlabel = Predict(answer_1)', answers={"Q": answer})
+    assert (trace.value, kinds(trace)) == (expected, [("answer-used-as-fact", 2)])
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("True.", T),
+        ("yes, it is", T),
+        ("FALSE", F),
+        ("No", F),
+        ("it's impossible to say", U),
+        ("Not enough information", U),
+        ("", U),
+    ],
+)
+def test_what_a_model_says(said: str, meant: Value) -> None:
+    assert as_value(said) is meant
+
+
+def test_what_is_ready_is_asked_together_and_once() -> None:
+    class Lists(Tables):
+        def __init__(self) -> None:
+            super().__init__({"A": T, "B": T}, {"Q?": "A"})
+            self.lists: list[list[tuple[int, str]]] = []
+
+        def answer(self, calls):  # type: ignore[no-untyped-def]
+            self.lists.append([(call.claim_id, call.text) for call in calls])
+            return super().answer(calls)
+
+    chain = 'answer_1 = Question("Q?")\nfact_1 = Verify("{answer_1}.")\nlabel = Predict(fact_1)'
+    lists = Lists()
+    traces = execute([ClaimPrograms(0, "x", [AND, chain, AND]), ClaimPrograms(1, "y", [chain])], lists)
+    assert lists.lists == [
+        [(0, "A."), (0, "B."), (0, "Q?"), (1, "Q?")],
+        [(1, "A.")],  # claim 0 has asked it before
+    ]
+    assert [(trace.value, trace.model_calls) for trace in traces] == [(T, 3), (T, 2)]
+
+
+def test_programs_vote() -> None:
+    negated = AND.replace("(fact_1", "(not fact_1")
+    trace, _ = ran(AND, negated, AND, A=T, B=T)
+    assert trace.value is T
+    assert trace.vote_share == pytest.approx(2 / 3)
+    assert [one.value for one in trace.programs] == [T, F, T]
+    assert execute([ClaimPrograms(0, "x", [])], Tables({}, {}))[0].value is U
+
+
+def test_steps_may_stand_below_what_needs_them() -> None:
+    program = 'label = Predict(fact_1)\nfact_1 = Verify("{answer_1} is old.")\nanswer_1 = Question("Q?")'
+    trace, asked = ran(program, answers={"Q?": "Rome"})
+    assert (trace.value, asked) == (U, ["Q?", "Rome is old."])
+    assert kinds(trace) == [("forward-reference", 2), ("forward-reference", 1)]
+
+
+def test_a_name_means_the_last_step_before() -> None:
+    program = (
+        'answer_1 = Question("P?")\nfact_1 = Verify("{answer_1}.")\n'
+        'answer_1 = Question("R?")\nfact_2 = Verify("{answer_1}.")\nlabel = Predict(fact_1 and not fact_2)'
+    )
+    trace, asked = ran(program, answers={"P?": "A", "R?": "B"}, A=T, B=F)
+    assert (trace.value, asked) == (T, ["P?", "R?", "A.", "B."])
+    assert kinds(trace) == [("duplicate-variable", 3)]
+
+
+def test_renamed_duplicates_all_count() -> None:
+    program = (
+        'fact_1 = Verify("A.")\nfact_2 = Verify("B.")\nfact_1 = Verify("D.")\n'
+        "label = Predict(fact_1 and fact_2 and fact_3)"
+    )
+    assert value(program, A=F, B=T, D=T) is F
+    assert value(program, A=T, B=T, D=T) is T
+
+
+def test_errors_of_what_answers_are_not_swallowed() -> None:
+    class Silent(Tables):
+        def answer(self, calls):  # type: ignore[no-untyped-def]
+            raise ModelError("no server")
+
+    with pytest.raises(ModelError):
+        execute([ClaimPrograms(0, "x", [AND])], Silent({}, {}))
+
+
+def test_a_thousand_repeats_are_equal() -> None:
+    program = 'fact_1 = Verify("A.")\nlabel = predict(fact_1)'
+    first = ran(program, A=T)
+    assert all(ran(program, A=T) == first for _ in range(1000))

@@ -1,0 +1,65 @@
+"""Whatever a program's text is: no exception, the same answer twice, and nothing of it is run."""
+
+import sys
+
+import msgspec
+import pytest
+
+from src.programs.interpreter import execute
+from src.records import ClaimPrograms, ClaimTrace, DiagnosticKind, Value
+from src.store import encode_line
+from tests.programs.answers import T, Tables
+from tests.programs.mutants import mutants
+
+WATCHED = ("compile", "exec", "import", "open", "os.system", "subprocess.Popen")
+_events: list[str] = []
+_watching = False
+
+
+def _hook(event: str, _: object) -> None:
+    if _watching and event in WATCHED:
+        _events.append(event)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def watch() -> None:
+    sys.addaudithook(_hook)  # cannot be taken away again
+
+
+def run_mutants(count: int, seed: int) -> None:
+    global _watching
+    programs = list(mutants(count, seed))
+    claims = [ClaimPrograms(number, "A claim.", [text]) for number, text in enumerate(programs)]
+    _events.clear()
+    _watching = True
+    traces, again = (execute(claims, Tables({"A": T}, {"B?": "yes"})) for _ in range(2))
+    _watching = False
+    assert _events == []
+    assert traces == again
+    for text, trace in zip(programs, traces, strict=True):
+        assert trace.value in Value
+        (program,) = trace.programs
+        assert program.value is not Value.UNKNOWN or program.diagnostics or program.steps, text
+        assert all(1 <= one.line <= text.count("\n") + text.count("\r") + 1 for one in program.diagnostics)
+        assert all(one.kind in DiagnosticKind for one in program.diagnostics)
+
+
+def test_two_thousand_mutants() -> None:
+    run_mutants(2_000, seed=0)
+
+
+def test_the_hook_sees_what_is_run() -> None:
+    global _watching
+    _events.clear()
+    _watching = True
+    eval("1 + 1")
+    _watching = False
+    assert {"compile", "exec"} <= set(_events)
+
+
+def test_traces_can_be_written_and_read() -> None:
+    for number, text in enumerate(mutants(50, seed=1)):
+        (trace,) = execute(
+            [ClaimPrograms(number, "A claim.", [text.encode("utf-8", "replace").decode()])], Tables({}, {})
+        )
+        assert msgspec.json.decode(encode_line(trace), type=ClaimTrace) == trace

@@ -1,0 +1,204 @@
+"""What language models write and how it reads: every malformed input of the papers' examples, and its diagnostics."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from src.programs.program import Function, canonical
+from src.programs.reader import read_program
+
+LABEL = "\nlabel = Predict(fact_1)"
+PLAIN = 'fact_1 = Verify("A.")\nlabel = Predict(fact_1)\n'
+
+
+def steps(text: str) -> list[tuple[str | None, str, str]]:
+    return [(step.variable, step.function.value, step.text) for step in read_program(text).steps]
+
+
+def texts(text: str) -> list[str]:
+    return [step.text for step in read_program(text).steps]
+
+
+def said(text: str) -> list[tuple[str, int]]:
+    return [(one.kind.value, one.line) for one in read_program(text).diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("call", "text", "kinds"),
+    [
+        ('Verify("A.")', "A.", []),
+        ('Verify(f"A.")', "A.", []),
+        ("Verify('A.')", "A.", []),
+        ('Verify( "A." )', "A.", []),
+        ("Verify('O'Hara is Irish.')", "O'Hara is Irish.", []),
+        ('Verify("Talking Heads is "one of the best" bands.")', 'Talking Heads is "one of the best" bands.', []),
+        ('Verify("The band ("Queen") is British.")', 'The band ("Queen") is British.', []),
+        ('Verify("Up (2009) is a film (by Pixar).")', "Up (2009) is a film (by Pixar).", []),
+        ('Verify("He said \\"no\\".")', 'He said "no".', []),
+        ("Verify(\u201cA.\u201d)", "A.", []),
+        ("Verify(f''A and B.\")", "A and B.", []),
+        ('Verify("""A.""")', "A.", []),
+        ('Verify(claim="A.")', "A.", []),
+        ('Verify("A.")  # as "B" says', "A.", []),
+        ('Verify("He came #1 (of "ten") #2 times.")', 'He came #1 (of "ten") #2 times.', []),
+        ('Verify("A.");', "A.", []),
+        ('Verify("A.").', "A.", []),
+        ('Verify("The record label = Sony.")', "The record label = Sony.", []),
+        ('Verify("x = Verify y.")', "x = Verify y.", []),
+        ('Verify("")', "", ["parse-error"]),
+        ('Verify(f\\"Jack is Sean Hayes.)', "Jack is Sean Hayes.", ["escaped-quote", "unterminated-string"]),
+        ('Verify("A (b).', "A (b).", ["unterminated-string"]),
+        ('Verify("Up (2009)', "Up (2009)", ["unterminated-string"]),
+        ("Verify(A.)", "A.", ["unterminated-string"]),
+        ("verify('A.')", "A.", ["function-case"]),
+        ("VERIFY('A.')", "A.", ["function-case"]),
+    ],
+)
+def test_the_text_of_a_call(call: str, text: str, kinds: list[str]) -> None:
+    program = f"fact_1 = {call}{LABEL}"
+    assert texts(program) == [text]
+    assert said(program) == [(kind, 1) for kind in kinds]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        'fact_1=Verify("A.")\nlabel=Predict(fact_1)',
+        'fact_1 = Verify("A.")\r\nlabel = Predict(fact_1)\r\n',
+        'FACT_1 = Verify("A.")\nLabel = Predict(Fact_1)',
+        'fact_1 = Verify("A."); label = Predict(fact_1)',
+        'fact_1: bool = Verify("A.")\nlabel = Predict(fact_1)',
+        'fact_1 = Verify("A.")\nlabel = Predict(fact_1)\nreturn label\n\n```',
+        '```py\n# The claim is that A.\ndef program():\n  # a\n  fact_1 = Verify("A.")\n  label = Predict(fact_1)\n```',
+        '1. fact_1 = Verify("A.")\n2. label = Predict(fact_1)',
+        '- `fact_1 = Verify("A.")`\n- `label = Predict(fact_1)`',
+        'fact_1 = Verify(\n    "A."\n)\nlabel = Predict(\n    fact_1\n)',
+        PLAIN + '# The claim is that B.\nfact_1 = Verify("B.")\nlabel = Predict(x)',
+    ],
+)
+def test_what_chat_models_put_around_it_says_nothing(program: str) -> None:
+    read = read_program(program)
+    assert canonical(read) == PLAIN
+    assert read.diagnostics == ()
+
+
+def test_prose_is_said_to_be_ignored() -> None:
+    program = f'Sure, here it is:\nfact_1 = Verify("A."){LABEL}\nThis program verifies "A".'
+    assert texts(program) == ["A."]
+    assert said(program) == [("ignored-line", 1), ("ignored-line", 4)]
+
+
+def test_a_text_goes_on_over_lines_until_its_call_closes() -> None:
+    assert texts(f'fact_1 = Verify("A long\n    text (of\n  lines).")\nfact_2 = Verify("B.){LABEL}') == [
+        "A long text (of lines).",
+        "B.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("program", "kinds"),
+    [
+        ("", [("missing-predict", 1)]),
+        ('fact_1 = Verify("A.")\n', [("missing-predict", 2)]),
+        ('if Verify("A."):\n    label = 1', [("ignored-line", 1), ("parse-error", 2), ("missing-predict", 2)]),
+        ("label = fact_1 and fact_2", [("parse-error", 1), ("missing-predict", 1)]),
+        ('label = Predict(__import__("os").system("id"))', [("unsupported-expression", 1)]),
+        ("label = Predict((lambda: 1)())", [("unsupported-expression", 1)]),
+        ('label = Predict(open("x"))', [("unsupported-expression", 1)]),
+        ('fact_1 = Verify("A")\nlabel = Predict(fact_1) and fact_1', [("unsupported-expression", 2)]),
+        ('fact_1 = Verify("A")\nlabel = Predict(fact_1 and (fact_1)', [("parse-error", 2)]),
+        ("label = Predict(" + "(" * 400 + "a" + ")" * 400 + ")", [("limit-exceeded", 1)]),
+        ('fact_1 = Verify("A")\n' * 33, [("limit-exceeded", 33)]),
+        ("x" * 20_001, [("limit-exceeded", 1)]),
+    ],
+)
+def test_no_label(program: str, kinds: list[tuple[str, int]]) -> None:
+    assert read_program(program).label is None
+    assert said(program) == kinds
+
+
+@pytest.mark.parametrize(
+    ("program", "plain", "kinds"),
+    [
+        ('fact_1 = Verify("A.")\nlabel = Verify(fact_1)', PLAIN, [("label-by-verify", 2)]),
+        ('fact_1 = Verify("A.")\nlabel = Verify("{fact_1}")', PLAIN, [("label-by-verify", 2)]),
+        ('label = Verify("A.")', PLAIN, [("nested-call", 1)]),
+        (
+            'fact_7 = Verify("A.")\nlabel = Predict(not Verify("B (c).") and (fact_7 or Question("D?")))',
+            'fact_7 = Verify("A.")\nfact_8 = Verify("B (c).")\nanswer_9 = Question("D?")\n'
+            "label = Predict(not fact_8 and (fact_7 or answer_9))\n",
+            [("nested-call", 2), ("nested-call", 2), ("answer-used-as-fact", 2)],
+        ),
+        (f'Verify("B.")\n{PLAIN}', f'Verify("B.")\n{PLAIN}', [("unassigned-call", 1)]),
+        (f"label = Predict(not fact_1)\n{PLAIN}", PLAIN, [("several-labels", 3)]),
+        ('label = Predict(fact_1)\nfact_1 = Verify("A.")', PLAIN, [("forward-reference", 1)]),
+        ('fact_1 = Verify("A.")\nlabel = predict(fact_1)', PLAIN, [("function-case", 2)]),
+        (
+            'fact_1 = Verify("P")\nfact_2 = Verify("R")\nfact_1 = Verify("S")\n'
+            "label = Predict(fact_1 and fact_2 or fact_3)",
+            'fact_1 = Verify("P")\nfact_2 = Verify("R")\nfact_3 = Verify("S")\n'
+            "label = Predict(fact_1 and fact_2 or fact_3)\n",
+            [("renamed-duplicate", 3)],
+        ),
+        (
+            'fact_1 = Verify("P")\nfact_1 = Verify("S")\nlabel = Predict(fact_1)',
+            'fact_1 = Verify("P")\nfact_1 = Verify("S")\nlabel = Predict(fact_1)\n',
+            [("duplicate-variable", 2)],
+        ),
+    ],
+)  # fmt: skip
+def test_repairs(program: str, plain: str, kinds: list[tuple[str, int]]) -> None:
+    assert canonical(read_program(program)) == plain
+    assert said(program) == kinds
+
+
+@pytest.mark.parametrize(
+    ("program", "kinds"),
+    [
+        (f'fact_1 = Verify("{{answer_9}} was born."){LABEL}', [("unresolved-variable", 1)]),
+        (f'fact_1 = Verify("A.")\nfact_2 = Verify("{{fact_1}} holds."){LABEL}', [("fact-in-text", 2)]),
+        (f'fact_1 = Verify("{{answer_1}} a.")\nanswer_1 = Question("Q?"){LABEL}', [("forward-reference", 1)]),
+        (
+            f'answer_1 = Question("{{answer_2}}?")\nanswer_2 = Question("{{answer_1}}?")\nfact_1 = Verify("A."){LABEL}',
+            [("unresolved-variable", 1), ("unresolved-variable", 2)],
+        ),
+        (f'answer_1 = Question("of {{answer_1}}?")\nfact_1 = Verify("A."){LABEL}', [("unresolved-variable", 1)]),
+        ('fact_1 = Verify("A.")\nlabel = Predict(fact_1 and fact_2)', [("undefined-variable", 2)]),
+        ('answer_1 = Question("Q?")\nlabel = Predict(answer_1)', [("answer-used-as-fact", 2)]),
+        (f'fact_1 = Verify(Question("Q?")){LABEL}', [("nested-call", 1)]),
+        (f'answer_1 = Search("Q?")\nfact_1 = Verify("A."){LABEL}', [("parse-error", 1)]),
+    ],
+)
+def test_what_can_have_no_value(program: str, kinds: list[tuple[str, int]]) -> None:
+    assert said(program) == kinds
+
+
+statements = st.lists(
+    st.tuples(st.sampled_from(list(Function)), st.text("ABC de.,()'\u00e9{}1", min_size=1, max_size=30)),
+    max_size=8,
+)
+
+
+@given(statements)
+def test_the_canonical_text_reads_as_the_same_program(made: list[tuple[Function, str]]) -> None:
+    lines = [f'{"fact" if f is Function.VERIFY else "answer"}_{n} = {f}("{text}")' for n, (f, text) in enumerate(made)]
+    first = read_program("\n".join([*lines, "label = Predict(fact_0 or not fact_1)"]))
+    again = read_program(canonical(first))
+    assert [(one.variable, one.function, one.text) for one in again.steps] == [
+        (one.variable, one.function, one.text) for one in first.steps
+    ]
+    assert again.label == first.label
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_a_program(text: str) -> None:
+    assert read_program(text) == read_program(text)
+
+
+HOSTILE = ['"' * 19_000, "fact_1=Verify('A.');" * 900, "(" * 19_000, " ; # " * 4_000, '")' * 9_900, "Verify(" * 2_500]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_are_read_to_their_end(text: str) -> None:
+    for form in (text, f'fact_1 = Verify("{text}', f"fact_1 = Verify({text}", f'label = Predict(Verify("{text}'):
+        assert read_program(form[:20_000]).diagnostics

@@ -1,0 +1,31 @@
+"""The value of most programs; ties go to the surer ones, then to the verdict that is more frequent."""
+
+import pytest
+
+from src.programs.votes import Ballot, vote
+from src.records import Value
+from tests.programs.answers import C, F, T, U
+
+
+@pytest.mark.parametrize(
+    ("values", "best", "share"),
+    [
+        ([T, T, F], T, 2 / 3),
+        ([T, F], F, 1 / 2),
+        ([U, U], U, 1),
+        ([C, U], C, 1 / 2),
+        ([U, T], T, 1 / 2),
+        ([F, C, U, T, T], T, 2 / 5),
+        ([], U, 0),
+    ],
+)
+def test_most_programs_decide(values: list[Value], best: Value, share: float) -> None:
+    found = vote([Ballot(value, 0.0) for value in values])
+    assert found[0] is best
+    assert found[1] == pytest.approx(share)
+
+
+def test_of_a_tie_the_surer_ones() -> None:
+    assert vote([Ballot(T, 0.9), Ballot(F, 0.4)]) == (T, 0.5)
+    assert vote([Ballot(T, 0.2), Ballot(T, 0.2), Ballot(U, 0.3), Ballot(U, 0.2)]) == (U, 0.5)
+    assert vote([Ballot(T, 0.2), Ballot(F, 0.9), Ballot(T, 0.1)])[0] is T  # no tie
