@@ -1,0 +1,113 @@
+"""The step from file to file, on recorded answers."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from src.errors import InputError
+from src.programs import execute_programs
+from src.programs.program_file import read_programs
+from src.records import ClaimPrograms, ClaimTrace
+from src.store import encode_lines, read_by_claim
+from tests.programs.answers import F, T, U
+
+BRIDGE = 'answer_1 = Question("Who?")\nfact_1 = Verify("{answer_1} is old.")\nlabel = Predict(fact_1)'
+BOTH = 'fact_1 = Verify("A.")\nfact_2 = Verify("B.")\nlabel = predict(fact_1 and fact_2)'
+ANSWERS = """{"function": "Question", "text": "Who?", "value": "Ann"}
+{"function": "Verify", "text": "Ann is old.", "value": false}
+{"function": "Verify", "text": "A", "value": true}
+"""
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data_store").mkdir()
+    claims = [ClaimPrograms(n, f"Claim {n}.", [BRIDGE, BRIDGE, BOTH] if n % 2 else [BOTH]) for n in range(120)]
+    (tmp_path / "data_store" / "dev_programs.json").write_bytes(encode_lines(claims))
+    (tmp_path / "a.jsonl").write_text(ANSWERS, encoding="utf-8")
+    return tmp_path
+
+
+def run(*flags: str) -> int:
+    return execute_programs.main(["--recorded_answers", "a.jsonl", *flags])
+
+
+def traces(world: Path, name: str = "data_store/dev_program_trace.json") -> list[ClaimTrace]:
+    return read_by_claim(world / name, ClaimTrace)
+
+
+def test_names_and_format(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run() == 0
+    found = traces(world)
+    assert [trace.claim_id for trace in found] == list(range(120))
+    assert [(trace.value, round(trace.vote_share, 2)) for trace in found[:2]] == [(U, 1.0), (F, 0.67)]
+    first: dict[str, Any] = json.loads((world / "data_store" / "dev_program_trace.json").read_text().splitlines()[0])
+    assert list(first) == ["claim_id", "claim", "value", "vote_share", "model_calls", "programs"]
+    (program,) = first["programs"]
+    assert list(program)[:3] == ["value", "steps", "diagnostics"]
+    assert list(program["steps"][0])[:7] == ["variable", "function", "line", "text", "value", "evidence", "decisive"]
+    assert program["diagnostics"][0] | {"message": ""} == {"kind": "function-case", "line": 3, "message": ""}
+    assert "note: no recorded answer: Verify B.\n" in capsys.readouterr().out
+    manifest = msgspec.json.decode((world / "data_store" / "dev_program_trace.manifest.json").read_bytes())
+    assert manifest["counts"] == {
+        "programs": 240, "unknown_programs": 120, "steps": 480, "model_calls": 0, "function-case": 120,
+    }  # fmt: skip
+
+
+def test_ranges_join_to_the_whole(world: Path) -> None:
+    assert run("-o", "whole.json") == 0
+    assert run("-o", "a.json", "-e", "50") == 0
+    assert run("-o", "b.json", "-s", "50") == 0
+    assert (world / "a.json").read_bytes() + (world / "b.json").read_bytes() == (world / "whole.json").read_bytes()
+
+
+def test_a_changed_answer_is_run_again(world: Path) -> None:
+    assert run() == 0
+    (world / "a.jsonl").write_text(ANSWERS + '{"function": "Verify", "text": "B", "value": true}\n', encoding="utf-8")
+    assert run() == 0
+    assert traces(world)[0].value is T
+
+
+def test_bad_input(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (world / "a.jsonl").write_text('{"function": "Verify", "text": "A", "value": "so"}\n', encoding="utf-8")
+    assert run() == 2
+    assert capsys.readouterr().err.startswith("error: a.jsonl, line 1, field value: so is none of")
+    assert run("-i", "none.json") == 2
+    assert "it is written by: src.programs.generate_programs" in capsys.readouterr().err
+
+
+def file_of(folder: Path, *lines: object) -> Path:
+    (folder / "p.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    return folder / "p.jsonl"
+
+
+def test_the_published_file_is_read(tmp_path: Path) -> None:
+    lines = ['fact_1 = Verify("A.")', "label = Predict(fact_1)"]
+    nested = [[lines], [lines, lines], [[lines]], [[lines, lines]], ["\n".join(lines)]]
+    path = file_of(tmp_path, *({"idx": n, "claim": "c", "predicted_programs": one} for n, one in enumerate(nested)))
+    whole = "\n".join(lines)
+    assert [one.programs for one in read_programs(path)] == [
+        [whole], [whole, whole], [whole], [whole, whole], [whole],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([{"claim_id": 0, "claim": "c"}], "line 1, field programs: missing"),
+        ([{"claim_id": 0, "claim": "c", "programs": [1]}], "line 1, field programs: neither a text nor a list"),
+        ([{"claim_id": 0, "claim": "c", "programs": "x"}], "line 1, field programs: Expected `array"),
+        ([{"claim_id": 0, "programs": []}], "line 1, field claim: missing"),
+        (
+            [{"claim_id": 3, "claim": "c", "programs": []}] * 2,
+            "line 2, field claim_id: claim_id 3 stands also on line 1",
+        ),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path: Path, lines: list[object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_programs(file_of(tmp_path, *lines))
