@@ -1,7 +1,7 @@
 """Language models behind one method: `get_llm("smollm2").complete([Request("Once upon a time")])`.
 
 Read in this order: protocol, this file, scripted_backend, openai_backend, llamacpp_backend, transformers_backend,
-bundled. A backend's module is imported when a spec asks for it, and not before.
+bundled, larger. A backend's module is imported when a spec asks for it, and not before.
 
 But: no cache and no budget here; steps count calls and tokens from the replies.
 """
@@ -48,17 +48,20 @@ class Options(msgspec.Struct, frozen=True):
 class Backend(msgspec.Struct, frozen=True):
     """A module with `load(spec, argument, options)`, the packages it needs, and what its specs look like.
 
-    `adapters`: whether its models take one.
+    `adapters`: whether its models take one. `alone`: whether the name is a spec by itself.
     """
 
     module: str
     packages: tuple[str, ...]
     form: str
     adapters: bool = False
+    alone: bool = False
 
 
 BACKENDS = {
-    "smollm2": Backend("src.llm.bundled", (), "smollm2 (or smollm2:transformers, smollm2:llamacpp)", True),
+    "smollm2": Backend("src.llm.bundled", (), "smollm2 (or smollm2:transformers, smollm2:llamacpp)", True, True),
+    "qwen2.5-coder-0.5b": Backend("src.llm.larger", ("xllamacpp",), "qwen2.5-coder-0.5b", True, True),
+    "qwen2.5-coder-1.5b": Backend("src.llm.larger", ("xllamacpp",), "qwen2.5-coder-1.5b", True, True),
     "gguf": Backend("src.llm.llamacpp_backend", ("xllamacpp",), "gguf:FILE", True),
     "hf": Backend("src.llm.transformers_backend", ("torch", "transformers"), "hf:NAME_OR_FOLDER (or OWNER/NAME)", True),
     "openai": Backend("src.llm.openai_backend", ("openai",), "openai:MODEL@BASE_URL"),
@@ -89,7 +92,7 @@ def get_llm(spec: str, options: Options | None = None) -> LanguageModel:
 def parse_spec(spec: str) -> tuple[str, str]:
     """The backend's name and its argument. Raises InputError that lists the known forms."""
     kind, colon, argument = spec.partition(":")
-    if kind in BACKENDS and (argument or (kind == "smollm2" and not colon)):
+    if kind in BACKENDS and (argument or (BACKENDS[kind].alone and not colon)):
         return kind, argument
     if HUB_NAME.fullmatch(spec) or (spec and Path(spec).is_dir()):
         return "hf", spec

