@@ -1,0 +1,68 @@
+"""Examples of claims with their programs, for a language model to follow.
+
+A file holds blocks as in the prompt: a line `# The claim is that CLAIM`, then the program. Two are shipped:
+`demonstrations/multi_hop.txt`, whose questions lead from one thing to the next, and `demonstrations/clauses.txt`, which
+takes claims apart into their clauses.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.programs.program import Program, canonical
+from src.programs.reader import read_program
+from src.store import read_bytes
+from src.text import same
+
+FOLDER = Path(__file__).parent / "demonstrations"
+SHIPPED = {"multi_hop": FOLDER / "multi_hop.txt", "clauses": FOLDER / "clauses.txt"}
+HEAD = "# The claim is that "
+
+
+class Demonstration(msgspec.Struct, frozen=True):
+    claim: str
+    program: Program
+
+    def written(self) -> str:
+        """As it stands in a prompt."""
+        return f"{HEAD}{self.claim}\n{as_code(canonical(self.program))}"
+
+
+def as_code(program: str) -> str:
+    lines = "\n".join(f"    {line}" for line in program.strip().splitlines())
+    return f"def program():\n{lines}"
+
+
+def read_demonstrations(path: Path) -> list[Demonstration]:
+    """Raises InputError (file, line) for a file without any, or a program that needs a repair."""
+    try:
+        text = read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"is no text: {error}", path=path) from None
+    starts = [found.start() for found in re.finditer(rf"(?m)^{re.escape(HEAD)}", text)]
+    if not starts:
+        raise InputError(f"no line begins with {HEAD.strip()!r}", path=path)
+    return [
+        _demonstration(text[start:end], text.count("\n", 0, start) + 1, path)
+        for start, end in zip(starts, [*starts[1:], len(text)], strict=True)
+    ]
+
+
+def _demonstration(block: str, line: int, path: Path) -> Demonstration:
+    head, _, code = block.partition("\n")
+    program = read_program(code)
+    if program.diagnostics:
+        first = program.diagnostics[0]
+        raise InputError(f"{first.kind}: {first.message}", path=path, line=line + first.line)
+    return Demonstration(" ".join(head.removeprefix(HEAD).split()), program)
+
+
+def refuse_overlap(demonstrations: Sequence[Demonstration], claims: Iterable[tuple[int, str]], path: Path) -> None:
+    """Raises InputError where a demonstration is a claim that is to be checked: case and punctuation do not count."""
+    shown = {same(one.claim): number for number, one in enumerate(demonstrations, start=1)}
+    for claim_id, claim in claims:
+        if number := shown.get(same(claim)):
+            raise InputError(f"demonstration {number} is claim {claim_id}, which is to be checked", path=path)

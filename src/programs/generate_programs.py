@@ -1,0 +1,72 @@
+"""Step: programs that say how each claim is to be checked, written by a language model.
+
+Reads the claims of AVeriTeC, HOVER or FEVEROUS, writes one line a claim with its programs as texts. A program that
+cannot be used is asked for again, twice at most; then the claim is verified as a whole, which is marked.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.llm import get_llm
+from src.llm.flags import add_model_flags, model_file, options_from
+from src.programs.claim_texts import ClaimText, read_claim_texts
+from src.programs.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
+from src.programs.generation import Generator, fallback
+from src.records import ClaimPrograms
+from src.runner.arguments import add_range, existing_file, in_range, natural, positive, step, step_parser
+from src.runner.job import Engine, Job, run
+
+MODULE = "src.programs.generate_programs"
+BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = step_parser(__doc__, MODULE)
+    flags.add_argument("-c", "--claim_file", type=Path, default=Path("data/dev.json"), help="claims")
+    flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_programs.json",
+                       help="programs, one claim a line")  # fmt: skip
+    flags.add_argument("--num_programs", type=positive, default=1, help="programs of each claim")
+    flags.add_argument("--temperature", type=float, default=0.7, help="of several programs; one alone is the likeliest")
+    flags.add_argument("--seed", type=natural, default=0, help="of what is drawn")
+    flags.add_argument("--demonstrations", default="multi_hop",
+                       help=f"{', '.join(SHIPPED)}, or a file of claims with programs")  # fmt: skip
+    flags.add_argument("--chat", action=argparse.BooleanOptionalAction, default=True,
+                       help="ask through the model's chat template")  # fmt: skip
+    add_model_flags(flags, default="qwen2.5-coder-1.5b")
+    add_range(flags)
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    source = existing_file(args.claim_file, "nothing here: it is yours, or bring it with script/download.sh")
+    everyone = read_claim_texts(source)
+    claims = in_range(everyone, args.start, args.end, source)
+    shown = SHIPPED.get(args.demonstrations, Path(args.demonstrations))
+    demonstrations = read_demonstrations(shown)
+    refuse_overlap(demonstrations, [(one.claim_id, one.claim) for one in everyone], shown)
+    return run(
+        Job(
+            step=MODULE,
+            args=args,
+            claims=claims,
+            inputs={"claim_file": source, "demonstrations": shown, **model_file(args.llm)},
+            start=lambda: _start(args, demonstrations),
+            without_result=lambda claim: ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)], [True]),
+            batch=BATCH,
+        )
+    )
+
+
+def _start(args: argparse.Namespace, demonstrations: Sequence[Demonstration]) -> Engine[ClaimText, ClaimPrograms]:
+    model = get_llm(args.llm, options_from(args))
+    generator = Generator(
+        model, demonstrations, args.num_programs, args.temperature, args.seed, chat=args.chat
+    )  # fmt: skip
+    return Engine(generator.generate, model=model.info, deterministic=model.info.deterministic)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,111 @@
+"""Programs written by a language model: asked with demonstrations, read, and asked again where they cannot be used.
+
+One program is the likeliest; several are drawn. At most two rounds of repair name the faults; what is still of no use
+then becomes the program that verifies the claim as a whole, and is marked.
+"""
+
+from collections.abc import Sequence
+
+from src.llm.protocol import LanguageModel, Reply, Request
+from src.programs.claim_texts import ClaimText
+from src.programs.demonstrations import Demonstration
+from src.programs.expression import Variable
+from src.programs.program import Function, Program, Step, canonical
+from src.programs.reader import read_program
+from src.prompts import load
+from src.records import ClaimPrograms, Diagnostic, DiagnosticKind
+from src.runner.outcome import Outcome
+
+ROLE, REPAIR_ROLE = "program", "program_repair"
+REPAIRS = 2
+STOP = "# The claim is"
+MAX_NEW_TOKENS = 512
+FAULTS = frozenset(DiagnosticKind(kind) for kind in (
+    "undefined-variable", "unresolved-variable", "fact-in-text", "unsupported-expression",
+    "missing-predict", "limit-exceeded", "parse-error",
+))  # fmt: skip
+
+
+class Generator:
+    """`temperature` is that of several programs; one alone is the likeliest."""
+
+    def __init__(
+        self, model: LanguageModel, demonstrations: Sequence[Demonstration], programs: int = 1,
+        temperature: float = 0.7, seed: int = 0, *, chat: bool = False,
+    ) -> None:  # fmt: skip
+        self._model, self._programs, self._chat, self._seed = model, programs, chat, seed
+        self._temperature = temperature if programs > 1 else 0.0
+        self._shown = "\n\n".join(one.written() for one in demonstrations)
+
+    def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
+        """All programs of all claims in one list of requests, then those that are repaired. Raises ModelError."""
+        drafts = [Draft(one.claim, number) for one in claims for number in range(self._programs)]
+        self._write(drafts, [self._request(draft, self._prompt(draft), ROLE) for draft in drafts])
+        for _ in range(REPAIRS):
+            faulty = [draft for draft in drafts if draft.faults()]
+            self._write(faulty, [self._request(draft, self._repair(draft), REPAIR_ROLE) for draft in faulty])
+        each = self._programs
+        return [_outcome(claim, drafts[at * each : (at + 1) * each]) for at, claim in enumerate(claims)]
+
+    def _write(self, drafts: "Sequence[Draft]", requests: Sequence[Request]) -> None:
+        for draft, reply in zip(drafts, self._model.complete(requests) if requests else [], strict=True):
+            draft.take(reply)
+
+    def _request(self, draft: "Draft", prompt: str, role: str) -> Request:
+        return Request(
+            prompt, chat=self._chat, system=load("program_system").template if self._chat else "",
+            max_new_tokens=MAX_NEW_TOKENS, stop=(STOP,), temperature=self._temperature,
+            seed=self._seed + draft.number, role=role,
+        )  # fmt: skip
+
+    def _prompt(self, draft: "Draft") -> str:
+        """The claim in one line, so that none of its own lines is read as one of the prompt."""
+        return load("program").substitute(demonstrations=self._shown, claim=" ".join(draft.claim.split()))
+
+    def _repair(self, draft: "Draft") -> str:
+        faults = "\n".join(f"# line {one.line}: {one.kind}: {one.message}" for one in draft.faults())
+        return load("program_repair").substitute(
+            prompt=self._prompt(draft),
+            program=draft.text.strip("\n"),
+            faults=faults,
+            claim=" ".join(draft.claim.split()),
+        )
+
+
+class Draft:
+    """A program on its way: its text as the model wrote it last, and what it cost."""
+
+    def __init__(self, claim: str, number: int) -> None:
+        self.claim, self.number = claim, number
+        self.text = ""
+        self.replies: list[Reply] = []
+        self._program = read_program("")
+
+    def take(self, reply: Reply) -> None:
+        self.replies.append(reply)
+        self.text = reply.text
+        self._program = read_program(reply.text)
+
+    def faults(self) -> list[Diagnostic]:
+        return [one for one in self._program.diagnostics if one.kind in FAULTS]
+
+
+def fallback(claim: str) -> str:
+    """The program that verifies the claim as a whole; its quotes and braces mean nothing in it."""
+    text = " ".join(claim.translate(str.maketrans('"{}', "'()")).split())
+    return canonical(Program((Step("fact_1", Function.VERIFY, text, 1),), Variable("fact_1"), 2, ()))
+
+
+def _outcome(claim: ClaimText, drafts: Sequence[Draft]) -> Outcome[ClaimPrograms]:
+    failed = [bool(draft.faults()) for draft in drafts]
+    texts = [fallback(claim.claim) if bad else draft.text for draft, bad in zip(drafts, failed, strict=True)]
+    replies = [reply for draft in drafts for reply in draft.replies]
+    counts = {
+        "programs": len(drafts),
+        "repaired_programs": sum(len(draft.replies) > 1 and not draft.faults() for draft in drafts),
+        "fallback_programs": sum(failed),
+        "model_calls": len(replies),
+        "prompt_tokens": sum(reply.prompt_tokens for reply in replies),
+        "new_tokens": sum(reply.new_tokens for reply in replies),
+    }
+    return Outcome(ClaimPrograms(claim.claim_id, claim.claim, texts, failed), counts)

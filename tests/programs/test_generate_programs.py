@@ -1,0 +1,91 @@
+"""Programs from a scripted model: asked together, repaired at most twice, then the claim as a whole."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from src.llm.scripted_backend import ScriptedModel, ScriptLine
+from src.programs import generate_programs
+from src.programs.claim_texts import ClaimText, read_claim_texts
+from src.programs.demonstrations import SHIPPED, read_demonstrations
+from src.programs.generation import Generator, fallback
+from src.programs.program_file import read_programs
+from src.programs.reader import read_program
+from src.records import ClaimPrograms
+
+GOOD = '    fact_1 = Verify("A.")\n    label = Predict(fact_1)\n'
+BAD = '    fact_1 = Verify("A.")\n    label = Predict(fact_2)\n'
+SHOWN = read_demonstrations(SHIPPED["clauses"])[:2]
+
+
+def generated(
+    first: list[str], repairs: list[str], programs: int = 1, claim: str = "A claim."
+) -> tuple[ClaimPrograms, dict[str, int], ScriptedModel]:
+    lines = [ScriptLine("program", text) for text in first] + [ScriptLine("program_repair", text) for text in repairs]
+    model = ScriptedModel(lines)
+    (outcome,) = Generator(model, SHOWN, programs, seed=5).generate([ClaimText(3, claim)])
+    return outcome.record, dict(outcome.counts), model
+
+
+def test_a_good_program_is_asked_for_once() -> None:
+    record, counts, model = generated([GOOD], [])
+    assert record == ClaimPrograms(3, "A claim.", [GOOD], [False])
+    (request,) = model.asked
+    assert (request.temperature, request.seed, request.stop) == (0.0, 5, ("# The claim is",))
+    assert request.prompt.endswith("\n\n# The claim is that A claim.\ndef program():")
+    assert all(one.written() in request.prompt for one in SHOWN)
+    assert (counts["programs"], counts["repaired_programs"], counts["fallback_programs"]) == (1, 0, 0)
+
+
+def test_several_are_drawn_with_seeds_of_their_own() -> None:
+    record, _, model = generated([GOOD] * 3, [], programs=3)
+    assert [(request.temperature, request.seed) for request in model.asked] == [(0.7, 5), (0.7, 6), (0.7, 7)]
+    assert record.programs == [GOOD] * 3
+
+
+def test_a_faulty_one_is_asked_for_again_with_its_faults() -> None:
+    record, counts, model = generated([GOOD, BAD], [GOOD], programs=2)
+    assert (record.programs, record.fallback) == ([GOOD, GOOD], [False, False])
+    repair = model.asked[-1].prompt
+    assert BAD.strip("\n") in repair
+    assert "# line 2: undefined-variable: fact_2 is assigned nowhere" in repair
+    assert (counts["repaired_programs"], counts["fallback_programs"], counts["model_calls"]) == (1, 0, 3)
+
+
+def test_after_two_repairs_the_claim_is_verified_as_a_whole() -> None:
+    record, counts, model = generated([BAD], ["prose", ""], claim='It is\n"so"\ndef program():')
+    assert record.fallback == [True]
+    assert record.programs == ["fact_1 = Verify(\"It is 'so' def program():\")\nlabel = Predict(fact_1)\n"]
+    assert read_program(record.programs[0]).diagnostics == ()
+    assert (counts["fallback_programs"], counts["model_calls"]) == (1, 3)
+    assert '# The claim is that It is "so" def program():\n' in model.asked[0].prompt
+
+
+@pytest.mark.parametrize("claim", ['"', "A.", 'He said "no" (twice).', "O'Hara", "{answer_1} is a name", "x\\", "  "])
+def test_the_whole_claim_is_a_program(claim: str) -> None:
+    program = read_program(fallback(claim))
+    assert program.label is not None
+    assert program.diagnostics == () or not claim.strip()
+
+
+def test_the_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("c.json").write_text(json.dumps([{"claim": "One.", "label": "supports"}, {"claim": "Two.", "uid": "x"}]))
+    Path("s.jsonl").write_text("".join(json.dumps({"role": "program", "output": GOOD}) + "\n" for _ in range(4)))
+    flags = ["-c", "c.json", "-o", "p.json", "--llm", "scripted:s.jsonl", "--num_programs", "2"]
+    assert generate_programs.main(flags) == 0
+    assert [(one.claim_id, one.claim, one.programs) for one in read_programs(Path("p.json"))] == [
+        (0, "One.", [GOOD, GOOD]),
+        (1, "Two.", [GOOD, GOOD]),
+    ]
+    Path("c.json").write_text(json.dumps([{"claim": "Maria Sibylla Merian travelled to Suriname!"}]))
+    assert generate_programs.main([*flags, "--demonstrations", "clauses"]) == 2
+    assert "demonstration 2 is claim 0, which is to be checked" in capsys.readouterr().err
+    assert generate_programs.main([*flags, "--demonstrations", "none.txt"]) == 2
+    assert capsys.readouterr().err.endswith("none.txt: not found\n")
+
+
+def test_claims_of_any_data_set_are_read(tmp_path: Path) -> None:
+    (tmp_path / "c.jsonl").write_text('{"claim": "A", "claim_id": 4}\n{"claim": "B", "id": "x", "label": "refutes"}\n')
+    assert read_claim_texts(tmp_path / "c.jsonl") == [ClaimText(4, "A"), ClaimText(1, "B")]
