@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from src.llm import Options
+from src.llm import BACKENDS, Options
 
 FILE_SPECS = ("gguf:", "scripted:")
 SCALE = ("batch_rows", "batch_tokens", "slots", "concurrency", "timeout")  # what language models alone read
@@ -11,7 +11,7 @@ SCALE = ("batch_rows", "batch_tokens", "slots", "concurrency", "timeout")  # wha
 
 def add_model_flags(flags: ArgumentParser, default: str | None = None) -> None:
     """Adds --llm and the fields of Options that change what users run it on."""
-    known = "smollm2, qwen2.5-coder-0.5b, qwen2.5-coder-1.5b, gguf:FILE, hf:NAME_OR_FOLDER, OWNER/NAME, openai:MODEL@BASE_URL, scripted:FILE"
+    known = "; ".join(backend.form for backend in BACKENDS.values())
     flags.add_argument("-l", "--llm", default=default, help=f"the language model: {known}")
     flags.add_argument("--dtype", choices=["float32", "bfloat16", "float16"], help="number format (found when absent)")
     flags.add_argument("--device", help="cpu, cuda or mps (found when absent)")
