@@ -1,0 +1,12 @@
+"""As `tests/programs/test_mutants.py`, fifty times as many."""
+
+import pytest
+
+from tests.programs.test_mutants import run_mutants, watch
+
+__all__ = ["watch"]
+
+
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_ten_thousand_mutants(seed: int) -> None:
+    run_mutants(10_000, seed)
