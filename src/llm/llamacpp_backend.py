@@ -3,7 +3,8 @@
 The server listens on a loopback port that the system picks and answers only to a random key of this process. With one
 slot the requests run one after another and the same call gives the same text; with more slots llama.cpp batches what
 happens to be under way, which is faster on some machines and may change a near tie: `info.deterministic` is then false.
-Prompt caching is off, for it would let an answer depend on the calls before it.
+Prompt caching is off, for it would let an answer depend on the calls before it; what requests share is read once
+(`shared_prefix.py`).
 
 But: no beams, no n-gram ban, no grammar, no scores of label tokens (a closed set is scored by option letters).
 """
@@ -11,12 +12,16 @@ But: no beams, no n-gram ban, no grammar, no scores of label tokens (a closed se
 import json
 import os
 import secrets
+import shutil
 import urllib.error
 import urllib.request
+import weakref
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
+from queue import SimpleQueue
+from tempfile import mkdtemp
 from typing import Any
 
 from src.errors import InputError, ModelError
@@ -25,6 +30,7 @@ from src.llm.adapter import Adapter, check_base, read_adapter
 from src.llm.choices import choice_scores, letter_requests
 from src.llm.protocol import ModelInfo, Reply, Request, Stopped
 from src.llm.replies import choice_reply, text_reply
+from src.llm.shared_prefix import Server, SharedPrefixes
 from src.store import sha256
 
 ENDED: dict[str, Stopped] = {"eos": "eos", "word": "stop", "limit": "length"}
@@ -47,7 +53,13 @@ class LlamaCppModel:
         self._threads = options.threads or os.cpu_count() or 1
         self._key = secrets.token_hex()
         self._adapter = self._read_adapter(options)
+        self._folder = Path(mkdtemp())
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._server = self._start(options.context)
+        self._shared = SharedPrefixes(self._folder)
+        self._free = SimpleQueue[int]()
+        for slot in range(self._slots):
+            self._free.put(slot)
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         self._context = int(self._call("/props")["default_generation_settings"]["n_ctx"])
 
@@ -92,6 +104,7 @@ class LlamaCppModel:
         params.n_ctx = context * self._slots
         params.api_keys = [self._key]
         params.cache_prompt, params.cache_ram_mib, params.slot_prompt_similarity = False, 0, 0.0
+        params.slot_save_path = f"{self._folder}/"
         params.verbosity, params.warmup, params.ui = 0, False, False
         if self._adapter is not None:
             params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(lora_gguf(self._adapter, self._path)), 1.0)]
@@ -151,9 +164,13 @@ class LlamaCppModel:
             "seed": request.seed,
             "stop": list(request.stop),
             "n_probs": likeliest,
-            "cache_prompt": False,
         }
-        return self._call("/completion", body)
+        slot = self._free.get()
+        try:
+            shared = self._shared.begin(Server(self._call, self._prompt), request, prompt, slot)
+            return self._call("/completion", body | {"id_slot": slot, "cache_prompt": shared})
+        finally:
+            self._free.put(slot)
 
     def _score(self, request: Request) -> Reply:
         """Option letters: two calls of one token each."""

@@ -31,7 +31,8 @@ class Request(msgspec.Struct, frozen=True):
     prompt is continued as it stands. `max_length` counts prompt and answer together, as the published baseline does,
     and wins over `max_new_tokens`. With `choices` nothing is generated: the closed set is scored. `role` names the part
     that asks (scripted replies are consumed in order for each role). `temperature` 0 is greedy or beam search. With
-    `reading` an engine may end an answer as soon as what is read of it can no longer change.
+    `reading` an engine may end an answer as soon as what is read of it can no longer change. The first `shared`
+    characters of the prompt are those of other requests, too: an engine may read them once for all.
     """
 
     prompt: str
@@ -47,6 +48,7 @@ class Request(msgspec.Struct, frozen=True):
     choices: tuple[str, ...] = ()
     role: str = "model"
     reading: Reading | None = None
+    shared: int = 0
 
 
 class Reply(msgspec.Struct, frozen=True):

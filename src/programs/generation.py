@@ -20,6 +20,7 @@ ROLE, REPAIR_ROLE = "program", "program_repair"
 REPAIRS = 2
 STOP = "# The claim is"
 MAX_NEW_TOKENS = 512
+_CLAIM = "\0"  # stands in no demonstration
 FAULTS = frozenset(DiagnosticKind(kind) for kind in (
     "undefined-variable", "unresolved-variable", "fact-in-text", "unsupported-expression",
     "missing-predict", "limit-exceeded", "parse-error",
@@ -35,7 +36,8 @@ class Generator:
     ) -> None:  # fmt: skip
         self._model, self._programs, self._chat, self._seed = model, programs, chat, seed
         self._temperature = temperature if programs > 1 else 0.0
-        self._shown = "\n\n".join(one.written() for one in demonstrations)
+        shown = "\n\n".join(one.written() for one in demonstrations)
+        self._before, self._after = load("program").substitute(demonstrations=shown, claim=_CLAIM).split(_CLAIM)
 
     def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
         """All programs of all claims in one list of requests, then those that are repaired. Raises ModelError."""
@@ -55,12 +57,12 @@ class Generator:
         return Request(
             prompt, chat=self._chat, system=load("program_system").template if self._chat else "",
             max_new_tokens=MAX_NEW_TOKENS, stop=(STOP,), temperature=self._temperature,
-            seed=self._seed + draft.number, role=role,
+            seed=self._seed + draft.number, role=role, shared=len(self._before),
         )  # fmt: skip
 
     def _prompt(self, draft: "Draft") -> str:
         """The claim in one line, so that none of its own lines is read as one of the prompt."""
-        return load("program").substitute(demonstrations=self._shown, claim=" ".join(draft.claim.split()))
+        return f"{self._before}{' '.join(draft.claim.split())}{self._after}"
 
     def _repair(self, draft: "Draft") -> str:
         faults = "\n".join(f"# line {one.line}: {one.kind}: {one.message}" for one in draft.faults())

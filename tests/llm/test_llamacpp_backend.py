@@ -1,11 +1,15 @@
 """llama.cpp on the bundled model, with one thread so that a busy machine does not matter."""
 
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from src.errors import InputError, ModelError
 from src.llm import LanguageModel, Options, Request, get_llm
+from src.llm.llamacpp_backend import LlamaCppModel
+from src.llm.shared_prefix import KEPT
 from src.llm.weights import SMOLLM2
 
 PROMPTS = ["The capital of France is", "Two and two are", "Water boils at", "The opposite of hot is"]
@@ -40,6 +44,42 @@ def test_slots_answer_in_order(gguf: Path) -> None:
 def test_stop_string_is_cut(model: LanguageModel) -> None:
     (reply,) = model.complete([Request(PROMPTS[0], max_new_tokens=30, stop=(".", "\n"))])
     assert (reply.text.strip(), reply.stopped) == ("Paris", "stop")
+
+
+@pytest.mark.parametrize("chat", [False, True])
+def test_what_requests_share_is_read_once(model: LanguageModel, chat: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    common = "\n".join(f"The town of number {n} has {n * 37 % 91} towers." for n in range(12)) + "\n"
+    ends = ["Which town has most towers?", "How many?", "1", "town"]
+    asked = [Request(common + end, chat=chat, max_new_tokens=6, shared=len(common)) for end in ends]
+    read: list[int] = []
+    call = LlamaCppModel._call
+
+    def counted(self: LlamaCppModel, path: str, body: object = None) -> Any:
+        found = call(self, path, body)
+        if path == "/completion":
+            read.append(found["timings"]["prompt_n"])
+        return found
+
+    monkeypatch.setattr(LlamaCppModel, "_call", counted)
+    first = model.complete(asked)
+    assert read[0] > 150
+    assert max(read[1:]) < 40
+    again = model.complete(asked[::-1])[::-1]
+    assert first == again
+    assert len(read) == 1 + 2 * len(asked)
+    plain = model.complete([msgspec.structs.replace(one, shared=0) for one in asked])
+    assert [one.prompt_tokens for one in first] == [one.prompt_tokens for one in plain]
+
+
+def test_few_prefixes_are_kept(gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    model = get_llm(f"gguf:{gguf}", Options(threads=1, context=128, slots=2))
+    heads = [f"Number {n} is large." for n in range(12)]
+    asked = [Request(f"{head} It is", max_new_tokens=2, shared=len(head)) for head in heads]
+    assert len(model.complete(asked * 2)) == 24
+    assert len(list(tmp_path.glob("*/*"))) == KEPT
+    del model
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_limits(model: LanguageModel) -> None:

@@ -1,0 +1,75 @@
+"""What prompts have in common is read once: llama.cpp's state behind it is kept in a file, where each request begins.
+
+Each begins from the very same state, so that its answer does not depend on the requests before it.
+
+But: the last few are kept; a state takes some tens of kilobytes for each token.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from itertools import count, takewhile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from src.llm.protocol import Request
+
+KEPT = 8
+_ENDS = ("A", "\n1")  # how a prompt may go on: the tokens before both do not depend on it
+
+
+class Kept(NamedTuple):
+    """The tokens of a prefix and the file of the state behind them."""
+
+    tokens: list[int]
+    name: str
+
+
+class Server(NamedTuple):
+    """`call` asks llama.cpp's server, `tokens` gives those of a request's prompt."""
+
+    call: Callable[[str, object], Any]
+    tokens: Callable[[Request], list[int]]
+
+
+class SharedPrefixes:
+    """The server keeps its states in `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: OrderedDict[tuple[str, bool, str], Kept] = OrderedDict()
+        self._names = (f"{number}.state" for number in count())
+        self._lock = threading.Lock()
+
+    def begin(self, server: Server, request: Request, prompt: list[int], slot: int) -> bool:
+        """Puts the slot behind what the request shares; False where it shares nothing. Raises ModelError."""
+        if not request.shared:
+            return False
+        with self._lock:
+            kept = self._kept(server, request, slot)
+            if not kept.tokens or prompt[: len(kept.tokens)] != kept.tokens:
+                return False
+            server.call(f"/slots/{slot}?action=restore", {"filename": kept.name})
+        return True
+
+    def _kept(self, server: Server, request: Request, slot: int) -> Kept:
+        key = (request.prompt[: request.shared], request.chat, request.system)
+        if key not in self._known:
+            self._known[key] = self._read(server, request, slot)
+            if len(self._known) > KEPT:
+                _, oldest = self._known.popitem(last=False)
+                (self._folder / oldest.name).unlink(missing_ok=True)
+        self._known.move_to_end(key)
+        return self._known[key]
+
+    def _read(self, server: Server, request: Request, slot: int) -> Kept:
+        text = request.prompt[: request.shared]
+        ways = [server.tokens(msgspec.structs.replace(request, prompt=text + end)) for end in _ENDS]
+        tokens = [one for one, _ in takewhile(lambda both: both[0] == both[1], zip(*ways, strict=False))]
+        kept = Kept(tokens, next(self._names))
+        if kept.tokens:
+            server.call("/completion", {"prompt": kept.tokens, "n_predict": 0, "id_slot": slot, "cache_prompt": False})
+            server.call(f"/slots/{slot}?action=save", {"filename": kept.name})
+        return kept
