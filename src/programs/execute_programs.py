@@ -1,15 +1,18 @@
 """Step: runs the programs of each claim and takes their vote.
 
-Reads programs, writes one line a claim: the value of most of its programs, and every step of each with its value. With
-`--recorded_answers` no model is asked, so that a program or an answer can be changed by hand and run again.
+Reads programs, writes one line a claim: the value of most of its programs, and every step of each with its value. Steps
+are answered from `--recorded_answers` and an earlier `--trace`, so that a program or an answer can be changed by hand
+and run again.
 """
 
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from src.errors import InputError
 from src.programs.functions import Answering
 from src.programs.interpreter import execute
+from src.programs.known_answers import EarlierTrace, Known, KnownFirst
 from src.programs.program_file import read_programs
 from src.programs.recorded_answers import RecordedAnswers
 from src.records import ClaimPrograms, ClaimTrace, Value
@@ -28,8 +31,9 @@ def parser() -> argparse.ArgumentParser:
                        help="programs of each claim")  # fmt: skip
     flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_program_trace.json",
                        help="what became of them, one claim a line")  # fmt: skip
-    flags.add_argument("--recorded_answers", type=Path, required=True,
-                       help="JSON lines of function, text and value: what each step is answered")  # fmt: skip
+    flags.add_argument("--recorded_answers", type=Path,
+                       help="JSON lines of function, text and value: what steps are answered")  # fmt: skip
+    flags.add_argument("--trace", type=Path, help="an earlier output: steps that did not change are taken from it")
     add_range(flags)
     return flags
 
@@ -39,18 +43,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     source = existing_file(args.programs_file, "src.programs.generate_programs")
     claims = in_range(read_programs(source), args.start, args.end, source)
-    answers = RecordedAnswers(args.recorded_answers)
+    answers = KnownFirst(_known(args))
     return run(
         Job(
             step=MODULE,
             args=args,
             claims=claims,
-            inputs={"programs_file": source, "recorded_answers": args.recorded_answers},
+            inputs={"programs_file": source, **_given(args)},
             start=lambda: Engine(lambda batch: executed(batch, answers), notes_on=lambda _: unrecorded(answers)),
             without_result=lambda claim: ClaimTrace(claim.claim_id, claim.claim, Value.UNKNOWN, 0.0, 0, []),
             batch=BATCH,
         )
     )
+
+
+def _given(args: argparse.Namespace) -> dict[str, Path]:
+    given = {"recorded_answers": args.recorded_answers, "trace": args.trace}
+    return {name: path for name, path in given.items() if path is not None}
+
+
+def _known(args: argparse.Namespace) -> list[Known]:
+    """What answers are there, the nearest first. Raises InputError when there are none."""
+    if not _given(args):
+        raise InputError("nothing answers the steps; give --recorded_answers, --trace or both")
+    recorded = [RecordedAnswers(args.recorded_answers)] if args.recorded_answers else []
+    return [*recorded, *([EarlierTrace(args.trace)] if args.trace else [])]
 
 
 def executed(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
@@ -72,7 +89,7 @@ def counted(trace: ClaimTrace) -> Mapping[str, int]:
     return counts
 
 
-def unrecorded(answers: RecordedAnswers) -> list[str]:
+def unrecorded(answers: KnownFirst) -> list[str]:
     named = [f"no recorded answer: {call.function} {call.text}" for call in answers.missing]
     more = len(named) - LISTED
     return [*named[:LISTED], *([f"no recorded answer for {more} more steps"] if more > 0 else [])]

@@ -5,13 +5,12 @@ its function and its text, variables filled in; white space counts once, a final
 "conflicting" or null (unknown), a Question is a text or null (no answer).
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from src.errors import InputError
-from src.programs.functions import Answered, Call, StepValue, unanswered
+from src.programs.functions import Answered, Call, StepValue
 from src.programs.program import Function
 from src.records import Value
 from src.store import located, read_bytes
@@ -33,26 +32,20 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class RecordedAnswers:
-    """Answers from a file. `missing` are the calls that it has no line for; they are unknown."""
+    """Answers from a file, the same for all claims."""
 
     def __init__(self, path: Path) -> None:
         """Raises InputError (file, line, field)."""
         lines = located(read_bytes(path), Recorded, path)
-        self._values = {_key(one.function, one.text): _value(one, path, line) for line, one in lines}
-        self.missing: dict[Call, None] = {}
+        self._values = {key(one.function, one.text): _value(one, path, line) for line, one in lines}
 
-    def answer(self, calls: Sequence[Call]) -> list[Answered]:
-        return [self._one(call) for call in calls]
-
-    def _one(self, call: Call) -> Answered:
-        key = _key(call.function, call.text)
-        if key in self._values:
-            return Answered(self._values[key])
-        self.missing[call] = None
-        return unanswered(call.function)
+    def known(self, call: Call) -> Answered | None:
+        found = key(call.function, call.text)
+        return Answered(self._values[found]) if found in self._values else None
 
 
-def _key(function: Function, text: str) -> tuple[Function, str]:
+def key(function: Function, text: str) -> tuple[Function, str]:
+    """What calls have in common that get one answer."""
     return function, " ".join(text.split()).removesuffix(".").rstrip()
 
 

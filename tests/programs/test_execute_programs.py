@@ -72,10 +72,32 @@ def test_a_changed_answer_is_run_again(world: Path) -> None:
     assert traces(world)[0].value is T
 
 
+def test_only_what_changed_is_asked_of_an_earlier_trace(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("-o", "first.json", "-e", "2") == 0
+    Path("none.jsonl").write_text("")
+    again = ["--recorded_answers", "none.jsonl", "--trace", "first.json", "-e", "2", "-o", "again.json"]
+    assert execute_programs.main(again) == 0
+    assert "no recorded answer" not in capsys.readouterr().out.partition("first.json")[2]  # what the first run said
+    assert (world / "again.json").read_bytes() == (world / "first.json").read_bytes()
+    Path("changed.jsonl").write_text('{"function": "Verify", "text": "B", "value": true}\n')
+    assert execute_programs.main(["--recorded_answers", "changed.jsonl", *again[2:], "--overwrite"]) == 0
+    assert [trace.value for trace in traces(world, "again.json")] == [T, F]
+    other = world / "data_store" / "dev_programs.json"
+    other.write_bytes(other.read_bytes().replace(b"is old", b"is young"))
+    assert execute_programs.main([*again, "--overwrite"]) == 0
+    assert "no recorded answer: Verify Ann is young." in capsys.readouterr().out
+
+
 def test_bad_input(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("-o", "t.json", "-e", "1") == 0
+    Path("t.json").write_text(Path("t.json").read_text().replace('"true"', '"so"'))
+    assert execute_programs.main(["--trace", "t.json", "-o", "u.json"]) == 2
+    assert capsys.readouterr().err == "error: t.json, field steps: claim 0: 'so' is not a valid Value\n"
     (world / "a.jsonl").write_text('{"function": "Verify", "text": "A", "value": "so"}\n', encoding="utf-8")
     assert run() == 2
     assert capsys.readouterr().err.startswith("error: a.jsonl, line 1, field value: so is none of")
+    assert execute_programs.main([]) == 2
+    assert "nothing answers the steps; give --recorded_answers, --trace or both" in capsys.readouterr().err
     assert run("-i", "none.json") == 2
     assert "it is written by: src.programs.generate_programs" in capsys.readouterr().err
 

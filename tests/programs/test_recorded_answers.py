@@ -6,6 +6,7 @@ import pytest
 
 from src.errors import InputError
 from src.programs.functions import Answered, Call
+from src.programs.known_answers import KnownFirst
 from src.programs.program import Function
 from src.programs.recorded_answers import RecordedAnswers
 from src.records import Value
@@ -29,13 +30,13 @@ def test_a_step_finds_the_last_line_with_its_text(tmp_path: Path) -> None:
     answers = recorded(tmp_path)
     verify = [Call(0, Function.VERIFY, text) for text in ("A b", " A b .", "B.", "D", "E.")]
     ask = [Call(0, Function.QUESTION, text) for text in ("Who?", "Where?")]
-    found = [answered.value for answered in answers.answer([*verify, *ask])]
-    assert found == [Value.TRUE, Value.TRUE, Value.TRUE, Value.UNKNOWN, Value.CONFLICTING, "Ann", None]
-    assert not answers.missing
+    found = [answers.known(call) for call in [*verify, *ask]]
+    values = [Value.TRUE, Value.TRUE, Value.TRUE, Value.UNKNOWN, Value.CONFLICTING, "Ann", None]
+    assert found == [Answered(value) for value in values]
 
 
 def test_what_is_not_there_is_unknown_and_listed(tmp_path: Path) -> None:
-    answers = recorded(tmp_path)
+    answers = KnownFirst([recorded(tmp_path)])
     calls = [Call(1, Function.VERIFY, "Who?"), Call(2, Function.QUESTION, "A b"), Call(1, Function.VERIFY, "A B")]
     assert answers.answer(calls) == [Answered(Value.UNKNOWN), Answered(None), Answered(Value.UNKNOWN)]
     assert list(answers.missing) == calls
