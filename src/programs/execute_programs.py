@@ -10,15 +10,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from src.errors import InputError
+from src.programs.evidence_pairs import prediction
 from src.programs.functions import Answering
 from src.programs.interpreter import execute
 from src.programs.known_answers import EarlierTrace, Known, KnownFirst
 from src.programs.program_file import read_programs
 from src.programs.recorded_answers import RecordedAnswers
 from src.records import ClaimPrograms, ClaimTrace, Value
-from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
+from src.runner.arguments import add_range, existing_file, in_range, positive, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome
+from src.store import encode_list, read_by_claim, write_whole
 
 MODULE = "src.programs.execute_programs"
 BATCH = 50  # claims whose steps are asked together
@@ -34,6 +36,8 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--recorded_answers", type=Path,
                        help="JSON lines of function, text and value: what steps are answered")  # fmt: skip
     flags.add_argument("--trace", type=Path, help="an earlier output: steps that did not change are taken from it")
+    flags.add_argument("--predictions", type=Path, help="verdicts with the steps as evidence, one JSON list, go there")
+    flags.add_argument("--top_n", type=positive, default=10, help="pairs of a prediction, those that decide first")
     add_range(flags)
     return flags
 
@@ -44,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     source = existing_file(args.programs_file, "src.programs.generate_programs")
     claims = in_range(read_programs(source), args.start, args.end, source)
     answers = KnownFirst(_known(args))
-    return run(
+    code = run(
         Job(
             step=MODULE,
             args=args,
@@ -55,6 +59,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             batch=BATCH,
         )
     )
+    if args.predictions is not None and not args.dry_run:
+        traces = read_by_claim(Path(args.output), ClaimTrace)
+        write_whole(args.predictions, encode_list([prediction(trace, args.top_n) for trace in traces]))
+    return code
 
 
 def _given(args: argparse.Namespace) -> dict[str, Path]:

@@ -10,7 +10,7 @@ import pytest
 from src.errors import InputError
 from src.programs import execute_programs
 from src.programs.program_file import read_programs
-from src.records import ClaimPrograms, ClaimTrace
+from src.records import ClaimPrograms, ClaimTrace, Prediction, QAPair
 from src.store import encode_lines, read_by_claim
 from tests.programs.answers import F, T, U
 
@@ -86,6 +86,15 @@ def test_only_what_changed_is_asked_of_an_earlier_trace(world: Path, capsys: pyt
     other.write_bytes(other.read_bytes().replace(b"is old", b"is young"))
     assert execute_programs.main([*again, "--overwrite"]) == 0
     assert "no recorded answer: Verify Ann is young." in capsys.readouterr().out
+
+
+def test_predictions_are_a_submissions(world: Path) -> None:
+    assert run("-e", "4", "--predictions", "p.json", "--top_n", "1") == 0
+    found = read_by_claim(world / "p.json", Prediction)
+    assert [(one.claim_id, one.pred_label.value) for one in found] == [
+        (0, "Not Enough Evidence"), (1, "Refuted"), (2, "Not Enough Evidence"), (3, "Refuted"),
+    ]  # fmt: skip
+    assert found[1].evidence == [QAPair("Is it true that Ann is old?", "No.", "")]
 
 
 def test_bad_input(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,72 @@
+"""Steps as question-answer pairs of a submission."""
+
+import pytest
+
+from src.programs.evidence_pairs import UNANSWERED, pairs, prediction
+from src.records import ClaimTrace, ProgramTrace, QAPair, StepEvidence, StepTrace, Value, Verdict
+from tests.programs.answers import C, F, T, U
+
+NOLAN = StepEvidence("Nolan was born in London.", "https://a.example/", 3.0)
+OTHER = StepEvidence("He comes from England.", "https://b.example/", 2.0)
+THIRD = StepEvidence("A third one.", "https://c.example/", 1.0)
+ASKED = StepTrace("answer_1", "Question", 1, "Who directed Interstellar?", "Christopher Nolan", [OTHER, NOLAN])
+BORN = StepTrace("fact_2", "Verify", 3, "Christopher Nolan was born in Canada.", F, [NOLAN, OTHER, THIRD], True, [0])
+
+
+def trace(*programs: ProgramTrace, value: Value = F) -> ClaimTrace:
+    return ClaimTrace(4, "A claim.", value, 1.0, 3, list(programs))
+
+
+def test_what_decides_comes_first() -> None:
+    found = prediction(trace(ProgramTrace(F, [ASKED, BORN], [])), 10)
+    assert (found.claim_id, found.pred_label) == (4, Verdict.REFUTED)
+    assert found.evidence == [
+        QAPair(
+            "Is it true that Christopher Nolan was born in Canada?",
+            "No. Nolan was born in London. He comes from England.",
+            ["https://a.example/", "https://b.example/"],
+        ),
+        QAPair("Who directed Interstellar?", "Christopher Nolan. He comes from England.", "https://b.example/"),
+    ]
+    assert prediction(trace(ProgramTrace(F, [ASKED, BORN], [])), 1).evidence == found.evidence[:1]
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [
+        (T, Verdict.SUPPORTED),
+        (F, Verdict.REFUTED),
+        (U, Verdict.NOT_ENOUGH_EVIDENCE),
+        (C, Verdict.CONFLICTING),
+    ],
+)
+def test_every_value_has_a_verdict(value: Value, verdict: Verdict) -> None:
+    assert prediction(trace(value=value), 3).pred_label is verdict
+
+
+def test_what_has_no_answer_stands_at_the_end() -> None:
+    unknown = StepTrace("fact_1", "Verify", 1, "It is blue.", U, [NOLAN], True)
+    silent = StepTrace("answer_2", "Question", 2, "Which?", None)
+    found = pairs(trace(ProgramTrace(F, [unknown, silent, ASKED], [])))
+    assert [pair.question for pair in found] == ["Who directed Interstellar?", "Is it true that It is blue?", "Which?"]
+    assert [(pair.answer, pair.url) for pair in found[1:]] == [(UNANSWERED, "")] * 2
+
+
+def test_conflicting_sources_both_stand() -> None:
+    step = StepTrace("fact_1", "Verify", 1, "It is so.", C, [NOLAN, OTHER, THIRD])
+    (pair,) = pairs(trace(ProgramTrace(C, [step], []), value=C))
+    assert pair.answer == "The sources disagree. Nolan was born in London. He comes from England."
+    assert pair.url == ["https://a.example/", "https://b.example/"]
+
+
+def test_only_programs_of_the_majority_and_no_question_twice() -> None:
+    again = StepTrace("fact_9", "Verify", 1, "Christopher NOLAN was born in Canada", F, [NOLAN])
+    lost = StepTrace("fact_1", "Verify", 1, "Something else.", T)
+    found = pairs(trace(ProgramTrace(F, [BORN], []), ProgramTrace(T, [lost], []), ProgramTrace(F, [again], [])))
+    assert [pair.question for pair in found] == ["Is it true that Christopher Nolan was born in Canada?"]
+
+
+def test_a_placeholder_is_no_question() -> None:
+    stuck = StepTrace("fact_1", "Verify", 1, "{answer_9} was born.", U)
+    empty = StepTrace("fact_2", "Verify", 1, "", U)
+    assert pairs(trace(ProgramTrace(F, [stuck, empty, BORN], [])))[1:] == []
