@@ -31,5 +31,9 @@ bash script/pipeline.sh sample 0 12 --top_k 10 --overwrite \
     --reference_corpus $sample/reference.json --output_dir $out || code=$?
 [ $code -le 1 ] || exit $code
 .venv/bin/python -m src.report.show_predictions $out/sample_veracity_prediction.json
+printf '\nTwo of the claims as programs, on recorded answers:\n'
+.venv/bin/python -m src.programs.execute_programs -i $sample/programs.jsonl -o $out/sample_program_trace.json \
+    --recorded_answers $sample/recorded_answers.jsonl --overwrite --quiet
+.venv/bin/python -m src.programs.show $out/sample_program_trace.json
 printf '\nThe submission lies in %s\n' $out/sample_veracity_prediction_for_submission.json
 exit $code

@@ -37,8 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def described(trace: ClaimTrace, form: str) -> str:
     """The claim with its value, then each program: a drawing, and what was said of its text."""
-    head = f"[{trace.claim_id}] {' '.join(trace.claim.split())}: {trace.value}, {trace.vote_share:.0%} of the programs"
-    parts = [_line(head, form)]
+    vote = f"{trace.value} by {trace.vote_share:.0%} of {len(trace.programs)} programs"
+    parts = [_line(f"[{trace.claim_id}] {' '.join(trace.claim.split())}", form), _line(vote, form)]
     for number, program in enumerate(trace.programs, start=1):
         parts += [_line(f"program {number}", form), FORMATS[form](tree(program)), *_said(program, form)]
     return "\n".join(parts)

@@ -11,7 +11,7 @@ from src.errors import InputError
 from src.programs import execute_programs
 from src.programs.program_file import read_programs
 from src.records import ClaimPrograms, ClaimTrace, Prediction, QAPair
-from src.store import encode_lines, read_by_claim
+from src.store import encode_lines, read_by_claim, read_claims
 from tests.programs.answers import F, T, U
 
 BRIDGE = 'answer_1 = Question("Who?")\nfact_1 = Verify("{answer_1} is old.")\nlabel = Predict(fact_1)'
@@ -95,6 +95,16 @@ def test_predictions_are_a_submissions(world: Path) -> None:
         (0, "Not Enough Evidence"), (1, "Refuted"), (2, "Not Enough Evidence"), (3, "Refuted"),
     ]  # fmt: skip
     assert found[1].evidence == [QAPair("Is it true that Ann is old?", "No.", "")]
+
+
+def test_the_samples_programs_run(world: Path, project_root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample = project_root / "data_store" / "sample"
+    files = ["-i", str(sample / "programs.jsonl"), "--recorded_answers", str(sample / "recorded_answers.jsonl")]
+    assert execute_programs.main([*files, "-o", "sample.json"]) == 0
+    assert [(trace.claim_id, trace.value) for trace in traces(world, "sample.json")] == [(1, T), (7, U)]
+    claims = {claim.claim_id: claim.claim for claim in read_claims(sample / "claims.json")}
+    assert all(trace.claim == claims[trace.claim_id] for trace in traces(world, "sample.json"))
+    assert "no recorded answer" not in capsys.readouterr().out
 
 
 def test_bad_input(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

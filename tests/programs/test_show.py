@@ -65,7 +65,8 @@ def test_the_step(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     (tmp_path / "t.json").write_bytes(encode_lines([traced()]))
     assert show.main([str(tmp_path / "t.json"), "--format", form]) == 0
     shown = capsys.readouterr().out
-    assert "A claim.: unknown, 100% of the programs" in shown
+    assert "[0] A claim." in shown
+    assert "unknown by 100% of 1 programs" in shown
     assert "line 6, function-case: predict is written Predict" in shown
     assert show.main([str(tmp_path / "t.json"), "--claim", "0"]) == 0
     assert show.main([str(tmp_path / "t.json"), "--claim", "1"]) == 2
