@@ -235,7 +235,7 @@ class StepEvidence(msgspec.Struct, frozen=True):
 class StepTrace(msgspec.Struct):
     """A step with its variables filled in. A Question's value is its answer, None where there is none.
 
-    `uses` are the places, from 0, of the steps whose answers stand in its text.
+    `uses` are the places, from 0, of the steps whose answers stand in its text. `confidence` is 0 to 1.
     """
 
     variable: str | None
@@ -246,6 +246,7 @@ class StepTrace(msgspec.Struct):
     evidence: list[StepEvidence] = []
     decisive: bool = False
     uses: list[int] = []
+    confidence: float = 0.0
 
 
 class ProgramTrace(msgspec.Struct):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from src.errors import ModelError
 from src.llm.protocol import Request
 
 KEPT = 8
@@ -69,7 +70,11 @@ class SharedPrefixes:
         ways = [server.tokens(msgspec.structs.replace(request, prompt=text + end)) for end in _ENDS]
         tokens = [one for one, _ in takewhile(lambda both: both[0] == both[1], zip(*ways, strict=False))]
         kept = Kept(tokens, next(self._names))
-        if kept.tokens:
-            server.call("/completion", {"prompt": kept.tokens, "n_predict": 0, "id_slot": slot, "cache_prompt": False})
+        if not kept.tokens:
+            return kept
+        server.call("/completion", {"prompt": kept.tokens, "n_predict": 0, "id_slot": slot, "cache_prompt": False})
+        try:
             server.call(f"/slots/{slot}?action=save", {"filename": kept.name})
+        except ModelError:  # no room for the file: requests are read whole
+            return Kept([], kept.name)
         return kept

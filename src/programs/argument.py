@@ -1,4 +1,4 @@
-r"""The text in a call of a program: from its first quote to the last one before the parenthesis that closes the call.
+r"""The text in a call of a program: from its first quote to the one before the parenthesis that closes the call.
 
 Quotes inside it need no backslash. Typographic quotes, doubled ones (`''`), a quote with a backslash before it and
 prefixes (`f"`) open and close as plain ones do; a text that is not closed ends where its line does.
@@ -11,14 +11,23 @@ _DOUBLE = ('"""', "''", "``", '"', "\u201c", "\u201d", "\u201e", "\u00ab", "\u00
 _SINGLE = ("'''", "'", "\u2018", "\u2019", "`")
 _QUOTE = "|".join(sorted((*_DOUBLE, *_SINGLE), key=len, reverse=True))
 _OPENING = re.compile(rf"\s*(?:[A-Za-z_]\w*\s*=\s*)?[fFrRbBuU]{{0,2}}(?P<slash>\\?)(?P<quote>{_QUOTE})")
-_CLOSING = re.compile(rf"\\?(?P<quote>{_QUOTE})\s*\)")
+_CLOSING = re.compile(rf"\\?(?P<quote>{_QUOTE})\s*,?\s*\)")
+_MATCHES = {"\u201c": "\u201d", "\u201e": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 
 CALL = re.compile(
     r"(?:(?P<target>[A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=(?!=)\s*)?(?P<function>question|verify|predict)\s*\(", re.IGNORECASE
 )
-_AT_END = re.compile(rf"\s*[.,]?\s*(?:$|\#(?!\d)|;\s*(?:$|\#|{CALL.pattern}))", re.IGNORECASE)
-_COMMENT = re.compile(r"\s\#(?!\d)")
+_STATEMENT = rf"(?:[A-Za-z_]\w*\s*=(?!=)|{CALL.pattern.replace('?P<target>', '?:').replace('?P<function>', '?:')})"
+_AT_END = re.compile(rf"\s*[.,`]*\s*(?:$|\#\s|;\s*(?:$|\#|{_STATEMENT}))", re.IGNORECASE)
+_AT_COMMENT = re.compile(r"\s*\#")
 _IN_EXPRESSION = re.compile(r"\s*(?:$|\)|(?:and|or)\b|[&|;#])", re.IGNORECASE)
+_SPLICED = re.compile(r"""["']\s*\+\s*([A-Za-z_]\w*)\s*\+\s*[fF]?["']""")
+_CODE = re.compile(
+    r"""["']\s*(?:[+%]|\.\s*[a-z]\w*\s*\()"""  # what joins or fills in texts
+    r"""|["'][^"']{0,40}\b(?:Question|Verify|Predict|verify|predict)\("""  # another call
+)
+_COMMENT = re.compile(r"\s\#(?!\d)")
+_VARIABLE = re.compile(r"\b(?:answer|fact)_\d+\b", re.IGNORECASE)
 
 
 class Argument(NamedTuple):
@@ -36,18 +45,27 @@ def is_quoted(text: str, start: int) -> bool:
 
 
 def quoted(text: str, start: int, *, in_expression: bool = False) -> Argument | None:
-    """The quoted text of the call whose parenthesis ends at `start`; None where no quote opens, or none closes it."""
+    """The quoted text of the call whose parenthesis ends at `start`; None where no quote opens, or none closes it.
+
+    A quote closes it where the call's statement, or its place in an expression, ends behind the parenthesis; of several
+    the first that is as the one that opened. Where none does, the first before a parenthesis counts: more follows.
+    """
     opening = _OPENING.match(text, start)
     if opening is None:
         return None
-    may_follow = _IN_EXPRESSION if in_expression else _AT_END
-    ends = [end for end in _CLOSING.finditer(text, opening.end()) if may_follow.match(text, end.end())]
-    single = opening["quote"] in _SINGLE
-    alike = [end for end in ends if (end["quote"] in _SINGLE) == single]
-    if not ends:
-        return None
-    end = (alike or ends)[0]
-    return Argument(_plain(text[opening.end() : end.start()]), end.end(), bool(alike), not opening["slash"])
+    ends = list(_CLOSING.finditer(text, opening.end()))
+    for may_follow in (_IN_EXPRESSION,) if in_expression else (_AT_END, _AT_COMMENT, None):
+        fitting = [end for end in ends if may_follow is None or may_follow.match(text, end.end())]
+        if fitting:
+            alike = [end for end in fitting if _is_alike(opening["quote"], end["quote"])]
+            same = [end for end in alike if end["quote"] == _MATCHES.get(opening["quote"], opening["quote"])]
+            end = (same or alike or fitting)[0]
+            return Argument(_plain(text[opening.end() : end.start()]), end.end(), bool(alike), not opening["slash"])
+    return None
+
+
+def _is_alike(opening: str, closing: str) -> bool:
+    return (opening in _SINGLE) == (closing in _SINGLE)
 
 
 def unclosed(text: str, start: int) -> Argument:
@@ -58,8 +76,15 @@ def unclosed(text: str, start: int) -> Argument:
     rest = text[begin : comment.start() if comment else len(text)].rstrip("; ")
     if rest.endswith(")") and rest.count(")") > rest.count("("):
         rest = rest[:-1]
-    return Argument(_plain(rest.rstrip("\"'\u201d\u2019` ")), len(text), False, not (opening and opening["slash"]))
+    found = _plain(rest.rstrip("\"'\u201d\u2019` "))
+    if opening is None:
+        found = _VARIABLE.sub(lambda name: f"{{{name[0]}}}", found)
+    return Argument(found, len(text), False, not (opening and opening["slash"]))
 
 
 def _plain(text: str) -> str:
+    """Without the backslashes of quotes; code in it that joins texts is understood where it is simple, else none."""
+    text = _SPLICED.sub(r"{\1}", text)
+    if _CODE.search(text):
+        return ""
     return " ".join(re.sub(r"""\\(["'])""", r"\1", text).replace("\\n", " ").split())

@@ -9,7 +9,7 @@ from itertools import count
 
 import msgspec
 
-from src.programs.expression import parse, variables
+from src.programs.expression import ExpressionError, parse, variables
 from src.records import ProgramTrace, StepTrace
 
 
@@ -34,7 +34,10 @@ def tree(trace: ProgramTrace) -> Node:
 def _named(trace: ProgramTrace) -> list[int]:
     """The places of the label's variables; one that is assigned twice is its last step."""
     last = {step.variable: place for place, step in enumerate(trace.steps)}
-    names = variables(parse(trace.label)) if trace.label is not None else []
+    try:
+        names = variables(parse(trace.label or ""))
+    except ExpressionError:
+        names = []
     return [last[name] for name in names if name in last]
 
 
@@ -44,7 +47,7 @@ def _node(trace: ProgramTrace, place: int, drawn: set[int]) -> Node:
     if place in drawn:
         return Node(f"{_title(step)} (see above)", step.decisive)
     drawn.add(place)
-    below = tuple(_node(trace, one, drawn) for one in step.uses)
+    below = tuple(_node(trace, one, drawn) for one in step.uses if 0 <= one < len(trace.steps))
     details = tuple(f"{one.sentence} ({one.url})" if one.url else one.sentence for one in step.evidence)
     return Node(_title(step), step.decisive, details, below)
 

@@ -48,21 +48,37 @@ def main(argv: Sequence[str] | None = None) -> int:
     source = existing_file(args.programs_file, "src.programs.generate_programs")
     claims = in_range(read_programs(source), args.start, args.end, source)
     answers = KnownFirst(_known(args))
+    inputs = {"programs_file": source, **_given(args)}
+    predictions, top_n = _predictions(args, inputs)
     code = run(
         Job(
             step=MODULE,
             args=args,
             claims=claims,
-            inputs={"programs_file": source, **_given(args)},
+            inputs=inputs,
             start=lambda: Engine(lambda batch: executed(batch, answers), notes_on=lambda _: unrecorded(answers)),
             without_result=lambda claim: ClaimTrace(claim.claim_id, claim.claim, Value.UNKNOWN, 0.0, 0, []),
             batch=BATCH,
         )
     )
-    if args.predictions is not None and not args.dry_run:
+    if predictions is not None and not args.dry_run:
         traces = read_by_claim(Path(args.output), ClaimTrace)
-        write_whole(args.predictions, encode_list([prediction(trace, args.top_n) for trace in traces]))
+        write_whole(predictions, encode_list([prediction(trace, top_n) for trace in traces]))
     return code
+
+
+def _predictions(args: argparse.Namespace, inputs: Mapping[str, Path]) -> tuple[Path | None, int]:
+    """Where the predictions go, and how many pairs each has; neither changes the output, so they are no settings of it.
+
+    Raises InputError when the file would take the place of another.
+    """
+    path, top_n = args.predictions, args.top_n
+    del args.predictions, args.top_n
+    others = {"output_file": Path(args.output), **inputs}
+    for name, other in others.items():
+        if path is not None and path.resolve() == other.resolve():
+            raise InputError(f"the predictions would overwrite --{name}", path=path)
+    return path, top_n
 
 
 def _given(args: argparse.Namespace) -> dict[str, Path]:

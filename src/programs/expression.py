@@ -134,6 +134,19 @@ def _names(tree: Expression) -> Iterator[str]:
                 yield from _names(part)
 
 
+def replaced(tree: Expression, named: Mapping[str, Expression]) -> Expression:
+    """The tree with expressions in the places of the variables that name them; these are not replaced again."""
+    match tree:
+        case Variable(name):
+            return named.get(name, tree)
+        case Not(inner):
+            return Not(replaced(inner, named))
+        case And(parts):
+            return And(tuple(replaced(part, named) for part in parts))
+        case Or(parts):
+            return Or(tuple(replaced(part, named) for part in parts))
+
+
 def evaluate(tree: Expression, values: Mapping[str, Value]) -> Value:
     """A variable without a value is unknown."""
     match tree:

@@ -1,5 +1,6 @@
 """What a step asks, and what it gets: the seam between the interpreter and whatever answers."""
 
+import re
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias
 
@@ -12,6 +13,7 @@ from src.text import folded
 StepValue: TypeAlias = Value | str | None  # Verify has a Value, Question an answer or None
 
 _SAID = {"true": Value.TRUE, "yes": Value.TRUE, "false": Value.FALSE, "no": Value.FALSE}
+_FIRST = re.compile(r"\W*(\w+)\W*(?:$|(?<=[^\w\s]))")  # alone, or before punctuation
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -42,6 +44,9 @@ def unanswered(function: Function) -> Answered:
 
 
 def as_value(text: str) -> Value:
-    """What a text says by its first word, yes and no among them; unknown where it says neither."""
-    first = folded(text).partition(" ")[0].strip(".,;:!\"'*")
-    return _SAID.get(first, Value.UNKNOWN)
+    """True, yes, false or no, where a text is that word alone or begins with it and a punctuation mark; else unknown.
+
+    So "No, he is not." is false, "No information is given." is unknown.
+    """
+    first = _FIRST.match(folded(text))
+    return _SAID.get(first[1], Value.UNKNOWN) if first else Value.UNKNOWN

@@ -18,8 +18,9 @@ from src.runner.outcome import Outcome
 
 ROLE, REPAIR_ROLE = "program", "program_repair"
 REPAIRS = 2
-STOP = "# The claim is"
+STOP = "\n\n# The claim is"  # a reply may begin with its own head
 MAX_NEW_TOKENS = 512
+LONGEST_CLAIM = 4_000  # characters of one that is verified as a whole
 _CLAIM = "\0"  # stands in no demonstration
 FAULTS = frozenset(DiagnosticKind(kind) for kind in (
     "undefined-variable", "unresolved-variable", "fact-in-text", "unsupported-expression",
@@ -28,24 +29,24 @@ FAULTS = frozenset(DiagnosticKind(kind) for kind in (
 
 
 class Generator:
-    """`temperature` is that of several programs; one alone is the likeliest."""
+    """`temperature` is that of several programs, and of repairs; one program alone is the likeliest."""
 
     def __init__(
         self, model: LanguageModel, demonstrations: Sequence[Demonstration], programs: int = 1,
         temperature: float = 0.7, seed: int = 0, *, chat: bool = False,
     ) -> None:  # fmt: skip
         self._model, self._programs, self._chat, self._seed = model, programs, chat, seed
-        self._temperature = temperature if programs > 1 else 0.0
+        self._temperature = temperature
         shown = "\n\n".join(one.written() for one in demonstrations)
         self._before, self._after = load("program").substitute(demonstrations=shown, claim=_CLAIM).split(_CLAIM)
 
     def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
         """All programs of all claims in one list of requests, then those that are repaired. Raises ModelError."""
         drafts = [Draft(one.claim, number) for one in claims for number in range(self._programs)]
-        self._write(drafts, [self._request(draft, self._prompt(draft), ROLE) for draft in drafts])
+        self._write(drafts, [self._first(draft) for draft in drafts])
         for _ in range(REPAIRS):
             faulty = [draft for draft in drafts if draft.faults()]
-            self._write(faulty, [self._request(draft, self._repair(draft), REPAIR_ROLE) for draft in faulty])
+            self._write(faulty, [self._repair(draft) for draft in faulty])
         each = self._programs
         return [_outcome(claim, drafts[at * each : (at + 1) * each]) for at, claim in enumerate(claims)]
 
@@ -53,25 +54,31 @@ class Generator:
         for draft, reply in zip(drafts, self._model.complete(requests) if requests else [], strict=True):
             draft.take(reply)
 
-    def _request(self, draft: "Draft", prompt: str, role: str) -> Request:
+    def _first(self, draft: "Draft") -> Request:
+        return self._request(draft, self._prompt(draft), ROLE, self._temperature if self._programs > 1 else 0.0)
+
+    def _repair(self, draft: "Draft") -> Request:
+        """Drawn, with a seed of its own: the likeliest answer to the same faults would have them again."""
+        faults = "\n".join(f"# line {one.line}: {one.kind}: {one.message}" for one in draft.faults())
+        prompt = load("program_repair").substitute(
+            prompt=self._prompt(draft), program=draft.text, faults=faults, claim=_in_one_line(draft.claim)
+        )
+        return self._request(draft, prompt, REPAIR_ROLE, self._temperature)
+
+    def _request(self, draft: "Draft", prompt: str, role: str, temperature: float) -> Request:
         return Request(
             prompt, chat=self._chat, system=load("program_system").template if self._chat else "",
-            max_new_tokens=MAX_NEW_TOKENS, stop=(STOP,), temperature=self._temperature,
-            seed=self._seed + draft.number, role=role, shared=len(self._before),
+            max_new_tokens=MAX_NEW_TOKENS, stop=(STOP,), temperature=temperature,
+            seed=self._seed + draft.number + self._programs * len(draft.replies), role=role, shared=len(self._before),
         )  # fmt: skip
 
     def _prompt(self, draft: "Draft") -> str:
-        """The claim in one line, so that none of its own lines is read as one of the prompt."""
-        return f"{self._before}{' '.join(draft.claim.split())}{self._after}"
+        return f"{self._before}{_in_one_line(draft.claim)}{self._after}"
 
-    def _repair(self, draft: "Draft") -> str:
-        faults = "\n".join(f"# line {one.line}: {one.kind}: {one.message}" for one in draft.faults())
-        return load("program_repair").substitute(
-            prompt=self._prompt(draft),
-            program=draft.text.strip("\n"),
-            faults=faults,
-            claim=" ".join(draft.claim.split()),
-        )
+
+def _in_one_line(claim: str) -> str:
+    """So that none of its own lines is read as one of the prompt."""
+    return " ".join(claim.split())
 
 
 class Draft:
@@ -85,16 +92,16 @@ class Draft:
 
     def take(self, reply: Reply) -> None:
         self.replies.append(reply)
-        self.text = reply.text
-        self._program = read_program(reply.text)
+        self.text = reply.text.strip("\n")
+        self._program = read_program(self.text)
 
     def faults(self) -> list[Diagnostic]:
         return [one for one in self._program.diagnostics if one.kind in FAULTS]
 
 
 def fallback(claim: str) -> str:
-    """The program that verifies the claim as a whole; its quotes and braces mean nothing in it."""
-    text = " ".join(claim.translate(str.maketrans('"{}', "'()")).split())
+    """The program that verifies the claim as a whole; its quotes, braces and backslashes mean nothing in it."""
+    text = " ".join(claim.translate(str.maketrans('"{}', "'()", "\\")).split())[:LONGEST_CLAIM]
     return canonical(Program((Step("fact_1", Function.VERIFY, text, 1),), Variable("fact_1"), 2, ()))
 
 

@@ -8,6 +8,8 @@ But: who answers, and from what, is not known here (`functions.py`).
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from src.programs.expression import decisive, evaluate, written
 from src.programs.functions import Answered, Answering, Call, StepValue, as_value, unanswered
 from src.programs.program import Program, Step
@@ -23,11 +25,18 @@ def execute(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Claim
     known: dict[Call, Answered] = {}
     every = [one for programs in running for one in programs]
     while waiting := list(dict.fromkeys(call for one in every for call in one.take(known))):
-        known |= zip(waiting, answering.answer(waiting), strict=True)
+        known |= zip(waiting, map(_plain, answering.answer(waiting)), strict=True)
     costs = {claim.claim_id: 0 for claim in claims}
     for call, answered in known.items():
         costs[call.claim_id] += answered.model_calls
     return [_trace(claim, programs, costs[claim.claim_id]) for claim, programs in zip(claims, running, strict=True)]
+
+
+def _plain(answered: Answered) -> Answered:
+    """An answer in one line; one without a letter is none."""
+    if isinstance(answered.value, Value) or answered.value is None:
+        return answered
+    return msgspec.structs.replace(answered, value=" ".join(answered.value.split()) or None)
 
 
 def _trace(claim: ClaimPrograms, programs: "Sequence[Running]", model_calls: int) -> ClaimTrace:
@@ -107,4 +116,5 @@ class Running:
             list(answered.evidence),
             decisive,
             uses,
+            answered.confidence,
         )

@@ -22,7 +22,7 @@ class Known(Protocol):
 
 
 class EarlierTrace:
-    """The steps of a trace, each for its own claim; of two with the same text the last."""
+    """The steps of a trace that had an answer, each for its own claim; of two with the same text the last."""
 
     def __init__(self, path: Path) -> None:
         """Raises InputError (file, line, field)."""
@@ -34,7 +34,9 @@ class EarlierTrace:
                     value = Value(step.value or "") if function is Function.VERIFY else step.value
                 except ValueError as error:
                     raise InputError(f"claim {trace.claim_id}: {error}", path=path, field="steps") from None
-                self._steps[trace.claim_id, key(function, step.text)] = Answered(value, tuple(step.evidence))
+                if value not in (None, Value.UNKNOWN):
+                    found = Answered(value, tuple(step.evidence), step.confidence)
+                    self._steps[trace.claim_id, key(function, step.text)] = found
 
     def known(self, call: Call) -> Answered | None:
         return self._steps.get((call.claim_id, key(call.function, call.text)))

@@ -14,7 +14,8 @@ from src.programs.expression import variables
 from src.programs.program import Function, Program, Step
 from src.records import Diagnostic, DiagnosticKind
 
-PLACEHOLDER = re.compile(r"\{\s*([A-Za-z_]\w*)\s*\}")
+PLACEHOLDER = re.compile(r"\{+\s*([A-Za-z_]\w*)[^{}]*\}+")
+_BRACE = re.compile(r"[{}]")
 
 Meaning = dict[str, int | None]  # a variable in lower case, and the place of its step; None where there is none
 
@@ -53,9 +54,19 @@ def _stuck(steps: Sequence[Step], texts: Sequence[Meaning]) -> frozenset[int]:
 
 
 def _is_able(step: Step, names: Meaning, steps: Sequence[Step], able: set[int]) -> bool:
-    return bool(step.text) and all(
-        place is not None and place in able and steps[place].function is Function.QUESTION for place in names.values()
+    return (
+        bool(step.text)
+        and not has_other_braces(step.text)
+        and all(
+            place is not None and place in able and steps[place].function is Function.QUESTION
+            for place in names.values()
+        )
     )
+
+
+def has_other_braces(text: str) -> bool:
+    """Whether a brace in it belongs to no variable."""
+    return bool(_BRACE.search(PLACEHOLDER.sub("", text)))
 
 
 def resolved(program: Program) -> Program:
@@ -96,7 +107,7 @@ def _fits(program: Program) -> bool:
 
 
 def _renamed(old: Step, new: Step) -> Diagnostic:
-    message = f"{old.variable} is assigned twice; this one is {new.variable}, which the label names"
+    message = f"{old.variable} is {new.variable} now: a variable is assigned twice, and the label names one more"
     return Diagnostic(DiagnosticKind.RENAMED_DUPLICATE, new.line, message)
 
 
@@ -108,6 +119,8 @@ def _repeated(step: Step) -> Diagnostic:
 
 def _of_texts(program: Program, found: Links) -> Iterator[Diagnostic]:
     for at, (step, names) in enumerate(zip(program.steps, found.texts, strict=True)):
+        if has_other_braces(step.text):
+            yield Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, "a brace in the text names no variable")
         for name, place in names.items():
             if place is None:
                 yield Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, f"{name} is assigned nowhere")

@@ -1,17 +1,24 @@
 """The lines of a program's text that say something, without what chat models put around them.
 
-Fences, `def program():`, `return`, comments, numbering are taken away; where a new claim begins, reading ends.
+Fences, `def program():`, `return label`, comments, numbering are taken away; a call that goes on over further lines is
+one line; where a new claim begins after a statement, reading ends.
 """
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from src.programs.argument import CALL, is_quoted, quoted
+
+MOST_WRAPPED = 20
+
 _NEXT_CLAIM = re.compile(r"#\s*The claim is\b", re.IGNORECASE)
 _FENCE = re.compile(r"(?:```|~~~)\s*\w*$")
 _HEAD = re.compile(r"def\s+\w+\s*\([^()]*\)\s*(?:->\s*\w+\s*)?:\s*", re.IGNORECASE)
 _BULLET = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+")
-_RETURN = re.compile(r"return\b\s*")
+_RETURN = re.compile(r"return\b\s*(?:label\b\s*)?;?\s*(?=$|#)|return\s+(?=\w+\s*\()", re.IGNORECASE)
+_SPECIAL = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>")  # tokens that models end an answer with
+_BREAKS = re.compile(r"\r\n|\r|\n")
 
 
 class Line(NamedTuple):
@@ -21,19 +28,66 @@ class Line(NamedTuple):
     text: str
 
 
-def source_lines(text: str) -> Iterator[Line | None]:
-    """None stands for a line that says nothing: no text goes on beyond it."""
-    begun = False
-    for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
-        line = " ".join(raw.split())
-        if begun and _NEXT_CLAIM.match(line):
-            return
-        line = _HEAD.sub("", line, count=1) if _HEAD.match(line) else line
-        line = _BULLET.sub("", line, count=1) if _BULLET.match(line) else line
-        if line.startswith("`") and line.endswith("`") and not _FENCE.match(line):
-            line = line.strip("`").strip()
-        if returned := _RETURN.match(line):
-            line = line[returned.end() :] if "(" in line else ""
-        says_nothing = not line or line.startswith("#") or _FENCE.match(line)
-        begun = begun or not says_nothing
-        yield None if says_nothing else Line(number, line)
+def line_count(text: str) -> int:
+    """At least 1; an empty line at the end does not count."""
+    return len(_BREAKS.split(text.rstrip("\r\n")))
+
+
+def source_lines(text: str) -> Iterator[Line]:
+    raw = [" ".join(_SPECIAL.sub(" ", line).split()) for line in _BREAKS.split(text)]
+    begun, at = False, 0
+    while at < len(raw) and not (begun and _NEXT_CLAIM.match(raw[at])):
+        number, line = at + 1, _cleaned(raw[at])
+        at += 1
+        if CALL.match(line):
+            begun = True
+            line, at = _whole(line, raw, at)
+        if line:
+            yield Line(number, line)
+
+
+def _cleaned(line: str) -> str:
+    """Empty where it says nothing."""
+    for around in (_HEAD, _BULLET, _RETURN):
+        line = around.sub("", line, count=1) if around.match(line) else line
+    if line.startswith("`") and line.endswith("`") and not _FENCE.match(line):
+        line = line.strip("`").strip()
+    return "" if line.startswith("#") or _FENCE.match(line) else line
+
+
+def _whole(line: str, raw: list[str], at: int) -> tuple[str, int]:
+    """The call with the lines that it goes on over, and the place after them; as it is where it is never closed."""
+    text, end = line, at
+    while not _is_closed(text) and end < min(len(raw), at + MOST_WRAPPED):
+        further = raw[end]
+        if CALL.match(_cleaned(further)) or _FENCE.match(further):
+            break
+        text, end = _joined(text, further), end + 1
+    return (text, end) if end > at and _is_closed(text) else (line, at)
+
+
+def _joined(text: str, further: str) -> str:
+    """Within a text a line is text, whatever it looks like; else it may be a comment."""
+    call = CALL.match(text)
+    if call and not is_quoted(text, call.end()):
+        text, further = (re.sub(r"\s*#.*$", "", part) for part in (text, further))
+    return f"{text.removesuffix(chr(92)).rstrip()} {further}".strip()
+
+
+def _is_closed(text: str) -> bool:
+    call = CALL.match(text)
+    if call is None:
+        return True
+    if is_quoted(text, call.end()):
+        return quoted(text, call.end()) is not None
+    return closing(text[call.end() :]) >= 0
+
+
+def closing(text: str) -> int:
+    """Where the parenthesis closes that was opened before the text; -1 where it does not."""
+    depth = 1
+    for found in re.finditer(r"[()]", text):
+        depth += 1 if found[0] == "(" else -1
+        if depth == 0:
+            return found.start()
+    return -1

@@ -43,13 +43,13 @@ def test_as_written_they_run(name: str) -> None:
     ("text", "message"),
     [
         ("def program():\n", "no line begins with '# The claim is that'"),
-        ("\n# The claim is that A.\ndef program():\n    fact_1 = Verify('A.')\n", "line 5, missing-predict: "),
+        ("\n# The claim is that A.\ndef program():\n    fact_1 = Verify('A.')\n", "line 4, missing-predict: "),
         ("# The claim is that A.\n    fact_1 = Verify('A.')\n    label = predict(fact_1)", "line 3, function-case: "),
     ],
 )
 def test_a_file_that_is_none(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "d.txt").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=message.replace("line 5, ", "line 5: ").replace("line 3, ", "line 3: ")):
+    with pytest.raises(InputError, match=message.replace(", missing", ": missing").replace(", function", ": function")):
         read_demonstrations(tmp_path / "d.txt")
 
 

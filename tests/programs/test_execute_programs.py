@@ -77,7 +77,7 @@ def test_only_what_changed_is_asked_of_an_earlier_trace(world: Path, capsys: pyt
     Path("none.jsonl").write_text("")
     again = ["--recorded_answers", "none.jsonl", "--trace", "first.json", "-e", "2", "-o", "again.json"]
     assert execute_programs.main(again) == 0
-    assert "no recorded answer" not in capsys.readouterr().out.partition("first.json")[2]  # what the first run said
+    assert "no recorded answer: Question" not in capsys.readouterr().out
     assert (world / "again.json").read_bytes() == (world / "first.json").read_bytes()
     Path("changed.jsonl").write_text('{"function": "Verify", "text": "B", "value": true}\n')
     assert execute_programs.main(["--recorded_answers", "changed.jsonl", *again[2:], "--overwrite"]) == 0
@@ -95,6 +95,11 @@ def test_predictions_are_a_submissions(world: Path) -> None:
         (0, "Not Enough Evidence"), (1, "Refuted"), (2, "Not Enough Evidence"), (3, "Refuted"),
     ]  # fmt: skip
     assert found[1].evidence == [QAPair("Is it true that Ann is old?", "No.", "")]
+    assert run("-e", "4", "--predictions", "other.json") == 0  # no other arguments: the trace stands
+    for taken in ("a.jsonl", "data_store/dev_programs.json", "data_store/dev_program_trace.json"):
+        before = (world / taken).read_bytes()
+        assert run("-e", "4", "--predictions", taken) == 2
+        assert (world / taken).read_bytes() == before
 
 
 def test_the_samples_programs_run(world: Path, project_root: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,8 +14,8 @@ from src.programs.program_file import read_programs
 from src.programs.reader import read_program
 from src.records import ClaimPrograms
 
-GOOD = '    fact_1 = Verify("A.")\n    label = Predict(fact_1)\n'
-BAD = '    fact_1 = Verify("A.")\n    label = Predict(fact_2)\n'
+GOOD = '    fact_1 = Verify("A.")\n    label = Predict(fact_1)'
+BAD = '    fact_1 = Verify("A.")\n    label = Predict(fact_2)'
 SHOWN = read_demonstrations(SHIPPED["clauses"])[:2]
 
 
@@ -32,7 +32,7 @@ def test_a_good_program_is_asked_for_once() -> None:
     record, counts, model = generated([GOOD], [])
     assert record == ClaimPrograms(3, "A claim.", [GOOD], [False])
     (request,) = model.asked
-    assert (request.temperature, request.seed, request.stop) == (0.0, 5, ("# The claim is",))
+    assert (request.temperature, request.seed, request.stop) == (0.0, 5, ("\n\n# The claim is",))
     assert request.prompt.endswith("\n\n# The claim is that A claim.\ndef program():")
     assert all(one.written() in request.prompt for one in SHOWN)
     assert (counts["programs"], counts["repaired_programs"], counts["fallback_programs"]) == (1, 0, 0)
@@ -45,10 +45,11 @@ def test_several_are_drawn_with_seeds_of_their_own() -> None:
 
 
 def test_a_faulty_one_is_asked_for_again_with_its_faults() -> None:
-    record, counts, model = generated([GOOD, BAD], [GOOD], programs=2)
+    record, counts, model = generated([GOOD, f"\n\n{BAD}\n"], [GOOD], programs=2)
     assert (record.programs, record.fallback) == ([GOOD, GOOD], [False, False])
     repair = model.asked[-1].prompt
-    assert BAD.strip("\n") in repair
+    assert (model.asked[-1].temperature, model.asked[-1].seed) == (0.7, 8)
+    assert BAD in repair
     assert "# line 2: undefined-variable: fact_2 is assigned nowhere" in repair
     assert (counts["repaired_programs"], counts["fallback_programs"], counts["model_calls"]) == (1, 0, 3)
 
@@ -62,7 +63,9 @@ def test_after_two_repairs_the_claim_is_verified_as_a_whole() -> None:
     assert '# The claim is that It is "so" def program():\n' in model.asked[0].prompt
 
 
-@pytest.mark.parametrize("claim", ['"', "A.", 'He said "no" (twice).', "O'Hara", "{answer_1} is a name", "x\\", "  "])
+@pytest.mark.parametrize(
+    "claim", ['"', "A.", 'He said "no" (twice).', "O'Hara", "{answer_1} is a name", "x\\", "  ", "x" * 30_000]
+)
 def test_the_whole_claim_is_a_program(claim: str) -> None:
     program = read_program(fallback(claim))
     assert program.label is not None

@@ -66,6 +66,12 @@ def test_answers_are_filled_in_whatever_the_case_of_their_names() -> None:
     assert trace.programs[0].label == "fact_1 and fact_2"
 
 
+@pytest.mark.parametrize(("answer", "asked"), [(" ", []), ("", []), ("Ann\n B.", ["Ann B. is tall."])])
+def test_an_answer_is_one_line_or_none(answer: str, asked: list[str]) -> None:
+    program = 'answer_1 = Question("Q")\nfact_1 = Verify("{answer_1} is tall.")\nlabel = Predict(fact_1)'
+    assert ran(program, answers={"Q": answer})[1] == ["Q", *asked]
+
+
 def test_a_text_is_filled_in_once() -> None:
     program = (
         'answer_1 = Question("Q1")\nanswer_2 = Question("Q2")\n'
@@ -121,6 +127,11 @@ def test_an_answer_counts_as_a_fact_where_it_says_yes_or_no(answer: str | None, 
         ("No", F),
         ("it's impossible to say", U),
         ("Not enough information", U),
+        ("No information is given.", U),
+        ("False positives", U),
+        ("\u201cNo.\u201d", F),
+        ("(yes)", T),
+        ("no - he is not", F),
         ("", U),
     ],
 )

@@ -43,6 +43,15 @@ def said(text: str) -> list[tuple[str, int]]:
         ('Verify("He came #1 (of "ten") #2 times.")', 'He came #1 (of "ten") #2 times.', []),
         ('Verify("A.");', "A.", []),
         ('Verify("A.").', "A.", []),
+        ('Verify("He said "yes" to the question (twice).")', 'He said "yes" to the question (twice).', []),
+        ('Verify("A.",)', "A.", []),
+        ('Verify("A.") #1st step', "A.", []),
+        ('Verify("A.") // a step', "A.", []),
+        ('Verify("A.")<|im_end|>', "A.", []),
+        ('Verify("A.") checks the place.', "A.", ["ignored-line"]),
+        ('Verify("The \u201cBlue\u201d (\u201cso\u201d) # x")', "The \u201cBlue\u201d (\u201cso\u201d) # x", []),
+        ('Verify("He is " + answer_1 + " here.")', "He is {answer_1} here.", ["unresolved-variable"]),
+        ("Verify(answer_1 is tall)", "{answer_1} is tall", ["unterminated-string", "unresolved-variable"]),
         ('Verify("The record label = Sony.")', "The record label = Sony.", []),
         ('Verify("x = Verify y.")', "x = Verify y.", []),
         ('Verify("")', "", ["parse-error"]),
@@ -82,6 +91,55 @@ def test_what_chat_models_put_around_it_says_nothing(program: str) -> None:
     assert read.diagnostics == ()
 
 
+@pytest.mark.parametrize(
+    "explanation",
+    [
+        '2. fact_1 = Verify("B.") checks the birthplace.',
+        "- Predict(fact_1) joins them.",
+        "label = Predict(x) combines the facts.",
+        "- Verify(...) checks the place.",
+        "Question (what is it) remains.",
+        'Verify("B.") would be wrong here.',
+    ],
+)
+def test_an_explanation_changes_nothing(explanation: str) -> None:
+    read = read_program(f"{PLAIN}Explanation:\n{explanation}")
+    assert canonical(read) == PLAIN
+    assert {one.kind for one in read.diagnostics} == {"ignored-line"}
+
+
+@pytest.mark.parametrize(
+    ("wrapped", "text"),
+    [
+        ('"He was born on May\n20. It was hot."', "He was born on May 20. It was hot."),
+        ('"The song was a\n#1 hit in 1970."', "The song was a #1 hit in 1970."),
+        ('"A said\n\nB."', "A said B."),
+        ('"He wants to\nreturn home."', "He wants to return home."),
+        ('\n    "A.",\n', "A."),
+        ('"A \\\n   b."', "A b."),
+    ],
+)
+def test_a_wrapped_text_is_whole(wrapped: str, text: str) -> None:
+    read = read_program(f"fact_1 = Verify({wrapped})\nlabel = Predict(fact_1  # first\n)")
+    assert [step.text for step in read.steps] == [text]
+    assert read.label is not None
+    assert read.diagnostics == ()
+
+
+def test_another_variable_of_predict_is_an_expression() -> None:
+    both = 'fact_1 = Verify("A.")\nfact_2 = Verify("B.")\n'
+    plain = f"{both}label = Predict(not (fact_1 and fact_2))\n"
+    assert canonical(read_program(f"{both}fact_3 = Predict(fact_1 and fact_2)\nlabel = Predict(not fact_3)")) == plain
+    last = f"{both}label = Predict(fact_1)\nfact_3 = Predict(fact_2)"
+    assert canonical(read_program(last)) == f"{both}label = Predict(fact_1)\n"
+    assert canonical(read_program(f"{both}final = Predict(fact_2)")) == f"{both}label = Predict(fact_2)\n"
+
+
+def test_prose_before_the_header_is_ignored() -> None:
+    program = f"Here is the program:\n```python\n# The claim is that X.\ndef program():\n{PLAIN}```"
+    assert canonical(read_program(program)) == PLAIN
+
+
 def test_prose_is_said_to_be_ignored() -> None:
     program = f'Sure, here it is:\nfact_1 = Verify("A."){LABEL}\nThis program verifies "A".'
     assert texts(program) == ["A."]
@@ -99,9 +157,24 @@ def test_a_text_goes_on_over_lines_until_its_call_closes() -> None:
     ("program", "kinds"),
     [
         ("", [("missing-predict", 1)]),
-        ('fact_1 = Verify("A.")\n', [("missing-predict", 2)]),
-        ('if Verify("A."):\n    label = 1', [("ignored-line", 1), ("parse-error", 2), ("missing-predict", 2)]),
-        ("label = fact_1 and fact_2", [("parse-error", 1), ("missing-predict", 1)]),
+        ('fact_1 = Verify("A.")\n', [("missing-predict", 1)]),
+        ('if Verify("A."):\n    label = 1', [("ignored-line", 1), ("parse-error", 2), ("missing-predict", 1)]),
+        ("label = fact_1 and fact_2", [("parse-error", 1)]),
+        (f"{PLAIN}label = not label", [("parse-error", 3), ("several-labels", 3)]),
+        (f"{PLAIN}return not label", [("ignored-line", 3), ("missing-predict", 3)]),
+        (
+            f"if fact_1:\n{PLAIN}else:\nlabel = Predict(not fact_1)",
+            [
+                ("ignored-line", 1),
+                ("ignored-line", 4),
+                ("missing-predict", 1),
+                ("several-labels", 5),
+            ],
+        ),
+        ('fact_1 = Verify("A.")\nlabel = Predict(fact_1) is False', [("unsupported-expression", 2)]),
+        ('fact_1 = Verify("A.")\nlabel = Predict(fact_1) != True', [("unsupported-expression", 2)]),
+        ('fact_1 = Verify("A.")\nlabel = Predict(fact_1) ^ Predict(fact_1)', [("unsupported-expression", 2)]),
+        ('fact_1 = Verify("A.")\nlabel = Predict(fact_1) if fact_1 else Predict(x)', [("unsupported-expression", 2)]),
         ('label = Predict(__import__("os").system("id"))', [("unsupported-expression", 1)]),
         ("label = Predict((lambda: 1)())", [("unsupported-expression", 1)]),
         ('label = Predict(open("x"))', [("unsupported-expression", 1)]),
@@ -165,7 +238,15 @@ def test_repairs(program: str, plain: str, kinds: list[tuple[str, int]]) -> None
         (f'answer_1 = Question("of {{answer_1}}?")\nfact_1 = Verify("A."){LABEL}', [("unresolved-variable", 1)]),
         ('fact_1 = Verify("A.")\nlabel = Predict(fact_1 and fact_2)', [("undefined-variable", 2)]),
         ('answer_1 = Question("Q?")\nlabel = Predict(answer_1)', [("answer-used-as-fact", 2)]),
-        (f'fact_1 = Verify(Question("Q?")){LABEL}', [("nested-call", 1)]),
+        (f'fact_1 = Verify(Question("Q?")){LABEL}', [("parse-error", 1)]),
+        (f'fact_1 = Verify("A.") and Verify("B."){LABEL}', [("parse-error", 1)]),
+        ('label = Verify("A.") and Verify("B.")', [("parse-error", 1), ("nested-call", 1)]),
+        (f'fact_1 = Verify("A.") == False{LABEL}', [("parse-error", 1)]),
+        (f'fact_1 = Verify("A.").value{LABEL}', [("parse-error", 1)]),
+        (f'fact_1 = Verify("A." fact_2 = Verify("B."){LABEL}', [("parse-error", 1)]),
+        (f'fact_1 = Verify("{{}} is".format(answer_1)){LABEL}', [("unterminated-string", 1), ("parse-error", 1)]),
+        (f'fact_1 = Verify("The set {{}} is empty."){LABEL}', [("unresolved-variable", 1)]),
+        ('fact_1 = Verify("An {answer 1} is tall.")' + LABEL, [("unresolved-variable", 1)]),
         (f'answer_1 = Search("Q?")\nfact_1 = Verify("A."){LABEL}', [("parse-error", 1)]),
     ],
 )
@@ -174,7 +255,7 @@ def test_what_can_have_no_value(program: str, kinds: list[tuple[str, int]]) -> N
 
 
 statements = st.lists(
-    st.tuples(st.sampled_from(list(Function)), st.text("ABC de.,()'\u00e9{}1", min_size=1, max_size=30)),
+    st.tuples(st.sampled_from(list(Function)), st.text("ABC de.,()'\u00e9#;:1", min_size=1, max_size=30)),
     max_size=8,
 )
 
