@@ -22,6 +22,7 @@ model() {
 }
 encoder() { if [ -e "$(absolute "$1")" ]; then absolute "$1"; else echo "$1"; fi; }
 checkpoint() { if [ "$1" = none ]; then echo none; else absolute "$1"; fi; }
+missing() { echo "error: $1: no such checkpoint or folder" >&2; exit 2; }
 usage() { cd "$here" && sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 here=$PWD
@@ -71,7 +72,10 @@ done
 [ $hyde = no ] || retrieval+=(--hyde --llm "$llm" "${how[@]}" "${scale[@]}")
 [ "$split" = test ] && scores=no # its labels are not published
 # A trained verdict model, where one stands, judges whatever model wrote the questions.
-[ -e pretrained_models/bert_veracity.ckpt ] || [ -e pretrained_models/adapters/veracity/training.json ] || verdict=${verdict:-llm}
+if [ -z "$verdict" ] && ! [ -e pretrained_models/bert_veracity.ckpt ] && ! [ -e pretrained_models/adapters/veracity/training.json ]; then
+    echo "note: pretrained_models/adapters/veracity is not whole or not there, so that a language model judges: $llm"
+    verdict=llm
+fi
 case $verdict in
     '') ;;
     llm) judge=(--llm "$llm" "${scale[@]}") ;;
@@ -82,6 +86,10 @@ esac
 [ -e pretrained_models/bert_dual_encoder.ckpt ] || [ -e pretrained_models/adapters/reranker/training.json ] || ranker=${ranker:-none}
 [ -z "$ranker" ] || ranking=(-ckpt "$ranker")
 [ "$ranker" = none ] || ranking+=("${how[@]}")
+
+# before hours of questions
+[ -z "$ranker" ] || [ "$ranker" = none ] || [ -e "$ranker" ] || missing "$ranker"
+[ -z "$verdict" ] || [ "$verdict" = llm ] || [ -e "$(absolute "$verdict")" ] || missing "$verdict"
 
 python=$root/.venv/bin/python
 [ -x "$python" ] || python=python3

@@ -126,6 +126,9 @@ def merged(weights: Mapping[str, Any], adapter: Adapter) -> Iterator[tuple[str, 
     """
     pairs, whole = split(adapter)
     for name, (down, up) in pairs.items():
+        if down.shape[0] != adapter.config.r:
+            message = f"is {adapter.config.r}, the weights' rank is {down.shape[0]}"
+            raise InputError(message, path=adapter.folder / CONFIG, field="r")
         weight = _fitting(weights, f"{name}.weight", (up.shape[0], down.shape[1]), adapter).detach()
         added = adapter.config.scaling * (up.to(weight.device).float() @ down.to(weight.device).float())
         yield f"{name}.weight", (weight.float() + added).to(weight.dtype)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from src.errors import InputError
-from src.llm.adapter import CONFIG, check_base, merged, read_adapter
+from src.llm.adapter import check_base, merged, read_adapter
 from src.llm.loading import computes_bfloat16, find_device
 from src.llm.protocol import ModelInfo
 from src.llm.weights import hash_of
@@ -141,7 +141,7 @@ def _trained(weights: "Mapping[str, Tensor]", folder: Path) -> "dict[str, Tensor
 
     Raises InputError, also when no head is among them.
     """
-    is_lora = (folder / CONFIG).is_file()
+    is_lora = not (folder / WHOLE).is_file()
     found = dict(merged(weights, read_adapter(folder))) if is_lora else _held(weights, folder / WHOLE)
     if missing := {f"{HEAD}weight", f"{HEAD}bias"} - set(found):
         raise InputError(f"holds no {', '.join(sorted(missing))}, so it is no classifier", path=folder)

@@ -68,6 +68,14 @@ def test_a_model_with_its_adapter_says_something_else(causal_folder: Path, adapt
     assert "adapter" not in plain.info.details
 
 
+def test_a_rank_that_the_weights_do_not_have_is_refused(causal_folder: Path, adapter: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(adapter, tmp_path / "other"))
+    config = json.loads((other / "adapter_config.json").read_text())
+    (other / "adapter_config.json").write_text(json.dumps(config | {"r": 2}))
+    with pytest.raises(InputError, match=r"adapter_config.json, field r: is 2, the weights' rank is 4"):
+        adapted(f"hf:{causal_folder}", other)
+
+
 def test_another_base_is_refused(causal_folder: Path, adapter: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(adapter, tmp_path / "other"))
     training = json.loads((other / "training.json").read_text())

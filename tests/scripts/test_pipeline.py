@@ -122,6 +122,22 @@ def test_how_to_ask_goes_to_the_questions_alone(scripts: Scripts, tmp_path: Path
     assert not {"--recipe", "--adapter", "--samples"} & {flag for call in [first, *rest] for flag in call}
 
 
+@pytest.mark.parametrize("flags", [["--reranker", "nope"], ["--verdict", "nope"], ["--verdict", "none"]])
+def test_models_that_are_not_there_are_said_before_any_step(scripts: Scripts, tmp_path: Path, flags: list[str]) -> None:
+    done = scripts.bash("pipeline.sh", "dev", "0", "5", *flags, cwd=tmp_path)
+    assert (done.returncode, scripts.calls()) == (2, [])
+    assert done.stderr.endswith(f"{flags[1]}: no such checkpoint or folder\n")
+
+
+def test_a_language_model_that_judges_in_their_place_is_said(scripts: Scripts) -> None:
+    done = scripts.bash("pipeline.sh", "dev", "0", "5")
+    assert "so that a language model judges: smollm2" in done.stdout
+    ours = scripts.root / "pretrained_models" / "adapters" / "veracity" / "training.json"
+    ours.parent.mkdir(parents=True)
+    ours.touch()
+    assert "note:" not in scripts.bash("pipeline.sh", "dev", "0", "5").stdout
+
+
 def test_number_format_and_device_hold_for_all_models(scripts: Scripts, tmp_path: Path) -> None:
     how = ["--dtype", "float32", "--device", "cpu"]
 
@@ -133,6 +149,7 @@ def test_number_format_and_device_hold_for_all_models(scripts: Scripts, tmp_path
 
     assert not set(how) & set(reranking())  # no model stands there
     assert not set(how) & set(reranking("--reranker", "none"))
+    (tmp_path / "x.ckpt").touch()
     assert set(how) <= set(reranking("--reranker", "x.ckpt"))
     ours = scripts.root / "pretrained_models" / "adapters" / "reranker" / "training.json"
     ours.parent.mkdir(parents=True)
@@ -158,6 +175,8 @@ def test_models_that_rank_and_judge_are_named(scripts: Scripts, tmp_path: Path) 
 
     (scripts.root / "pretrained_models").mkdir(exist_ok=True)
     (scripts.root / "pretrained_models" / "bert_veracity.ckpt").write_bytes(b"")
+    for name in ("r.ckpt", "v"):
+        (tmp_path / name).touch()
     ranking, judging = ranks_and_judges("--reranker", "r.ckpt", "--verdict", "v")
     assert value_of("-ckpt", ranking) == f"{tmp_path}/r.ckpt"
     assert value_of("-ckpt", judging) == f"{tmp_path}/v"

@@ -40,7 +40,10 @@ def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[s
             _table(("score", "value"), {name: f"{value:.4f}" for name, value in trained.floors.items()}),
         ]
     if len(runs) > 1:
-        parts += [f"This one is seed {trained.seed}. All runs of the recipe, a repeated seed being one trained again:"]
+        parts += [
+            f"This one is seed {trained.seed}. All runs of the recipe, a repeated seed being one trained again; mean "
+            "and deviation are over the last run of each seed:"
+        ]
         parts += [_over_seeds(runs)]
     if trained.temperature != 1.0:
         parts.append(f"Logits are divided by {trained.temperature:.4f} (fitted on held-out claims).")
