@@ -55,7 +55,7 @@ def read_claims(path: Path) -> list[Claim]:
     Raises InputError when the file is missing, has the wrong shape, or gives one claim_id twice.
     """
     if not path.exists():
-        raise InputError(f"not found; {_remedy(path)}", path=path)
+        raise InputError(f"not found; {remedy(path)}", path=path)
     found = located(read_bytes(path), Claim, path)
     for place, (_, claim) in enumerate(found):
         claim.claim_id = place if claim.claim_id < 0 else claim.claim_id
@@ -63,7 +63,8 @@ def read_claims(path: Path) -> list[Claim]:
     return [claim for _, claim in found]
 
 
-def _remedy(path: Path) -> str:
+def remedy(path: Path) -> str:
+    """How to get a file of claims that is not there."""
     if path.stem in SPLITS:
         return f"bring it with: bash script/download.sh {path.stem} claims (or place your own file there)"
     return "give a file of claims, or bring a published one: bash script/download.sh dev claims"

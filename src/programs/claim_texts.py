@@ -4,7 +4,8 @@ from pathlib import Path
 
 import msgspec
 
-from src.store import located, read_bytes, refuse_doubles
+from src.errors import InputError
+from src.store import located, read_bytes, refuse_doubles, remedy
 
 
 class ClaimText(msgspec.Struct):
@@ -19,6 +20,8 @@ class _Line(msgspec.Struct):
 
 def read_claim_texts(path: Path) -> list[ClaimText]:
     """In file order; a claim without a claim_id has its 0-based place. Raises InputError (file, line, field)."""
+    if not path.exists():
+        raise InputError(f"not found; {remedy(path)}", path=path)
     found = [
         (line, ClaimText(place if one.claim_id is None else one.claim_id, one.claim))
         for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))

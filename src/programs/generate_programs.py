@@ -14,7 +14,7 @@ from src.programs.claim_texts import ClaimText, read_claim_texts
 from src.programs.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
 from src.programs.generation import Generator, fallback
 from src.records import ClaimPrograms
-from src.runner.arguments import add_range, existing_file, in_range, natural, positive, step, step_parser
+from src.runner.arguments import add_range, in_range, natural, positive, step, step_parser
 from src.runner.job import Engine, Job, run
 
 MODULE = "src.programs.generate_programs"
@@ -41,9 +41,8 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    source = existing_file(args.claim_file, "nothing here: it is yours, or bring it with script/download.sh")
-    everyone = read_claim_texts(source)
-    claims = in_range(everyone, args.start, args.end, source)
+    everyone = read_claim_texts(args.claim_file)
+    claims = in_range(everyone, args.start, args.end, args.claim_file)
     shown = SHIPPED.get(args.demonstrations, Path(args.demonstrations))
     demonstrations = read_demonstrations(shown)
     refuse_overlap(demonstrations, [(one.claim_id, one.claim) for one in everyone], shown)
@@ -52,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             step=MODULE,
             args=args,
             claims=claims,
-            inputs={"claim_file": source, "demonstrations": shown, **model_file(args.llm)},
+            inputs={"claim_file": args.claim_file, "demonstrations": shown, **model_file(args.llm)},
             start=lambda: _start(args, demonstrations),
             without_result=lambda claim: ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)], [True]),
             batch=BATCH,

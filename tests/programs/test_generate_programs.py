@@ -87,6 +87,10 @@ def test_the_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert "demonstration 2 is claim 0, which is to be checked" in capsys.readouterr().err
     assert generate_programs.main([*flags, "--demonstrations", "none.txt"]) == 2
     assert capsys.readouterr().err.endswith("none.txt: not found\n")
+    assert generate_programs.main([]) == 2
+    assert capsys.readouterr().err.startswith(
+        "error: data/dev.json: not found; bring it with: bash script/download.sh dev"
+    )
 
 
 def test_claims_of_any_data_set_are_read(tmp_path: Path) -> None:

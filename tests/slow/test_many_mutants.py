@@ -9,4 +9,4 @@ __all__ = ["watch"]
 
 @pytest.mark.parametrize("seed", range(1, 11))
 def test_ten_thousand_mutants(seed: int) -> None:
-    run_mutants(10_000, seed)
+    assert run_mutants(10_000, seed) == 10_000
