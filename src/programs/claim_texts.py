@@ -1,6 +1,7 @@
 """The claims of any of the data sets: AVeriTeC, HOVER, FEVEROUS, or a file of one's own. Only their text is read."""
 
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -8,23 +9,59 @@ from src.errors import InputError
 from src.store import located, read_bytes, refuse_doubles, remedy
 
 
+class HasKey(Protocol):
+    """A claim with its data set's own id."""
+
+    @property
+    def key(self) -> str: ...
+
+
+Keyed = TypeVar("Keyed", bound=HasKey)
+
+
 class ClaimText(msgspec.Struct):
+    """`key` is the data set's own id, the claim_id where it has none."""
+
     claim_id: int
     claim: str
+    key: str = ""
 
 
 class _Line(msgspec.Struct):
     claim: str
     claim_id: int | None = None
+    id: str | int | None = None
+    uid: str | None = None
 
 
 def read_claim_texts(path: Path) -> list[ClaimText]:
     """In file order; a claim without a claim_id has its 0-based place. Raises InputError (file, line, field)."""
     if not path.exists():
         raise InputError(f"not found; {remedy(path)}", path=path)
-    found = [
-        (line, ClaimText(place if one.claim_id is None else one.claim_id, one.claim))
-        for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))
-    ]
+    found = [(line, _claim(place, one)) for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))]
     refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
     return [claim for _, claim in found]
+
+
+def _claim(place: int, one: _Line) -> ClaimText:
+    claim_id = place if one.claim_id is None else one.claim_id
+    named = [key for key in (one.id, one.uid) if key is not None]
+    return ClaimText(claim_id, one.claim, str(named[0] if named else claim_id))
+
+
+def with_keys(claims: list[Keyed], ids: Path | None) -> list[Keyed]:
+    """Those whose key stands in the file, one a line, in the order of the claims; all without a file.
+
+    A key that no claim has is passed over: one list serves several files of a data set. Raises InputError when no claim
+    is left.
+    """
+    if ids is None:
+        return claims
+    try:
+        wanted = set(read_bytes(ids).decode().split("\n"))
+    except UnicodeDecodeError:
+        raise InputError("is no text", path=ids) from None
+    found = [claim for claim in claims if claim.key in wanted]
+    if not found:
+        raise InputError("none of its ids is that of a claim", path=ids)
+    return found

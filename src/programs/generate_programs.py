@@ -10,7 +10,7 @@ from pathlib import Path
 
 from src.llm import get_llm
 from src.llm.flags import add_model_flags, model_file, options_from
-from src.programs.claim_texts import ClaimText, read_claim_texts
+from src.programs.claim_texts import ClaimText, read_claim_texts, with_keys
 from src.programs.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
 from src.programs.generation import Generator, fallback
 from src.records import ClaimPrograms
@@ -24,6 +24,7 @@ BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivide
 def parser() -> argparse.ArgumentParser:
     flags = step_parser(__doc__, MODULE)
     flags.add_argument("-c", "--claim_file", type=Path, default=Path("data/dev.json"), help="claims")
+    flags.add_argument("--ids", type=Path, help="the claims to take, by their data set's own ids, one a line")
     flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_programs.json",
                        help="programs, one claim a line")  # fmt: skip
     flags.add_argument("--num_programs", type=positive, default=1, help="programs of each claim")
@@ -42,16 +43,17 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     everyone = read_claim_texts(args.claim_file)
-    claims = in_range(everyone, args.start, args.end, args.claim_file)
+    claims = in_range(with_keys(everyone, args.ids), args.start, args.end, args.claim_file)
     shown = SHIPPED.get(args.demonstrations, Path(args.demonstrations))
     demonstrations = read_demonstrations(shown)
     refuse_overlap(demonstrations, [(one.claim_id, one.claim) for one in everyone], shown)
+    ids = {} if args.ids is None else {"ids": args.ids}
     return run(
         Job(
             step=MODULE,
             args=args,
             claims=claims,
-            inputs={"claim_file": args.claim_file, "demonstrations": shown, **model_file(args.llm)},
+            inputs={"claim_file": args.claim_file, "demonstrations": shown, **ids, **model_file(args.llm)},
             start=lambda: _start(args, demonstrations),
             without_result=lambda claim: ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)], [True]),
             batch=BATCH,

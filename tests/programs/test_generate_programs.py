@@ -95,4 +95,4 @@ def test_the_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 def test_claims_of_any_data_set_are_read(tmp_path: Path) -> None:
     (tmp_path / "c.jsonl").write_text('{"claim": "A", "claim_id": 4}\n{"claim": "B", "id": "x", "label": "refutes"}\n')
-    assert read_claim_texts(tmp_path / "c.jsonl") == [ClaimText(4, "A"), ClaimText(1, "B")]
+    assert read_claim_texts(tmp_path / "c.jsonl") == [ClaimText(4, "A", "4"), ClaimText(1, "B", "x")]

@@ -1,0 +1,107 @@
+"""Splits HOVER's and FEVEROUS-S's dev claims once: a part for training, tuning and examples, a part for all figures.
+
+Claims that share the title of a gold page, in either data set, stand on the same side: connected groups are drawn, with
+a seed, until the first part has its share. Samples for the runs of language models are drawn from the second part. The
+lists of ids stand in `bench/splits/`, one id a line.
+
+    python -m bench.reasoning_splits --hover_release FILE --hover FILE --feverous FILE
+"""
+
+import argparse
+import random
+import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from src.programs.labelled_claims import LabelledClaim, read_labelled_claims
+from src.records import Value
+from src.store import write_whole
+
+FOLDER = Path(__file__).with_name("splits")
+DATA = Path("../shared/data/programfc")
+SEED = 0
+TUNE = 0.3  # share of all claims
+HOPS = (2, 3, 4)
+SAMPLE = 40  # claims of each number of hops, half of them true
+MORE = 80  # further claims of four hops
+
+
+def groups(titles: Mapping[str, Sequence[str]]) -> list[list[str]]:
+    """Keys of claims in connected groups: two claims with a title in common are connected. In order of appearance."""
+    parent: dict[str, str] = {}
+
+    def root(node: str) -> str:
+        while parent.setdefault(node, node) != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
+        return node
+
+    for key, found in titles.items():
+        for title in found:
+            parent[root(f"title {_plain(title)}")] = root(f"claim {key}")
+    members: dict[str, list[str]] = defaultdict(list)
+    for key in titles:
+        members[root(f"claim {key}")].append(key)
+    return list(members.values())
+
+
+def _plain(title: str) -> str:
+    """Titles of two copies of Wikipedia differ in accents' encoding, underscores and case."""
+    return unicodedata.normalize("NFC", title).replace("_", " ").casefold().strip()
+
+
+def split(titles: Mapping[str, Sequence[str]], share: float, seed: int) -> set[str]:
+    """The keys of the first part: whole groups in random order, until they hold that share of the claims."""
+    drawn = groups(titles)
+    random.Random(seed).shuffle(drawn)
+    first: set[str] = set()
+    for group in drawn:
+        if len(first) >= share * len(titles):
+            break
+        first.update(group)
+    return first
+
+
+def samples(claims: Sequence[LabelledClaim], seed: int) -> dict[str, list[LabelledClaim]]:
+    """By name: claims of each number of hops, half of them true; further ones of four hops; the first half of these."""
+    drawn = random.Random(seed)
+    first: list[LabelledClaim] = []
+    for hops in HOPS:
+        for value in (Value.TRUE, Value.FALSE):
+            pool = [one for one in claims if one.hops == hops and one.value is value]
+            first += drawn.sample(pool, SAMPLE // 2)
+    taken = {one.key for one in first}
+    more: list[LabelledClaim] = []
+    for value in (Value.TRUE, Value.FALSE):
+        pool = [one for one in claims if one.hops == HOPS[-1] and one.value is value and one.key not in taken]
+        more += drawn.sample(pool, MORE // 2)
+    both = [one for one in first if one.hops == HOPS[-1]]
+    return {"hover_sample": first, "hover_sample_more": more, "hover_sample_voting": both}
+
+
+def main() -> None:
+    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags.add_argument("--hover_release", type=Path, default=DATA / "hover_dev_release_v1.1.json.gz")
+    flags.add_argument("--hover", type=Path, default=DATA / "hover_dev_gold_evidence.jsonl.gz")
+    flags.add_argument("--feverous", type=Path, default=DATA / "feverous_dev.json.gz")
+    args = flags.parse_args()
+    hover, feverous = read_labelled_claims(args.hover_release), read_labelled_claims(args.feverous)
+    tuned = split({one.key: one.titles for one in [*hover, *feverous]}, TUNE, SEED)
+    for name, claims in (("hover", hover), ("feverous", feverous)):
+        _write(f"{name}_tune", [one for one in claims if one.key in tuned])
+        _write(f"{name}_report", [one for one in claims if one.key not in tuned])
+    with_text = [one for one in read_labelled_claims(args.hover) if one.key not in tuned]
+    for name, claims in samples(with_text, SEED).items():
+        _write(name, claims)
+
+
+def _write(name: str, claims: Sequence[LabelledClaim]) -> None:
+    path = FOLDER / f"{name}.txt"
+    write_whole(path, "".join(f"{one.key}\n" for one in claims).encode())
+    true = sum(one.value is Value.TRUE for one in claims)
+    print(f"{path.name}: {len(claims)} claims, {true} of them true")
+
+
+if __name__ == "__main__":
+    main()

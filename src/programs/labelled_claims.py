@@ -1,0 +1,83 @@
+"""Claims of HOVER and FEVEROUS-S as published: true or false, with gold evidence where the file has its text.
+
+Three layouts: FEVEROUS-S of ProgramFC (`title<TAB>sentence` a line), HOVER's release (titles only), and HOVER with its
+paragraphs (one a line). Links of Wikipedia are read as what they show.
+
+But: HOVER's paragraphs come without their titles; AVeriTeC has four verdicts and is read elsewhere.
+"""
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.records import Sentence, Value
+from src.store import located, read_bytes, remedy
+
+_LINK = re.compile(r"\[\[[^\[\]|]*\|([^\[\]]*)\]\]|\[\[([^\[\]|]*)\]\]")
+_LABELS = {
+    "supports": Value.TRUE,
+    "supported": Value.TRUE,
+    "refutes": Value.FALSE,
+    "refuted": Value.FALSE,
+    "not_supported": Value.FALSE,
+}
+
+
+class LabelledClaim(msgspec.Struct, frozen=True):
+    """`claim_id` is the 0-based place in the file, `key` the data set's own id. `hops` is None where none are named.
+
+    `gold` are sentences or paragraphs, their url the page's title ("" where it is not told); `titles` are those of the
+    gold pages, each once. `negated` is a false form of a true claim, where one is there.
+    """
+
+    claim_id: int
+    key: str
+    claim: str
+    value: Value
+    hops: int | None
+    gold: tuple[Sentence, ...]
+    titles: tuple[str, ...]
+    negated: str = ""
+
+
+class _Line(msgspec.Struct):
+    claim: str
+    label: str
+    id: str | int | None = None
+    uid: str | None = None
+    num_hops: int | None = None
+    evidence: str = ""
+    supporting_facts: list[tuple[str, int]] = []
+    gpt35_negated_claim: str | None = None
+
+
+def read_labelled_claims(path: Path) -> list[LabelledClaim]:
+    """In file order. Raises InputError (file, line, field)."""
+    if not path.exists():
+        raise InputError(f"not found; {remedy(path)}", path=path)
+    return [_claim(place, one, path, line) for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))]
+
+
+def _claim(place: int, one: _Line, path: Path, line: int) -> LabelledClaim:
+    value = _LABELS.get(one.label.casefold())
+    if value is None:
+        raise InputError(f"{one.label!r} is none of {', '.join(_LABELS)}", path=path, line=line, field="label")
+    key = one.id if one.id is not None else one.uid
+    gold = tuple(_passage(text) for text in one.evidence.split("\n") if text.strip())
+    titles = [title for title, _ in one.supporting_facts] or [passage.url for passage in gold if passage.url]
+    return LabelledClaim(
+        place, str(place if key is None else key), one.claim, value, one.num_hops, gold,
+        tuple(dict.fromkeys(titles)), one.gpt35_negated_claim or "",
+    )  # fmt: skip
+
+
+def _passage(text: str) -> Sentence:
+    title, tab, rest = text.partition("\t")
+    return Sentence(without_links(rest if tab else text).strip(), title.strip() if tab else "")
+
+
+def without_links(text: str) -> str:
+    """`[[target|shown]]` and `[[shown]]` as `shown`."""
+    return _LINK.sub(lambda found: found[1] if found[1] is not None else found[2], text)

@@ -1,0 +1,47 @@
+"""The lists in bench/splits: groups stay together, and the lists are those that the seed draws."""
+
+from pathlib import Path
+
+import pytest
+
+from bench.reasoning_splits import FOLDER, SEED, TUNE, groups, samples, split
+from src.programs.labelled_claims import read_labelled_claims
+from src.records import Value
+
+DATA = Path("../shared/data/programfc")
+NAMES = ("hover_tune", "hover_report", "feverous_tune", "feverous_report", "hover_sample", "hover_sample_more",
+         "hover_sample_voting")  # fmt: skip
+
+
+def test_claims_with_a_title_in_common_are_connected() -> None:
+    found = groups({"a": ["X", "Y"], "b": ["Z"], "c": ["y", "Z_1"], "d": ["Z 1"], "e": []})
+    assert found == [["a", "c", "d"], ["b"], ["e"]]
+
+
+def test_a_split_holds_whole_groups() -> None:
+    titles = {str(number): [str(number // 3)] for number in range(30)}
+    first = split(titles, 0.3, 1)
+    assert len(first) == 9
+    assert all(len({str(3 * group + at) for at in range(3)} & first) in (0, 3) for group in range(10))
+    assert split(titles, 0.3, 1) == first
+    assert split(titles, 0.3, 2) != first
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the data of ../shared is not here")
+def test_the_lists_are_what_the_data_gives() -> None:
+    lists = {name: (FOLDER / f"{name}.txt").read_text().split() for name in NAMES}
+    hover = read_labelled_claims(DATA / "hover_dev_release_v1.1.json.gz")
+    feverous = read_labelled_claims(DATA / "feverous_dev.json.gz")
+    tuned = split({one.key: one.titles for one in [*hover, *feverous]}, TUNE, SEED)
+    assert [one.key for one in hover if one.key in tuned] == lists["hover_tune"]
+    assert [one.key for one in feverous if one.key not in tuned] == lists["feverous_report"]
+    assert sorted(lists["hover_tune"] + lists["hover_report"]) == sorted(one.key for one in hover)
+    assert sorted(lists["feverous_tune"] + lists["feverous_report"]) == sorted(one.key for one in feverous)
+    told = {title for one in [*hover, *feverous] if one.key in tuned for title in one.titles}
+    assert not told & {title for one in [*hover, *feverous] if one.key not in tuned for title in one.titles}
+    gold = [one for one in read_labelled_claims(DATA / "hover_dev_gold_evidence.jsonl.gz") if one.key not in tuned]
+    drawn = samples(gold, SEED)
+    assert {name: [one.key for one in claims] for name, claims in drawn.items()} == {
+        name: lists[name] for name in drawn
+    }
+    assert sum(one.value is Value.TRUE for one in drawn["hover_sample"]) == 60

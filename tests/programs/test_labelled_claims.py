@@ -1,0 +1,66 @@
+"""HOVER's and FEVEROUS-S's layouts, read alike."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from src.errors import InputError
+from src.programs.claim_texts import read_claim_texts, with_keys
+from src.programs.labelled_claims import read_labelled_claims, without_links
+from src.records import Sentence, Value
+
+
+def written(path: Path, *lines: Mapping[str, object]) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    return path
+
+
+def test_feverous(tmp_path: Path) -> None:
+    evidence = "Ada Moor\tShe was born in [[Lund,_Sweden|Lund]].\nLund\tA town.\nAda Moor\tShe [[sang]]."
+    path = written(tmp_path / "f.json", {"id": 7, "claim": "A.", "label": "refutes", "evidence": evidence})
+    (claim,) = read_labelled_claims(path)
+    assert (claim.claim_id, claim.key, claim.value, claim.hops) == (0, "7", Value.FALSE, None)
+    assert claim.gold == (
+        Sentence("She was born in Lund.", "Ada Moor"), Sentence("A town.", "Lund"), Sentence("She sang.", "Ada Moor"),
+    )  # fmt: skip
+    assert claim.titles == ("Ada Moor", "Lund")
+
+
+def test_hover(tmp_path: Path) -> None:
+    facts = [["Lund", 0], ["Ada Moor", 2], ["Lund", 3]]
+    release = {"uid": "x-1", "claim": "A.", "label": "NOT_SUPPORTED", "num_hops": 3, "supporting_facts": facts}
+    with_text = {"id": "x-2", "claim": "B.", "label": "supports", "num_hops": 2, "supporting_facts": facts,
+                 "evidence": "Lund is a town.\nAda Moor sang.", "gpt35_negated_claim": "Not B."}  # fmt: skip
+    one, other = read_labelled_claims(written(tmp_path / "h.jsonl", release, with_text))
+    assert (one.key, one.value, one.hops, one.titles, one.gold) == ("x-1", Value.FALSE, 3, ("Lund", "Ada Moor"), ())
+    assert (other.claim_id, other.key, other.value, other.negated) == (1, "x-2", Value.TRUE, "Not B.")
+    assert other.gold == (Sentence("Lund is a town.", ""), Sentence("Ada Moor sang.", ""))
+
+
+def test_another_label_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "f.json", {"claim": "A.", "label": "true"}, {"claim": "A.", "label": "maybe"})
+    with pytest.raises(InputError, match="line 1, field label: 'true' is none of"):
+        read_labelled_claims(path)
+    with pytest.raises(InputError, match="not found"):
+        read_labelled_claims(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("[[a|b]] c", "b c"), ("[[a]]", "a"), ("[[a|]] c", " c"), ("[[a", "[[a"), ("a]] [[b|c", "a]] [[b|c"), ("", "")],
+)
+def test_links_are_what_they_show(text: str, shown: str) -> None:
+    assert without_links(text) == shown
+
+
+def test_claims_by_their_own_ids(tmp_path: Path) -> None:
+    path = written(tmp_path / "c.jsonl", *({"id": f"k{number}", "claim": f"{number}."} for number in range(4)))
+    ids = tmp_path / "ids.txt"
+    ids.write_text("k2\nother\nk0\n")
+    assert [(one.claim_id, one.key) for one in with_keys(read_claim_texts(path), ids)] == [(0, "k0"), (2, "k2")]
+    assert len(with_keys(read_claim_texts(path), None)) == 4
+    ids.write_text("k\n")
+    with pytest.raises(InputError, match="none of its ids"):
+        with_keys(read_claim_texts(path), ids)
