@@ -9,12 +9,11 @@ lists of ids stand in `bench/splits/`, one id a line.
 
 import argparse
 import random
-import unicodedata
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from src.programs.labelled_claims import LabelledClaim, read_labelled_claims
+from src.claims.groups import groups
+from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.records import Value
 from src.store import write_whole
 
@@ -25,30 +24,6 @@ TUNE = 0.3  # share of all claims
 HOPS = (2, 3, 4)
 SAMPLE = 40  # claims of each number of hops, half of them true
 MORE = 80  # further claims of four hops
-
-
-def groups(titles: Mapping[str, Sequence[str]]) -> list[list[str]]:
-    """Keys of claims in connected groups: two claims with a title in common are connected. In order of appearance."""
-    parent: dict[str, str] = {}
-
-    def root(node: str) -> str:
-        while parent.setdefault(node, node) != node:
-            parent[node] = parent[parent[node]]
-            node = parent[node]
-        return node
-
-    for key, found in titles.items():
-        for title in found:
-            parent[root(f"title {_plain(title)}")] = root(f"claim {key}")
-    members: dict[str, list[str]] = defaultdict(list)
-    for key in titles:
-        members[root(f"claim {key}")].append(key)
-    return list(members.values())
-
-
-def _plain(title: str) -> str:
-    """Titles of two copies of Wikipedia differ in accents' encoding, underscores and case."""
-    return unicodedata.normalize("NFC", title).replace("_", " ").casefold().strip()
 
 
 def split(titles: Mapping[str, Sequence[str]], share: float, seed: int) -> set[str]:

@@ -35,6 +35,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.programs.generate_programs",
         "src.programs.execute_programs",
         "src.programs.show",
+        "src.training.train_entailment",
         "src.training.train_question_generator",
         "src.training.train_reranker",
         "src.training.train_veracity",

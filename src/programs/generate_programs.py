@@ -8,9 +8,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from src.claims.texts import ClaimText, read_claim_texts, with_keys
 from src.llm import get_llm
 from src.llm.flags import add_model_flags, model_file, options_from
-from src.programs.claim_texts import ClaimText, read_claim_texts, with_keys
 from src.programs.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
 from src.programs.generation import Generator, fallback
 from src.records import ClaimPrograms

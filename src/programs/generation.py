@@ -6,8 +6,8 @@ then becomes the program that verifies the claim as a whole, and is marked.
 
 from collections.abc import Sequence
 
+from src.claims.texts import ClaimText
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.programs.claim_texts import ClaimText
 from src.programs.demonstrations import Demonstration
 from src.programs.expression import Variable
 from src.programs.program import Function, Program, Step, canonical

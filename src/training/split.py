@@ -52,7 +52,7 @@ def split_claims(claims: Sequence[Claim], leave_out: Iterable[Claim] = (), share
     held_out = [claim for claim in own if is_held_out(claim.claim)]
     known = {same(claim.claim) for claim in held_out}
     rest = [claim for claim in own if same(claim.claim) not in known]
-    used = [claim for claim in rest if _number("share", claim.claim) < share]
+    used = [claim for claim in rest if number_of("share", claim.claim) < share]
     if not used or not held_out:
         raise InputError(f"{len(used)} claims to train on and {len(held_out)} held out are too few")
     repeated = len(own) - len(held_out) - len(rest)
@@ -60,10 +60,10 @@ def split_claims(claims: Sequence[Claim], leave_out: Iterable[Claim] = (), share
 
 
 def is_held_out(claim: str) -> bool:
-    return _number("held out", claim) < HELD_OUT
+    return number_of("held out", claim) < HELD_OUT
 
 
-def _number(purpose: str, claim: str) -> float:
-    """A number from 0 to 1 that the text decides, but for white space and case; another for each purpose."""
+def number_of(purpose: str, claim: str) -> float:
+    """From 0 to 1: the text decides, but for white space and case; another for each purpose."""
     digest = hashlib.sha256(f"{purpose}\n{folded(claim)}".encode("utf-8", "backslashreplace")).digest()
     return int.from_bytes(digest[:8]) / 2**64

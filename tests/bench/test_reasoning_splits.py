@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.reasoning_splits import FOLDER, SEED, TUNE, groups, samples, split
-from src.programs.labelled_claims import read_labelled_claims
+from bench.reasoning_splits import FOLDER, SEED, TUNE, samples, split
+from src.claims.groups import groups
+from src.claims.labelled import read_labelled_claims
 from src.records import Value
 
 DATA = Path("../shared/data/programfc")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from src.claims.texts import ClaimText, read_claim_texts
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.programs import generate_programs
-from src.programs.claim_texts import ClaimText, read_claim_texts
 from src.programs.demonstrations import SHIPPED, read_demonstrations
 from src.programs.generation import Generator, fallback
 from src.programs.program_file import read_programs

@@ -18,9 +18,7 @@ from src.models.evidence_rows import MAX_PAIRS, Input
 from src.models.veracity import aggregate, joined
 from src.records import VERDICTS, Claim, QAPair, Verdict
 from src.text import same
-from src.training.retrieved import Pairs
-from src.training.task import Final, Scores
-from src.training.verdicts.calibration import (
+from src.training.calibration import (
     Floats,
     Ints,
     calibration_error,
@@ -34,6 +32,8 @@ from src.training.verdicts.calibration import (
     mean_log_loss,
     worth,
 )
+from src.training.retrieved import Pairs
+from src.training.task import Final, Scores
 from src.training.verdicts.examples import gold_pairs
 
 WORTH, LIKELIHOOD, GOLD_F1 = "worth", "log-likelihood", "gold macro-F1"

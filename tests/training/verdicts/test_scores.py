@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from src.records import VERDICTS
-from src.training.verdicts.calibration import Floats, Ints, fit_decision, log_softmax
+from src.training.calibration import Floats, Ints, fit_decision, log_softmax
 from src.training.verdicts.scores import LIKELIHOOD, WORTH, Part, joint_final, joint_scores
 
 COMMONEST = VERDICTS[1]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from src.claims.labelled import read_labelled_claims, without_links
+from src.claims.texts import read_claim_texts, with_keys
 from src.errors import InputError
-from src.programs.claim_texts import read_claim_texts, with_keys
-from src.programs.labelled_claims import read_labelled_claims, without_links
 from src.records import Sentence, Value
 
 

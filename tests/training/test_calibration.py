@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score, log_loss
 
-from src.training.verdicts import calibration
-from src.training.verdicts.calibration import (
+from src.training import calibration
+from src.training.calibration import (
     calibration_error,
     class_scores,
     cross_fitted,

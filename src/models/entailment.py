@@ -1,0 +1,72 @@
+"""Whether a text says that a sentence is true: one model for the steps of programs and for checks of faithfulness.
+
+A classifier that was trained here (`src/training/train_entailment.py`) reads the hypothesis with all passages of the
+premise at once and gives the probabilities of three classes: it follows, it is contradicted, or neither.
+
+But: English; of more than ten passages the first ten count, and what does not fit is cut fairly.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from src.errors import InputError
+from src.models.evidence_rows import Input
+from src.models.trained import TRAINED
+from src.models.trained_classifier import TrainedClassifier, load_trained
+from src.models.veracity import finite
+
+TASK = "entailment"
+LABELS = ("entailment", "contradiction", "neutral")
+
+Passage = tuple[str, str]  # the page's title, "" where there is none, and the text
+
+
+class Entailed(NamedTuple):
+    """Probabilities, which add up to 1."""
+
+    entail: float
+    contradict: float
+    neutral: float
+
+
+class Premise(NamedTuple):
+    """What a hypothesis is held against."""
+
+    passages: Sequence[Passage]
+    hypothesis: str
+
+
+class Entailment:
+    """A loaded model."""
+
+    def __init__(self, classifier: TrainedClassifier) -> None:
+        self._classifier = classifier
+        self.info = classifier.info
+
+    def score(self, premise: str | Sequence[Passage], hypothesis: str) -> Entailed:
+        """Of one text, or of passages with their titles. Raises ModelError."""
+        passages = [("", premise)] if isinstance(premise, str) else premise
+        (found,) = self.scores([Premise(passages, hypothesis)])
+        return found
+
+    def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
+        """In the order asked; the same premise and hypothesis are read once. Raises ModelError."""
+        inputs = [input_of(one) for one in asked]
+        places = {found: place for place, found in enumerate(dict.fromkeys(inputs))}
+        logits = finite(self._classifier.logits(list(places))) / self._classifier.trained.temperature
+        found = [Entailed(*row) for row in logits.softmax(-1).tolist()]
+        return [found[places[one]] for one in inputs]
+
+
+def input_of(asked: Premise) -> Input:
+    """As the model reads it: each passage as a pair of title and text."""
+    return asked.hypothesis, tuple(asked.passages)
+
+
+def load_entailment(folder: Path, dtype: str | None = None, device: str | None = None) -> Entailment:
+    """Raises InputError when the folder holds no such model, MissingExtra when its base is not there."""
+    classifier = load_trained(folder, TASK, dtype, device)
+    if classifier.trained.labels != LABELS:
+        raise InputError(f"not {', '.join(LABELS)}", path=folder / TRAINED, field="labels")
+    return Entailment(classifier)

@@ -1,0 +1,1 @@
+"""What the entailment model learns from, and how it is scored."""

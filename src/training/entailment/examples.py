@@ -1,0 +1,150 @@
+"""What an entailment model learns from: claims with evidence that decides them, and what is made of both.
+
+    whole     a claim of HOVER or FEVEROUS-S with all its gold passages: entailed or contradicted
+    negated   a true claim's false form with the same passages: contradicted
+    noisy     the same with passages of other claims among them: as before
+    partial   a true claim that lacks one of its passages: neutral
+    foreign   a claim with passages of the claims most like it (BM25): neutral
+    swapped   a true claim with another number or name: contradicted
+    sentence  a sentence of a passage: entailed by it; with a number or name swapped contradicted; with others neutral
+    averitec  a claim of AVeriTeC with its gold answers: supported, refuted, not enough evidence
+
+But: HOVER's claims that are not supported count as contradicted, and some of them are only not decided.
+"""
+
+from collections.abc import Sequence
+from random import Random
+
+import msgspec
+
+from src.claims.labelled import LabelledClaim
+from src.models.entailment import LABELS, Passage
+from src.models.evidence_rows import Input
+from src.records import Claim, Value, Verdict
+from src.reranking.bm25 import BM25
+from src.text import numbered_words, sentences, words
+from src.training.entailment.swaps import swapped
+from src.training.verdicts.examples import gold_pairs
+
+ENTAILED, CONTRADICTED, NEUTRAL = range(len(LABELS))
+OF_VERDICT = {
+    Verdict.SUPPORTED: ENTAILED,
+    Verdict.REFUTED: CONTRADICTED,
+    Verdict.NOT_ENOUGH_EVIDENCE: NEUTRAL,
+}
+NEAR = 12  # passages of other claims, from which foreign ones are drawn
+FOREIGN = 4  # passages at most that are not a claim's own
+SHORTEST = 6  # words of a sentence that is a hypothesis
+
+
+class EntailmentExample(msgspec.Struct, frozen=True):
+    """`label` is a place in `LABELS`."""
+
+    kind: str
+    text: Input
+    label: int
+
+
+def passages(claim: LabelledClaim) -> list[Passage]:
+    return [(one.url, one.sentence) for one in claim.gold]
+
+
+def whole(claim: LabelledClaim) -> EntailmentExample:
+    label = ENTAILED if claim.value is Value.TRUE else CONTRADICTED
+    return EntailmentExample("whole", (claim.claim, passages(claim)), label)
+
+
+def labelled_examples(claims: Sequence[LabelledClaim], seed: int) -> list[EntailmentExample]:
+    """Of the claims with evidence; what is drawn for a claim depends on the seed and its key alone."""
+    with_text = [claim for claim in claims if claim.gold]
+    neighbours = _Neighbours(with_text)
+    return [
+        example
+        for place, claim in enumerate(with_text)
+        for example in _Making(claim, neighbours.of(place), Random(f"{seed}\n{claim.key}")).examples()
+    ]
+
+
+def averitec_examples(claims: Sequence[Claim], seed: int) -> list[EntailmentExample]:
+    """One a claim that has a verdict other than conflicting; half of them without their questions."""
+    found = []
+    for claim in claims:
+        label, pairs = OF_VERDICT.get(claim.label) if claim.label else None, gold_pairs(claim)
+        if label is not None and pairs:
+            bare = Random(f"{seed}\n{claim.claim}").random() < 0.5
+            shown = [("", answer) for _, answer in pairs] if bare else pairs
+            found.append(EntailmentExample("averitec", (claim.claim, shown), label))
+    return found
+
+
+class _Making:
+    """The examples of one claim."""
+
+    def __init__(self, claim: LabelledClaim, foreign: Sequence[Passage], draw: Random) -> None:
+        self._claim, self._foreign, self._draw = claim, foreign, draw
+        self._own = passages(claim)
+        self._text = " ".join(text for _, text in self._own)
+        self._whole = whole(claim)
+
+    def examples(self) -> list[EntailmentExample]:
+        made = [self._of("whole", self._claim.claim, self._own, self._whole.label), self._noisy(), self._of_sentence()]
+        if self._claim.negated:
+            made.append(self._of("negated", self._claim.negated, self._own, CONTRADICTED))
+        if self._claim.value is Value.TRUE:
+            made += [self._swapped(), self._partial()]
+        if self._draw.random() < 0.5:
+            made.append(self._of("foreign", self._claim.claim, self._some(self._foreign), NEUTRAL))
+        return [example for example in made if example is not None]
+
+    def _of(self, kind: str, hypothesis: str, shown: Sequence[Passage], label: int) -> EntailmentExample | None:
+        """Its passages in another order."""
+        shuffled = self._draw.sample(list(shown), len(shown))
+        return EntailmentExample(kind, (hypothesis, shuffled), label) if shown else None
+
+    def _some(self, found: Sequence[Passage]) -> list[Passage]:
+        return self._draw.sample(list(found), min(len(found), self._draw.randint(1, FOREIGN)))
+
+    def _noisy(self) -> EntailmentExample | None:
+        return self._of(
+            "noisy", self._claim.claim, [*self._own, *self._some(self._foreign)[:2]], self._whole.label
+        )  # fmt: skip
+
+    def _swapped(self) -> EntailmentExample | None:
+        false = swapped(self._claim.claim, self._text, [text for _, text in self._foreign], self._draw)
+        return None if false is None else self._of("swapped", false, self._own, CONTRADICTED)
+
+    def _partial(self) -> EntailmentExample | None:
+        if len(self._own) < 2:
+            return None
+        lost = self._draw.randrange(len(self._own))
+        rest = [one for place, one in enumerate(self._own) if place != lost]
+        return self._of("partial", self._claim.claim, rest, NEUTRAL)
+
+    def _of_sentence(self) -> EntailmentExample | None:
+        source = self._draw.choice(self._own)
+        long = [one for one in sentences(source[1]) if len(one.split()) >= SHORTEST]
+        if not long:
+            return None
+        sentence, chance = self._draw.choice(long), self._draw.random()
+        if chance < 0.3:
+            return self._of("sentence", sentence, [one for one in self._own if one != source] or self._foreign, NEUTRAL)
+        false = swapped(sentence, sentence, [text for _, text in self._foreign], self._draw) if chance < 0.65 else None
+        if false is not None:
+            return self._of("sentence", false, self._own, CONTRADICTED)
+        return self._of("sentence", sentence, self._own, ENTAILED)
+
+
+class _Neighbours:
+    """Passages of other claims, found by their likeness to a claim; none of a page that it has itself."""
+
+    def __init__(self, claims: Sequence[LabelledClaim]) -> None:
+        self._claims = claims
+        self._pool = [(place, one) for place, claim in enumerate(claims) for one in passages(claim)]
+        self._index = BM25.of(numbered_words([f"{title} {text}" for _, (title, text) in self._pool]))
+
+    def of(self, place: int) -> list[Passage]:
+        own = set(passages(self._claims[place]))
+        titles = set(self._claims[place].titles)
+        found = (self._pool[at] for at in self._index.top(words(self._claims[place].claim), NEAR + 2 * len(own)))
+        foreign = [one for _, one in found if one not in own and one[0] not in titles]
+        return list(dict.fromkeys(foreign))[:NEAR]

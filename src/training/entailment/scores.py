@@ -1,0 +1,86 @@
+"""How an entailment model does on held-out claims: does the gold evidence entail them or not.
+
+HOVER and FEVEROUS-S know two labels, so "not entailed" is one class there; AVeriTeC's verdicts are scored likewise. The
+commonest label of each part stands beside, and for evidence in passages the rule "more than one entails", which tells
+FEVEROUS-S's labels to a good part.
+
+But: with gold evidence; what is retrieved is scored by `src.programs.evaluate_programs`.
+"""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+import numpy as np
+
+from src.models.evidence_rows import Input
+from src.training.calibration import (
+    Floats,
+    Ints,
+    calibration_error,
+    class_scores,
+    fit_temperature,
+    log_loss,
+    log_softmax,
+    mean_log_loss,
+)
+from src.training.entailment.examples import ENTAILED, EntailmentExample
+from src.training.task import Final, Scores
+
+LIKELIHOOD = "log-likelihood"
+Ask = Callable[[Sequence[Input]], Floats]  # inputs to logits
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Held-out examples of one data set."""
+
+    name: str
+    examples: list[EntailmentExample]
+
+    @property
+    def labels(self) -> Ints:
+        return np.array([example.label for example in self.examples], np.int64)
+
+    @property
+    def inputs(self) -> list[Input]:
+        return [example.text for example in self.examples]
+
+
+def quick_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
+    """What is followed during training; "log-likelihood", the parts' mean after the best temperature, decides."""
+    asked = [(ask(part.inputs), part.labels) for part in parts]
+    temperature = fit_temperature(asked)
+    found = {LIKELIHOOD: -mean_log_loss([(logits / temperature, labels) for logits, labels in asked])}
+    for part, (logits, labels) in zip(parts, asked, strict=True):
+        found |= two_label_scores(part.name, logits.argmax(1), labels)
+    return found
+
+
+def two_label_scores(name: str, guessed: Ints, labels: Ints) -> Scores:
+    accuracy, f1 = class_scores((guessed != ENTAILED).astype(np.int64), (labels != ENTAILED).astype(np.int64), 2)
+    return {f"{name} accuracy": accuracy, f"{name} macro-F1": sum(f1) / 2}
+
+
+def final_scores(ask: Ask, parts: Sequence[Part]) -> Final:
+    """With a temperature that is fitted on the parts, and how well probabilities are calibrated before and after."""
+    asked = [(ask(part.inputs), part.labels) for part in parts]
+    temperature = fit_temperature(asked)
+    found: Scores = {}
+    for part, (logits, labels) in zip(parts, asked, strict=True):
+        found |= two_label_scores(part.name, logits.argmax(1), labels)
+        found |= {
+            f"{part.name} log-loss": log_loss(logits / temperature, labels),
+            f"{part.name} ECE": calibration_error(np.exp(log_softmax(logits / temperature)), labels),
+            f"{part.name} ECE before temperature": calibration_error(np.exp(log_softmax(logits)), labels),
+        }
+    return Final(found, floors(parts), temperature)
+
+
+def floors(parts: Sequence[Part]) -> Scores:
+    found: Scores = {}
+    for part in parts:
+        labels = part.labels
+        commonest = np.full(len(labels), np.bincount(labels).argmax(), np.int64)
+        counted = np.array([ENTAILED if len(one.text[1]) > 1 else ENTAILED + 1 for one in part.examples], np.int64)
+        found |= two_label_scores(f"commonest: {part.name}", commonest, labels)
+        found |= two_label_scores(f"several passages: {part.name}", counted, labels)
+    return found

@@ -1,0 +1,67 @@
+"""What is learned by an entailment model: its examples, their loss, the held-out scores.
+
+The arguments are those of `src.training.train_entailment`.
+"""
+
+from argparse import Namespace
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from src.claims.labelled import LabelledClaim, read_labelled_claims
+from src.claims.texts import with_keys
+from src.errors import InputError
+from src.models.entailment import LABELS
+from src.models.evidence_rows import LAYOUT, RowMaker
+from src.training.classifier import all_logits, load_classifier, loss_of
+from src.training.entailment.examples import EntailmentExample, averitec_examples, labelled_examples, whole
+from src.training.entailment.scores import LIKELIHOOD, Ask, Part, final_scores, quick_scores
+from src.training.entailment.split import split_labelled
+from src.training.task import Material, Task
+
+
+def entailment_task(args: Namespace, material: Material) -> Task:
+    """Raises InputError when there is nothing to learn from."""
+    recipe = material.recipe
+    examples = averitec_examples(material.split.train, recipe.seed)
+    parts = [Part("AVeriTeC", averitec_examples(material.split.held_out, recipe.seed))]
+    for name, file, ids in (("HOVER", args.hover, args.hover_ids), ("FEVEROUS-S", args.feverous, args.feverous_ids)):
+        if file is not None:
+            found = split_labelled(_read(file, ids))
+            examples += labelled_examples(found.train, recipe.seed)
+            parts.append(Part(name, [whole(claim) for claim in found.held_out]))
+    if not examples or not all(part.examples for part in parts):
+        raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
+    return _task(examples, parts, material)
+
+
+def _read(file: Path, ids: Path | None) -> list[LabelledClaim]:
+    return with_keys(read_labelled_claims(file), ids)
+
+
+def _task(examples: list[EntailmentExample], parts: list[Part], material: Material) -> Task:
+    model, tokenizer = load_classifier(material.base, material.recipe, len(LABELS))
+    maker = RowMaker(material.base.folder, material.recipe.max_length)
+    rows, labels = maker.rows([example.text for example in examples]), [example.label for example in examples]
+    weights = [1.0] * len(examples)
+    kinds = Counter(example.kind for example in examples)
+    return Task(
+        model=model,
+        tokenizer=tokenizer,
+        layout=LAYOUT,
+        lengths=[len(row.ids) for row in rows],
+        weights=weights,
+        loss=loss_of(rows, labels, weights),
+        held_out=lambda model: quick_scores(_ask(model, maker), parts),
+        chosen_by=LIKELIHOOD,
+        final=lambda model: final_scores(_ask(model, maker), parts),
+        labels=LABELS,
+        counts={f"{kind} examples": count for kind, count in kinds.items()}
+        | {f"{name}s": labels.count(place) for place, name in enumerate(LABELS)}
+        | {f"held out of {part.name}": len(part.examples) for part in parts},
+    )
+
+
+def _ask(model: Any, maker: RowMaker) -> Ask:
+    """Inputs to logits, by the model as it stands."""
+    return lambda inputs: all_logits(model, maker.rows(inputs)).double().numpy()

@@ -1,0 +1,46 @@
+"""Step: trains a classifier to tell whether passages entail a sentence, contradict it, or neither.
+
+Learns from AVeriTeC's claims with their gold answers and, where they are given, from claims of HOVER and FEVEROUS-S
+with their gold passages. The folder that it leaves is what `--entailment` of `src.programs.execute_programs` takes.
+"""
+
+import argparse
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from src.runner.arguments import refuse_unread, step
+from src.training.entailment.task import entailment_task
+from src.training.flags import chosen_recipe, training_parser
+from src.training.recipe import Recipe
+from src.training.run import train
+
+MODULE = "src.training.train_entailment"
+DEFAULT = Recipe(
+    "claims and passages", "mpnet", epochs=1.5, batch=16, tokens=4096, learning_rate=5e-4, rank=16, max_length=320,
+    every=150,
+)  # fmt: skip
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = training_parser(__doc__, MODULE, DEFAULT)
+    for name, of in (("hover", "HOVER with gold paragraphs"), ("feverous", "FEVEROUS-S")):
+        flags.add_argument(f"--{name}", type=Path, help=f"claims of {of}")
+        flags.add_argument(f"--{name}_ids", type=Path, help="those of them that are used, one id a line")
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    flags = parser()
+    args = flags.parse_args(argv)
+    for name in ("hover", "feverous"):
+        if getattr(args, name) is None:
+            refuse_unread(args, flags, [f"{name}_ids"], f"goes with --{name}")
+    files = {name: getattr(args, name) for name in ("hover", "hover_ids", "feverous", "feverous_ids")}
+    extra = {name: path for name, path in files.items() if path is not None}
+    return train("entailment", args, chosen_recipe(args), partial(entailment_task, args), extra)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
