@@ -17,7 +17,7 @@ from src.training.run import train
 
 MODULE = "src.training.train_entailment"
 DEFAULT = Recipe(
-    "claims and passages", "mpnet", epochs=1.5, batch=16, tokens=4096, learning_rate=5e-4, rank=16, max_length=320,
+    "claims and passages", "mpnet", epochs=1.6, batch=16, tokens=4096, learning_rate=5e-4, rank=16, max_length=320,
     every=150,
 )  # fmt: skip
 

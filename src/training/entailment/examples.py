@@ -35,6 +35,7 @@ OF_VERDICT = {
 NEAR = 12  # passages of other claims, from which foreign ones are drawn
 FOREIGN = 4  # passages at most that are not a claim's own
 SHORTEST = 6  # words of a sentence that is a hypothesis
+LONG = 150  # words of a claim's passages, beyond which few examples are made of it
 
 
 class EntailmentExample(msgspec.Struct, frozen=True):
@@ -87,14 +88,18 @@ class _Making:
         self._whole = whole(claim)
 
     def examples(self) -> list[EntailmentExample]:
-        made = [self._of("whole", self._claim.claim, self._own, self._whole.label), self._noisy(), self._of_sentence()]
+        """The claim as it is, its false form, and some of what else can be made: one where the passages are long."""
+        made = [self._of("whole", self._claim.claim, self._own, self._whole.label)]
         if self._claim.negated:
             made.append(self._of("negated", self._claim.negated, self._own, CONTRADICTED))
-        if self._claim.value is Value.TRUE:
-            made += [self._swapped(), self._partial()]
-        if self._draw.random() < 0.5:
-            made.append(self._of("foreign", self._claim.claim, self._some(self._foreign), NEUTRAL))
+        ways = [self._noisy, self._of_sentence, self._another]
+        ways += [self._swapped, self._partial] if self._claim.value is Value.TRUE else []
+        few = 1 if len(self._text.split()) > LONG else (len(ways) + 1) // 2
+        made += [way() for way in self._draw.sample(ways, few)]
         return [example for example in made if example is not None]
+
+    def _another(self) -> EntailmentExample | None:
+        return self._of("foreign", self._claim.claim, self._some(self._foreign), NEUTRAL)
 
     def _of(self, kind: str, hypothesis: str, shown: Sequence[Passage], label: int) -> EntailmentExample | None:
         """Its passages in another order."""
