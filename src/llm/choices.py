@@ -1,24 +1,69 @@
-"""Scores a closed set with an engine that only tells the likeliest next tokens: the method of option letters.
+"""Scores a closed set with an engine that only tells the likeliest next tokens.
 
-The choices are listed as A, B, C … and the next token's probabilities of these letters are read. Models favour some
-letters and places, so the set is asked twice, the second time in reverse order, and a choice's score is the mean of its
-two log-probabilities: every choice then stands, on average, in the same place.
+By first tokens, where the request allows it: one call of one token, and a choice's score is the log-probability of the
+tokens that begin it (`first_tokens.py`).
 
-But: two calls instead of one, and the scores say which letter the model would write, not how likely the choice's own
-words are. At most 26 choices.
+By option letters otherwise, and where two choices begin alike or the model would begin none: the choices are listed as
+A, B, C … and the next token's probabilities of these letters are read. Models favour some letters and places, so the
+set is asked twice, the second time in reverse order, and a choice's score is the mean of its two log-probabilities:
+every choice then stands, on average, in the same place.
+
+But: first tokens say nothing of the words behind them. Letters take two calls instead of one, and the scores say which
+letter the model would write, not how likely the choice's own words are. At most 26 choices by letters.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from string import Template, ascii_uppercase
+from typing import NamedTuple
 
 import msgspec
 
 from src.errors import ModelError
-from src.llm.protocol import Request
+from src.llm.first_tokens import beginnings
+from src.llm.protocol import Reply, Request
+from src.llm.replies import choice_reply
 
 LAYOUT = Path(__file__).with_name("option_letters.md")
+
+
+class Likeliest(NamedTuple):
+    """Next tokens with their natural-log probabilities, and the prompt's length in tokens.
+
+    `told` is false where the engine says no probabilities, and these stand for what it wrote.
+    """
+
+    tokens: Mapping[str, float]
+    prompt_tokens: int
+    told: bool = True
+
+
+def score_choices(
+    request: Request, ask: Callable[[Request], Likeliest], begin: Mapping[str, int] | None = None
+) -> Reply:
+    """The reply to a closed set; `ask` answers a request for one token.
+
+    `begin` names the tokens that begin a choice and its place; without it they are known by their letters. Raises
+    ModelError when the model would write no letter, or there are more choices than letters.
+    """
+    spent = 0
+    if request.first_tokens and begin != {}:
+        seen = ask(_one_token(request))
+        spent = seen.prompt_tokens
+        places = beginnings(request.choices, seen.tokens) if begin is None else begin
+        scores = summed(len(request.choices), places, seen.tokens)
+        if seen.told and scores:
+            return choice_reply(request, scores, "first_tokens", spent, new_tokens=1)
+    there, back = [ask(asked) for asked in letter_requests(request)]
+    scores = choice_scores(len(request.choices), there.tokens, back.tokens)
+    return choice_reply(
+        request,
+        scores,
+        "option_letters" if there.told or back.told else "letters_read",
+        spent + there.prompt_tokens + back.prompt_tokens,
+        new_tokens=3 if spent else 2,
+    )
 
 
 def letter_requests(request: Request) -> tuple[Request, Request]:
@@ -30,7 +75,7 @@ def letter_requests(request: Request) -> tuple[Request, Request]:
     first, second = (layout.substitute(prompt=request.prompt, options=options) for options in both)
     if not request.chat:
         first, second = f"{first}\nAnswer:", f"{second}\nAnswer:"
-    plain = msgspec.structs.replace(request, choices=(), stop=(), temperature=0.0, max_new_tokens=1, max_length=None)
+    plain = _one_token(request)
     return msgspec.structs.replace(plain, prompt=first), msgspec.structs.replace(plain, prompt=second)
 
 
@@ -46,15 +91,34 @@ def choice_scores(count: int, forward: Mapping[str, float], reverse: Mapping[str
 
 def letter_scores(count: int, tokens: Mapping[str, float]) -> list[float]:
     """log P of the first `count` letters; "A" and " A" add up. A letter that is not there gets the least score."""
-    letters = ascii_uppercase[:count]
-    found: dict[str, list[float]] = {letter: [] for letter in letters}
-    for token, score in tokens.items():
-        if token.strip() in found:
-            found[token.strip()].append(score)
-    if not any(found.values()):
+    letters = list(ascii_uppercase[:count])
+    scores = summed(
+        count, {token: letters.index(token.strip()) for token in tokens if token.strip() in letters}, tokens
+    )
+    if not scores:
         raise ModelError(f"the model would write none of the option letters {', '.join(letters)}")
+    return scores
+
+
+def summed(count: int, places: Mapping[str, int], tokens: Mapping[str, float]) -> list[float]:
+    """log P of `count` choices: the tokens of one, by `places`, add up. Empty where no choice has any of them.
+
+    A choice without one of these tokens gets the least score of all tokens.
+    """
+    found: list[list[float]] = [[] for _ in range(count)]
+    for token, score in tokens.items():
+        if token in places:
+            found[places[token]].append(score)
+    if not any(found):
+        return []
     least = min(tokens.values())
-    return [_log_sum(found[letter]) if found[letter] else least for letter in letters]
+    return [_log_sum(scores) if scores else least for scores in found]
+
+
+def _one_token(request: Request) -> Request:
+    return msgspec.structs.replace(
+        request, choices=(), stop=(), temperature=0.0, max_new_tokens=1, max_length=None, first_tokens=False
+    )
 
 
 def _listed(choices: Sequence[str]) -> str:

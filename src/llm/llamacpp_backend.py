@@ -6,7 +6,8 @@ happens to be under way, which is faster on some machines and may change a near 
 Prompt caching is off, for it would let an answer depend on the calls before it; what requests share is read once
 (`shared_prefix.py`).
 
-But: no beams, no n-gram ban, no grammar, no scores of label tokens (a closed set is scored by option letters).
+But: no beams, no n-gram ban, no grammar, no scores of label tokens (a closed set is scored by first tokens where the
+request allows it, else by option letters).
 """
 
 import json
@@ -27,14 +28,15 @@ from typing import Any
 from src.errors import InputError, ModelError
 from src.llm import Options
 from src.llm.adapter import Adapter, check_base, read_adapter
-from src.llm.choices import choice_scores, letter_requests
+from src.llm.choices import Likeliest, score_choices
+from src.llm.first_tokens import first_tokens
 from src.llm.protocol import ModelInfo, Reply, Request, Stopped
-from src.llm.replies import choice_reply, text_reply
+from src.llm.replies import text_reply
 from src.llm.shared_prefix import Server, SharedPrefixes
 from src.store import sha256
 
 ENDED: dict[str, Stopped] = {"eos": "eos", "word": "stop", "limit": "length"}
-LIKELIEST = 100  # next tokens among which the option letters are looked for
+LIKELIEST = 100  # next tokens among which first tokens and option letters are looked for
 
 
 def load(spec: str, argument: str, options: Options) -> "LlamaCppModel":
@@ -57,6 +59,7 @@ class LlamaCppModel:
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._server = self._start(options.context)
         self._shared = SharedPrefixes(self._folder)
+        self._first_tokens: dict[tuple[str, ...], dict[str, int]] = {}
         self._free = SimpleQueue[int]()
         for slot in range(self._slots):
             self._free.put(slot)
@@ -144,7 +147,9 @@ class LlamaCppModel:
 
     def _answer(self, request: Request) -> Reply:
         if request.choices:
-            return self._score(request)
+            return score_choices(
+                request, self._likeliest, self._begin(request.choices) if request.first_tokens else None
+            )
         prompt = self._prompt(request)
         limit = request.max_new_tokens if request.max_length is None else request.max_length - len(prompt)
         if limit < 1:
@@ -172,14 +177,20 @@ class LlamaCppModel:
         finally:
             self._free.put(slot)
 
-    def _score(self, request: Request) -> Reply:
-        """Option letters: two calls of one token each."""
-        seen, tokens = [], 0
-        for asked in letter_requests(request):
-            prompt = self._prompt(asked)
-            found = self._complete(asked, prompt, 1, LIKELIEST)
-            top = found["completion_probabilities"][0]["top_logprobs"]
-            seen.append({entry["token"]: entry["logprob"] for entry in top})
-            tokens += len(prompt)
-        scores = choice_scores(len(request.choices), *seen)
-        return choice_reply(request, scores, "option_letters", tokens, new_tokens=2)
+    def _likeliest(self, request: Request) -> Likeliest:
+        prompt = self._prompt(request)
+        found = self._complete(request, prompt, 1, LIKELIEST)
+        top = found["completion_probabilities"][0]["top_logprobs"]
+        return Likeliest({entry["token"]: entry["logprob"] for entry in top}, len(prompt))
+
+    def _begin(self, choices: tuple[str, ...]) -> dict[str, int]:
+        """The tokens that begin a choice at the beginning of a line, as chat templates let it stand; found once."""
+        if choices not in self._first_tokens:
+            self._first_tokens[choices] = first_tokens(choices, self._first_token)
+        return self._first_tokens[choices]
+
+    def _first_token(self, text: str) -> str:
+        """Empty where the tokenizer joins it with the line break, or splits a character."""
+        body = {"content": f"\n{text}", "add_special": False, "with_pieces": True}
+        pieces = [token["piece"] for token in self._call("/tokenize", body)["tokens"]]
+        return pieces[1] if len(pieces) > 1 and pieces[0] == "\n" and isinstance(pieces[1], str) else ""

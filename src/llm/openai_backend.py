@@ -5,9 +5,9 @@ The client repeats a request after 408, 409, 429, 5xx, a lost connection or a ti
 key is read from OPENAI_API_KEY at the first call; a server that is named by BASE_URL may do without.
 
 But: answers may change from call to call (`info.deterministic` is false); tokens are estimated where the server does
-not count them; no beams and no n-gram ban; a closed set is scored by option letters, or by the letters that were
-written where the server tells no `logprobs`. At most four stop strings are sent, as the interface allows; all of them
-are cut at here.
+not count them; no beams and no n-gram ban; a closed set is scored by first tokens (known by their letters) where the
+request allows it, else by option letters, or by the letters that were written where the server tells no `logprobs`. At
+most four stop strings are sent, as the interface allows; all of them are cut at here.
 """
 
 import os
@@ -19,9 +19,9 @@ from typing import Any
 
 from src.errors import FatalError, InputError, ModelError
 from src.llm import Options
-from src.llm.choices import choice_scores, letter_requests
+from src.llm.choices import Likeliest, score_choices
 from src.llm.protocol import ModelInfo, Reply, Request, Stopped
-from src.llm.replies import choice_reply, text_reply
+from src.llm.replies import text_reply
 
 BYTES_PER_TOKEN = 4  # a usual figure for English text
 SENT_STOPS = 4
@@ -75,22 +75,17 @@ class OpenAIModel:
 
     def _answer(self, request: Request) -> Reply:
         if request.choices:
-            return self._score(request)
+            return score_choices(request, self._next)
         answer = self._ask(request)
         prompt_tokens, new_tokens = self._usage(answer, request, _text(answer))
         return text_reply(request, _text(answer), prompt_tokens, new_tokens, _stopped(answer))
 
-    def _score(self, request: Request) -> Reply:
-        """Option letters: two calls of one token each; a server without logprobs tells only which letter it wrote."""
-        seen, tokens, read = [], 0, True
-        for asked in letter_requests(request):
-            answer = self._ask(asked, likeliest=True)
-            likeliest = _likeliest(answer)
-            read = read and not likeliest
-            seen.append(likeliest or {_text(answer).strip()[:1]: 0.0, "": UNSEEN})
-            tokens += self._usage(answer, asked, "")[0]
-        scores = choice_scores(len(request.choices), *seen)
-        return choice_reply(request, scores, "letters_read" if read else "option_letters", tokens, new_tokens=2)
+    def _next(self, request: Request) -> Likeliest:
+        """A server without logprobs tells only which letter it wrote."""
+        answer = self._ask(request, likeliest=True)
+        found = _likeliest(answer)
+        prompt_tokens, _ = self._usage(answer, request, "")
+        return Likeliest(found or {_text(answer).strip()[:1]: 0.0, "": UNSEEN}, prompt_tokens, told=bool(found))
 
     def _ask(self, request: Request, *, likeliest: bool = False) -> Any:
         """One answer with at least one choice in it; the client's errors become ours."""

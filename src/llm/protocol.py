@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 import msgspec
 
 Stopped = Literal["stop", "eos", "length", "empty", "choices"]
-ChoiceMethod = Literal["label_tokens", "option_letters", "letters_read"]
+ChoiceMethod = Literal["label_tokens", "first_tokens", "option_letters", "letters_read"]
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -29,10 +29,12 @@ class Request(msgspec.Struct, frozen=True):
 
     `chat` wraps the prompt as one user turn (with `system` before it) in the model's own chat template; otherwise the
     prompt is continued as it stands. `max_length` counts prompt and answer together, as the published baseline does,
-    and wins over `max_new_tokens`. With `choices` nothing is generated: the closed set is scored. `role` names the part
-    that asks (scripted replies are consumed in order for each role). `temperature` 0 is greedy or beam search. With
-    `reading` an engine may end an answer as soon as what is read of it can no longer change. The first `shared`
-    characters of the prompt are those of other requests, too: an engine may read them once for all.
+    and wins over `max_new_tokens`. With `choices` nothing is generated: the closed set is scored. An engine that cannot
+    score whole choices asks twice, by option letters; with `first_tokens` it asks once how likely the prompt goes on
+    with the first token of each, and by letters only where that does not tell. `role` names the part that asks
+    (scripted replies are consumed in order for each role). `temperature` 0 is greedy or beam search. With `reading` an
+    engine may end an answer as soon as what is read of it can no longer change. The first `shared` characters of the
+    prompt are those of other requests, too: an engine may read them once for all.
     """
 
     prompt: str
@@ -46,6 +48,7 @@ class Request(msgspec.Struct, frozen=True):
     temperature: float = 0.0
     seed: int = 0
     choices: tuple[str, ...] = ()
+    first_tokens: bool = False
     role: str = "model"
     reading: Reading | None = None
     shared: int = 0

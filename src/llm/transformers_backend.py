@@ -3,8 +3,9 @@
 A call's requests are grouped by how they want to be decoded, sorted by length and run in batches; answers come back in
 the order asked.
 
-But: one process, one copy of the model; a prompt that is too long is refused, not cut. `chat` on a model without a chat
-template puts the system text before the prompt.
+But: one process, one copy of the model; a prompt that is too long is refused, not cut. A closed set is always scored by
+its whole choices, as they stand, whatever `first_tokens` allows. `chat` on a model without a chat template puts the
+system text before the prompt.
 """
 
 from collections.abc import Iterator, Sequence

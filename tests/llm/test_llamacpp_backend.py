@@ -1,5 +1,6 @@
 """llama.cpp on the bundled model, with one thread so that a busy machine does not matter."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,36 @@ def test_choices_by_option_letters(model: LanguageModel) -> None:
     assert (reply.stopped, len(reply.scores), reply.new_tokens) == ("choices", 3, 2)
     assert max(reply.scores) < 0
     assert reply.text == question.choices[reply.scores.index(max(reply.scores))]
+
+
+def test_choices_by_first_tokens(model: LanguageModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    head = "Paris is in France. Ice is cold. Answer with True or False. "
+    asked = [
+        Request(f"{head}{end}", chat=True, choices=("True", "False"), first_tokens=True, shared=len(head))
+        for end in ("Paris is in France. True or False?", "Ice is hot. True or False?")
+    ]
+    paths: list[str] = []
+    call = LlamaCppModel._call
+
+    def noted(self: LlamaCppModel, path: str, body: object = None) -> Any:
+        paths.append(path)
+        return call(self, path, body)
+
+    monkeypatch.setattr(LlamaCppModel, "_call", noted)
+    first = model.complete(asked)
+    assert {reply.method for reply in first} == {"first_tokens"}
+    assert all(0.5 < sum(map(math.exp, reply.scores)) < 1 for reply in first)
+    assert [reply.new_tokens for reply in first] == [1, 1]
+    paths.clear()
+    assert model.complete(asked) == first
+    assert paths.count("/completion") == 2
+    assert paths.count("/slots/0?action=restore") == 2
+    assert paths.count("/tokenize") == 2
+
+
+def test_choices_that_begin_alike_have_letters(model: LanguageModel) -> None:
+    question = Request("Which is it?", chat=True, choices=("a spoon", "a fork"), first_tokens=True)
+    assert model.complete([question])[0].method == "option_letters"
 
 
 def test_chat_uses_the_models_template(model: LanguageModel) -> None:

@@ -163,6 +163,21 @@ def test_choices_by_option_letters_plain(httpserver: HTTPServer) -> None:
     assert reply.scores == pytest.approx((-1.55, -1.55))
 
 
+def test_choices_by_first_tokens_take_one_call(httpserver: HTTPServer) -> None:
+    answer = chat_answer("True", logprobs=chat_logprobs({"True": -0.2, " true": -4.0, "Fal": -2.0, "It": -5.0}))
+    httpserver.expect_request(CHAT).respond_with_json(answer)
+    (reply,) = model_of(httpserver).complete([Request("?", chat=True, choices=("True", "False"), first_tokens=True)])
+    assert (reply.text, reply.method, reply.prompt_tokens, len(httpserver.log)) == ("True", "first_tokens", 11, 1)
+    assert reply.scores == pytest.approx((-0.17788, -2.0), abs=1e-4)
+
+
+def test_without_logprobs_letters_are_read_for_first_tokens_too(httpserver: HTTPServer) -> None:
+    for text in ("True", "B", "A"):
+        httpserver.expect_ordered_request(CHAT).respond_with_json(chat_answer(text))
+    (reply,) = model_of(httpserver).complete([Request("?", chat=True, choices=("True", "False"), first_tokens=True)])
+    assert (reply.text, reply.method) == ("False", "letters_read")
+
+
 def test_without_logprobs_the_written_letters_count(httpserver: HTTPServer) -> None:
     httpserver.expect_ordered_request(CHAT).respond_with_json(chat_answer(" B."))
     httpserver.expect_ordered_request(CHAT).respond_with_json(chat_answer("A"))

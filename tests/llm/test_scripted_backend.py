@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from src.errors import InputError, ModelError
@@ -28,6 +29,8 @@ def test_choices_take_a_name_or_scores() -> None:
     assert (named.text, named.scores[1], named.stopped) == ("no", 0.0, "choices")
     assert named.scores[0] < -20
     assert (scored.text, scored.scores) == ("yes", (-0.5, -1.5))
+    again = ScriptedModel([ScriptLine("v", " no ")])
+    assert again.complete([msgspec.structs.replace(request, first_tokens=True)]) == [named]
 
 
 @pytest.mark.parametrize(

@@ -157,3 +157,8 @@ def test_model_that_does_not_fit_is_spread(
     assert spread.info.details["device"] == "spread"
     asked = [Request(prompt, max_new_tokens=8) for prompt in PROMPTS]
     assert spread.complete(asked) == causal.complete(asked)
+
+
+def test_whole_choices_are_scored_where_first_tokens_would_do(causal: TransformersModel) -> None:
+    asked = Request(PROMPTS[0], choices=(" one of them", " none"))
+    assert causal.complete([msgspec.structs.replace(asked, first_tokens=True)]) == causal.complete([asked])
