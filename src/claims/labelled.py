@@ -65,7 +65,7 @@ def _claim(place: int, one: _Line, path: Path, line: int) -> LabelledClaim:
     if value is None:
         raise InputError(f"{one.label!r} is none of {', '.join(_LABELS)}", path=path, line=line, field="label")
     key = one.id if one.id is not None else one.uid
-    gold = tuple(_passage(text) for text in one.evidence.split("\n") if text.strip())
+    gold = tuple(passage(text) for text in one.evidence.split("\n") if text.strip())
     titles = [title for title, _ in one.supporting_facts] or [passage.url for passage in gold if passage.url]
     return LabelledClaim(
         place, str(place if key is None else key), one.claim, value, one.num_hops, gold,
@@ -73,7 +73,8 @@ def _claim(place: int, one: _Line, path: Path, line: int) -> LabelledClaim:
     )  # fmt: skip
 
 
-def _passage(text: str) -> Sentence:
+def passage(text: str) -> Sentence:
+    """A line of evidence, `title<TAB>text` or text alone."""
     title, tab, rest = text.partition("\t")
     return Sentence(without_links(rest if tab else text).strip(), title.strip() if tab else "")
 

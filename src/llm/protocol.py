@@ -75,7 +75,8 @@ class ModelInfo(msgspec.Struct, frozen=True):
 
     `sha256` covers the weights where they are local files. `can` names what the engine can do beyond greedy decoding:
     "beams", "ngram_ban", "seed", "label_tokens". `context` is the largest prompt and answer together in tokens, None
-    when unknown. `deterministic` is false where scheduling or a remote server may change the output.
+    when unknown. `deterministic` is false where scheduling or a remote server may change the output. `seq2seq`: an
+    encoder-decoder, such as FLAN-T5.
     """
 
     spec: str
@@ -86,6 +87,7 @@ class ModelInfo(msgspec.Struct, frozen=True):
     can: frozenset[str] = frozenset()
     deterministic: bool = True
     details: dict[str, str] = {}
+    seq2seq: bool = False
 
 
 class LanguageModel(Protocol):

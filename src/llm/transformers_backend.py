@@ -51,6 +51,7 @@ class TransformersModel:
             details=details
             | ({"revision": loaded.revision} if loaded.revision else {})
             | (loaded.adapter.details if loaded.adapter else {}),
+            seq2seq=loaded.seq2seq,
         )
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:

@@ -2,7 +2,7 @@
 
 Reads programs, writes one line a claim: the value of most of its programs, and every step of each with its value. Steps
 are answered from `--recorded_answers` and an earlier `--trace`, so that a program or an answer can be changed by hand
-and run again.
+and run again; what neither knows is asked of a model in a `--setting`, with gold, retrieved or no evidence.
 """
 
 import argparse
@@ -10,8 +10,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from src.errors import InputError
+from src.programs.answering.flags import (
+    add_answering_flags,
+    answerer_from,
+    answering_inputs,
+    check_answering_flags,
+)
 from src.programs.evidence_pairs import prediction
 from src.programs.functions import Answering
+from src.programs.generation import fallback
 from src.programs.interpreter import execute
 from src.programs.known_answers import EarlierTrace, Known, KnownFirst
 from src.programs.program_file import read_programs
@@ -24,6 +31,7 @@ from src.store import encode_list, read_by_claim, write_whole
 
 MODULE = "src.programs.execute_programs"
 BATCH = 50  # claims whose steps are asked together
+ASKED = 8  # of these where a language model answers: llama.cpp keeps what so many claims' prompts share
 LISTED = 10  # steps without a recorded answer that are named
 
 
@@ -36,35 +44,57 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--recorded_answers", type=Path,
                        help="JSON lines of function, text and value: what steps are answered")  # fmt: skip
     flags.add_argument("--trace", type=Path, help="an earlier output: steps that did not change are taken from it")
+    flags.add_argument("--whole_claim", action="store_true",
+                       help="verify each claim as a whole, which programs are compared with")  # fmt: skip
     flags.add_argument("--predictions", type=Path, help="verdicts with the steps as evidence, one JSON list, go there")
     flags.add_argument("--top_n", type=positive, default=10, help="pairs of a prediction, those that decide first")
+    add_answering_flags(flags)
     add_range(flags)
     return flags
 
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
+    flags = parser()
+    args = flags.parse_args(argv)
+    check_answering_flags(args, flags)
+    if args.setting is None and not _given(args):
+        raise InputError("nothing answers the steps; give --setting, --recorded_answers, --trace or several of them")
     source = existing_file(args.programs_file, "src.programs.generate_programs")
     claims = in_range(read_programs(source), args.start, args.end, source)
-    answers = KnownFirst(_known(args))
-    inputs = {"programs_file": source, **_given(args)}
+    inputs = {"programs_file": source, **_given(args), **answering_inputs(args)}
     predictions, top_n = _predictions(args, inputs)
     code = run(
         Job(
             step=MODULE,
             args=args,
-            claims=claims,
+            claims=[whole(claim) for claim in claims] if args.whole_claim else claims,
             inputs=inputs,
-            start=lambda: Engine(lambda batch: executed(batch, answers), notes_on=lambda _: unrecorded(answers)),
+            start=lambda: _start(args, claims),
             without_result=lambda claim: ClaimTrace(claim.claim_id, claim.claim, Value.UNKNOWN, 0.0, 0, []),
-            batch=BATCH,
+            batch=BATCH if args.llm is None else ASKED,
         )
     )
     if predictions is not None and not args.dry_run:
         traces = read_by_claim(Path(args.output), ClaimTrace)
         write_whole(predictions, encode_list([prediction(trace, top_n) for trace in traces]))
     return code
+
+
+def whole(claim: ClaimPrograms) -> ClaimPrograms:
+    return ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)])
+
+
+def _start(args: argparse.Namespace, claims: Sequence[ClaimPrograms]) -> Engine[ClaimPrograms, ClaimTrace]:
+    known = _known(args)
+    if args.setting is None:
+        answers = KnownFirst(known)
+        return Engine(lambda batch: executed(batch, answers), notes_on=lambda _: unrecorded(answers))
+    answerer = answerer_from(args, {claim.claim_id: claim.claim for claim in claims})
+    asked = KnownFirst(known, answerer.answering)
+    return Engine(
+        lambda batch: executed(batch, asked), model=answerer.model, deterministic=answerer.deterministic
+    )  # fmt: skip
 
 
 def _predictions(args: argparse.Namespace, inputs: Mapping[str, Path]) -> tuple[Path | None, int]:
@@ -87,15 +117,14 @@ def _given(args: argparse.Namespace) -> dict[str, Path]:
 
 
 def _known(args: argparse.Namespace) -> list[Known]:
-    """What answers are there, the nearest first. Raises InputError when there are none."""
-    if not _given(args):
-        raise InputError("nothing answers the steps; give --recorded_answers, --trace or both")
+    """What answers are there, the nearest first."""
     recorded = [RecordedAnswers(args.recorded_answers)] if args.recorded_answers else []
     return [*recorded, *([EarlierTrace(args.trace)] if args.trace else [])]
 
 
 def executed(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
-    return [Outcome(trace, counted(trace)) for trace in execute(claims, answering)]
+    found = execute(claims, answering)
+    return [Outcome(one.trace, counted(one.trace), "; ".join(one.failures)) for one in found]
 
 
 def counted(trace: ClaimTrace) -> Mapping[str, int]:

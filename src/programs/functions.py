@@ -25,12 +25,13 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """`confidence` is between 0 and 1; `model_calls` is what this answer cost."""
+    """`confidence` is between 0 and 1; `model_calls` is what this answer cost. `failure` says why a model gave none."""
 
     value: StepValue
     evidence: tuple[StepEvidence, ...] = ()
     confidence: float = 0.0
     model_calls: int = 0
+    failure: str = ""
 
 
 class Answering(Protocol):
@@ -39,8 +40,11 @@ class Answering(Protocol):
     def answer(self, calls: Sequence[Call]) -> Sequence[Answered]: ...
 
 
-def unanswered(function: Function) -> Answered:
-    return Answered(Value.UNKNOWN if function is Function.VERIFY else None)
+def unanswered(
+    function: Function, evidence: tuple[StepEvidence, ...] = (), model_calls: int = 0, failure: str = ""
+) -> Answered:
+    value = Value.UNKNOWN if function is Function.VERIFY else None
+    return Answered(value, evidence, model_calls=model_calls, failure=failure)
 
 
 def as_value(text: str) -> Value:

@@ -7,6 +7,7 @@ But: who answers, and from what, is not known here (`functions.py`).
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -19,17 +20,26 @@ from src.programs.votes import Ballot, vote
 from src.records import ClaimPrograms, ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepTrace, Value
 
 
-def execute(claims: Sequence[ClaimPrograms], answering: Answering) -> list[ClaimTrace]:
-    """One trace a claim, in order. Raises what `answering` raises."""
+class Executed(NamedTuple):
+    """A claim's trace, and why steps of it have no answer where a model failed."""
+
+    trace: ClaimTrace
+    failures: tuple[str, ...] = ()
+
+
+def execute(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Executed]:
+    """One a claim, in order. Raises what `answering` raises."""
     running = [[Running(claim.claim_id, read_program(text)) for text in claim.programs] for claim in claims]
     known: dict[Call, Answered] = {}
     every = [one for programs in running for one in programs]
     while waiting := list(dict.fromkeys(call for one in every for call in one.take(known))):
         known |= zip(waiting, map(_plain, answering.answer(waiting)), strict=True)
-    costs = {claim.claim_id: 0 for claim in claims}
+    answers: dict[int, list[Answered]] = {claim.claim_id: [] for claim in claims}
     for call, answered in known.items():
-        costs[call.claim_id] += answered.model_calls
-    return [_trace(claim, programs, costs[claim.claim_id]) for claim, programs in zip(claims, running, strict=True)]
+        answers[call.claim_id].append(answered)
+    return [
+        _executed(claim, programs, answers[claim.claim_id]) for claim, programs in zip(claims, running, strict=True)
+    ]
 
 
 def _plain(answered: Answered) -> Answered:
@@ -39,10 +49,11 @@ def _plain(answered: Answered) -> Answered:
     return msgspec.structs.replace(answered, value=" ".join(answered.value.split()) or None)
 
 
-def _trace(claim: ClaimPrograms, programs: "Sequence[Running]", model_calls: int) -> ClaimTrace:
+def _executed(claim: ClaimPrograms, programs: "Sequence[Running]", answers: Sequence[Answered]) -> Executed:
     value, share = vote([Ballot(one.value(), one.confidence()) for one in programs])
-    traces = [one.trace() for one in programs]
-    return ClaimTrace(claim.claim_id, claim.claim, value, share, model_calls, traces)
+    traces, calls = [one.trace() for one in programs], sum(answered.model_calls for answered in answers)
+    failures = tuple(dict.fromkeys(answered.failure for answered in answers if answered.failure))
+    return Executed(ClaimTrace(claim.claim_id, claim.claim, value, share, calls, traces), failures)
 
 
 class Running:

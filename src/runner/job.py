@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from src.errors import FatalError, InputError, one_line
+from src.errors import FatalError, InputError, ModelError, one_line
 from src.runner.console import Progress, say, say_error
 from src.runner.estimate import Estimate, report, time_claims
 from src.runner.fingerprint import Fingerprint, fingerprint
@@ -159,9 +159,12 @@ class Attempt(Generic[In, Out]):
             outcomes = self.work(batch)
             seconds = (time.perf_counter() - began) / len(batch)
             return [
-                Entry(claim.claim_id, msgspec.Raw(self.encode(outcome.record)), dict(outcome.counts), seconds)
+                Entry(
+                    claim.claim_id, msgspec.Raw(self.encode(outcome.record)), dict(outcome.counts), seconds,
+                    self._partial(claim, outcome.failure),
+                )
                 for claim, outcome in zip(batch, outcomes, strict=True)
-            ]
+            ]  # fmt: skip
         except FatalError:
             raise
         except Exception as error:
@@ -172,6 +175,10 @@ class Attempt(Generic[In, Out]):
             failure = Failure(claim.claim_id, self.step, type(error).__name__, message, trace)
             record = msgspec.Raw(self.encode(self.without_result(claim)))
             return [Entry(claim.claim_id, record, {}, time.perf_counter() - began, failure)]
+
+    def _partial(self, claim: In, failure: str) -> Failure | None:
+        """Of a claim whose record lacks something."""
+        return Failure(claim.claim_id, self.step, ModelError.__name__, storable(failure), "") if failure else None
 
 
 def _finish(job: Job[In, Out], engine: Engine[In, Out], journal: Journal, made: Fingerprint, began: float) -> int:
@@ -200,8 +207,9 @@ def _closing_line(job: Job[In, Out], failures: Sequence[Failure], journal: Journ
         journal.remove()
         say(f"{job.name}: {len(job.claims)} claims in {seconds:.1f} s -> {job.output}", quiet=job.args.quiet)
         return 0
+    first = f"claim {failures[0].claim_id}: {one_line(failures[0].message)}"
     say_error(
-        f"{job.name}: {len(failures)} of {len(job.claims)} claims failed and stand in {job.output} without a result; "
-        f"start again to try them again. The first, claim {failures[0].claim_id}: {one_line(failures[0].message)}"
+        f"{job.name}: {len(failures)} of {len(job.claims)} claims failed and stand in {job.output} without a whole "
+        f"result; start again to try them again. The first, {first}"
     )
     return 1

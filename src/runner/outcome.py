@@ -15,7 +15,11 @@ class HasClaimId(Protocol):
 
 @dataclass(frozen=True)
 class Outcome(Generic[Out]):
-    """One claim's record, and what the manifest sums up over all claims (prompts, tokens, ...)."""
+    """One claim's record, and what the manifest sums up over all claims (prompts, tokens, ...).
+
+    `failure` says why the record is only a part of what was asked; the claim then counts as failed.
+    """
 
     record: Out
     counts: Mapping[str, int] = field(default_factory=dict)
+    failure: str = ""

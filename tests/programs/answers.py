@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from src.programs.functions import Answered, Call
+from src.programs.functions import Answered, Answering, Call
 from src.programs.interpreter import execute
 from src.programs.program import Function
 from src.records import ClaimPrograms, ClaimTrace, ProgramTrace, Value
@@ -36,8 +36,12 @@ def ran(
 ) -> tuple[ClaimTrace, list[str]]:
     """The trace of a claim with these programs, and the texts that were asked. `A=T`: the text `A` is true."""
     tables = Tables(facts, answers or {})
-    (trace,) = execute([ClaimPrograms(0, "A claim.", list(programs))], tables)
-    return trace, tables.texts
+    (done,) = execute([ClaimPrograms(0, "A claim.", list(programs))], tables)
+    return done.trace, tables.texts
+
+
+def traced(claims: Sequence[ClaimPrograms], answering: Answering) -> list[ClaimTrace]:
+    return [done.trace for done in execute(claims, answering)]
 
 
 def value(program: str, answers: Mapping[str, str | None] | None = None, **facts: Value) -> Value:

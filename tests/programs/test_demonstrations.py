@@ -6,10 +6,9 @@ import pytest
 
 from src.errors import InputError
 from src.programs.demonstrations import SHIPPED, read_demonstrations, refuse_overlap
-from src.programs.interpreter import execute
 from src.programs.program import Function
 from src.records import ClaimPrograms, Value
-from tests.programs.answers import T, Tables
+from tests.programs.answers import T, Tables, traced
 
 
 @pytest.mark.parametrize("name", list(SHIPPED))
@@ -32,7 +31,7 @@ def test_as_written_they_run(name: str) -> None:
             return super().answer(calls)
 
     for number, one in enumerate(read_demonstrations(SHIPPED[name])):
-        (trace,) = execute([ClaimPrograms(number, one.claim, [one.written().partition("\n")[2]])], Needed({}, {}))
+        (trace,) = traced([ClaimPrograms(number, one.claim, [one.written().partition("\n")[2]])], Needed({}, {}))
         (program,) = trace.programs
         assert program.diagnostics == []
         assert program.label is not None

@@ -4,9 +4,8 @@ import pytest
 
 from src.errors import ModelError
 from src.programs.functions import as_value
-from src.programs.interpreter import execute
 from src.records import ClaimPrograms, StepTrace, Value
-from tests.programs.answers import C, F, T, Tables, U, kinds, ran, value
+from tests.programs.answers import C, F, T, Tables, U, kinds, ran, traced, value
 
 AND = 'fact_1 = Verify("A.")\nfact_2 = Verify("B.")\nlabel = Predict(fact_1 and fact_2)'
 
@@ -51,7 +50,7 @@ def test_answers_are_filled_in_whatever_the_case_of_their_names() -> None:
         {"James Cameron directed Titanic": T, "Christopher Nolan was born in Canada": F},
         {"Who directed Interstellar?": "Christopher Nolan"},
     )
-    (trace,) = execute([ClaimPrograms(7, "A claim.", [program])], tables)
+    (trace,) = traced([ClaimPrograms(7, "A claim.", [program])], tables)
     assert (trace.claim_id, trace.value, trace.vote_share, trace.model_calls) == (7, F, 1.0, 3)
     assert tables.texts == [
         "Who directed Interstellar?",
@@ -151,7 +150,7 @@ def test_what_is_ready_is_asked_together_and_once() -> None:
 
     chain = 'answer_1 = Question("Q?")\nfact_1 = Verify("{answer_1}.")\nlabel = Predict(fact_1)'
     lists = Lists()
-    traces = execute([ClaimPrograms(0, "x", [AND, chain, AND]), ClaimPrograms(1, "y", [chain])], lists)
+    traces = traced([ClaimPrograms(0, "x", [AND, chain, AND]), ClaimPrograms(1, "y", [chain])], lists)
     assert lists.lists == [
         [(0, "A."), (0, "B."), (0, "Q?"), (1, "Q?")],
         [(1, "A.")],  # claim 0 has asked it before
@@ -165,7 +164,7 @@ def test_programs_vote() -> None:
     assert trace.value is T
     assert trace.vote_share == pytest.approx(2 / 3)
     assert [one.value for one in trace.programs] == [T, F, T]
-    assert execute([ClaimPrograms(0, "x", [])], Tables({}, {}))[0].value is U
+    assert traced([ClaimPrograms(0, "x", [])], Tables({}, {}))[0].value is U
 
 
 def test_steps_may_stand_below_what_needs_them() -> None:
@@ -200,7 +199,7 @@ def test_errors_of_what_answers_are_not_swallowed() -> None:
             raise ModelError("no server")
 
     with pytest.raises(ModelError):
-        execute([ClaimPrograms(0, "x", [AND])], Silent({}, {}))
+        traced([ClaimPrograms(0, "x", [AND])], Silent({}, {}))
 
 
 def test_a_thousand_repeats_are_equal() -> None:

@@ -5,10 +5,9 @@ import sys
 import msgspec
 import pytest
 
-from src.programs.interpreter import execute
 from src.records import ClaimPrograms, ClaimTrace, Value
 from src.store import encode_line
-from tests.programs.answers import T, Tables
+from tests.programs.answers import T, Tables, traced
 from tests.programs.mutants import mutants
 
 WATCHED = ("compile", "exec", "import", "os.system", "subprocess.Popen")
@@ -35,7 +34,7 @@ def run_mutants(count: int, seed: int) -> int:
     asked = Tables({"A": T}, {"B?": "yes"})
     _watching = True
     try:
-        traces, again = (execute(claims, asked) for _ in range(2))
+        traces, again = (traced(claims, asked) for _ in range(2))
     finally:
         _watching = False
     assert _events == []
@@ -66,7 +65,7 @@ def test_the_hook_sees_what_is_run() -> None:
 
 def test_traces_can_be_written_and_read() -> None:
     for number, text in enumerate(mutants(50, seed=1)):
-        (trace,) = execute(
+        (trace,) = traced(
             [ClaimPrograms(number, "A claim.", [text.encode("utf-8", "replace").decode()])], Tables({}, {})
         )
         assert msgspec.json.decode(encode_line(trace), type=ClaimTrace) == trace

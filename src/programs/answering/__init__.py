@@ -1,0 +1,1 @@
+"""Who answers the steps of programs, and from what evidence."""

@@ -1,0 +1,72 @@
+"""Steps answered by a language model: facts by the likelier of true and false, questions in a few words.
+
+A step for which nothing was found is unknown and costs no call. Where a model fails, each request is tried alone; what
+then fails is unknown, and says why.
+"""
+
+import math
+from collections.abc import Sequence
+
+from src.errors import ModelError
+from src.llm.protocol import LanguageModel, Reply, Request
+from src.programs.answering.evidence import EvidenceSource, Found
+from src.programs.answering.forms import Forms, as_answer
+from src.programs.functions import Answered, Call, unanswered
+from src.programs.program import Function
+from src.records import Value
+
+
+class LanguageModelAnswers:
+    """`threshold` is the probability from which a fact is true; within `unsure` of it, it is unknown."""
+
+    def __init__(
+        self, model: LanguageModel, source: EvidenceSource, forms: Forms, threshold: float = 0.5, unsure: float = 0.0
+    ) -> None:
+        self._model, self._source, self._forms = model, source, forms
+        self._threshold, self._unsure = threshold, unsure
+
+    def answer(self, calls: Sequence[Call]) -> list[Answered]:
+        """Raises StoreError where a claim's evidence cannot be read."""
+        found = self._source.find(calls)
+        asked = [place for place, evidence in enumerate(found) if evidence is None or evidence]
+        replies = complete_each(self._model, [self._forms.request(calls[place], found[place]) for place in asked])
+        by_place = dict(zip(asked, replies, strict=True))
+        return [
+            self._answered(call, found[place] or (), by_place[place]) if place in by_place
+            else unanswered(call.function)
+            for place, call in enumerate(calls)
+        ]  # fmt: skip
+
+    def _answered(self, call: Call, evidence: Found, reply: Reply | ModelError) -> Answered:
+        if isinstance(reply, ModelError):
+            return unanswered(call.function, evidence, model_calls=1, failure=f"{call.function} {call.text}: {reply}")
+        if call.function is Function.VERIFY:
+            true = probability(reply)
+            return Answered(self._value(true), evidence, max(true, 1 - true), model_calls=1)
+        if reply.stopped == "empty":
+            message = f"{call.function} {call.text}: the model returned nothing"
+            return unanswered(call.function, evidence, model_calls=1, failure=message)
+        return Answered(as_answer(reply.text), evidence, model_calls=1)
+
+    def _value(self, true: float) -> Value:
+        if abs(true - self._threshold) < self._unsure:
+            return Value.UNKNOWN
+        return Value.TRUE if true >= self._threshold else Value.FALSE
+
+
+def probability(reply: Reply) -> float:
+    """Of the first of two choices, from their log-probabilities."""
+    first, second = reply.scores
+    return 1 / (1 + math.exp(min(700.0, second - first)))
+
+
+def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[Reply | ModelError]:
+    """All together; where that fails each alone, with its error in the place of its reply."""
+    if not requests:
+        return []
+    try:
+        return list(model.complete(requests))
+    except ModelError as error:
+        return (
+            [error] if len(requests) == 1 else [one for request in requests for one in complete_each(model, [request])]
+        )

@@ -1,0 +1,124 @@
+"""Steps answered without a language model: one entailment model for facts and, by trying names, for questions.
+
+A fact is held against all its passages together and, where there are several, against each alone. With S the highest
+probability that it follows and R that it is contradicted (A.9 of the notes on ProgramFC):
+
+    true          S >= threshold and S - R >= margin
+    false         R >= threshold and R - S >= margin
+    conflicting   S and R >= threshold, by less than the margin apart, found in passages of different sites
+    unknown       else
+
+A question is answered by the name, number or date of its passages that, put in the place of its question word, makes
+the best entailed sentence; none is found below the threshold.
+
+But: questions that no word of such a kind answers (how, why) have no answer.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from src.models.entailment import Entailed, Entailment, Premise
+from src.programs.answering.candidates import Candidates
+from src.programs.answering.evidence import EvidenceSource, Found
+from src.programs.functions import Answered, Call, unanswered
+from src.programs.program import Function
+from src.records import StepEvidence, Value
+
+THRESHOLD, MARGIN = 0.5, 0.1
+READ = 10  # passages that are read together, as the model takes them
+
+
+class Held(NamedTuple):
+    """A fact against its passages: what is said most strongly for and against it, and where."""
+
+    entail: float
+    contradict: float
+    by: StepEvidence | None = None  # the passage that entails it most, None where all of them together do
+    against: StepEvidence | None = None
+
+
+class SmallModelAnswers:
+    """`alone`: whether passages are also held against a fact one by one."""
+
+    def __init__(
+        self, entailment: Entailment, source: EvidenceSource, threshold: float = THRESHOLD, margin: float = MARGIN,
+        *, alone: bool = True,
+    ) -> None:  # fmt: skip
+        self._entailment, self._source, self._candidates = entailment, source, Candidates()
+        self._threshold, self._margin, self._alone = threshold, margin, alone
+
+    def answer(self, calls: Sequence[Call]) -> list[Answered]:
+        """Steps without evidence are unknown. Raises StoreError, ModelError."""
+        shown = [found or () for found in self._source.find(calls)]
+        asked = [self._hypotheses(call, found) if found else [] for call, found in zip(calls, shown, strict=True)]
+        premises = [self._premises(found, text) for found, texts in zip(shown, asked, strict=True) for text in texts]
+        scores = iter(self._entailment.scores([one for several in premises for _, one in several]))
+        held = iter(_held(several, [next(scores) for _ in several]) for several in premises)
+        return [
+            self._answered(call, found, dict(zip(texts, [next(held) for _ in texts], strict=True)))
+            for call, found, texts in zip(calls, shown, asked, strict=True)
+        ]
+
+    def _hypotheses(self, call: Call, found: Found) -> list[str]:
+        """What is held against the passages: the fact, or the question with each candidate in it."""
+        if call.function is Function.VERIFY:
+            return [call.text]
+        return list(self._candidates.sentences(call.text, found))
+
+    def _premises(self, found: Found, text: str) -> list[tuple[Found, Premise]]:
+        """The passages together and, where there are several, each alone."""
+        alone: list[Found] = [(one,) for one in found] if self._alone and len(found) > 1 else []
+        parts = [found[:READ], *alone]
+        return [(part, Premise([(_title(one), one.sentence) for one in part], text)) for part in parts]
+
+    def _answered(self, call: Call, found: Found, held: "dict[str, Held]") -> Answered:
+        if not held:
+            return unanswered(call.function, found)
+        if call.function is Function.VERIFY:
+            (one,) = held.values()
+            return Answered(self._value(one), _first(one, found), max(one.entail, one.contradict), len(held))
+        best = max(held, key=lambda text: held[text].entail)
+        if held[best].entail < self._threshold:
+            return unanswered(call.function, found, model_calls=len(held))
+        answer = self._candidates.sentences(call.text, found)[best]
+        return Answered(answer, _first(held[best], found), held[best].entail, len(held))
+
+    def _value(self, held: Held) -> Value:
+        for_it, against = held.entail >= self._threshold, held.contradict >= self._threshold
+        lead = held.entail - held.contradict
+        if for_it and lead >= self._margin:
+            return Value.TRUE
+        if against and -lead >= self._margin:
+            return Value.FALSE
+        return Value.CONFLICTING if for_it and against and _on_two_sites(held) else Value.UNKNOWN
+
+
+def _held(premises: "Sequence[tuple[Found, Premise]]", scores: Sequence[Entailed]) -> Held:
+    """The strongest for and against, over the passages together and each alone."""
+    parts = [part for part, _ in premises]
+    best = max(range(len(parts)), key=lambda place: scores[place].entail)
+    worst = max(range(len(parts)), key=lambda place: scores[place].contradict)
+    by, against = ((parts[place][0] if len(parts[place]) == 1 else None) for place in (best, worst))
+    return Held(scores[best].entail, scores[worst].contradict, by, against)
+
+
+def _first(held: Held, found: Found) -> Found:
+    """The passages with the one first that decides."""
+    telling = held.by if held.entail >= held.contradict else held.against
+    return found if telling is None else (telling, *(one for one in found if one != telling))
+
+
+def _title(one: StepEvidence) -> str:
+    return one.url if "/" not in one.url else ""
+
+
+def _on_two_sites(held: Held) -> bool:
+    if held.by is None or held.against is None:
+        return False
+    return _site(held.by.url) != _site(held.against.url)
+
+
+def _site(url: str) -> str:
+    """The host of a page's address; a title is its own site."""
+    return urlsplit(url).netloc.removeprefix("www.") or url

@@ -1,0 +1,98 @@
+"""What may answer a question in some passages: names, numbers and dates of the kind that its question word asks for.
+
+Each makes a sentence of the question: "Which river runs through Lund?" and "Höje" make "Höje runs through Lund".
+
+But: spaCy's small English pipeline finds them, and misses some; questions of how and why have none.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from src.records import StepEvidence
+from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.text import same
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Token
+
+MOST = 12  # candidates of a question
+PERSONS = ("PERSON", "ORG", "NORP")
+PLACES = ("GPE", "LOC", "FAC", "ORG")
+DATES = ("DATE", "TIME")
+NUMBERS = ("CARDINAL", "QUANTITY", "ORDINAL", "PERCENT", "MONEY")
+ANY = (*PERSONS, *PLACES, "WORK_OF_ART", "EVENT", "PRODUCT", "LANGUAGE", "LAW", *DATES, *NUMBERS)
+BY_WORD = {"who": PERSONS, "whom": PERSONS, "whose": PERSONS, "where": PLACES, "when": DATES}
+BY_NOUN = dict.fromkeys(("year", "date", "day", "month", "decade", "century"), DATES) | dict.fromkeys(
+    ("city", "town", "country", "state", "county", "place", "region", "continent", "village"), PLACES
+)
+COUNTED = {"many", "much", "old", "long", "far", "tall", "large", "high", "big"}
+
+
+class Asked(NamedTuple):
+    """A question without the words that ask, and the kinds of names that may stand there."""
+
+    before: str
+    after: str
+    kinds: tuple[str, ...]
+
+    def answered(self, name: str) -> str:
+        return " ".join(filter(None, (self.before, name, self.after)))
+
+
+class Candidates:
+    """Asked again for the same question and passages, it remembers them."""
+
+    def __init__(self) -> None:
+        self.sentences = lru_cache(64)(self._sentences)
+
+    def _sentences(self, question: str, passages: tuple[StepEvidence, ...]) -> dict[str, str]:
+        """Sentences with the candidate that each was made with; none where nothing of such a kind is asked for."""
+        asked = _asked(self._pipeline(question))
+        if asked is None:
+            return {}
+        found = list(dict.fromkeys(self._named(question, passages, asked.kinds)))[:MOST]
+        return {asked.answered(name): name for name in found}
+
+    def _named(self, question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]) -> Iterator[str]:
+        """Titles first, for pages are about what they name; nothing that the question says itself."""
+        told = same(question)
+        if not set(kinds) <= {*DATES, *NUMBERS}:
+            titles = [one.url for one in passages if one.url and "/" not in one.url]
+            yield from (title for title in titles if same(title) not in told)
+        for document in self._pipeline.pipe(one.sentence for one in passages):
+            yield from (
+                entity.text for entity in document.ents if entity.label_ in kinds and same(entity.text) not in told
+            )
+
+    @cached_property
+    def _pipeline(self) -> "Language":
+        return load(FROM_PYPI, ["lemmatizer"])
+
+
+def _asked(question: "Doc") -> Asked | None:
+    words = [token for token in question if token.lower_ in (*BY_WORD, "which", "what", "how")]
+    if not words:
+        return None
+    first, last = _span(question, words[0])
+    kinds = _kinds(question, words[0], last)
+    before, after = question[:first].text.strip(), question[last:].text.strip().removesuffix("?").strip()
+    if kinds is None:
+        return None
+    adverb = words[0].lower_ in ("when", "where")  # "was Ann born" reads better before its date than behind it
+    return Asked(" ".join(filter(None, (before, after))), "", kinds) if adverb else Asked(before, after, kinds)
+
+
+def _span(question: "Doc", word: "Token") -> tuple[int, int]:
+    """The words that ask: "which river", "how many", "who"."""
+    if word.lower_ == "how":
+        return word.i, min(word.i + 2, len(question))
+    chunks = [chunk for chunk in question.noun_chunks if chunk.start <= word.i < chunk.end]
+    return (word.i, chunks[0].end) if chunks else (word.i, word.i + 1)
+
+
+def _kinds(question: "Doc", word: "Token", last: int) -> tuple[str, ...] | None:
+    if word.lower_ == "how":
+        return (*NUMBERS, *DATES) if question[last - 1].lower_ in COUNTED else None
+    return BY_WORD.get(word.lower_) or BY_NOUN.get(question[last - 1].lower_, ANY)

@@ -1,0 +1,116 @@
+"""Where the steps of programs find evidence: the claim's gold passages, a corpus, its knowledge store, or nowhere.
+
+Each source answers a list of calls with the passages for each, best first. A passage is cut, so that no page, however
+long, fills the trace or a model's context.
+
+But: what the passages say about the step, the answering models tell.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from src.knowledge_store import KnowledgeStore
+from src.programs.functions import Call
+from src.records import Sentence, StepEvidence
+from src.reranking.bm25 import BM25
+from src.reranking.corpus.corpus import Corpus
+from src.reranking.kept_index import index_of
+from src.reranking.published_ranking import NLTK_WORDS
+from src.text import words
+
+Found = tuple[StepEvidence, ...]
+LONGEST = 500  # words of a passage
+HELD = 4  # claims whose stores are in memory
+
+
+class EvidenceSource(Protocol):
+    """`find` gives the passages for each call, in order; None where steps are to be answered without any.
+
+    Raises StoreError where a claim's store cannot be read.
+    """
+
+    def find(self, calls: Sequence[Call]) -> Sequence[Found | None]: ...
+
+
+class Nowhere:
+    """Closed-book: models answer from what they know."""
+
+    def find(self, calls: Sequence[Call]) -> list[Found | None]:
+        return [None] * len(calls)
+
+
+class GoldEvidence:
+    """All gold passages of the claim, for every step of it (section 4.1 of ProgramFC); none for unknown claims."""
+
+    def __init__(self, passages: Mapping[int, Sequence[Sentence]]) -> None:
+        self._passages = {
+            claim_id: tuple(StepEvidence(cut(one.sentence), one.url, 1.0) for one in found)
+            for claim_id, found in passages.items()
+        }
+
+    def find(self, calls: Sequence[Call]) -> list[Found]:
+        return [self._passages.get(call.claim_id, ()) for call in calls]
+
+
+class CorpusEvidence:
+    """The `k` best paragraphs of a corpus for each step's text: BM25, or `hybrid` where the corpus has vectors."""
+
+    def __init__(self, corpus: Corpus, k: int) -> None:
+        self._corpus, self._k = corpus, k
+
+    def find(self, calls: Sequence[Call]) -> list[Found]:
+        search = self._corpus.bm25 if self._corpus.vectors is None else self._corpus.hybrid
+        hits = search([call.text for call in calls], self._k)
+        return [
+            tuple(StepEvidence(cut(hit.paragraph.text), hit.paragraph.title, hit.score) for hit in found)
+            for found in hits
+        ]
+
+
+class StoreEvidence:
+    """The `k` best sentences of the claim's own knowledge store for each step's text, by BM25 as published."""
+
+    def __init__(self, store: KnowledgeStore, k: int, index_dir: Path | None = None) -> None:
+        self._store, self._k, self._index_dir = store, k, index_dir
+        self._opened = lru_cache(HELD)(self._open)
+
+    def find(self, calls: Sequence[Call]) -> list[Found]:
+        return [self._best(call) for call in calls]
+
+    def _best(self, call: Call) -> Found:
+        index, sentences = self._opened(call.claim_id)
+        query = words(call.text)
+        scores, known = index.scores(query), index.holders(query)
+        places = [place for place in index.top(query, self._k) if known[place]]
+        return tuple(
+            StepEvidence(cut(sentences[place].sentence), sentences[place].url, float(scores[place])) for place in places
+        )
+
+    def _open(self, claim_id: int) -> tuple[BM25, list[Sentence]]:
+        file = self._store.file(claim_id)
+        sentences = file.sentences()
+        index, _ = index_of(file, [one.sentence for one in sentences], self._index_dir, NLTK_WORDS)
+        return index, sentences
+
+
+class OneStep:
+    """Retrieval with the claim alone, once for all its steps: what iterative retrieval is compared with."""
+
+    def __init__(self, source: EvidenceSource, claims: Mapping[int, str]) -> None:
+        self._source, self._claims = source, claims
+
+    def find(self, calls: Sequence[Call]) -> list[Found | None]:
+        as_claims = [msgspec.structs.replace(call, text=self._claims[call.claim_id]) for call in calls]
+        distinct = list({call.claim_id: call for call in as_claims}.values())
+        found = {call.claim_id: one for call, one in zip(distinct, self._source.find(distinct), strict=True)}
+        return [found[call.claim_id] for call in calls]
+
+
+def cut(text: str) -> str:
+    """The first `LONGEST` words."""
+    parts = text.split(None, LONGEST)
+    return text if len(parts) <= LONGEST else " ".join(parts[:LONGEST])

@@ -1,0 +1,124 @@
+"""The flags that say who answers the steps of programs and from what, and what they come to."""
+
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from src.claims.gold import read_gold_passages
+from src.errors import InputError
+from src.knowledge_store import KnowledgeStore
+from src.llm import get_llm
+from src.llm.flags import add_model_flags, model_file, options_from
+from src.programs.answering.by_language_model import LanguageModelAnswers
+from src.programs.answering.evidence import (
+    CorpusEvidence,
+    EvidenceSource,
+    GoldEvidence,
+    Nowhere,
+    OneStep,
+    StoreEvidence,
+)
+from src.programs.answering.forms import LONGEST_EVIDENCE, Forms
+from src.programs.functions import Answering
+from src.reranking.corpus.corpus import Corpus
+from src.runner.arguments import positive, refuse_unread
+
+SOURCES = ("gold", "corpus", "knowledge_store_dir")
+OPEN = ("corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k", "one_step")
+
+
+class Answerer(msgspec.Struct, frozen=True):
+    """What answers, and what the manifest says of its model."""
+
+    answering: Answering
+    model: Any
+    deterministic: bool
+
+
+def add_answering_flags(flags: ArgumentParser) -> None:
+    add = flags.add_argument_group("answering by models").add_argument
+    add("--setting", choices=["gold", "open", "closed"], help="what models answer from: gold evidence, what is "
+        "retrieved for each step, what they know")  # fmt: skip
+    add("--entailment", type=Path, help="folder of an entailment model, which answers in place of a language model")
+    add("--gold", type=Path, help="claims with their gold evidence, for --setting gold")
+    add("--corpus", type=Path, help="titled paragraphs, for --setting open")
+    add("-k", "--knowledge_store_dir", type=Path, help="the claims' knowledge store, for --setting open")
+    add("--index_dir", type=Path, help="where indexes are kept (default: beside the corpus; none of a store)")
+    add("--retriever", choices=["bm25", "hybrid"], default="bm25", help="hybrid: words and vectors, of a corpus")
+    add("--step_top_k", type=positive, default=10, help="passages for each step")
+    add("--one_step", action="store_true", help="retrieve once a claim, with the claim, and not for each step")
+    add("--threshold", type=float, default=0.5, help="probability from which a fact is true (or false)")
+    add("--unsure", type=float, default=0.0, help="a probability so near the threshold is unknown; of an entailment "
+        "model, how far it must favour true over false or false over true")  # fmt: skip
+    add("--chat", action=BooleanOptionalAction, help="ask in a chat (default: but for encoder-decoders)")
+    add("--max_evidence_length", type=positive, default=LONGEST_EVIDENCE, help="words of evidence in a prompt")
+    add_model_flags(flags)
+
+
+def check_answering_flags(args: Namespace, flags: ArgumentParser) -> None:
+    """Raises InputError when what is asked for does not go together."""
+    if args.setting is None:
+        for name in ("llm", "entailment"):
+            if getattr(args, name) is not None:
+                raise InputError(f"--{name} answers in a --setting: gold, open or closed")
+        return
+    if (args.llm is None) == (args.entailment is None):
+        raise InputError(f"--setting {args.setting}: either --llm or --entailment answers")
+    wanted = {"gold": ("gold",), "open": ("corpus", "knowledge_store_dir"), "closed": ()}[args.setting]
+    given = [name for name in SOURCES if getattr(args, name) is not None]
+    if len(given) != bool(wanted) or not set(given) <= set(wanted):
+        need = " or ".join(f"--{name}" for name in wanted) or "no evidence"
+        raise InputError(f"--setting {args.setting} takes {need}")
+    if args.setting != "open":
+        refuse_unread(args, flags, OPEN, "goes with --setting open")
+    if args.retriever == "hybrid" and args.corpus is None:
+        raise InputError("--retriever hybrid goes with --corpus")
+    if args.setting == "closed" and args.entailment is not None:
+        raise InputError("an entailment model knows nothing by itself: --setting closed goes with --llm")
+
+
+def answering_inputs(args: Namespace) -> dict[str, Path]:
+    """The files that answers depend on."""
+    named = {name: getattr(args, name) for name in (*SOURCES, "entailment")}
+    return {name: path for name, path in named.items() if path is not None} | model_file(args.llm)
+
+
+def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
+    """Loads what the flags name; `claims` are their texts by claim_id. Raises InputError, MissingExtra."""
+    source = _source(args, claims)
+    if args.entailment is not None:
+        from src.models.entailment import load_entailment
+        from src.programs.answering.by_small_models import SmallModelAnswers
+
+        entailment = load_entailment(args.entailment, args.dtype, args.device)
+        small = SmallModelAnswers(entailment, source, args.threshold, args.unsure)
+        return Answerer(small, entailment.info, entailment.info.deterministic)
+    model = get_llm(args.llm, options_from(args))
+    chat = not model.info.seq2seq if args.chat is None else args.chat
+    forms = Forms(chat=chat, longest=args.max_evidence_length)
+    answers = LanguageModelAnswers(model, source, forms, args.threshold, args.unsure)
+    return Answerer(answers, model.info, model.info.deterministic)
+
+
+def _source(args: Namespace, claims: Mapping[int, str]) -> EvidenceSource:
+    if args.setting == "closed":
+        return Nowhere()
+    if args.setting == "gold":
+        return GoldEvidence(read_gold_passages(args.gold))
+    found: EvidenceSource
+    if args.corpus is not None:
+        found = CorpusEvidence(Corpus.open(args.corpus, args.index_dir, _encoder(args)), args.step_top_k)
+    else:
+        found = StoreEvidence(KnowledgeStore(args.knowledge_store_dir), args.step_top_k, args.index_dir)
+    return OneStep(found, claims) if args.one_step else found
+
+
+def _encoder(args: Namespace) -> Any:
+    if args.retriever != "hybrid":
+        return None
+    from src.models.encoder import load_encoder
+
+    return load_encoder()
