@@ -121,7 +121,7 @@ def test_bad_input(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run() == 2
     assert capsys.readouterr().err.startswith("error: a.jsonl, line 1, field value: so is none of")
     assert execute_programs.main([]) == 2
-    assert "nothing answers the steps; give --setting, --recorded_answers, --trace or several" in capsys.readouterr().err
+    assert "nothing answers the steps; give --setting, --recorded_answers" in capsys.readouterr().err
     assert run("-i", "none.json") == 2
     assert "it is written by: src.programs.generate_programs" in capsys.readouterr().err
 
