@@ -85,7 +85,7 @@ class StoreEvidence:
         index, sentences = self._opened(call.claim_id)
         query = words(call.text)
         scores, known = index.scores(query), index.holders(query)
-        places = [place for place in index.top(query, self._k) if known[place]]
+        places = [place for place in index.top(query, len(sentences)) if known[place]][: self._k]
         return tuple(
             StepEvidence(cut(sentences[place].sentence), sentences[place].url, float(scores[place])) for place in places
         )

@@ -21,9 +21,8 @@ ANSWER_TOKENS = 32
 LONGEST_EVIDENCE = 3000  # words, of all passages
 _LEAD = re.compile(r"^(?:the answer is|answer)\s*:?\s*", re.IGNORECASE)
 _NONE = re.compile(
-    r"(?:unknown|none|no answer|n/a|not (?:known|stated|given|mentioned|specified|available|enough information)"
-    r"|cannot be (?:known|determined|answered)|it is (?:not|impossible)|it's impossible|insufficient|unanswerable)\b.*",
-    re.DOTALL,
+    r"unknown|none|n/a|unanswerable|(?:no answer|not (?:known|stated|given|mentioned|specified|available|enough)"
+    r"|cannot be (?:known|told|determined|answered)|it(?: is|'s) (?:not|impossible|unclear)|insufficient)\b.*"
 )
 
 
@@ -69,5 +68,5 @@ def _as_published(call: Call, *, closed: bool) -> str:
 def as_answer(text: str) -> str | None:
     """What a model wrote as an answer, in one line; None where it says that there is none."""
     line = next((line.strip() for line in text.split("\n") if line.strip()), "")
-    answer = _LEAD.sub("", line).strip().strip("\"'“”").removesuffix(".").strip()
+    answer = _LEAD.sub("", line).strip().strip("\"'“”").rstrip(".").strip()
     return None if not answer or _NONE.fullmatch(folded(answer)) else answer

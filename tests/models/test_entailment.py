@@ -1,0 +1,48 @@
+"""The entailment model from its folder: three probabilities, whatever stands beside."""
+
+from pathlib import Path
+
+import pytest
+
+from src.errors import InputError
+from src.models.entailment import LABELS, TASK, Entailment, Premise, load_entailment
+from tests.models.adapters import make_base, make_trained
+
+PREMISE = [("Oster", "The town closed 3 schools."), ("", "It rained.")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("entailment")
+    make_trained(root / "made", make_base(root / "base", "bert"), TASK, labels=LABELS, temperature=2.0)
+    return root / "made"
+
+
+@pytest.fixture(scope="module")
+def model(folder: Path) -> Entailment:
+    return load_entailment(folder, "float32", "cpu")
+
+
+def test_probabilities_of_a_hypothesis(model: Entailment) -> None:
+    found = model.score(PREMISE, "The town closed schools.")
+    assert sum(found) == pytest.approx(1, abs=1e-5)
+    assert found != model.score(PREMISE[:1], "The town closed schools.")
+    assert model.score("The town closed 3 schools.", "x") == model.score([("", "The town closed 3 schools.")], "x")
+
+
+def test_what_stands_beside_changes_nothing(model: Entailment) -> None:
+    one, other = Premise(PREMISE, "The town closed schools."), Premise([("", "It rained.")], "It snowed.")
+    both = model.scores([other, one, other])
+    assert both[0] == both[2]
+    assert both[1] == pytest.approx(model.score(*one), abs=1e-5)
+    assert model.scores([]) == []
+
+
+def test_another_task_or_other_classes_are_refused(folder: Path, tmp_path: Path) -> None:
+    base = make_base(tmp_path / "base", "bert")
+    make_trained(tmp_path / "verdicts", base, "veracity")
+    with pytest.raises(InputError, match="was trained for veracity"):
+        load_entailment(tmp_path / "verdicts")
+    make_trained(tmp_path / "two", base, TASK, labels=LABELS[:2])
+    with pytest.raises(InputError, match="not entailment, contradiction, neutral"):
+        load_entailment(tmp_path / "two")

@@ -1,0 +1,76 @@
+"""Steps answered by a scripted language model: by scores, and with failures that stay where they are."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from src.errors import ModelError
+from src.llm.protocol import Reply, Request
+from src.llm.scripted_backend import ScriptedModel, ScriptLine
+from src.programs.answering.by_language_model import LanguageModelAnswers, probability
+from src.programs.answering.evidence import GoldEvidence, Nowhere
+from src.programs.answering.forms import Forms
+from src.programs.functions import Call
+from src.programs.program import Function
+from src.records import Sentence, Value
+
+GOLD = GoldEvidence({0: [Sentence("A town.", "Lund")]})
+FACT, ASKED = Call(0, Function.VERIFY, "A."), Call(0, Function.QUESTION, "Who?")
+
+
+def scripted(*lines: tuple[str, str | list[float]]) -> ScriptedModel:
+    return ScriptedModel([ScriptLine(role, output) for role, output in lines])
+
+
+def test_facts_by_the_likelier_choice_and_questions_in_words() -> None:
+    model = scripted(("verify", [-1.0, -2.0]), ("question", "The answer is: Ann."), ("verify", "False"))
+    found = LanguageModelAnswers(model, GOLD, Forms(chat=True)).answer([FACT, ASKED, Call(0, Function.VERIFY, "B.")])
+    assert [one.value for one in found] == [Value.TRUE, "Ann", Value.FALSE]
+    assert found[0].confidence == pytest.approx(0.7311, abs=1e-4)
+    assert [one.model_calls for one in found] == [1, 1, 1]
+    assert all(one.evidence[0].url == "Lund" for one in found)
+
+
+@pytest.mark.parametrize(
+    ("scores", "threshold", "unsure", "value"),
+    [
+        ([-1.0, -1.2], 0.5, 0.0, Value.TRUE), ([-1.0, -1.2], 0.6, 0.0, Value.FALSE),
+        ([-1.0, -1.2], 0.5, 0.1, Value.UNKNOWN), ([-9.0, -0.1], 0.5, 0.4, Value.FALSE),
+        ([0.0, -5000.0], 0.5, 0.0, Value.TRUE), ([-5000.0, 0.0], 0.5, 0.0, Value.FALSE),
+    ],
+)  # fmt: skip
+def test_threshold_and_doubt(scores: list[float], threshold: float, unsure: float, value: Value) -> None:
+    answers = LanguageModelAnswers(scripted(("verify", scores)), GOLD, Forms(chat=True), threshold, unsure)
+    assert answers.answer([FACT])[0].value is value
+
+
+def test_a_step_without_evidence_is_unknown_and_costs_nothing() -> None:
+    model = scripted()
+    (found,) = LanguageModelAnswers(model, GOLD, Forms(chat=True)).answer([Call(1, Function.VERIFY, "A.")])
+    assert (found.value, found.model_calls, model.asked) == (Value.UNKNOWN, 0, [])
+    closed = LanguageModelAnswers(scripted(("verify", "True")), Nowhere(), Forms(chat=True))
+    assert closed.answer([Call(1, Function.VERIFY, "A.")])[0].value is Value.TRUE
+
+
+class Failing(ScriptedModel):
+    """Times out on whatever names Ben."""
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        if any("Ben" in request.prompt for request in requests):
+            raise ModelError("timed out")
+        return super().complete(requests)
+
+
+def test_a_model_that_fails_in_the_middle_fails_for_that_step_alone() -> None:
+    model = Failing([ScriptLine("verify", "True"), ScriptLine("question", " "), ScriptLine("verify", "False")])
+    answers = LanguageModelAnswers(model, GOLD, Forms(chat=True))
+    calls = [FACT, Call(0, Function.VERIFY, "Ben sang."), ASKED, Call(0, Function.VERIFY, "B.")]
+    found = answers.answer(calls)
+    assert [one.value for one in found] == [Value.TRUE, Value.UNKNOWN, None, Value.FALSE]
+    assert [one.failure for one in found] == [
+        "", "Verify Ben sang.: timed out", "Question Who?: the model returned nothing", "",
+    ]  # fmt: skip
+
+
+def test_probability_of_the_first_choice() -> None:
+    assert probability(Reply("True", 1, 1, "choices", (-0.5, -0.5))) == 0.5

@@ -1,0 +1,54 @@
+"""What a language model is asked: published forms to the letter, chats with the evidence first."""
+
+import pytest
+
+from src.programs.answering.forms import CHOICES, Forms, as_answer
+from src.programs.functions import Call
+from src.programs.program import Function
+from src.records import StepEvidence
+
+EVIDENCE = (StepEvidence("A town by a river.", "Lund", 1.0), StepEvidence("It rained.", "https://a.example/x", 0.5))
+FACT, ASKED = Call(0, Function.VERIFY, "Lund is a town."), Call(0, Function.QUESTION, "Which river?")
+
+
+def test_the_published_forms() -> None:
+    forms = Forms(chat=False)
+    shown = "Lund: A town by a river.\nIt rained.\n"
+    fact = "true that Lund is a town? True or false? The answer is: "
+    assert forms.request(FACT, EVIDENCE).prompt == f"{shown}Based on the above information, is it {fact}"
+    assert forms.request(FACT, None).prompt == f"Is it {fact}"
+    assert forms.request(ASKED, EVIDENCE).prompt == f"{shown}Question: Which river?\nThe answer is:"
+    assert forms.request(ASKED, None).prompt == "Question: Which river?\nThe answer is:"
+
+
+@pytest.mark.parametrize("call", [FACT, ASKED])
+def test_a_chat_begins_with_the_evidence_that_is_shared(call: Call) -> None:
+    request = Forms(chat=True).request(call, EVIDENCE)
+    assert request.prompt[: request.shared] == "Lund: A town by a river.\nIt rained."
+    assert call.text in request.prompt[request.shared :]
+    assert request.chat
+    assert request.system
+    assert request.choices == (CHOICES if call is FACT else ())
+    assert (request.temperature, request.max_new_tokens) == (0.0, 32)
+
+
+def test_evidence_is_cut_at_so_many_words() -> None:
+    assert Forms(chat=True, longest=4).shown(EVIDENCE) == "Lund: A town by"
+    assert Forms(chat=True, longest=7).shown(EVIDENCE) == "Lund: A town by a river.\nIt"
+
+
+def test_braces_and_dollars_in_a_step_are_text() -> None:
+    odd = Call(0, Function.QUESTION, "Who pays $text for {answer_2}?")
+    assert "Who pays $text for {answer_2}?" in Forms(chat=True).request(odd, EVIDENCE).prompt
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Höje", "Höje"), (" The answer is: Höje. ", "Höje"), ('Answer: "Höje"', "Höje"), ("\n\nHöje\nbecause", "Höje"),
+        ("unknown", None), ("Unknown.", None), ("It is not mentioned in the text.", None), ("", None), ("...", None),
+        ("None", None), ("Not stated", None), ("No", "No"), ("Unknown Pleasures", "Unknown Pleasures"), ("1990", "1990"),
+    ],
+)  # fmt: skip
+def test_what_a_model_wrote_as_an_answer(text: str, answer: str | None) -> None:
+    assert as_answer(text) == answer
