@@ -9,12 +9,11 @@ lists of ids stand in `bench/splits/`, one id a line.
 
 import argparse
 import random
-import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from src.programs.labelled_claims import LabelledClaim, read_labelled_claims
+from src.programs.labelled_claims import LabelledClaim, plain_title, read_labelled_claims
 from src.records import Value
 from src.store import write_whole
 
@@ -39,16 +38,11 @@ def groups(titles: Mapping[str, Sequence[str]]) -> list[list[str]]:
 
     for key, found in titles.items():
         for title in found:
-            parent[root(f"title {_plain(title)}")] = root(f"claim {key}")
+            parent[root(f"title {plain_title(title)}")] = root(f"claim {key}")
     members: dict[str, list[str]] = defaultdict(list)
     for key in titles:
         members[root(f"claim {key}")].append(key)
     return list(members.values())
-
-
-def _plain(title: str) -> str:
-    """Titles of two copies of Wikipedia differ in accents' encoding, underscores and case."""
-    return unicodedata.normalize("NFC", title).replace("_", " ").casefold().strip()
 
 
 def split(titles: Mapping[str, Sequence[str]], share: float, seed: int) -> set[str]:

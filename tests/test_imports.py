@@ -34,6 +34,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.prediction.veracity_prediction",
         "src.programs.generate_programs",
         "src.programs.execute_programs",
+        "src.programs.evaluate_programs",
         "src.programs.show",
         "src.training.train_question_generator",
         "src.training.train_reranker",
