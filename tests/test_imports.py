@@ -35,6 +35,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.programs.generate_programs",
         "src.programs.execute_programs",
         "src.programs.evaluate_programs",
+        "src.programs.closed_book",
         "src.programs.show",
         "src.training.train_question_generator",
         "src.training.train_reranker",
