@@ -34,6 +34,8 @@ def _runs_as_program(path: Path) -> bool:
         "src.prediction.veracity_prediction",
         "src.programs.generate_programs",
         "src.programs.execute_programs",
+        "src.programs.evaluate_programs",
+        "src.programs.closed_book",
         "src.programs.show",
         "src.training.train_entailment",
         "src.training.train_question_generator",

@@ -1,8 +1,9 @@
 """Claims that hang together: connected groups of those that share the title of a gold page."""
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+
+from src.claims.labelled import plain_title
 
 
 def groups(titles: Mapping[str, Sequence[str]]) -> list[list[str]]:
@@ -17,13 +18,8 @@ def groups(titles: Mapping[str, Sequence[str]]) -> list[list[str]]:
 
     for key, found in titles.items():
         for title in found:
-            parent[root(f"title {_plain(title)}")] = root(f"claim {key}")
+            parent[root(f"title {plain_title(title)}")] = root(f"claim {key}")
     members: dict[str, list[str]] = defaultdict(list)
     for key in titles:
         members[root(f"claim {key}")].append(key)
     return list(members.values())
-
-
-def _plain(title: str) -> str:
-    """Titles of two copies of Wikipedia differ in accents' encoding, underscores and case."""
-    return unicodedata.normalize("NFC", title).replace("_", " ").casefold().strip()

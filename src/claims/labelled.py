@@ -7,6 +7,7 @@ But: HOVER's paragraphs come without their titles; AVeriTeC has four verdicts an
 """
 
 import re
+import unicodedata
 from pathlib import Path
 
 import msgspec
@@ -29,7 +30,8 @@ class LabelledClaim(msgspec.Struct, frozen=True):
     """`claim_id` is the 0-based place in the file, `key` the data set's own id. `hops` is None where none are named.
 
     `gold` are sentences or paragraphs, their url the page's title ("" where it is not told); `titles` are those of the
-    gold pages, each once. `negated` is a false form of a true claim, where one is there.
+    gold pages, each once. `negated` is a false form of a true claim, `challenge` what FEVEROUS calls hard about it;
+    both are empty where they are not told.
     """
 
     claim_id: int
@@ -40,6 +42,7 @@ class LabelledClaim(msgspec.Struct, frozen=True):
     gold: tuple[Sentence, ...]
     titles: tuple[str, ...]
     negated: str = ""
+    challenge: str = ""
 
 
 class _Line(msgspec.Struct):
@@ -51,6 +54,7 @@ class _Line(msgspec.Struct):
     evidence: str = ""
     supporting_facts: list[tuple[str, int]] = []
     gpt35_negated_claim: str | None = None
+    challenge: str | None = None
 
 
 def read_labelled_claims(path: Path) -> list[LabelledClaim]:
@@ -69,7 +73,7 @@ def _claim(place: int, one: _Line, path: Path, line: int) -> LabelledClaim:
     titles = [title for title, _ in one.supporting_facts] or [passage.url for passage in gold if passage.url]
     return LabelledClaim(
         place, str(place if key is None else key), one.claim, value, one.num_hops, gold,
-        tuple(dict.fromkeys(titles)), one.gpt35_negated_claim or "",
+        tuple(dict.fromkeys(titles)), one.gpt35_negated_claim or "", one.challenge or "",
     )  # fmt: skip
 
 
@@ -77,6 +81,11 @@ def passage(text: str) -> Sentence:
     """A line of evidence, `title<TAB>text` or text alone."""
     title, tab, rest = text.partition("\t")
     return Sentence(without_links(rest if tab else text).strip(), title.strip() if tab else "")
+
+
+def plain_title(title: str) -> str:
+    """What a page's titles have in common: copies of Wikipedia differ in accents' encoding, underscores and case."""
+    return unicodedata.normalize("NFC", title).replace("_", " ").casefold().strip()
 
 
 def without_links(text: str) -> str:

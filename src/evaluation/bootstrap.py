@@ -19,7 +19,7 @@ Interval = tuple[float, float]
 
 def intervals(tally: Tally, seed: int = 0, resamples: int = RESAMPLES) -> Scores[Interval]:
     """[low, high] for every score of the table. The same seed gives the same bytes."""
-    return tally.resampled(draws(tally.tops.shape[1], seed, resamples), _interval)
+    return tally.resampled(draws(tally.tops.shape[1], seed, resamples), percentiles)
 
 
 def draws(claims: int, seed: int, resamples: int) -> NDArray[np.float64]:
@@ -30,6 +30,7 @@ def draws(claims: int, seed: int, resamples: int) -> NDArray[np.float64]:
     return counts.reshape(resamples, claims).T.astype(np.float64)
 
 
-def _interval(values: NDArray[np.float64]) -> Interval:
+def percentiles(values: NDArray[np.float64]) -> Interval:
+    """The interval of a score from its values in all resamples; NaN, where it has none, does not count."""
     low, high = np.nanpercentile(values, TAILS)
     return float(low), float(high)

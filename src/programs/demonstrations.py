@@ -8,6 +8,7 @@ takes claims apart into their clauses.
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -60,7 +61,14 @@ def _demonstration(block: str, line: int, path: Path) -> Demonstration:
     return Demonstration(" ".join(head.removeprefix(HEAD).split()), program)
 
 
-def refuse_overlap(demonstrations: Sequence[Demonstration], claims: Iterable[tuple[int, str]], path: Path) -> None:
+class Shown(Protocol):
+    """An example of a claim, whatever it is an example for."""
+
+    @property
+    def claim(self) -> str: ...
+
+
+def refuse_overlap(demonstrations: Sequence[Shown], claims: Iterable[tuple[int, str]], path: Path) -> None:
     """Raises InputError where a demonstration is a claim that is to be checked: case and punctuation do not count."""
     shown = {same(one.claim): number for number, one in enumerate(demonstrations, start=1)}
     for claim_id, claim in claims:

@@ -26,12 +26,12 @@ def tree(trace: ProgramTrace) -> Node:
     """The label on top; steps that it does not rest on stand beside those that it names."""
     title = f"{trace.value}: Predict({trace.label})" if trace.label is not None else f"{trace.value}: no label"
     drawn: set[int] = set()
-    named = [_node(trace, place, drawn) for place in _named(trace)]
+    named = [_node(trace, place, drawn) for place in named_by_label(trace)]
     others = [_node(trace, place, drawn) for place in range(len(trace.steps)) if place not in drawn]
     return Node(title, below=(*named, *others))
 
 
-def _named(trace: ProgramTrace) -> list[int]:
+def named_by_label(trace: ProgramTrace) -> list[int]:
     """The places of the label's variables; one that is assigned twice is its last step."""
     last = {step.variable: place for place, step in enumerate(trace.steps)}
     try:

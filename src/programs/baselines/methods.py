@@ -1,0 +1,77 @@
+"""The ways to ask a model about a claim as a whole, and the examples that they show it.
+
+After table 3 of ProgramFC, appendix E; the prompts and examples are our own, and the same eight claims in all methods.
+"""
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.programs.demonstrations import FOLDER
+from src.store import read_bytes
+
+HEAD = "Is it true that "
+
+
+class Method(msgspec.Struct, frozen=True):
+    """`prompt` is a file of src/prompts. With `reasons` the model writes before it answers, else it only answers."""
+
+    name: str
+    prompt: str
+    demonstrations: Path | None = None
+    reasons: bool = False
+
+
+METHODS = {
+    one.name: one
+    for one in (
+        Method("direct", "closed_book_direct", FOLDER / "direct.txt"),
+        Method("zs_cot", "closed_book_zs_cot", reasons=True),
+        Method("cot", "closed_book_cot", FOLDER / "chain_of_thought.txt", reasons=True),
+        Method("self_ask", "closed_book_self_ask", FOLDER / "self_ask.txt", reasons=True),
+        Method("verify", "closed_book_verify"),
+    )
+}
+
+
+class Example(msgspec.Struct, frozen=True):
+    """A claim and, with it, how it is answered: the block as it stands in a prompt."""
+
+    claim: str
+    written: str
+
+
+def examples(method: Method) -> list[Example]:
+    """The blocks of the method's file, an empty line between them. Raises InputError (file, line)."""
+    if method.demonstrations is None:
+        return []
+    return read_examples(method.demonstrations)
+
+
+def read_examples(path: Path) -> list[Example]:
+    """Raises InputError (file, line) for a block that does not begin with a question about a claim."""
+    text, found, line = read_bytes(path).decode("utf-8").strip("\n"), [], 1
+    for block in text.split("\n\n"):
+        asked = re.match(rf"{HEAD}(.+?)\?", block)
+        if asked is None:
+            raise InputError(f"no example begins with {HEAD.strip()!r}", path=path, line=line)
+        found.append(Example(asked[1], block))
+        line += block.count("\n") + 2
+    return found
+
+
+def asked_about(claim: str) -> str:
+    """A claim as it stands in a question: on one line, without its final period."""
+    return " ".join(claim.split()).removesuffix(".")
+
+
+def methods(text: str) -> Sequence[Method]:
+    """argparse type: names with commas between them, each method once."""
+    names = dict.fromkeys(name.strip() for name in text.split(","))
+    if unknown := [name for name in names if name not in METHODS]:
+        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(METHODS)}")
+    return [METHODS[name] for name in names]

@@ -1,0 +1,79 @@
+"""Step: verdicts from what a language model knows, without evidence, by each of five ways to ask it.
+
+Reads the claims of HOVER, FEVEROUS or AVeriTeC and writes a file for each method, OUTPUT/METHOD.json, in the form of
+execute_programs, so that evaluate_programs scores it. The model is loaded once for all methods; what is finished of
+each is kept.
+"""
+
+import argparse
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+from src.claims.texts import ClaimText, read_claim_texts, with_keys
+from src.llm import get_llm
+from src.llm.flags import add_model_flags, model_file, options_from
+from src.llm.protocol import LanguageModel
+from src.programs.baselines.closed_book import ClosedBook
+from src.programs.baselines.methods import METHODS, Method, examples, methods
+from src.programs.demonstrations import refuse_overlap
+from src.records import ClaimTrace, Value
+from src.runner.arguments import add_range, in_range, step, step_parser
+from src.runner.job import Engine, Job, run
+
+MODULE = "src.programs.closed_book"
+BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = step_parser(__doc__, MODULE)
+    flags.add_argument("-c", "--claim_file", type=Path, default=Path("data/dev.json"), help="claims")
+    flags.add_argument("--ids", type=Path, help="the claims to take, by their data set's own ids, one a line")
+    flags.add_argument("-o", "--output_folder", type=Path, default=Path("data_store/dev_closed_book"),
+                       help="METHOD.json of each method, one claim a line, goes there")  # fmt: skip
+    flags.add_argument("--methods", type=methods, default=",".join(METHODS), help="some of them, with commas between")
+    flags.add_argument("--chat", action=argparse.BooleanOptionalAction, default=True,
+                       help="ask through the model's chat template")  # fmt: skip
+    add_model_flags(flags, default="qwen2.5-coder-1.5b")
+    add_range(flags)
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    everyone = read_claim_texts(args.claim_file)
+    claims = in_range(with_keys(everyone, args.ids), args.start, args.end, args.claim_file)
+    for method in args.methods:
+        if method.demonstrations is not None:
+            refuse_overlap(examples(method), [(one.claim_id, one.claim) for one in everyone], method.demonstrations)
+    model = cache(lambda: get_llm(args.llm, options_from(args)))
+    return max(run(_job(args, method, claims, model)) for method in args.methods)
+
+
+def _job(
+    args: argparse.Namespace, method: Method, claims: list[ClaimText], model: Callable[[], LanguageModel]
+) -> Job[ClaimText, ClaimTrace]:
+    """One method as a run of its own: neither the other methods nor the folder are settings of it."""
+    own = argparse.Namespace(**vars(args), method=method.name, output=str(args.output_folder / f"{method.name}.json"))
+    del own.methods, own.output_folder
+    lists = {"ids": args.ids, "demonstrations": method.demonstrations}
+    given = {name: path for name, path in lists.items() if path is not None}
+    return Job(
+        step=MODULE,
+        args=own,
+        claims=claims,
+        inputs={"claim_file": args.claim_file, **given, **model_file(args.llm)},
+        start=lambda: _engine(model(), method, chat=args.chat),
+        without_result=lambda claim: ClaimTrace(claim.claim_id, claim.claim, Value.UNKNOWN, 0.0, 0, []),
+        batch=BATCH,
+    )
+
+
+def _engine(model: LanguageModel, method: Method, *, chat: bool) -> Engine[ClaimText, ClaimTrace]:
+    closed_book = ClosedBook(model, method, chat=chat)
+    return Engine(closed_book.answer, model=model.info, deterministic=model.info.deterministic)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,53 @@
+"""How a trace came to its labels: values against gold labels, programs without a value, calls, classes of errors."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from src.claims.labelled import LabelledClaim
+from src.programs.scoring.error_classes import ErrorClass, error_class, only_verifies_whole
+from src.programs.scoring.groups import by_hops
+from src.programs.scoring.two_labels import label
+from src.records import ClaimTrace, Value
+
+
+class Errors(msgspec.Struct, frozen=True):
+    """The wrongly predicted claims of a group by class; those without any program are in no class."""
+
+    wrong: int
+    classes: dict[ErrorClass, int]
+
+
+class Conduct(msgspec.Struct, frozen=True):
+    """`confusion[value][label]` counts claims, `unknown_programs` is a share of all programs, `model_calls` the mean of
+    a claim. `errors` is by group; None where every program only verifies the claim as a whole.
+    """
+
+    confusion: dict[Value, dict[str, int]]
+    programs: int
+    unknown_programs: float
+    model_calls: float
+    errors: dict[str, Errors] | None
+
+
+def conduct(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> Conduct:
+    """Traces stand in the order of the claims."""
+    pairs = list(zip(golds, traces, strict=True))
+    programs = [program for trace in traces for program in trace.programs]
+    unknown = sum(program.value is Value.UNKNOWN for program in programs)
+    counts = Counter((trace.value, label(gold.value)) for gold, trace in pairs)
+    errors = {name: _errors([pairs[at] for at in places]) for name, places in by_hops(golds).items()}
+    return Conduct(
+        confusion={v: {label(g): counts[v, label(g)] for g in (Value.TRUE, Value.FALSE)} for v in Value},
+        programs=len(programs),
+        unknown_programs=unknown / max(1, len(programs)),
+        model_calls=sum(trace.model_calls for trace in traces) / len(traces),
+        errors=None if all(map(only_verifies_whole, traces)) else errors,
+    )
+
+
+def _errors(pairs: Sequence[tuple[LabelledClaim, ClaimTrace]]) -> Errors:
+    wrong = [(gold, trace) for gold, trace in pairs if label(trace.value) != label(gold.value)]
+    found = Counter(error_class(gold, trace) for gold, trace in wrong)
+    return Errors(len(wrong), {one: found[one] for one in ErrorClass})

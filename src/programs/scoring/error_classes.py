@@ -1,0 +1,79 @@
+"""What may have gone wrong with a wrongly predicted claim: the classes of ProgramFC's table 2, assigned by rule.
+
+The first rule that fits, on the first program that voted as the claim was decided:
+
+    syntax       the text could not be read, or has no label that could be
+    token        a variable means nothing, a fact stands in a text, an answer in the label, an unknown operator
+    structure    HOVER only: the claim is verified as a whole, or only cut into its parts, or has fewer steps than
+                 hops - 1
+    subtask      a step that neither the label nor another step uses
+    execution    whatever is left: the program may be right, and then an answer is wrong
+
+But: the paper's were judged by people, who also see a wrong question; here such a program counts as execution. One that
+was given up and replaced by the claim as a whole counts as structure.
+"""
+
+from enum import StrEnum
+
+from src.claims.labelled import LabelledClaim
+from src.programs.drawing import named_by_label
+from src.programs.program import Function
+from src.records import ClaimTrace, DiagnosticKind, ProgramTrace
+from src.text import same
+
+COPIED = 0.9  # of a claim's words in one Verify, or of a step's words in the claim
+SYNTAX = {DiagnosticKind.MISSING_PREDICT, DiagnosticKind.PARSE_ERROR, DiagnosticKind.LIMIT_EXCEEDED}
+TOKEN = {
+    *(DiagnosticKind.UNDEFINED_VARIABLE, DiagnosticKind.FACT_IN_TEXT, DiagnosticKind.ANSWER_USED_AS_FACT),
+    *(DiagnosticKind.UNSUPPORTED_EXPRESSION, DiagnosticKind.DUPLICATE_VARIABLE),
+}
+
+
+class ErrorClass(StrEnum):
+    SYNTAX = "syntax"
+    TOKEN = "token"
+    STRUCTURE = "structure"
+    SUBTASK = "subtask"
+    EXECUTION = "execution"
+
+
+def error_class(gold: LabelledClaim, trace: ClaimTrace) -> ErrorClass | None:
+    """None where the claim has no program."""
+    program = next((one for one in trace.programs if one.value is trace.value), None)
+    if program is None:
+        return None
+    kinds = {one.kind for one in program.diagnostics}
+    if kinds & SYNTAX:
+        return ErrorClass.SYNTAX
+    if kinds & TOKEN or _names_nothing(program):
+        return ErrorClass.TOKEN
+    if gold.hops is not None and _is_misbuilt(gold.claim, program, gold.hops):
+        return ErrorClass.STRUCTURE
+    return ErrorClass.SUBTASK if _has_idle_step(program) else ErrorClass.EXECUTION
+
+
+def only_verifies_whole(trace: ClaimTrace) -> bool:
+    """Whether no program says more than the claim itself, as those of the baselines: there is nothing to class."""
+    return all(
+        len(program.steps) == 1 and same(program.steps[0].text) == same(trace.claim) for program in trace.programs
+    )
+
+
+def _names_nothing(program: ProgramTrace) -> bool:
+    """Whether a text names what is nowhere; a variable that only got no answer is not the program's fault."""
+    lines = {one.line for one in program.diagnostics if one.kind is DiagnosticKind.UNRESOLVED_VARIABLE}
+    waiting = {step.line for step in program.steps if any(program.steps[at].value is None for at in step.uses)}
+    return bool(lines - waiting)
+
+
+def _is_misbuilt(claim: str, program: ProgramTrace, hops: int) -> bool:
+    steps, words = program.steps, set(same(claim).split())
+    texts = [set(same(step.text).split()) for step in steps if step.function == Function.VERIFY]
+    copied = len(steps) == 1 and any(len(words & text) > COPIED * len(words) for text in texts)
+    cut = len(texts) == len(steps) and all(len(words & text) > COPIED * len(text) for text in texts)
+    return copied or cut or len(steps) < hops - 1
+
+
+def _has_idle_step(program: ProgramTrace) -> bool:
+    used = {*named_by_label(program), *(at for step in program.steps for at in step.uses)}
+    return not used.issuperset(range(len(program.steps)))

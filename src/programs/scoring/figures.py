@@ -1,0 +1,57 @@
+"""A score with its 95 % interval, and how far it lies from the first system's, both over the same resampled claims.
+
+A statistic takes `counts` [claims, resamples], how often each resample has a claim, and gives its values [resamples]
+(`src/evaluation/bootstrap.py`).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from src.evaluation.bootstrap import RESAMPLES, Interval, draws, percentiles
+
+Floats: TypeAlias = NDArray[np.float64]
+Statistic: TypeAlias = Callable[[Floats], Floats]
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """A score less that of the first system on the same claims."""
+
+    value: float
+    interval: Interval
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """`to_first` is None for the first system."""
+
+    value: float
+    interval: Interval
+    to_first: Difference | None = None
+
+
+def figures(statistics: Sequence[Statistic], claims: int, seed: int) -> list[Figure]:
+    """One figure a system, in order; `claims` is how many each is over. The same seed gives the same bytes."""
+    counts = draws(claims, seed, RESAMPLES)
+    values = [once(statistic, claims) for statistic in statistics]
+    resampled = [statistic(counts) for statistic in statistics]
+    return [
+        Figure(value, percentiles(drawn), None if at == 0 else _difference(value - values[0], drawn - resampled[0]))
+        for at, (value, drawn) in enumerate(zip(values, resampled, strict=True))
+    ]
+
+
+def once(statistic: Statistic, claims: int) -> float:
+    """The score itself: every claim counts once."""
+    return float(statistic(np.ones((claims, 1)))[0])
+
+
+def mean_of(values: Floats) -> Statistic:
+    """The mean over claims of `values` [claims]."""
+    return lambda counts: (values @ counts) / counts.sum(axis=0)
+
+
+def _difference(value: float, resampled: Floats) -> Difference:
+    return Difference(value, percentiles(resampled))

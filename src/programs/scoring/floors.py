@@ -1,0 +1,55 @@
+"""What stands beside every score: the macro-F1 of systems that do not check anything.
+
+On all of FEVEROUS-S's dev part `refutes` for every claim has 34.37, `supports` 32.27, and "more than one gold sentence:
+supports" 83.16.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from src.claims.labelled import LabelledClaim
+from src.programs.scoring.figures import Floats, once
+from src.programs.scoring.two_labels import REFUTES, SUPPORTS, macro_f1, supported
+
+
+class Spread(msgspec.Struct, frozen=True):
+    """Over draws; `deviation` is the standard deviation (divided by the number of draws)."""
+
+    mean: float
+    deviation: float
+
+
+class Floors(msgspec.Struct, frozen=True):
+    """Macro-F1, 0 to 1. `majority` is the label that most of the claims have.
+
+    `passages` says `supports` where a claim has more than one gold passage, None where none has just one; `novelty`
+    is that of `lexical_novelty.py`, None where no claims to fit it on are given.
+    """
+
+    majority: str
+    all_supports: float
+    all_refutes: float
+    coin: float
+    passages: float | None
+    novelty: Spread | None
+
+
+def floors(golds: Sequence[LabelledClaim], novelty: Sequence[Floats]) -> Floors:
+    """`novelty` holds the guesses of each draw on these claims; it may be empty."""
+    gold = supported(claim.value for claim in golds)
+    passages = np.array([float(len(claim.gold) > 1) for claim in golds])
+    drawn = [_score(gold, said) for said in novelty]
+    return Floors(
+        majority=SUPPORTS if gold.mean() > 0.5 else REFUTES,
+        all_supports=_score(gold, np.ones_like(gold)),
+        all_refutes=_score(gold, np.zeros_like(gold)),
+        coin=_score(gold, np.full_like(gold, 0.5)),
+        passages=_score(gold, passages) if any(len(claim.gold) == 1 for claim in golds) else None,
+        novelty=Spread(float(np.mean(drawn)), float(np.std(drawn))) if drawn else None,
+    )
+
+
+def _score(gold: Floats, said: Floats) -> float:
+    return once(macro_f1(gold, said), len(gold))

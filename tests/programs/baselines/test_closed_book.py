@@ -1,0 +1,81 @@
+"""Verdicts by a scripted model: scored, read from its reasoning, or asked for again."""
+
+import pytest
+
+from src.claims.texts import ClaimText
+from src.llm.scripted_backend import ScriptedModel, ScriptLine
+from src.programs.baselines.closed_book import ClosedBook
+from src.programs.baselines.methods import METHODS, examples
+from src.records import ClaimTrace, Value
+from src.runner.outcome import Outcome
+from tests.programs.answers import F, T
+
+CLAIMS = [ClaimText(3, "Lund is\nold."), ClaimText(4, "Ann sang in 50% of {cases} for $5")]
+
+
+def answered(
+    method: str, *outputs: str | list[float], again: tuple[str, ...] = (), chat: bool = True
+) -> tuple[list[Outcome[ClaimTrace]], ScriptedModel]:
+    lines = [ScriptLine(method, output) for output in outputs] + [ScriptLine(f"{method}_answer", one) for one in again]
+    model = ScriptedModel(lines)
+    return ClosedBook(model, METHODS[method], chat=chat).answer(CLAIMS), model
+
+
+def values(outcomes: list[Outcome[ClaimTrace]]) -> list[Value]:
+    return [outcome.record.value for outcome in outcomes]
+
+
+def test_verify_asks_in_the_published_form() -> None:
+    found, model = answered("verify", "False", "True", chat=False)
+    assert values(found) == [F, T]
+    assert [request.prompt for request in model.asked] == [
+        "Is it true that Lund is old? True or false? The answer is:",
+        "Is it true that Ann sang in 50% of {cases} for $5? True or false? The answer is:",
+    ]
+    assert all((one.choices, one.chat, one.system) == ((" True", " False"), False, "") for one in model.asked)
+
+
+def test_direct_scores_the_two_words_behind_its_examples() -> None:
+    found, model = answered("direct", [-1.0, -1.0], [-1.0, -3.0])
+    assert values(found) == [F, T]  # a tie is not true
+    first, other = model.asked
+    assert (first.choices, first.chat) == (("True", "False"), True)
+    assert first.system
+    assert first.prompt[: first.shared] == other.prompt[: other.shared]
+    assert all(one.written in first.prompt[: first.shared] for one in examples(METHODS["direct"]))
+    assert first.prompt[first.shared :] == "Lund is old? The answer is:"
+    (step,) = found[1].record.programs[0].steps
+    assert step.confidence == pytest.approx(0.8808, abs=1e-4)
+    assert found[0].counts["model_calls"] == 1
+
+
+@pytest.mark.parametrize("method", ["zs_cot", "cot", "self_ask"])
+def test_reasoning_is_read_or_asked_for_its_answer(method: str) -> None:
+    found, model = answered(method, "Lund is a town.\nSo the answer is: False.", "Ann was a singer.\n", again=("True",))
+    assert values(found) == [F, T]
+    thought, _, answer = model.asked
+    assert (thought.choices, thought.temperature, thought.max_new_tokens) == ((), 0.0, 256)
+    assert answer.choices == ("True", "False")
+    assert answer.prompt.startswith(model.asked[1].prompt + "\nAnn was a singer.\n")
+    assert answer.prompt.endswith("The answer is:")
+    assert answer.prompt[: answer.shared] == thought.prompt[: thought.shared]
+    assert [outcome.counts["model_calls"] for outcome in found] == [1, 2]
+    assert [outcome.counts["asked_again"] for outcome in found] == [0, 1]
+
+
+def test_a_model_that_says_nothing_is_asked_all_the_same() -> None:
+    found, _ = answered("cot", "", "", again=("True", "False"))
+    assert values(found) == [T, F]
+    assert found[0].record.programs[0].steps[0].evidence == []
+
+
+def test_a_verdict_is_the_trace_of_one_verify() -> None:
+    (first, _), _ = answered("cot", "Lund is a town. The answer is: True.", "The answer is: False.")
+    trace = first.record
+    assert (trace.claim_id, trace.claim, trace.model_calls, trace.vote_share) == (3, CLAIMS[0].claim, 1, 1.0)
+    (program,) = trace.programs
+    (step,) = program.steps
+    assert (program.label, step.variable, step.function, step.text, step.value) == (
+        "fact_1", "fact_1", "Verify", CLAIMS[0].claim, "true",
+    )  # fmt: skip
+    assert [(one.sentence, one.url) for one in step.evidence] == [("Lund is a town. The answer is: True.", "")]
