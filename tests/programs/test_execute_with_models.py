@@ -1,0 +1,119 @@
+"""The step with models that answer: settings, retrieval, failures in the middle."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from src.models.entailment import LABELS, TASK
+from src.programs import execute_programs
+from src.records import ClaimPrograms, ClaimTrace
+from src.store import encode_lines, read_by_claim
+from tests.models.adapters import make_base, make_trained
+from tests.programs.answers import F, T, U
+
+CHAIN = (
+    'answer_1 = Question("Who built the mill?")\nfact_1 = Verify("{answer_1} sang.")\n'
+    'fact_2 = Verify("It rained.")\nlabel = Predict(fact_1 and not fact_2)'
+)
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("p.json").write_bytes(encode_lines([ClaimPrograms(n, f"Claim {n}.", [CHAIN, CHAIN]) for n in range(2)]))
+    gold = [{"claim": "Claim 0.", "evidence": "Mill\tAnn built it.\nAnn\tShe sang."}, {"claim": "Claim 1."}]
+    Path("gold.json").write_text(json.dumps(gold))
+    pages = [{"title": "Mill", "text": "Ann built the mill."}, {"title": "Ann", "text": "Ann sang."},
+             {"title": "Snow", "text": "Snow fell in the north."}, {"title": "Sea", "text": "A salty sea."}]  # fmt: skip
+    Path("corpus.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
+    return tmp_path
+
+
+def script(*lines: tuple[str, object]) -> str:
+    Path("s.jsonl").write_text("".join(json.dumps({"role": role, "output": output}) + "\n" for role, output in lines))
+    return "scripted:s.jsonl"
+
+
+def run(*flags: str) -> int:
+    return execute_programs.main(["-i", "p.json", "-o", "t.json", *flags])
+
+
+def traces() -> list[ClaimTrace]:
+    return read_by_claim(Path("t.json"), ClaimTrace)
+
+
+def test_gold_evidence_for_every_step(world: Path) -> None:
+    llm = script(("question", "Ann"), ("verify", "False"), ("verify", "True"))
+    assert run("--setting", "gold", "--gold", "gold.json", "--llm", llm) == 0
+    first, second = traces()
+    assert [(step.text, step.value) for step in first.programs[0].steps] == [
+        ("Who built the mill?", "Ann"), ("Ann sang.", "true"), ("It rained.", "false"),
+    ]  # fmt: skip
+    assert (first.value, first.vote_share, first.model_calls) == (T, 1.0, 3)
+    assert [one.url for one in first.programs[0].steps[0].evidence] == ["Mill", "Ann"]
+    assert (second.value, second.model_calls) == (U, 0)
+
+
+def test_open_evidence_is_found_anew_for_each_step(world: Path) -> None:
+    llm = script(*(("question", "Ann"), ("verify", "True")) * 4)
+    assert run("--setting", "open", "--corpus", "corpus.jsonl", "--step_top_k", "1", "--llm", llm) == 0
+    mill, sang, rained = traces()[0].programs[0].steps
+    assert [[one.url for one in step.evidence] for step in (mill, sang, rained)] == [["Mill"], ["Ann"], []]
+    assert (sang.value, rained.value) == ("true", "unknown")
+    assert run("--setting", "open", "--corpus", "corpus.jsonl", "--one_step", "--llm", llm, "--overwrite") == 0
+    assert all(step.evidence == [] for step in traces()[0].programs[0].steps)
+
+
+def test_closed_book_and_the_claim_as_a_whole(world: Path) -> None:
+    llm = script(("verify", [-2.0, -1.0]), ("verify", [-1.0, -2.0]))
+    assert run("--setting", "closed", "--llm", llm, "--whole_claim") == 0
+    assert [(trace.value, [step.text for step in trace.programs[0].steps]) for trace in traces()] == [
+        (F, ["Claim 0."]), (T, ["Claim 1."]),
+    ]  # fmt: skip
+
+
+def test_a_failing_model_leaves_its_step_unknown_and_the_claim_among_the_failures(world: Path) -> None:
+    llm = script(("question", "Ann"), ("question", ""), *[("verify", "True")] * 3)
+    code = run("--setting", "closed", "--llm", llm)
+    assert code == 1
+    first, second = traces()
+    assert first.value is F
+    assert [step.value for step in second.programs[0].steps] == [None, "unknown", "true"]
+    (failure,) = [json.loads(line) for line in Path("t.failures.jsonl").read_text().splitlines()]
+    assert (failure["claim_id"], failure["error"]) == (1, "ModelError")
+    assert failure["message"] == "Question Who built the mill?: the model returned nothing"
+    again = script(("question", "Ben"), ("verify", "True"), ("verify", "False"))
+    assert run("--setting", "closed", "--llm", again, "--trace", "t.json", "-o", "u.json") == 0
+    assert [trace.value for trace in read_by_claim(Path("u.json"), ClaimTrace)] == [F, F]
+
+
+def test_an_entailment_model_answers(world: Path) -> None:
+    make_trained(world / "made", make_base(world / "base", "bert"), TASK, labels=LABELS)
+    assert run("--setting", "gold", "--gold", "gold.json", "--entailment", "made", "--threshold", "0.01") == 0
+    steps = traces()[0].programs[0].steps
+    assert steps[2].value in ("true", "false", "conflicting", "unknown")
+    assert steps[2].confidence > 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--llm", "smollm2"], "--llm answers in a --setting"),
+        (["--setting", "gold", "--gold", "gold.json"], "either --llm or --entailment answers"),
+        (["--setting", "gold", "--llm", "smollm2"], "--setting gold takes --gold"),
+        (["--setting", "open", "--llm", "smollm2"], "--setting open takes --corpus or --knowledge_store_dir"),
+        (["--setting", "closed", "--llm", "smollm2", "--gold", "gold.json"], "--setting closed takes no evidence"),
+        (["--setting", "closed", "--entailment", "made"], "knows nothing by itself"),
+        (["--setting", "gold", "--gold", "gold.json", "--llm", "x", "--one_step"], "--one_step goes with"),
+        (["--setting", "open", "-k", "s", "--llm", "x", "--retriever", "hybrid"], "hybrid goes with --corpus"),
+        (["--setting", "gold", "--gold", "none.json", "--llm", "smollm2"], "none.json: not found"),
+        (["--setting", "gold", "--gold", "gold.json", "--entailment", "none"], "none"),
+    ],
+)  # fmt: skip
+def test_what_does_not_go_together(
+    world: Path, flags: Sequence[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*flags) == 2
+    assert message in capsys.readouterr().err
