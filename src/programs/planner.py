@@ -16,10 +16,11 @@ from src.programs.generation import LONGEST_CLAIM, fallback
 from src.programs.planning.bridges import with_answers
 from src.programs.planning.clauses import sentence_plan
 from src.programs.planning.coverage import lost
+from src.programs.planning.mentions import TAKEN_UP, taken_up, with_mentions
 from src.programs.planning.parsing import ASIDES, parsed
 from src.programs.planning.phrases import Answer, Phrase, text_of
 from src.programs.planning.plans import All, Fact, Plan, all_of
-from src.programs.planning.subjects import subject_of
+from src.programs.planning.subjects import Subject, subject_of
 from src.programs.program import Function, Program, Step, canonical
 from src.programs.reader import MOST_STEPS, read_program
 from src.records import ClaimPrograms
@@ -60,7 +61,7 @@ def _outcome(claim: ClaimText, program: str | None) -> Outcome[ClaimPrograms]:
 def program_of(claim: "Doc") -> str | None:
     """The program of a claim; None where it is one fact, or cannot be taken apart without loss."""
     found = _plan(claim)
-    if found is None or isinstance(found, Fact) and not _asks(found):
+    if found is None or (isinstance(found, Fact) and not _asks(found)):
         return None
     writer = _Writer(claim.user_data[ASIDES])
     label = writer.label(found)
@@ -74,7 +75,11 @@ def program_of(claim: "Doc") -> str | None:
 
 def _plan(claim: "Doc") -> Plan | None:
     parts: list[Plan] = []
-    before: list = []
+    before: list[Subject] = []
+    links = taken_up(claim)
+    if links is None:
+        return None
+    claim.user_data[TAKEN_UP] = links
     for sentence in claim.sents:
         found = sentence_plan(sentence.root, tuple(reversed(before)))
         if found is None:
@@ -82,7 +87,9 @@ def _plan(claim: "Doc") -> Plan | None:
         parts.append(found)
         subject = subject_of(sentence.root)
         before += [subject] if subject else []
-    return all_of(*(with_answers(part) for part in parts)) if parts else None
+    if not parts:
+        return None
+    return with_mentions(with_answers(all_of(*parts)), claim)
 
 
 def _asks(fact: Fact) -> bool:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.lists import listed
 from src.programs.planning.modifiers import modifiers, stands_together
-from src.programs.planning.phrases import Phrase, has_loose_ends, subtree, tokens, without
-from src.programs.planning.plans import Fact, Plan, all_of, any_of
+from src.programs.planning.phrases import DASHES, Phrase, has_loose_ends, tokens, without
+from src.programs.planning.plans import Plan, all_of, any_of
 from src.programs.planning.pronouns import settled
 from src.programs.planning.relative_clauses import is_relative, statement
 from src.programs.planning.subjects import Subject, has_subject, subject_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _CONTRASTS = {"although", "though", "whereas", "while"}
-_JOINING = {"and", "but", "or", "nor", "&", "yet"}
+_JOINING = {"and", "but", "or", "&", "yet"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,9 @@ class Clause:
 
 def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
     """None where a pronoun has no clear antecedent in what stands before."""
-    return plan(Clause(root, subtree(root), subject_of(root), tuple(auxiliaries(root)), outer, root.sent.start == 0))
+    return plan(
+        Clause(root, tuple(root.subtree), subject_of(root), tuple(auxiliaries(root)), outer, root.sent.start == 0)
+    )
 
 
 def plan(clause: Clause) -> Plan | None:
@@ -53,13 +55,17 @@ def plan(clause: Clause) -> Plan | None:
     phrase = clause.phrase if clause.is_first else settled(clause.phrase, clause.subjects, clause.subject)
     if phrase is None or has_loose_ends(phrase):
         return None
-    first = all_of(*listed(replace(clause, phrase=phrase).phrase, clause.head), *told)
+    own = listed(phrase, clause.head)
+    if own is None:
+        return None
+    first = all_of(own, *told)
     return any_of(first, *joined) if is_or else all_of(first, *joined)
 
 
 def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
     """The clause without those that are joined to it, these, and whether only one of them need hold."""
-    plans, is_or = [], False
+    plans: list[Plan] = []
+    is_or = False
     for part in _parts(clause) if _has_tense(clause) else ():
         found = plan(part) if stands_together(tuple(part.head.subtree), clause.phrase) else None
         words = _joining(part.head)
@@ -81,8 +87,8 @@ def _parts(clause: Clause) -> Iterator[Clause]:
             continue
         if child.dep_ == "conj":
             part = _conjunct(child, clause)
-        elif child.dep_ == "advcl" and _contrast(child):
-            words = without(subtree(child), [_contrast(child)])
+        elif child.dep_ == "advcl" and (mark := _contrast(child)):
+            words = without(tuple(child.subtree), [mark])
             part = Clause(child, words, subject_of(child), tuple(auxiliaries(child)), clause.subjects)
         else:
             part = None
@@ -95,7 +101,7 @@ def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
     if is_relative(verb):
         return _relative_conjunct(verb, clause)
     if has_subject(verb):
-        return Clause(verb, subtree(verb), subject_of(verb), tuple(auxiliaries(verb)), clause.subjects)
+        return Clause(verb, tuple(verb.subtree), subject_of(verb), tuple(auxiliaries(verb)), clause.subjects)
     if clause.subject is None or _is_bare(clause.head, verb):
         return None
     own = tuple(auxiliaries(verb))
@@ -103,7 +109,7 @@ def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
     if lacks and (verb.tag_ != clause.head.tag_ or not clause.auxiliaries):
         return None
     used = clause.auxiliaries if lacks else own
-    words = (*clause.subject.phrase, *(used if lacks else ()), *subtree(verb))
+    words = (*clause.subject.phrase, *(used if lacks else ()), *tuple(verb.subtree))
     return Clause(verb, words, clause.subject, used, clause.outer)
 
 
@@ -125,13 +131,13 @@ def _is_bare(verb: "Token", joined: "Token") -> bool:
 def _contrast(verb: "Token") -> "Token | None":
     """The `although` of a clause that has its own subject and tense."""
     marks = [child for child in verb.children if child.dep_ in ("mark", "advmod") and child.lower_ in _CONTRASTS]
-    return marks[0] if marks and subject_of(verb) and finite(verb) else None
+    return marks[0] if marks and has_subject(verb) and finite(verb) else None
 
 
 def _joining(verb: "Token") -> list["Token"]:
     """The words between the joined clause and the one before that then mean nothing."""
     words, at = [], verb.left_edge.i - 1
-    while at >= 0 and (verb.doc[at].lower_ in _JOINING or verb.doc[at].text in ",;-–—"):
+    while at >= 0 and (verb.doc[at].lower_ in _JOINING or verb.doc[at].text in (",", ";", *DASHES)):
         words.append(verb.doc[at])
         at -= 1
     either = [child for child in verb.head.lefts if child.lower_ in ("either", "both") and child.dep_ != "det"]

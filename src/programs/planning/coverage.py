@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _SAYING = {"NOUN", "PROPN", "NUM", "VERB", "ADJ", "SYM", "X"}
+_SAID_BY_ANSWERS = ("other", "same")
 _WORD = re.compile(r"\w+")
 
 
@@ -20,7 +21,7 @@ def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
     missing = [word for aside in claim.user_data[ASIDES].values() for word in _WORD.findall(plain(aside).casefold())]
     missing = [word for word in missing if word not in kept]
     for token in claim:
-        if token.pos_ not in _SAYING and token.dep_ != "neg":
+        if (token.pos_ not in _SAYING and token.dep_ != "neg") or token.lower_ in _SAID_BY_ANSWERS:
             continue
         words = _WORD.findall(plain(token.text).casefold())
         forms = {token.lemma_.casefold(), f"{token.lemma_.casefold()}s", f"{token.lemma_.casefold()}es"}

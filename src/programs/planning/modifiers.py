@@ -1,13 +1,13 @@
 """What is told of a noun on the side: in relative clauses, appositions and participles.
 
-But: only what does not say which thing is meant: `Rome, which lies on the Tiber`, not `the city that lies on the Tiber`.
+But: only what does not say which thing is meant: `Rome, which lies in Italy`, not `the city that lies there`.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from src.programs.planning.phrases import Phrase, tokens
+from src.programs.planning.phrases import DASHES, Phrase, Words, tokens
 from src.programs.planning.relative_clauses import statement
 from src.programs.planning.subjects import SUBJECTS, Subject, core, full_name, is_repeatable, is_set_off, subject_of
 from src.programs.planning.verbs import auxiliaries, be, is_past, third_person
@@ -26,7 +26,7 @@ class Modifier:
     head: "Token"
     phrase: Phrase
     subject: Subject | None
-    words: Phrase
+    words: Words
     around: tuple["Token", ...]
     auxiliaries: Phrase = ()
 
@@ -147,9 +147,8 @@ def _tense(head: "Token") -> bool:
     return is_past(head)
 
 
-def stands_together(words: Phrase, phrase: Phrase) -> bool:
-    """Whether the words stand side by side in the phrase, none missing, all parentheses and quotes among them closed."""
-    own = list(tokens(words))
+def stands_together(own: Words, phrase: Phrase) -> bool:
+    """Whether the words stand side by side, all of them in the phrase, with closed parentheses and quotes."""
     inside = {word.i for word in tokens(phrase)}
     text = "".join(word.text for word in own)
     return (
@@ -165,12 +164,13 @@ def _around(child: "Token", phrase: Phrase) -> tuple["Token", ...] | None:
     """The commas around it; None where it is opened and not closed."""
     inside = {word.i: word for word in tokens(phrase)}
     before, after = inside.get(child.left_edge.i - 1), inside.get(child.right_edge.i + 1)
-    opened = before is not None and before.text in (",", "-", "–", "—", "(")
+    opened = before is not None and before.text in (",", "(", *DASHES)
     if before is not None and before.text == "(":
         return (before, after) if after is not None and after.text == ")" else None
     closed = after is None or after.is_punct
     if not opened:
-        return (after,) if after is not None and after.text == "," else ()
+        goes_on = after is not None and after.text == "," and after.i + 1 < len(after.doc)
+        return (after,) if after is not None and goes_on and after.nbor().pos_ in ("VERB", "AUX") else ()
     if not closed and before is not None:
         return None
     assert before is not None

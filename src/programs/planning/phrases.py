@@ -21,6 +21,8 @@ class Answer:
 
 Piece: TypeAlias = "Token | str | Answer"
 Phrase: TypeAlias = tuple[Piece, ...]
+Words: TypeAlias = tuple["Token", ...]
+DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}")
 
 _LOWER_INSIDE = {"DET", "ADP", "PRON", "ADV", "SCONJ", "CCONJ", "VERB", "AUX"}
 _REPAIRS = (
@@ -50,8 +52,17 @@ def has_loose_ends(phrase: Phrase) -> bool:
     return any(not any(one.dep_ == "conj" and one.i in inside for one in word.head.children) for word in joining)
 
 
-def subtree(token: "Token") -> Phrase:
-    return tuple(token.subtree)
+def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
+    """The phrase with one piece for the noun and all of its words that are there."""
+    own = {word.i for word in noun.subtree}
+    pieces: list[Piece] = []
+    for piece in phrase:
+        is_own = not isinstance(piece, (str, Answer)) and piece.i in own
+        if not is_own:
+            pieces.append(piece)
+        elif not pieces or pieces[-1] is not by:
+            pieces.append(by)
+    return tuple(pieces)
 
 
 def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, str], *, end: str = ".") -> str:

@@ -1,5 +1,6 @@
 """What a claim comes to: facts that all hold, or of which one does."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -22,6 +23,19 @@ class Any:
 
 
 Plan: TypeAlias = Fact | All | Any
+
+
+def facts(plan: Plan) -> list[Phrase]:
+    """In the order in which they are checked."""
+    return [plan.phrase] if isinstance(plan, Fact) else [phrase for part in plan.parts for phrase in facts(part)]
+
+
+def mapped(plan: Plan, change: Callable[[Phrase], Phrase]) -> Plan:
+    """The plan with each fact's phrase changed."""
+    if isinstance(plan, Fact):
+        return Fact(change(plan.phrase))
+    parts = tuple(mapped(part, change) for part in plan.parts)
+    return All(parts) if isinstance(plan, All) else Any(parts)
 
 
 def all_of(*parts: Plan) -> Plan:

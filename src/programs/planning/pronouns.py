@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from src.programs.planning.mentions import TAKEN_UP
 from src.programs.planning.phrases import Answer, Phrase, Piece, tokens
 from src.programs.planning.subjects import SUBJECTS, Subject
 
@@ -41,6 +42,8 @@ def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None
 
 
 def needs_antecedent(word: "Token") -> bool:
+    if word.head.i in word.doc.user_data[TAKEN_UP]:
+        return False
     if word.lower_ in _POINTING:
         return word.dep_ in ("det", *SUBJECTS, "pobj", "dobj") and word.tag_ in ("DT", "NN", "JJ")
     return word.pos_ == "PRON" and word.lower_ in _ALL and not _is_expletive(word)
@@ -56,8 +59,9 @@ def _antecedent(
 ) -> "Subject | Token | None":
     """A subject to put in its place; the word itself where what it stands for is in the phrase before it."""
     if word.lower_ in _POINTING:
-        heads = {one.lemma_ for one in before}
-        return word if word.head.lemma_ in heads and word.dep_ == "det" else None
+        if word.dep_ != "det" or word.head in (one.head for one in (about.phrase if about else ())):
+            return word if word.head.lemma_ in {one.lemma_ for one in before} else None
+        return word if about is not None and about.head in before else None
     for candidate in subjects:
         if not _fits(word, candidate) or word in candidate.phrase:
             continue
@@ -91,7 +95,8 @@ def _fits(word: "Token", candidate: Subject) -> bool:
 
 def _is_clear(word: "Token", candidate: Subject) -> bool:
     """Whether no one else can be meant: a subject takes up a subject, else no other person is named before."""
-    if word.dep_ in SUBJECTS or word.lower_ not in _PERSON:
+    is_owner = word.tag_ == "PRP$" and word.head.dep_ in SUBJECTS
+    if word.dep_ in SUBJECTS or is_owner or word.lower_ not in _PERSON:
         return True
     own = {one.i for one in candidate.phrase if not isinstance(one, (str, Answer))}
     return not any(one.ent_type_ == "PERSON" and one.i not in own for one in word.doc[: word.i])

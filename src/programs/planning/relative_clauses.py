@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from src.programs.planning.phrases import Phrase, Piece, subtree, without
+from src.programs.planning.phrases import Phrase, Words
 from src.programs.planning.subjects import SUBJECTS
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Statement(NamedTuple):
 
 def statement(verb: "Token", filler: Phrase) -> Statement | None:
     """None where it is not clear in which place the phrase belongs."""
-    words = subtree(verb)
+    words = tuple(verb.subtree)
     relatives = [word for word in words if word.tag_ in _RELATIVE and _belongs(word, verb)]
     if not relatives:
         return _without_pronoun(verb, words, filler)
@@ -52,26 +52,22 @@ def _in_subject(word: "Token", verb: "Token") -> bool:
     return False
 
 
-def _plain(verb: "Token", words: Phrase, relative: "Token", filler: Phrase) -> Statement | None:
+def _plain(verb: "Token", words: Words, relative: "Token", filler: Phrase) -> Statement | None:
     if _in_subject(relative, verb):
         is_about = relative.dep_ in SUBJECTS
         if is_about and not _agrees(relative, verb):
             return None
         return Statement(_filled(words, relative, filler), is_about)
     if relative.dep_ in ("dobj", "attr") and subject_of_any(verb):
-        return Statement(_after(without(words, [relative]), _last_of(relative.head), filler), False)
+        return Statement(_after(_less(words, relative), _last_of(relative.head), filler), False)
     if relative.dep_ == "pobj":
         preposition = relative.head
         if preposition.i > relative.i:
-            return Statement(_after(without(words, [relative]), preposition, filler), False)
-        if preposition.i == words_start(words) and subject_of_any(verb):
-            rest = without(words, [relative, preposition])
+            return Statement(_after(_less(words, relative), preposition, filler), False)
+        if preposition.i == words[0].i and subject_of_any(verb):
+            rest = _less(words, relative, preposition)
             return Statement((*_ended(rest), preposition.lower_, *filler), False)
     return None
-
-
-def words_start(words: Phrase) -> int:
-    return min(word.i for word in words if not isinstance(word, str) and hasattr(word, "i"))
 
 
 def _agrees(relative: "Token", verb: "Token") -> bool:
@@ -86,19 +82,19 @@ def subject_of_any(verb: "Token") -> bool:
     return any(child.dep_ in SUBJECTS and child.tag_ not in _RELATIVE for child in verb.children)
 
 
-def _without_pronoun(verb: "Token", words: Phrase, filler: Phrase) -> Statement | None:
+def _without_pronoun(verb: "Token", words: Words, filler: Phrase) -> Statement | None:
     """`the road the suburb is bounded by`: the phrase belongs after the preposition that has none, or the verb."""
     if not subject_of_any(verb):
         return None
-    stranded = [word for word in words if word.dep_ == "prep" and not any(word.children)]  # type: ignore[union-attr]
+    stranded = [word for word in words if word.dep_ == "prep" and not any(word.children)]
     if len(stranded) == 1:
-        return Statement(_after(words, stranded[0], filler), False)  # type: ignore[arg-type]
+        return Statement(_after(words, stranded[0], filler), False)
     if stranded or any(child.dep_ in ("dobj", "attr", "acomp", "ccomp") for child in verb.children):
         return None
     return Statement(_after(words, _last_of(verb), filler), False) if verb.pos_ == "VERB" else None
 
 
-def _possessive(words: Phrase, relative: "Token", filler: Phrase) -> Statement | None:
+def _possessive(words: Words, relative: "Token", filler: Phrase) -> Statement | None:
     if relative.head.dep_ not in SUBJECTS:
         return None
     return Statement(_filled(words, relative, possessive(filler)), False)
@@ -109,21 +105,21 @@ def possessive(phrase: Phrase) -> Phrase:
     return (*phrase, "'" if getattr(last, "tag_", "") == "NNS" else "'s")
 
 
-def _place(verb: "Token", words: Phrase, relative: "Token", filler: Phrase) -> Statement | None:
+def _place(verb: "Token", words: Words, relative: "Token", filler: Phrase) -> Statement | None:
     if relative.lower_ not in ("where", "wherein") or not subject_of_any(verb):
         return None
     noun = verb.head
     is_region = noun.ent_type_ in _REGIONS
     before = noun.head.lower_ if noun.dep_ == "pobj" else ""
     preposition = before if before in _PLACES else "in" if is_region or relative.lower_ == "wherein" else "at"
-    return Statement((*_ended(without(words, [relative])), preposition, *filler), False)
+    return Statement((*_ended(_less(words, relative)), preposition, *filler), False)
 
 
-def _filled(words: Phrase, place: "Token", filler: Phrase) -> Phrase:
-    return tuple(piece for word in words for piece in (filler if word is place or word == place else (word,)))
+def _filled(words: Words, place: "Token", filler: Phrase) -> Phrase:
+    return tuple(piece for word in words for piece in (filler if word == place else (word,)))
 
 
-def _after(words: Phrase, place: "Token", filler: Phrase) -> Phrase:
+def _after(words: Words, place: "Token", filler: Phrase) -> Phrase:
     return tuple(piece for word in words for piece in ((word, *filler) if word == place else (word,)))
 
 
@@ -132,9 +128,13 @@ def _last_of(verb: "Token") -> "Token":
     return next((child for child in verb.rights if child.dep_ == "prt" and child.i == verb.i + 1), verb)
 
 
-def _ended(words: Phrase) -> Phrase:
+def _less(words: Words, *gone: "Token") -> Words:
+    return tuple(word for word in words if word not in gone)
+
+
+def _ended(words: Words) -> Words:
     """Without what closes a sentence, so that more can follow."""
-    kept: list[Piece] = list(words)
-    while kept and not isinstance(kept[-1], str) and getattr(kept[-1], "is_punct", False) and kept[-1].text != ")":  # type: ignore[union-attr]
-        kept.pop()
-    return tuple(kept)
+    last = len(words)
+    while last and words[last - 1].is_punct and words[last - 1].text != ")":
+        last -= 1
+    return words[:last]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from src.programs.planning.phrases import Phrase
+from src.programs.planning.phrases import DASHES, Words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -17,7 +17,7 @@ _DETACHED = ("relcl", "appos", "acl")
 class Subject:
     """`head` is the word that the others of the phrase belong to."""
 
-    phrase: Phrase
+    phrase: Words
     head: "Token"
 
     @property
@@ -49,8 +49,12 @@ def core(noun: "Token") -> Subject:
     """The noun with what names it: without appositions and set off clauses."""
     told = [child for word in noun.subtree for child in word.children if _tells_more(child)]
     gone = {word.i for child in told for word in child.subtree}
-    gone |= {child.i for child in noun.children if child.dep_ == "punct" and child.text in ",-–—:"}
-    return Subject(tuple(word for word in noun.subtree if word.i not in gone), noun)
+    gone |= {child.i for child in noun.children if child.dep_ == "punct" and child.text in (",", ":", *DASHES)}
+    kept = {word.i: word for word in noun.subtree if word.i not in gone}
+    for name in noun.doc.ents:
+        if name.label_ == "PERSON" and name.start <= noun.i < name.end:  # whatever the parser makes of its parts
+            kept |= {word.i: word for word in name}
+    return Subject(tuple(kept[at] for at in sorted(kept)), noun)
 
 
 def _tells_more(child: "Token") -> bool:
@@ -60,7 +64,7 @@ def _tells_more(child: "Token") -> bool:
 def is_set_off(child: "Token") -> bool:
     """Whether a comma or a dash stands before the child's words."""
     edge = child.left_edge
-    return edge.i > 0 and edge.nbor(-1).text in {",", "-", "–", "—", "("}
+    return edge.i > 0 and edge.nbor(-1).text in (",", "(", *DASHES)
 
 
 def full_name(noun: "Token") -> "Token":

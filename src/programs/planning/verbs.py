@@ -35,9 +35,11 @@ def be(subject: "Subject", *, past: bool) -> str:
     return "was" if past else "is"
 
 
-def singular(verb: str) -> str | None:
+def singular(verb: "Token") -> str | None:
     """The form for one of several; None where it is the same."""
-    return _ONE.get(verb.lower())
+    if verb.tag_ == "VBP" and verb.lower_ not in _ONE:
+        return third_person(verb.lemma_)
+    return _ONE.get(verb.lower_)
 
 
 def third_person(lemma: str) -> str:
