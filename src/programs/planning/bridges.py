@@ -6,18 +6,16 @@
 from typing import TYPE_CHECKING
 
 from src.programs.planning.mentions import article
-from src.programs.planning.phrases import DASHES, Answer, Phrase, Words, replaced, tokens
+from src.programs.planning.phrases import DASHES, Answer, Phrase, Words, is_cut, replaced, tokens
 from src.programs.planning.plans import Plan, mapped
 from src.programs.planning.relative_clauses import statement
+from src.programs.planning.subjects import ROLES
 from src.programs.planning.verbs import auxiliaries
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_ROLES = {
-    "author", "composer", "creator", "daughter", "developer", "director", "discoverer", "editor", "father", "founder",
-    "husband", "inventor", "mother", "narrator", "owner", "producer", "screenwriter", "singer", "son", "wife", "writer",
-}  # fmt: skip
+_SEVERAL = {"actor", "actress", "artist", "brother", "man", "musician", "player", "scientist", "sister", "woman"}
 _UNASKED = ("attr", "poss", "conj", "appos", "ROOT")
 _CLAUSES = ("relcl", "acl")
 _KEPT = ("amod", "compound", "det", "nmod", "npadvmod", "nummod", "poss", "prep", "punct")
@@ -35,7 +33,7 @@ _Answers = dict[int, Answer]  # by the place of the noun that is asked for
 def _answered(phrase: Phrase, known: _Answers, asked: "Token | None") -> Phrase:
     """Of nouns in each other the largest; the noun that is asked for itself is left."""
     for noun in tokens(phrase):
-        if noun == asked or noun.pos_ != "NOUN":
+        if noun == asked or noun.pos_ not in ("NOUN", "PROPN"):
             continue
         rest = replaced(phrase, noun, Answer(()))
         question = None if noun.i in known or not _says(rest) else _question(noun, phrase)
@@ -53,7 +51,7 @@ def _says(phrase: Phrase) -> bool:
 def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     """None where the noun is not described by a clause, a participle with `by`, or what it is the author of."""
     words, inside = tuple(noun.subtree), set(tokens(phrase))
-    if noun.dep_ in _UNASKED or noun.tag_ != "NN" or not all(word in inside for word in words):
+    if noun.dep_ in _UNASKED or noun.tag_ not in ("NN", "NNP") or not all(word in inside for word in words):
         return None
     if article(noun) != "the" or _is_ranked(noun):
         return None
@@ -63,6 +61,8 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     if not after:
         return _role(noun, words)
     before = [word for word in words if word.i < after[0].left_edge.i]
+    if is_cut(words) or any(word.i > after[0].right_edge.i and not word.is_punct for word in words):
+        return None
     return _asked(after[0], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
 
 
@@ -77,7 +77,7 @@ def _asked(verb: "Token", named: Words) -> Phrase | None:
 
 def _role(noun: "Token", words: Words) -> Phrase | None:
     """`the author of` a name, or of something that is described in its turn."""
-    if noun.lemma_ not in _ROLES or noun.right_edge == noun:
+    if noun.lemma_ not in ROLES - _SEVERAL or noun.right_edge == noun:
         return None
     of = [child for child in noun.rights if child.lower_ == "of"]
     objects = [child for one in of for child in one.children if child.dep_ == "pobj"]

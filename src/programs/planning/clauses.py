@@ -50,6 +50,8 @@ def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
 
 
 def plan(clause: Clause) -> Plan | None:
+    if not _has_tense(clause) or _is_title(clause.head):
+        return None
     clause, joined, is_or = _joined(clause)
     clause, told = _told(clause)
     phrase = clause.phrase if clause.is_first else settled(clause.phrase, clause.subjects, clause.subject)
@@ -66,7 +68,7 @@ def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
     """The clause without those that are joined to it, these, and whether only one of them need hold."""
     plans: list[Plan] = []
     is_or = False
-    for part in _parts(clause) if _has_tense(clause) else ():
+    for part in _parts(clause):
         found = plan(part) if stands_together(tuple(part.head.subtree), clause.phrase) else None
         words = _joining(part.head)
         if found is None or (plans and is_or):
@@ -75,6 +77,11 @@ def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
         plans.append(found)
         clause = replace(clause, phrase=without(clause.phrase, [*part.head.subtree, *words]))
     return clause, plans, is_or
+
+
+def _is_title(verb: "Token") -> bool:
+    """Whether the verb has a capital inside its sentence, as in the title of a work."""
+    return verb.is_title and verb != verb.sent[0]
 
 
 def _has_tense(clause: Clause) -> bool:
@@ -105,8 +112,11 @@ def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
     if clause.subject is None or _is_bare(clause.head, verb):
         return None
     own = tuple(auxiliaries(verb))
-    lacks = finite(verb) is None
-    if lacks and (verb.tag_ != clause.head.tag_ or not clause.auxiliaries):
+    passive = any(isinstance(one, str) for one in clause.auxiliaries) and not own  # `was`, put in before a participle
+    lacks = passive or finite(verb) is None
+    if lacks and not clause.auxiliaries:
+        return None
+    if lacks and verb.tag_ != clause.head.tag_ and not (passive and verb.tag_ == "VBD"):
         return None
     used = clause.auxiliaries if lacks else own
     words = (*clause.subject.phrase, *(used if lacks else ()), *tuple(verb.subtree))

@@ -21,7 +21,8 @@ def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
     missing = [word for aside in claim.user_data[ASIDES].values() for word in _WORD.findall(plain(aside).casefold())]
     missing = [word for word in missing if word not in kept]
     for token in claim:
-        if (token.pos_ not in _SAYING and token.dep_ != "neg") or token.lower_ in _SAID_BY_ANSWERS:
+        says = token.pos_ in _SAYING or token.dep_ == "neg" or " " in token.text
+        if not says or token.lower_ in _SAID_BY_ANSWERS:
             continue
         words = _WORD.findall(plain(token.text).casefold())
         forms = {token.lemma_.casefold(), f"{token.lemma_.casefold()}s", f"{token.lemma_.casefold()}es"}

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.phrases import Answer, Phrase, replaced, tokens
 from src.programs.planning.plans import Plan, facts, mapped
+from src.programs.planning.subjects import SUBJECTS
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 TAKEN_UP = "taken_up"  # in a parsed claim's user_data: the place of a noun, and of the one that brought it up
 _NEW = ("a", "an", "another", "this", "these")
 _AGAIN = ("the", "this", "that", "these", "those")
+_POINTING = ("this", "that", "these", "those")
 _COMPARED = ("other", "same", "latter", "former")
 
 
@@ -24,10 +26,11 @@ def taken_up(claim: "Doc") -> dict[int, int] | None:
         if noun.pos_ != "NOUN" or article(noun) not in _AGAIN or noun.sent.start == 0:
             continue
         before = [one for one in claim[: noun.sent.start] if one.lemma_ == noun.lemma_ and one.pos_ == "NOUN"]
-        new = [one for one in before if article(one) in _NEW and one.tag_ == noun.tag_]
+        known = (*_NEW, "the") if article(noun) in _POINTING else _NEW
+        new = [one for one in before if article(one) in known and one.tag_ == noun.tag_]
         if new and not _is_described(noun):
             found[noun.i] = new[-1].i
-        elif new or (before and not _is_described(noun)) or _is_compared(noun):
+        elif new or (not _is_described(noun) and (before or _is_open(noun))):
             return None
     return found
 
@@ -38,9 +41,9 @@ def with_mentions(plan: Plan, claim: "Doc") -> Plan | None:
     None where no fact can ask for what another takes up.
     """
     for noun in claim:
-        if noun.pos_ != "NOUN" or article(noun) not in _NEW:
-            continue
         again = [claim[at] for at, first in claim.user_data[TAKEN_UP].items() if first == noun.i]
+        if not again and (noun.pos_ != "NOUN" or article(noun) not in _NEW):
+            continue
         using = [phrase for phrase in facts(plan) if _uses(phrase, [noun, *again])]
         bringing = [phrase for phrase in using if _brings(phrase, noun, again)]
         if bringing and len(using) > 1:
@@ -99,8 +102,11 @@ def article(noun: "Token") -> str:
 
 def _is_described(noun: "Token") -> bool:
     """Whether it has words of its own that say which one is meant."""
-    return any(child.dep_ in ("relcl", "acl", "prep", "appos", "conj") for child in noun.children)
+    return any(child.dep_ in ("relcl", "acl", "prep", "appos") for child in noun.children)
 
 
-def _is_compared(noun: "Token") -> bool:
-    return any(child.lower_ in _COMPARED for child in noun.children) and not _is_described(noun)
+def _is_open(noun: "Token") -> bool:
+    """Whether it says nothing of which thing is meant: `this area`, `the other writer`, `the owner` as a subject."""
+    words = [child.lower_ for child in noun.children]
+    is_named = any(word.pos_ in ("PROPN", "NUM") for word in noun.subtree)
+    return article(noun) in _POINTING or bool(set(words) & set(_COMPARED)) or (noun.dep_ in SUBJECTS and not is_named)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from src.programs.planning.phrases import DASHES, Phrase, Words, tokens
+from src.programs.planning.phrases import DASHES, Phrase, Words, is_cut, tokens
 from src.programs.planning.relative_clauses import statement
 from src.programs.planning.subjects import SUBJECTS, Subject, core, full_name, is_repeatable, is_set_off, subject_of
 from src.programs.planning.verbs import auxiliaries, be, is_past, third_person
@@ -60,6 +60,8 @@ def _modifier(child: "Token", noun: "Token", head: "Token", subject: Subject | N
     about = _antecedent(child, noun, head, subject) if _is_next_to(child, noun) else None
     if about is None:
         return None
+    if child.dep_ == "acl" and noun.dep_ == "pobj" and noun.head.head.pos_ == "NOUN":
+        return None  # `a song by Berg, written in Oslo`: it may be said of either
     if child.dep_ == "acl":
         return _participle(child, about, past=_tense(head))
     return _relative(child, about)
@@ -116,9 +118,15 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
     if not is_repeatable(noun) or noun.dep_ == "conj" or any(one.dep_ == "conj" for one in noun.children):
         return None
     about = core(noun)
-    if noun.pos_ == "PROPN":
+    if noun.pos_ == "PROPN" and (is_set_off(child) or not _is_title(about)):
         return about
     return about if is_set_off(child) and _is_named(about) else None
+
+
+def _is_title(about: Subject) -> bool:
+    """`the Senator`: written with a capital, and no name."""
+    has_article = any(child.lower_ == "the" for child in about.head.children)
+    return has_article and len(about.phrase) == 2 and not about.head.ent_type_
 
 
 def _is_next_to(child: "Token", noun: "Token") -> bool:
@@ -152,7 +160,7 @@ def stands_together(own: Words, phrase: Phrase) -> bool:
     inside = {word.i for word in tokens(phrase)}
     text = "".join(word.text for word in own)
     return (
-        bool(own)
+        not is_cut(own)
         and own[-1].i - own[0].i + 1 == len(own)
         and all(word.i in inside for word in own)
         and all(text.count(pair[0]) == text.count(pair[1]) for pair in _PAIRS)

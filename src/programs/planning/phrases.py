@@ -52,11 +52,24 @@ def has_loose_ends(phrase: Phrase) -> bool:
     return any(not any(one.dep_ == "conj" and one.i in inside for one in word.head.children) for word in joining)
 
 
+def is_cut(words: Words) -> bool:
+    """Whether a name may go on beyond the words, as titles do: `the song You` of `the song You Better Go`."""
+    doc, first, last = words[0].doc, words[0], words[-1]
+    before = first.i > 0 and not first.is_sent_start and _is_capital(doc[first.i - 1]) and _is_capital(first)
+    return before or (last.i + 1 < len(doc) and _is_capital(doc[last.i + 1]) and _is_capital(last))
+
+
+def _is_capital(word: "Token") -> bool:
+    return word.text[0].isupper() and len(word) > 1
+
+
 def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
     """The phrase with one piece for the noun and all of its words that are there."""
     own = {word.i for word in noun.subtree}
     pieces: list[Piece] = []
     for piece in phrase:
+        if pieces == [by] and not isinstance(piece, (str, Answer)) and piece.text == ",":
+            continue
         is_own = not isinstance(piece, (str, Answer)) and piece.i in own
         if not is_own:
             pieces.append(piece)

@@ -59,9 +59,9 @@ def _antecedent(
 ) -> "Subject | Token | None":
     """A subject to put in its place; the word itself where what it stands for is in the phrase before it."""
     if word.lower_ in _POINTING:
-        if word.dep_ != "det" or word.head in (one.head for one in (about.phrase if about else ())):
-            return word if word.head.lemma_ in {one.lemma_ for one in before} else None
-        return word if about is not None and about.head in before else None
+        if about is not None and word.dep_ == "det" and (word.head == about.head or about.head in before):
+            return word
+        return None
     for candidate in subjects:
         if not _fits(word, candidate) or word in candidate.phrase:
             continue

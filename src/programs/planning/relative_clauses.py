@@ -58,7 +58,8 @@ def _plain(verb: "Token", words: Words, relative: "Token", filler: Phrase) -> St
         if is_about and not _agrees(relative, verb):
             return None
         return Statement(_filled(words, relative, filler), is_about)
-    if relative.dep_ in ("dobj", "attr") and subject_of_any(verb):
+    objects = [child for child in relative.head.children if child.dep_ in ("dobj", "dative", "attr")]
+    if relative.dep_ in ("dobj", "attr") and subject_of_any(verb) and objects == [relative]:
         return Statement(_after(_less(words, relative), _last_of(relative.head), filler), False)
     if relative.dep_ == "pobj":
         preposition = relative.head

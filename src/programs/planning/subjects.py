@@ -10,6 +10,12 @@ if TYPE_CHECKING:
 
 SUBJECTS = ("nsubj", "nsubjpass")
 _QUANTIFIERS = {"no", "few", "neither", "hardly", "none", "nobody", "nothing", "each", "every", "either", "any", "who"}
+ROLES = {
+    "actor", "actress", "artist", "author", "brother", "comedian", "composer", "creator", "daughter", "developer",
+    "director", "discoverer", "editor", "father", "founder", "husband", "inventor", "man", "mother", "musician",
+    "narrator", "owner", "player", "producer", "scientist", "screenwriter", "singer", "sister", "son", "star", "wife",
+    "woman", "writer",
+}  # fmt: skip
 _DETACHED = ("relcl", "appos", "acl")
 
 
@@ -26,7 +32,7 @@ class Subject:
 
     @property
     def is_person(self) -> bool:
-        return self.head.ent_type_ == "PERSON"
+        return self.head.ent_type_ == "PERSON" or self.head.lemma_.lower() in ROLES
 
 
 def subject_of(verb: "Token") -> Subject | None:
@@ -58,7 +64,9 @@ def core(noun: "Token") -> Subject:
 
 
 def _tells_more(child: "Token") -> bool:
-    return child.dep_ in _DETACHED and (is_set_off(child) or (child.dep_ != "appos" and child.head.pos_ == "PROPN"))
+    if child.dep_ == "appos":
+        return is_set_off(child) and (child.pos_ != "PROPN" or child.head.pos_ == "PROPN")
+    return child.dep_ in _DETACHED and (is_set_off(child) or child.head.pos_ == "PROPN")
 
 
 def is_set_off(child: "Token") -> bool:
