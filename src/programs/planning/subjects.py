@@ -66,6 +66,8 @@ def core(noun: "Token") -> Subject:
 def _tells_more(child: "Token") -> bool:
     if child.dep_ == "appos":
         return is_set_off(child) and (child.pos_ != "PROPN" or child.head.pos_ == "PROPN")
+    if child.dep_ == "prep":
+        return is_set_off(child)
     return child.dep_ in _DETACHED and (is_set_off(child) or child.head.pos_ == "PROPN")
 
 
