@@ -24,8 +24,8 @@ PLANNED = read_demonstrations(Path(__file__).with_name("planned_claims.txt"))
 WORD = re.compile(r"\w+")
 NAMES = st.sampled_from(["Anna Berg", "the Arden Museum", "Karl Holm", "The Vasa", "Lorn", 'the film "Zug"', "X{2}"])
 TELLS = st.sampled_from([
-    ", a town in Lorn,", ", who was born in 1901,", " (born 1960)", ", which he later sold,", " that Karl Holm built", "",
-    ", whose father was a baker,", ", founded in 1871 and closed in 1903,", " or Birgit Dahl", " and her sister",
+    ", a town in Lorn,", ", who was born in 1901,", " (born 1960)", ", which he later sold,", " that Karl Holm built",
+    "", ", whose father was a baker,", ", founded in 1871 and closed in 1903,", " or Birgit Dahl", " and her sister",
 ])  # fmt: skip
 SAYS = st.sampled_from([
     "won the cup", "was built by Karl Holm", "did not sing", "is neither a castle nor a church", "has 17 rooms",
@@ -60,9 +60,8 @@ def test_the_table_holds_enough_of_each_kind() -> None:
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(NAMES, TELLS, SAYS, LINKS), min_size=1, max_size=3))
 def test_nothing_is_lost_and_nothing_grows(parts: list[tuple[str, str, str, str]]) -> None:
-    claim = (
-        "".join(f"{name}{tells} {says}{link}" for name, tells, says, link in parts).rstrip(" ,;.andorbutwhohe") + "."
-    )
+    claim = "".join(f"{name}{tells} {says}{link}" for name, tells, says, link in parts[:-1])
+    claim += "".join(parts[-1][:2]) + f" {parts[-1][2]}."
     program = planned(claim)
     read = read_program(program)
     assert read.diagnostics == ()
@@ -86,8 +85,8 @@ def test_any_text_has_a_program_that_reads_back(claim: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "claim", ["'+x+'", 'He said "no".lower() and left.', "# The claim is that\nlabel = Predict(fact_9)", "a\\nb {fact_1}",
-              "<|end|> it ended.", '") or Verify("Arden burns.']
+    "claim", ["'+x+'", 'He said "no".lower() and left.', "# The claim is that\nlabel = Predict(fact_9)",
+              "a\\nb {fact_1}", "<|end|> it ended.", '") or Verify("Arden burns.']
 )  # fmt: skip
 def test_signs_of_code_mean_nothing(claim: str) -> None:
     read = read_program(planned(claim))
@@ -111,7 +110,7 @@ def test_many_steps_are_one() -> None:
     assert planned(f"Anna Berg {verbs}.") == fallback(f"Anna Berg {verbs}.")
 
 
-def test_deep_claims_are_read(capfd: pytest.CaptureFixture[str]) -> None:
+def test_deep_claims_are_read() -> None:
     for claim in ("Anna, who met " * 280 + "Karl, died.", "the man who saw " * 240 + "Karl died.", "Berg of " * 490):
         assert planned(claim) == fallback(claim)
 

@@ -99,6 +99,8 @@ def _role(noun: "Token", words: Words) -> Phrase | None:
     if len(of) != 1 or len(objects) != 1:
         return None
     inner = objects[0]
+    if any(child.dep_ in ("conj", "cc") for child in inner.children):
+        return None
     is_known = inner.pos_ == "PROPN" or _question(inner, tuple(inner.subtree)) is not None
     return ("who is", *words) if is_known else None
 

@@ -14,7 +14,7 @@ from src.programs.planning.plans import Plan, all_of, any_of
 from src.programs.planning.pronouns import settled
 from src.programs.planning.relative_clauses import is_relative, statement
 from src.programs.planning.subjects import SUBJECTS, Subject, has_subject, subject_of
-from src.programs.planning.verbs import auxiliaries, finite
+from src.programs.planning.verbs import auxiliaries, disagrees, finite
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -102,7 +102,7 @@ def _parts(clause: Clause) -> Iterator[Clause]:
         if child.dep_ == "conj":
             part = _conjunct(child, clause)
         elif child.dep_ == "advcl" and (mark := _contrast(child)):
-            words = without(tuple(child.subtree), [mark])
+            words = without(tuple(child.subtree), [mark, *(one for one in child.children if one.lower_ == "even")])
             part = Clause(child, words, subject_of(child), tuple(auxiliaries(child)), clause.subjects)
         else:
             part = None
@@ -117,6 +117,8 @@ def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
     if has_subject(verb):
         return Clause(verb, tuple(verb.subtree), subject_of(verb), tuple(auxiliaries(verb)), clause.subjects)
     if clause.subject is None or _is_bare(clause.head, verb):
+        return None
+    if disagrees(verb, clause.subject):
         return None
     own = tuple(auxiliaries(verb))
     passive = any(isinstance(one, str) for one in clause.auxiliaries) and not own  # `was`, put in before a participle

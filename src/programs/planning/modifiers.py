@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _STATES = {"star", "feature", "contain", "border", "belong", "consist", "comprise", "cover", "weigh", "measure"}
+_VERBS = ("VERB", "AUX")
 _MAY_FOLLOW = ("PUNCT", "CCONJ", "VERB", "AUX", "ADV", "SPACE")
 _PAIRS = ("()", "[]")
 
@@ -191,9 +192,12 @@ def _around(child: "Token", phrase: Phrase) -> tuple["Token", ...] | None:
         return (before, after) if after is not None and after.text == ")" else None
     closed = after is None or after.is_punct
     if not opened:
-        goes_on = after is not None and after.text == "," and after.i + 1 < len(after.doc)
-        return (after,) if after is not None and goes_on and after.nbor().pos_ in ("VERB", "AUX") else ()
+        if after is None or after.text != "," or after.i + 1 == len(after.doc) or after.nbor().pos_ not in _VERBS:
+            return ()
+        return None if child.head.dep_ == "attr" else (after,)  # `a man who sang, danced`: it may go on
     if not closed and before is not None:
         return None
     assert before is not None
+    if child.head.dep_ == "conj" or any(one.dep_ == "conj" for one in child.head.children):
+        return (before,)
     return (before, after) if after is not None and after.text == before.text else (before,)

@@ -24,17 +24,21 @@ def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None
     """
     pieces: list[Piece] = []
     meant: dict[str, Subject] = {}
+    acting: set[str] = set()  # the kinds that are subjects, so that an object is someone else
     for place, piece in enumerate(phrase):
         if isinstance(piece, (str, Answer)) or not needs_antecedent(piece):
             pieces.append(piece)
             continue
         known = meant.get(_kind(piece))
+        if known is not None and _is_other(piece) and _kind(piece) in acting:
+            return None
         candidates = (known, *subjects) if known else subjects
         found = _antecedent(piece, list(tokens(phrase[:place])), candidates, about, known)
         if found is None:
             return None
         if isinstance(found, Subject):
             meant[_kind(piece)] = found
+            acting |= {_kind(piece)} if piece.dep_ in SUBJECTS else set()
             pieces += (*found.phrase, "'s") if piece.tag_ == "PRP$" else found.phrase
         else:
             pieces.append(piece)

@@ -55,6 +55,8 @@ def _in_subject(word: "Token", verb: "Token") -> bool:
 def _plain(verb: "Token", words: Words, relative: "Token", filler: Phrase) -> Statement | None:
     if _in_subject(relative, verb):
         is_about = relative.dep_ in SUBJECTS
+        if is_about and subject_of_any(verb):
+            return None
         if is_about and not _agrees(relative, verb):
             return None
         return Statement(_filled(words, relative, filler), is_about)

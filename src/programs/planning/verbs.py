@@ -28,6 +28,13 @@ def is_past(verb: "Token") -> bool:
     return word is not None and word.tag_ == "VBD"
 
 
+def disagrees(verb: "Token", subject: "Subject") -> bool:
+    """Whether the verb is a plural and the subject is not: they were joined by mistake."""
+    word = finite(verb)
+    is_one = subject.head.tag_ in ("NN", "NNP") and not subject.is_plural
+    return word is not None and is_one and word.lower_ in ("are", "were", "have")
+
+
 def be(subject: "Subject", *, past: bool) -> str:
     """The form of `be` that the subject takes."""
     if subject.is_plural:
