@@ -9,9 +9,9 @@ FILE_SPECS = ("gguf:", "scripted:")
 SCALE = ("batch_rows", "batch_tokens", "slots", "concurrency", "timeout")  # what language models alone read
 
 
-def add_model_flags(flags: ArgumentParser, default: str | None = None) -> None:
-    """Adds --llm and the fields of Options that change what users run it on."""
-    known = "; ".join(backend.form for backend in BACKENDS.values())
+def add_model_flags(flags: ArgumentParser, default: str | None = None, also: str = "") -> None:
+    """Adds --llm and the fields of Options that change what users run it on; `also` is what else the step takes."""
+    known = "; ".join([*(backend.form for backend in BACKENDS.values()), *([also] if also else [])])
     flags.add_argument("-l", "--llm", default=default, help=f"the language model: {known}")
     flags.add_argument("--dtype", choices=["float32", "bfloat16", "float16"], help="number format (found when absent)")
     flags.add_argument("--device", help="cpu, cuda or mps (found when absent)")

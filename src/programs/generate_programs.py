@@ -1,23 +1,27 @@
-"""Step: programs that say how each claim is to be checked, written by a language model.
+"""Step: programs that say how each claim is to be checked, written by a language model or by rules.
 
 Reads the claims of AVeriTeC, HOVER or FEVEROUS, writes one line a claim with its programs as texts. A program that
-cannot be used is asked for again, twice at most; then the claim is verified as a whole, which is marked.
+cannot be used is asked for again, twice at most; then the claim is verified as a whole, which is marked. With
+`--llm none` no model is asked: one program a claim follows from its grammar.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from src.claims.texts import ClaimText, read_claim_texts, with_keys
 from src.llm import get_llm
-from src.llm.flags import add_model_flags, model_file, options_from
+from src.llm.flags import SCALE, add_model_flags, model_file, options_from
 from src.programs.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
 from src.programs.generation import Generator, fallback
 from src.records import ClaimPrograms
-from src.runner.arguments import add_range, in_range, natural, positive, step, step_parser
+from src.runner.arguments import add_range, in_range, natural, positive, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
 
 MODULE = "src.programs.generate_programs"
+NO_MODEL = "none"
+UNREAD = ("num_programs", "temperature", "seed", "demonstrations", "chat", "dtype", "device", *SCALE)
 BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
 
 
@@ -34,27 +38,35 @@ def parser() -> argparse.ArgumentParser:
                        help=f"{', '.join(SHIPPED)}, or a file of claims with programs")  # fmt: skip
     flags.add_argument("--chat", action=argparse.BooleanOptionalAction, default=True,
                        help="ask through the model's chat template")  # fmt: skip
-    add_model_flags(flags, default="qwen2.5-coder-1.5b")
+    add_model_flags(flags, default="qwen2.5-coder-1.5b", also=f"{NO_MODEL} (by rules)")
     add_range(flags)
     return flags
 
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
+    flags = parser()
+    args = flags.parse_args(argv)
+    if args.llm == NO_MODEL:
+        refuse_unread(args, flags, UNREAD, f"changes nothing with --llm {NO_MODEL}: rules write the programs")
     everyone = read_claim_texts(args.claim_file)
     claims = in_range(with_keys(everyone, args.ids), args.start, args.end, args.claim_file)
-    shown = SHIPPED.get(args.demonstrations, Path(args.demonstrations))
-    demonstrations = read_demonstrations(shown)
-    refuse_overlap(demonstrations, [(one.claim_id, one.claim) for one in everyone], shown)
-    ids = {} if args.ids is None else {"ids": args.ids}
+    inputs = {"claim_file": args.claim_file} | ({} if args.ids is None else {"ids": args.ids})
+    if args.llm == NO_MODEL:
+        start: Callable[[], Engine[ClaimText, ClaimPrograms]] = _by_rules
+    else:
+        shown = SHIPPED.get(args.demonstrations, Path(args.demonstrations))
+        demonstrations = read_demonstrations(shown)
+        refuse_overlap(demonstrations, [(one.claim_id, one.claim) for one in everyone], shown)
+        inputs |= {"demonstrations": shown, **model_file(args.llm)}
+        start = partial(_start, args, demonstrations)
     return run(
         Job(
             step=MODULE,
             args=args,
             claims=claims,
-            inputs={"claim_file": args.claim_file, "demonstrations": shown, **ids, **model_file(args.llm)},
-            start=lambda: _start(args, demonstrations),
+            inputs=inputs,
+            start=start,
             without_result=lambda claim: ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)], [True]),
             batch=BATCH,
         )
@@ -67,6 +79,13 @@ def _start(args: argparse.Namespace, demonstrations: Sequence[Demonstration]) ->
         model, demonstrations, args.num_programs, args.temperature, args.seed, chat=args.chat
     )  # fmt: skip
     return Engine(generator.generate, model=model.info, deterministic=model.info.deterministic)
+
+
+def _by_rules() -> Engine[ClaimText, ClaimPrograms]:
+    from src.programs.planner import planner
+
+    found = planner()
+    return Engine(found.generate, model=found.info)
 
 
 if __name__ == "__main__":

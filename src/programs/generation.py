@@ -99,10 +99,15 @@ class Draft:
         return [one for one in self._program.diagnostics if one.kind in FAULTS]
 
 
+def plain(text: str) -> str:
+    """One line in which quotes, braces and backslashes mean nothing to who reads the program."""
+    return " ".join(text.translate(str.maketrans('"{}', "'()", "\\")).split())
+
+
 def fallback(claim: str) -> str:
-    """The program that verifies the claim as a whole; its quotes, braces and backslashes mean nothing in it."""
-    text = " ".join(claim.translate(str.maketrans('"{}', "'()", "\\")).split())[:LONGEST_CLAIM]
-    return canonical(Program((Step("fact_1", Function.VERIFY, text, 1),), Variable("fact_1"), 2, ()))
+    """The program that verifies the claim as a whole."""
+    step = Step("fact_1", Function.VERIFY, plain(claim)[:LONGEST_CLAIM], 1)
+    return canonical(Program((step,), Variable("fact_1"), 2, ()))
 
 
 def _outcome(claim: ClaimText, drafts: Sequence[Draft]) -> Outcome[ClaimPrograms]:

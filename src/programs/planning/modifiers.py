@@ -1,0 +1,203 @@
+"""What is told of a noun on the side: in relative clauses, appositions and participles.
+
+But: only what does not say which thing is meant: `Rome, which lies in Italy`, not `the city that lies there`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from src.programs.planning.phrases import DASHES, Phrase, Words, is_cut, tokens
+from src.programs.planning.relative_clauses import statement
+from src.programs.planning.subjects import (
+    SUBJECTS,
+    Subject,
+    core,
+    full_name,
+    has_subject,
+    is_repeatable,
+    is_set_off,
+    subject_of,
+)
+from src.programs.planning.verbs import auxiliaries, be, is_past, third_person
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_STATES = {"star", "feature", "contain", "border", "belong", "consist", "comprise", "cover", "weigh", "measure"}
+_VERBS = ("VERB", "AUX")
+_MAY_FOLLOW = ("PUNCT", "CCONJ", "VERB", "AUX", "ADV", "SPACE")
+_PAIRS = ("()", "[]")
+
+
+@dataclass(frozen=True)
+class Modifier:
+    """`phrase` says it with its subject; `words` are those of the claim, `around` the commas that set them off."""
+
+    head: "Token"
+    phrase: Phrase
+    subject: Subject | None
+    words: Words
+    around: tuple["Token", ...]
+    auxiliaries: Phrase = ()
+
+
+def modifiers(phrase: Phrase, head: "Token", subject: Subject | None) -> Iterator[Modifier]:
+    """In the order of their words."""
+    for word in tokens(phrase):
+        for child in word.children:
+            words = tuple(child.subtree)
+            if head in words or not stands_together(words, phrase):
+                continue
+            around = _around(child, phrase)
+            if around is None:
+                continue
+            found = _modifier(child, word, head, subject)
+            if found is not None:
+                said, about, used = found
+                yield Modifier(child, said, about, words, around, used)
+
+
+Found = tuple[Phrase, Subject | None, Phrase]
+
+
+def _modifier(child: "Token", noun: "Token", head: "Token", subject: Subject | None) -> Found | None:
+    if child.dep_ == "advcl" and noun == head:
+        return _opening(child, head, subject)
+    if child.dep_ == "appos":
+        return _apposition(child, noun, head)
+    if child.dep_ not in ("relcl", "acl"):
+        return None
+    about = _antecedent(child, noun, head, subject) if _is_next_to(child, noun) else None
+    if about is None:
+        return None
+    if child.dep_ == "acl" and noun.dep_ == "pobj" and (is_set_off(child) or noun.head.head.pos_ == "NOUN"):
+        return None  # `a song by Berg, written in Oslo`: it may be said of either
+    if child.dep_ == "acl":
+        return _participle(child, about, past=_tense(head))
+    return _relative(child, about)
+
+
+def _relative(verb: "Token", about: Subject) -> Found | None:
+    said = statement(verb, about.phrase)
+    if said is None:
+        return None
+    return said.phrase, about if said.is_about else subject_of(verb), tuple(auxiliaries(verb))
+
+
+def _participle(verb: "Token", about: Subject, *, past: bool) -> Found | None:
+    rest = tuple(verb.subtree)
+    if verb.tag_ in ("VBN", "VBD") and not auxiliaries(verb):
+        is_event = any(child.dep_ == "agent" for child in verb.children) or any(one.ent_type_ == "DATE" for one in rest)
+        form = be(about, past=past or is_event)
+        return (*about.phrase, form, *rest), about, (form,)
+    if verb.tag_ == "VBG" and verb.lemma_ in _STATES and rest[0] == verb and not about.is_plural:
+        return (*about.phrase, third_person(verb.lemma_), *rest[1:]), about, ()
+    return None
+
+
+def _opening(verb: "Token", head: "Token", subject: Subject | None) -> Found | None:
+    """`Born in Oslo, she moved`: said of the subject."""
+    if subject is None or verb.tag_ != "VBN" or verb.left_edge != verb or list(auxiliaries(verb)):
+        return None
+    if verb.i > subject.head.i or any(child.dep_ in (*SUBJECTS, "mark") for child in verb.children):
+        return None
+    return _participle(verb, subject, past=_tense(head))
+
+
+def _apposition(child: "Token", noun: "Token", head: "Token") -> Found | None:
+    """`Rome, the capital of Italy,`: a common noun with an article, said of a name."""
+    noun = full_name(noun)
+    begins = child.left_edge.lower_ in ("a", "an", "the") or child.left_edge.tag_ == "PRP$"
+    holds_clause = any(word.dep_ in ("advcl", "conj", "ccomp") and has_subject(word) for word in child.subtree)
+    in_list = holds_clause or noun.dep_ == "conj" or any(one.dep_ in ("conj", "nummod") for one in noun.children)
+    if not begins or in_list or child.pos_ != "NOUN" or not is_set_off(child) or not is_repeatable(noun):
+        return None
+    about = core(noun)
+    if noun.pos_ != "PROPN" and not _is_named(about):
+        return None
+    past = _tense(head) and noun.ent_type_ == "PERSON"
+    form = be(about, past=past)
+    return (*about.phrase, form, *child.subtree), about, (form,)
+
+
+def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject | None) -> Subject | None:
+    """What the clause tells more of; None where it says which thing is meant, or where that is not clear."""
+    if noun.dep_ == "attr" and noun.head == head and head.lemma_ == "be" and subject is not None:
+        is_one_of_many = any(one.lower_ in ("a", "an") for one in noun.children)
+        if is_one_of_many and not _is_denied(head):
+            return subject
+    noun = full_name(noun)
+    if not is_repeatable(noun) or noun.dep_ in ("conj", "appos") or any(one.dep_ == "conj" for one in noun.children):
+        return None
+    about = core(noun)
+    if noun.pos_ == "PROPN" and (is_set_off(child) or not _is_title(about)):
+        return about
+    return about if is_set_off(child) and _is_named(about) else None
+
+
+def _is_title(about: Subject) -> bool:
+    """`the Senator`: written with a capital, and no name."""
+    has_article = any(child.lower_ == "the" for child in about.head.children)
+    return has_article and len(about.phrase) == 2 and not about.head.ent_type_
+
+
+def _is_next_to(child: "Token", noun: "Token") -> bool:
+    """Whether no other noun stands between that it may belong to as well; behind a comma that is never clear."""
+    between = noun.doc[noun.i + 1 : child.left_edge.i]
+    if not any(word.pos_ in ("NOUN", "PROPN", "NUM", "VERB") for word in between):
+        return True
+    return noun.dep_ == "attr" and not any(word.is_punct for word in between)
+
+
+def _is_named(about: Subject) -> bool:
+    """Whether it is a definite noun with a name in it, or one without article: `the enzyme Fo`, `rennet`."""
+    words = list(tokens(about.phrase))
+    articles = [one.lower_ for one in about.head.children if one.dep_ in ("det", "poss")]
+    has_name = any(word.pos_ == "PROPN" for word in words)
+    if articles:
+        return "the" in articles and has_name
+    return has_name or (len(words) == 1 and not about.is_plural)
+
+
+def _is_denied(verb: "Token") -> bool:
+    return any(child.dep_ == "neg" for child in verb.children)
+
+
+def _tense(head: "Token") -> bool:
+    return is_past(head)
+
+
+def stands_together(own: Words, phrase: Phrase) -> bool:
+    """Whether the words stand side by side, all of them in the phrase, with closed parentheses and quotes."""
+    inside = {word.i for word in tokens(phrase)}
+    text = "".join(word.text for word in own)
+    return (
+        not is_cut(own)
+        and own[-1].i - own[0].i + 1 == len(own)
+        and all(word.i in inside for word in own)
+        and all(text.count(pair[0]) == text.count(pair[1]) for pair in _PAIRS)
+        and text.count('"') % 2 == 0
+    )
+
+
+def _around(child: "Token", phrase: Phrase) -> tuple["Token", ...] | None:
+    """The commas around it; None where it is opened and not closed."""
+    inside = {word.i: word for word in tokens(phrase)}
+    before, after = inside.get(child.left_edge.i - 1), inside.get(child.right_edge.i + 1)
+    if after is not None and after.pos_ not in _MAY_FOLLOW:
+        return None
+    opened = before is not None and before.text in (",", "(", *DASHES)
+    if before is not None and before.text == "(":
+        return (before, after) if after is not None and after.text == ")" else None
+    closed = after is None or after.is_punct
+    if not opened:
+        if after is None or after.text != "," or after.i + 1 == len(after.doc) or after.nbor().pos_ not in _VERBS:
+            return ()
+        return None if child.head.dep_ == "attr" else (after,)  # `a man who sang, danced`: it may go on
+    if not closed and before is not None:
+        return None
+    assert before is not None
+    if child.head.dep_ == "conj" or any(one.dep_ == "conj" for one in child.head.children):
+        return (before,)
+    return (before, after) if after is not None and after.text == before.text else (before,)

@@ -1,0 +1,114 @@
+"""Words of a claim in a new order, with texts and answers between them, and how they are written as one text."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from src.programs.generation import plain
+from src.programs.planning.parsing import ASIDES
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What the answer to a question will be; each is asked once."""
+
+    question: "Phrase"
+
+
+Piece: TypeAlias = "Token | str | Answer"
+Phrase: TypeAlias = tuple[Piece, ...]
+Words: TypeAlias = tuple["Token", ...]
+DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}")
+
+_LOWER_INSIDE = {"DET", "ADP", "PRON", "ADV", "SCONJ", "CCONJ", "VERB", "AUX"}
+_REPAIRS = (
+    (r"\s+([,.;:!?)])", r"\1"),
+    (r"\(\s+", "("),
+    (r"\(\s*[,;]*\s*\)", ""),
+    (r",(?:\s*,)+", ","),
+    (r",\s*([.;!?])", r"\1"),
+    (r"^[\s,;:.)-]+|[\s,;:(-]+$", ""),
+)
+
+
+def tokens(phrase: Phrase) -> Iterator["Token"]:
+    """The words of the claim in it."""
+    return (piece for piece in phrase if not isinstance(piece, (str, Answer)))
+
+
+def without(phrase: Phrase, gone: Iterable["Token"]) -> Phrase:
+    places = {token.i for token in gone}
+    return tuple(piece for piece in phrase if isinstance(piece, (str, Answer)) or piece.i not in places)
+
+
+def has_loose_ends(phrase: Phrase) -> bool:
+    """Whether an `and` is in it that joins nothing there."""
+    inside = {token.i for token in tokens(phrase)}
+    joining = [token for token in tokens(phrase) if token.dep_ == "cc" and token.head.pos_ in ("VERB", "AUX")]
+    return any(not any(one.dep_ == "conj" and one.i in inside for one in word.head.children) for word in joining)
+
+
+def is_cut(words: Words) -> bool:
+    """Whether a name may go on beyond the words, as titles do: `the song You` of `the song You Better Go`."""
+    doc, first, last = words[0].doc, words[0], words[-1]
+    before = first.i > 0 and not first.is_sent_start and _is_capital(doc[first.i - 1]) and _is_capital(first)
+    return before or (last.i + 1 < len(doc) and _is_capital(doc[last.i + 1]) and _is_capital(last))
+
+
+def _is_capital(word: "Token") -> bool:
+    return word.text[0].isupper() and len(word) > 1
+
+
+def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
+    """The phrase with one piece for the noun and all of its words that are there."""
+    own = {word.i for word in noun.subtree}
+    pieces: list[Piece] = []
+    for piece in phrase:
+        if pieces == [by] and not isinstance(piece, (str, Answer)) and piece.text == ",":
+            continue
+        is_own = not isinstance(piece, (str, Answer)) and piece.i in own
+        if not is_own:
+            pieces.append(piece)
+        elif not pieces or pieces[-1] is not by:
+            pieces.append(by)
+    return tuple(pieces)
+
+
+def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, str], *, end: str = ".") -> str:
+    """One sentence that begins with a capital and ends as it should; quotes, braces and line breaks are made plain.
+
+    `asides` stand behind words, by their places; each is written once, and taken out.
+    """
+    written, last = "", None
+    for piece in phrase:
+        glued = _is_glued(last, piece)
+        written += ("" if glued or not written else " ") + _word(piece, named, first=not written)
+        if not isinstance(piece, (str, Answer)) and piece.i in asides:
+            written += f" {plain(asides.pop(piece.i))}"
+        last = piece
+    text = " ".join(written.split())
+    for pattern, repaired in _REPAIRS:
+        text = re.sub(pattern, repaired, text)
+    text = f"{text[:1].upper()}{text[1:]}"
+    return text if text.endswith(end) else f"{text.rstrip('.?!')}{end}"
+
+
+def _is_glued(last: "Piece | None", piece: Piece) -> bool:
+    if isinstance(piece, str):
+        return piece.startswith("'")
+    if last is None or isinstance(last, (str, Answer)) or isinstance(piece, Answer):
+        return False
+    return last.i + 1 == piece.i and not last.whitespace_ and last.i not in last.doc.user_data[ASIDES]
+
+
+def _word(piece: Piece, named: Callable[[Answer], str], *, first: bool) -> str:
+    if isinstance(piece, str):
+        return plain(piece)
+    if isinstance(piece, Answer):
+        return named(piece)
+    is_begun = piece.is_sent_start and not first and piece.pos_ in _LOWER_INSIDE and not piece.is_upper
+    return plain(piece.text.lower() if is_begun else piece.text)

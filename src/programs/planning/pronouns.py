@@ -1,0 +1,114 @@
+"""What a pronoun stands for, so that a fact can be read without the rest of its claim."""
+
+from typing import TYPE_CHECKING
+
+from src.programs.planning.mentions import TAKEN_UP
+from src.programs.planning.phrases import Answer, Phrase, Piece, tokens
+from src.programs.planning.subjects import SUBJECTS, Subject
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_PERSON = {"he", "him", "his", "she", "her", "himself", "herself"}
+_THING = {"it", "its", "itself"}
+_SEVERAL = {"they", "them", "their", "themselves"}
+_ALL = _PERSON | _THING | _SEVERAL
+_POINTING = {"this", "that", "these", "those", "such", "latter", "former"}
+_REGIONS = ("GPE", "LOC", "DATE")
+
+
+def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None) -> Phrase | None:
+    """The phrase with a subject in the place of each pronoun that needs one; None where that is not clear.
+
+    `about` is the subject of the phrase, `subjects` are it and those of the clauses around, the nearest first.
+    """
+    pieces: list[Piece] = []
+    meant: dict[str, Subject] = {}
+    acting: set[str] = set()  # the kinds that are subjects, so that an object is someone else
+    for place, piece in enumerate(phrase):
+        if isinstance(piece, (str, Answer)) or not needs_antecedent(piece):
+            pieces.append(piece)
+            continue
+        known = meant.get(_kind(piece))
+        if known is not None and _is_other(piece) and _kind(piece) in acting:
+            return None
+        candidates = (known, *subjects) if known else subjects
+        found = _antecedent(piece, list(tokens(phrase[:place])), candidates, about, known)
+        if found is None:
+            return None
+        if isinstance(found, Subject):
+            meant[_kind(piece)] = found
+            acting |= {_kind(piece)} if piece.dep_ in SUBJECTS else set()
+            pieces += (*found.phrase, "'s") if piece.tag_ == "PRP$" else found.phrase
+        else:
+            pieces.append(piece)
+    return tuple(pieces)
+
+
+def needs_antecedent(word: "Token") -> bool:
+    if word.head.i in word.doc.user_data[TAKEN_UP]:
+        return False
+    if word.lower_ in _POINTING:
+        return word.dep_ in ("det", *SUBJECTS, "pobj", "dobj") and word.tag_ in ("DT", "NN", "JJ")
+    return word.pos_ == "PRON" and word.lower_ in _ALL and not _is_expletive(word)
+
+
+def _kind(word: "Token") -> str:
+    kinds = {"he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "it": "it", "its": "it"}
+    return kinds.get(word.lower_, "they" if word.lower_ in _SEVERAL else word.lower_)
+
+
+def _antecedent(
+    word: "Token", before: list["Token"], subjects: tuple[Subject, ...], about: Subject | None, known: Subject | None
+) -> "Subject | Token | None":
+    """A subject to put in its place; the word itself where what it stands for is in the phrase before it."""
+    if word.lower_ in _POINTING:
+        if about is not None and word.dep_ == "det" and (word.head == about.head or about.head in before):
+            return word
+        return None
+    for candidate in subjects:
+        if not _fits(word, candidate) or word in candidate.phrase:
+            continue
+        if candidate.head in before and not (candidate is about and _is_other(word)):
+            return word
+        if candidate.head not in before:
+            return candidate if candidate is known or _is_clear(word, candidate) else None
+    own = [one for one in before if one.pos_ in ("NOUN", "PROPN") and one.i < word.i and not _is_subject(one, about)]
+    return word if own else None
+
+
+def _is_subject(word: "Token", about: Subject | None) -> bool:
+    return about is not None and word in about.phrase
+
+
+def _is_other(word: "Token") -> bool:
+    """Whether it is an object, which cannot be the subject of its own clause: `taught her`."""
+    return word.tag_ == "PRP" and word.dep_ in ("dobj", "dative") and not word.lower_.endswith(("self", "selves"))
+
+
+def _fits(word: "Token", candidate: Subject) -> bool:
+    """Whether the pronoun can stand for it, by number and kind."""
+    if word.lower_ in _SEVERAL:
+        return candidate.is_plural or (candidate.head.pos_ == "PROPN" and not candidate.is_person)
+    if candidate.is_plural:
+        return False
+    if word.lower_ in _THING:
+        return not candidate.is_person
+    return candidate.head.ent_type_ not in _REGIONS
+
+
+def _is_clear(word: "Token", candidate: Subject) -> bool:
+    """Whether no one else can be meant: a subject takes up a subject, else no other person is named before."""
+    is_owner = word.tag_ == "PRP$" and word.head.dep_ in SUBJECTS
+    if word.dep_ in SUBJECTS or is_owner or word.lower_ not in _PERSON:
+        return True
+    own = {one.i for one in candidate.phrase if not isinstance(one, (str, Answer))}
+    return not any(one.ent_type_ == "PERSON" and one.i not in own for one in word.doc[: word.i])
+
+
+def _is_expletive(word: "Token") -> bool:
+    """`it is known that`"""
+    if word.dep_ == "expl":
+        return True
+    clauses = [child for child in word.head.children if child.dep_ in ("ccomp", "csubj")]
+    return word.lower_ == "it" and word.dep_ in SUBJECTS and bool(clauses) and word.head.lemma_ == "be"
