@@ -19,7 +19,7 @@ from src.programs.answering.flags import (
 from src.programs.evidence_pairs import prediction
 from src.programs.functions import Answering
 from src.programs.generation import fallback
-from src.programs.interpreter import execute
+from src.programs.interpreter import Executed, execute
 from src.programs.known_answers import EarlierTrace, Known, KnownFirst
 from src.programs.program_file import read_programs
 from src.programs.recorded_answers import RecordedAnswers
@@ -124,17 +124,19 @@ def _known(args: argparse.Namespace) -> list[Known]:
 
 def executed(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
     found = execute(claims, answering)
-    return [Outcome(one.trace, counted(one.trace), "; ".join(one.failures)) for one in found]
+    return [Outcome(one.trace, counted(one), "; ".join(one.failures)) for one in found]
 
 
-def counted(trace: ClaimTrace) -> Mapping[str, int]:
-    """What the manifest sums up: programs and steps, those that came to nothing, diagnostics by kind."""
-    programs = trace.programs
+def counted(done: Executed) -> Mapping[str, int]:
+    """What the manifest sums up: programs and steps, those that came to nothing, their cost, diagnostics by kind."""
+    programs = done.trace.programs
     counts = {
         "programs": len(programs),
         "unknown_programs": sum(program.value is Value.UNKNOWN for program in programs),
         "steps": sum(len(program.steps) for program in programs),
-        "model_calls": trace.model_calls,
+        "model_calls": done.trace.model_calls,
+        "prompt_tokens": done.prompt_tokens,
+        "new_tokens": done.new_tokens,
     }
     for program in programs:
         for diagnostic in program.diagnostics:

@@ -25,12 +25,15 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """`confidence` is between 0 and 1; `model_calls` is what this answer cost. `failure` says why a model gave none."""
+    """`confidence` is between 0 and 1. `model_calls`, `prompt_tokens` and `new_tokens` are what this answer cost;
+    `failure` says why a model gave none."""
 
     value: StepValue
     evidence: tuple[StepEvidence, ...] = ()
     confidence: float = 0.0
     model_calls: int = 0
+    prompt_tokens: int = 0
+    new_tokens: int = 0
     failure: str = ""
 
 

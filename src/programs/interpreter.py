@@ -21,10 +21,12 @@ from src.records import ClaimPrograms, ClaimTrace, Diagnostic, DiagnosticKind, P
 
 
 class Executed(NamedTuple):
-    """A claim's trace, and why steps of it have no answer where a model failed."""
+    """A claim's trace, the tokens that its answers cost, and why steps have no answer where a model failed."""
 
     trace: ClaimTrace
-    failures: tuple[str, ...] = ()
+    prompt_tokens: int
+    new_tokens: int
+    failures: tuple[str, ...]
 
 
 def execute(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Executed]:
@@ -53,7 +55,8 @@ def _executed(claim: ClaimPrograms, programs: "Sequence[Running]", answers: Sequ
     value, share = vote([Ballot(one.value(), one.confidence()) for one in programs])
     traces, calls = [one.trace() for one in programs], sum(answered.model_calls for answered in answers)
     failures = tuple(dict.fromkeys(answered.failure for answered in answers if answered.failure))
-    return Executed(ClaimTrace(claim.claim_id, claim.claim, value, share, calls, traces), failures)
+    prompts, written = (sum(one.prompt_tokens for one in answers), sum(one.new_tokens for one in answers))
+    return Executed(ClaimTrace(claim.claim_id, claim.claim, value, share, calls, traces), prompts, written, failures)
 
 
 class Running:

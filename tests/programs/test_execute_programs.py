@@ -54,7 +54,8 @@ def test_names_and_format(world: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "note: no recorded answer: Verify B.\n" in capsys.readouterr().out
     manifest = msgspec.json.decode((world / "data_store" / "dev_program_trace.manifest.json").read_bytes())
     assert manifest["counts"] == {
-        "programs": 240, "unknown_programs": 120, "steps": 480, "model_calls": 0, "function-case": 120,
+        "programs": 240, "unknown_programs": 120, "steps": 480, "model_calls": 0, "prompt_tokens": 0, "new_tokens": 0,
+        "function-case": 120,
     }  # fmt: skip
 
 

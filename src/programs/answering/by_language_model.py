@@ -11,7 +11,7 @@ from src.errors import ModelError
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.programs.answering.evidence import EvidenceSource, Found
 from src.programs.answering.forms import Forms, as_answer
-from src.programs.functions import Answered, Call, unanswered
+from src.programs.functions import Answered, Call, StepValue, unanswered
 from src.programs.program import Function
 from src.records import Value
 
@@ -40,13 +40,16 @@ class LanguageModelAnswers:
     def _answered(self, call: Call, evidence: Found, reply: Reply | ModelError) -> Answered:
         if isinstance(reply, ModelError):
             return unanswered(call.function, evidence, model_calls=1, failure=f"{call.function} {call.text}: {reply}")
+        failure = ""
         if call.function is Function.VERIFY:
             true = probability(reply)
-            return Answered(self._value(true), evidence, max(true, 1 - true), model_calls=1)
-        if reply.stopped == "empty":
-            message = f"{call.function} {call.text}: the model returned nothing"
-            return unanswered(call.function, evidence, model_calls=1, failure=message)
-        return Answered(as_answer(reply.text), evidence, model_calls=1)
+            value: StepValue = self._value(true)
+            confidence = max(true, 1 - true)
+        else:
+            value, confidence = as_answer(reply.text), 0.0
+            if reply.stopped == "empty":
+                failure = f"{call.function} {call.text}: the model returned nothing"
+        return Answered(value, evidence, confidence, 1, reply.prompt_tokens, reply.new_tokens, failure)
 
     def _value(self, true: float) -> Value:
         if abs(true - self._threshold) < self._unsure:

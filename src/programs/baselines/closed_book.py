@@ -56,8 +56,9 @@ class ClosedBook:
     def _scored(self, prompt: str, role: str) -> Request:
         choices = WORDS if self._chat else (" True", " False")
         return Request(
-            prompt, chat=self._chat, system=self._system(), choices=choices, role=role, shared=len(self._before)
-        )
+            prompt, chat=self._chat, system=self._system(), choices=choices, first_tokens=True, role=role,
+            shared=len(self._before),
+        )  # fmt: skip
 
     def _system(self) -> str:
         return load("closed_book_system").template if self._chat else ""
