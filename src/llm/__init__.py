@@ -1,7 +1,7 @@
 """Language models behind one method: `get_llm("smollm2").complete([Request("Once upon a time")])`.
 
 Read in this order: protocol, this file, scripted_backend, openai_backend, llamacpp_backend, transformers_backend,
-bundled, larger, cache. A backend's module is imported when a spec asks for it, and not before.
+bundled, larger, vllm_backend, cache. A backend's module is imported when a spec asks for it, and not before.
 
 But: no budget here; steps count calls and tokens from the replies.
 """
@@ -68,6 +68,7 @@ BACKENDS = {
     "qwen2.5-coder-1.5b": Backend("src.llm.larger", ("xllamacpp",), "qwen2.5-coder-1.5b", True, True),
     "gguf": Backend("src.llm.llamacpp_backend", ("xllamacpp",), "gguf:FILE", True),
     "hf": Backend("src.llm.transformers_backend", ("torch", "transformers"), "hf:NAME_OR_FOLDER (or OWNER/NAME)", True),
+    "vllm": Backend("src.llm.vllm_backend", ("vllm",), "vllm:NAME_OR_FOLDER"),
     "openai": Backend("src.llm.openai_backend", ("openai",), "openai:MODEL@BASE_URL"),
     "scripted": Backend("src.llm.scripted_backend", (), "scripted:FILE", in_order=True),
 }
