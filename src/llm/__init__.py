@@ -1,9 +1,9 @@
 """Language models behind one method: `get_llm("smollm2").complete([Request("Once upon a time")])`.
 
 Read in this order: protocol, this file, scripted_backend, openai_backend, llamacpp_backend, transformers_backend,
-bundled, larger. A backend's module is imported when a spec asks for it, and not before.
+bundled, larger, vllm_backend, cache. A backend's module is imported when a spec asks for it, and not before.
 
-But: no cache and no budget here; steps count calls and tokens from the replies.
+But: no budget here; steps count calls and tokens from the replies.
 """
 
 import importlib
@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
+from src.llm.cache import CachedModel
 from src.llm.extras import require
 from src.llm.memory import use_large_pages
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
@@ -29,7 +30,7 @@ class Options(msgspec.Struct, frozen=True):
     and choices; a large GPU has room for more. llama.cpp runs `slots` sequences at once on `threads` threads (0: one
     for each core), with `context` tokens each (0: as many as the model was trained for). `adapter` is the folder of a
     LoRA that was trained on this model; transformers merges it, llama.cpp adds it. A server gets at most `concurrency`
-    requests at once, each with `timeout` seconds and `max_retries` further tries.
+    requests at once, each with `timeout` seconds and `max_retries` further tries. Answers are kept in `cache_dir`.
     """
 
     dtype: str | None = None
@@ -43,12 +44,14 @@ class Options(msgspec.Struct, frozen=True):
     concurrency: int = 8
     timeout: float = 120.0
     max_retries: int = 5
+    cache_dir: Path | None = None
 
 
 class Backend(msgspec.Struct, frozen=True):
     """A module with `load(spec, argument, options)`, the packages it needs, and what its specs look like.
 
-    `adapters`: whether its models take one. `alone`: whether the name is a spec by itself.
+    `adapters`: whether its models take one. `alone`: whether the name is a spec by itself. `in_order`: whether answers
+    depend on those before them, so that none can be kept.
     """
 
     module: str
@@ -56,6 +59,7 @@ class Backend(msgspec.Struct, frozen=True):
     form: str
     adapters: bool = False
     alone: bool = False
+    in_order: bool = False
 
 
 BACKENDS = {
@@ -64,8 +68,9 @@ BACKENDS = {
     "qwen2.5-coder-1.5b": Backend("src.llm.larger", ("xllamacpp",), "qwen2.5-coder-1.5b", True, True),
     "gguf": Backend("src.llm.llamacpp_backend", ("xllamacpp",), "gguf:FILE", True),
     "hf": Backend("src.llm.transformers_backend", ("torch", "transformers"), "hf:NAME_OR_FOLDER (or OWNER/NAME)", True),
+    "vllm": Backend("src.llm.vllm_backend", ("vllm",), "vllm:NAME_OR_FOLDER"),
     "openai": Backend("src.llm.openai_backend", ("openai",), "openai:MODEL@BASE_URL"),
-    "scripted": Backend("src.llm.scripted_backend", (), "scripted:FILE"),
+    "scripted": Backend("src.llm.scripted_backend", (), "scripted:FILE", in_order=True),
 }
 HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
@@ -83,10 +88,13 @@ def get_llm(spec: str, options: Options | None = None) -> LanguageModel:
     backend = BACKENDS[kind]
     if options is not None and options.adapter is not None and not backend.adapters:
         raise InputError(f"--adapter {options.adapter}: the model {spec} takes no adapter")
+    cache_dir = options.cache_dir if options is not None else None
+    if cache_dir is not None and backend.in_order:
+        raise InputError(f"--cache_dir {cache_dir}: the answers of {spec} depend on their order")
     for package in backend.packages:
         require(package, f"the model {spec}")
     model: LanguageModel = importlib.import_module(backend.module).load(spec, argument, options or Options())
-    return model
+    return model if cache_dir is None else CachedModel(model, cache_dir)
 
 
 def parse_spec(spec: str) -> tuple[str, str]:

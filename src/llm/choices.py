@@ -117,7 +117,7 @@ def summed(count: int, places: Mapping[str, int], tokens: Mapping[str, float]) -
 
 def _one_token(request: Request) -> Request:
     return msgspec.structs.replace(
-        request, choices=(), stop=(), temperature=0.0, max_new_tokens=1, max_length=None, first_tokens=False
+        request, choices=(), stop=(), temperature=0.0, max_new_tokens=1, max_length=None, first_tokens=False, grammar=""
     )
 
 

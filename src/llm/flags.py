@@ -6,7 +6,14 @@ from pathlib import Path
 from src.llm import BACKENDS, Options
 
 FILE_SPECS = ("gguf:", "scripted:")
-SCALE = ("batch_rows", "batch_tokens", "slots", "concurrency", "timeout")  # what language models alone read
+SCALE = (
+    "batch_rows",
+    "batch_tokens",
+    "slots",
+    "concurrency",
+    "timeout",
+    "cache_dir",
+)  # what language models alone read
 
 
 def add_model_flags(flags: ArgumentParser, default: str | None = None, also: str = "") -> None:
@@ -20,6 +27,7 @@ def add_model_flags(flags: ArgumentParser, default: str | None = None, also: str
     flags.add_argument("--slots", type=int, default=Options().slots, help="sequences at once on llama.cpp")
     flags.add_argument("--concurrency", type=int, default=Options().concurrency, help="requests at once to a server")
     flags.add_argument("--timeout", type=float, default=Options().timeout, help="seconds for a server's answer")
+    flags.add_argument("--cache_dir", type=Path, help="keep the model's answers here, and ask it nothing twice")
 
 
 def add_adapter_flag(flags: ArgumentParser) -> None:
@@ -36,6 +44,7 @@ def options_from(args: Namespace) -> Options:
         slots=args.slots,
         concurrency=args.concurrency,
         timeout=args.timeout,
+        cache_dir=None if args.dry_run else args.cache_dir,
         adapter=getattr(args, "adapter", None),
     )
 

@@ -6,7 +6,7 @@ happens to be under way, which is faster on some machines and may change a near 
 Prompt caching is off, for it would let an answer depend on the calls before it; what requests share is read once
 (`shared_prefix.py`).
 
-But: no beams, no n-gram ban, no grammar, no scores of label tokens (a closed set is scored by first tokens where the
+But: no beams, no n-gram ban, no scores of label tokens (a closed set is scored by first tokens where the
 request allows it, else by option letters).
 """
 
@@ -74,7 +74,7 @@ class LlamaCppModel:
             self._path.name,
             sha256=sha256(self._path),
             context=self._context,
-            can=frozenset({"seed"}),
+            can=frozenset({"seed", "grammar"}),
             deterministic=self._slots == 1,
             details={"slots": str(self._slots), "threads": str(self._threads)}
             | (self._adapter.details if self._adapter else {}),
@@ -169,6 +169,7 @@ class LlamaCppModel:
             "seed": request.seed,
             "stop": list(request.stop),
             "n_probs": likeliest,
+            "grammar": request.grammar,
         }
         slot = self._free.get()
         try:

@@ -5,9 +5,9 @@ The client repeats a request after 408, 409, 429, 5xx, a lost connection or a ti
 key is read from OPENAI_API_KEY at the first call; a server that is named by BASE_URL may do without.
 
 But: answers may change from call to call (`info.deterministic` is false); tokens are estimated where the server does
-not count them; no beams and no n-gram ban; a closed set is scored by first tokens (known by their letters) where the
-request allows it, else by option letters, or by the letters that were written where the server tells no `logprobs`. At
-most four stop strings are sent, as the interface allows; all of them are cut at here.
+not count them; no beams, no n-gram ban and no grammar; a closed set is scored by first tokens (known by their letters)
+where the request allows it, else by option letters, or by the letters that were written where the server tells no
+`logprobs`. At most four stop strings are sent, as the interface allows; all of them are cut at here.
 """
 
 import os

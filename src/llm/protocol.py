@@ -34,7 +34,8 @@ class Request(msgspec.Struct, frozen=True):
     with the first token of each, and by letters only where that does not tell. `role` names the part that asks
     (scripted replies are consumed in order for each role). `temperature` 0 is greedy or beam search. With `reading` an
     engine may end an answer as soon as what is read of it can no longer change. The first `shared` characters of the
-    prompt are those of other requests, too: an engine may read them once for all.
+    prompt are those of other requests, too: an engine may read them once for all. What is generated follows `grammar`,
+    a text in llama.cpp's GBNF with a rule `root`, where the engine can do so ("grammar"); others ignore it.
     """
 
     prompt: str
@@ -52,6 +53,7 @@ class Request(msgspec.Struct, frozen=True):
     role: str = "model"
     reading: Reading | None = None
     shared: int = 0
+    grammar: str = ""
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -74,9 +76,9 @@ class ModelInfo(msgspec.Struct, frozen=True):
     """What the manifest says of a model.
 
     `sha256` covers the weights where they are local files. `can` names what the engine can do beyond greedy decoding:
-    "beams", "ngram_ban", "seed", "label_tokens". `context` is the largest prompt and answer together in tokens, None
-    when unknown. `deterministic` is false where scheduling or a remote server may change the output. `seq2seq`: an
-    encoder-decoder, such as FLAN-T5.
+    "beams", "ngram_ban", "seed", "label_tokens", "grammar". `context` is the largest prompt and answer together in
+    tokens, None when unknown. `deterministic` is false where scheduling or a remote server may change the output.
+    `seq2seq`: an encoder-decoder, such as FLAN-T5.
     """
 
     spec: str

@@ -38,6 +38,8 @@ def parser() -> argparse.ArgumentParser:
                        help=f"{', '.join(SHIPPED)}, or a file of claims with programs")  # fmt: skip
     flags.add_argument("--chat", action=argparse.BooleanOptionalAction, default=True,
                        help="ask through the model's chat template")  # fmt: skip
+    flags.add_argument("--grammar", action=argparse.BooleanOptionalAction, default=True,
+                       help="hold the model to the form of programs, where its engine can")  # fmt: skip
     add_model_flags(flags, default="qwen2.5-coder-1.5b", also=f"{NO_MODEL} (by rules)")
     add_range(flags)
     return flags
@@ -76,8 +78,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _start(args: argparse.Namespace, demonstrations: Sequence[Demonstration]) -> Engine[ClaimText, ClaimPrograms]:
     model = get_llm(args.llm, options_from(args))
     generator = Generator(
-        model, demonstrations, args.num_programs, args.temperature, args.seed, chat=args.chat
-    )  # fmt: skip
+        model, demonstrations, args.num_programs, args.temperature, args.seed, chat=args.chat, grammar=args.grammar
+    )
     return Engine(generator.generate, model=model.info, deterministic=model.info.deterministic)
 
 

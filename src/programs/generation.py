@@ -1,10 +1,12 @@
 """Programs written by a language model: asked with demonstrations, read, and asked again where they cannot be used.
 
 One program is the likeliest; several are drawn. At most two rounds of repair name the faults; what is still of no use
-then becomes the program that verifies the claim as a whole, and is marked.
+then becomes the program that verifies the claim as a whole, and is marked. Where the engine can hold the model to a
+grammar, what it writes follows `program.gbnf`.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from src.claims.texts import ClaimText
 from src.llm.protocol import LanguageModel, Reply, Request
@@ -20,6 +22,7 @@ ROLE, REPAIR_ROLE = "program", "program_repair"
 REPAIRS = 2
 STOP = "\n\n# The claim is"  # a reply may begin with its own head
 MAX_NEW_TOKENS = 512
+GRAMMAR = Path(__file__).with_name("program.gbnf")
 LONGEST_CLAIM = 4_000  # characters of one that is verified as a whole
 _CLAIM = "\0"  # stands in no demonstration
 FAULTS = frozenset(DiagnosticKind(kind) for kind in (
@@ -29,14 +32,18 @@ FAULTS = frozenset(DiagnosticKind(kind) for kind in (
 
 
 class Generator:
-    """`temperature` is that of several programs, and of repairs; one program alone is the likeliest."""
+    """`temperature` is that of several programs, and of repairs; one program alone is the likeliest.
+
+    With `grammar` a model whose engine can follows the programs' grammar.
+    """
 
     def __init__(
         self, model: LanguageModel, demonstrations: Sequence[Demonstration], programs: int = 1,
-        temperature: float = 0.7, seed: int = 0, *, chat: bool = False,
+        temperature: float = 0.7, seed: int = 0, *, chat: bool = False, grammar: bool = True,
     ) -> None:  # fmt: skip
         self._model, self._programs, self._chat, self._seed = model, programs, chat, seed
         self._temperature = temperature
+        self._grammar = GRAMMAR.read_text(encoding="utf-8") if grammar and "grammar" in model.info.can else ""
         shown = "\n\n".join(one.written() for one in demonstrations)
         self._before, self._after = load("program").substitute(demonstrations=shown, claim=_CLAIM).split(_CLAIM)
 
@@ -70,6 +77,7 @@ class Generator:
             prompt, chat=self._chat, system=load("program_system").template if self._chat else "",
             max_new_tokens=MAX_NEW_TOKENS, stop=(STOP,), temperature=temperature,
             seed=self._seed + draft.number + self._programs * len(draft.replies), role=role, shared=len(self._before),
+            grammar=self._grammar,
         )  # fmt: skip
 
     def _prompt(self, draft: "Draft") -> str:

@@ -15,7 +15,7 @@ from src.store import sha256, storable
 
 NOT_SETTINGS = {
     *("start", "end", "output", "overwrite", "quiet", "dry_run", "strict", "concurrency", "timeout", "json"),
-    *("workers", "index_dir", "no_index"),
+    *("workers", "index_dir", "no_index", "cache_dir"),
 }
 Setting = str | int | float | bool | None
 

@@ -120,9 +120,9 @@ def total(parts: Iterable[Mapping[str, Number]]) -> dict[str, Number]:
 
 @cache
 def source_hash() -> str:
-    """One hash over the project's Python files and prompts."""
+    """One hash over the project's Python files, prompts and grammars."""
     digest = hash_sha256()
-    for path in sorted(path for path in (ROOT / "src").rglob("*") if path.suffix in {".py", ".md"}):
+    for path in sorted(path for path in (ROOT / "src").rglob("*") if path.suffix in {".py", ".md", ".gbnf"}):
         digest.update(f"{path.relative_to(ROOT)}\n".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()

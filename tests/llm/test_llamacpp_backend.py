@@ -1,6 +1,7 @@
 """llama.cpp on the bundled model, with one thread so that a busy machine does not matter."""
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,17 @@ def test_choices_that_begin_alike_have_letters(model: LanguageModel) -> None:
     assert model.complete([question])[0].method == "option_letters"
 
 
+def test_grammar_is_followed(model: LanguageModel) -> None:
+    grammar = 'root ::= " " [a-z]{5} "!"'
+    for temperature in (0.0, 1.5):
+        asked = Request(PROMPTS[0], max_new_tokens=20, grammar=grammar, temperature=temperature, seed=3)
+        (reply,) = model.complete([asked])
+        assert re.fullmatch(" [a-z]{5}!", reply.text)
+        assert reply.stopped == "eos"
+    with pytest.raises(ModelError, match="grammar"):
+        model.complete([Request(PROMPTS[0], grammar="root ::= nothing")])
+
+
 def test_chat_uses_the_models_template(model: LanguageModel) -> None:
     plain, chat = model.complete([Request("Hello", chat=chat, max_new_tokens=2) for chat in (False, True)])
     assert plain.prompt_tokens == 1
@@ -146,7 +158,12 @@ def test_chat_uses_the_models_template(model: LanguageModel) -> None:
 
 def test_info(model: LanguageModel) -> None:
     info = model.info
-    assert (info.engine, info.context, info.deterministic, info.can) == ("llama.cpp", 512, True, frozenset({"seed"}))
+    assert (info.engine, info.context, info.deterministic, info.can) == (
+        "llama.cpp",
+        512,
+        True,
+        frozenset({"seed", "grammar"}),
+    )
     assert info.sha256 == SMOLLM2.files[0].sha256
 
 

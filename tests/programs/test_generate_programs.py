@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from src.claims.texts import ClaimText, read_claim_texts
+from src.llm.protocol import ModelInfo
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.programs import generate_programs
 from src.programs.demonstrations import SHIPPED, read_demonstrations
-from src.programs.generation import Generator, fallback
+from src.programs.generation import GRAMMAR, Generator, fallback
 from src.programs.program_file import read_programs
 from src.programs.reader import read_program
 from src.records import ClaimPrograms
@@ -70,6 +71,15 @@ def test_the_whole_claim_is_a_program(claim: str) -> None:
     program = read_program(fallback(claim))
     assert program.label is not None
     assert program.diagnostics == () or not claim.strip()
+
+
+@pytest.mark.parametrize(("can", "asked_for", "sent"), [(True, True, True), (True, False, False), (False, True, False)])
+def test_the_grammar_is_sent_where_the_engine_has_it(can: bool, asked_for: bool, sent: bool) -> None:
+    lines = [ScriptLine("program", BAD), ScriptLine("program_repair", GOOD)]
+    info = ModelInfo("scripted", "scripted", "script", can=frozenset({"grammar"} if can else ()))
+    model = ScriptedModel(lines, info)
+    Generator(model, SHOWN, grammar=asked_for).generate([ClaimText(3, "A claim.")])
+    assert [request.grammar for request in model.asked] == [GRAMMAR.read_text() if sent else ""] * 2
 
 
 def test_the_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

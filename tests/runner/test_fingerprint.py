@@ -24,7 +24,7 @@ ONE = Fingerprint(
 
 
 def test_settings_are_the_arguments_without_paths_range_and_how_to_run() -> None:
-    args = Namespace(start=0, end=3, output="o", overwrite=True, quiet=True, dry_run=False, strict=True,
+    args = Namespace(start=0, end=3, cache_dir="c", output="o", overwrite=True, quiet=True, dry_run=False, strict=True,
                      claims=Path("c"), top_k=5, model=None, fast=False, folder=Path("x"))  # fmt: skip
     expected = {"top_k": 5, "model": None, "fast": False, "folder": "x"}
     assert settings_of(args, {"claims": Path("c")}) == expected

@@ -9,7 +9,7 @@ from src.llm.flags import model_file
 from src.reranking.hybrid.vectors import Precision
 
 ONLY = ("encoder", "vectors", "hyde", "llm", "exclude_urls", "keep_fact_check", "keep_later_pages")
-OF_MODEL = ("llm", "dtype", "device")
+OF_MODEL = ("llm", "dtype", "device", "cache_dir")
 
 
 def add_hybrid_flags(flags: ArgumentParser) -> None:

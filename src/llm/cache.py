@@ -1,0 +1,123 @@
+"""Answers kept on disk by content: what a model was asked before, it is not asked again.
+
+One file for each model, JSON lines to which any number of processes append: the SHA-256 of a request and its reply. A
+line that cannot be read is as if it were not there. A model is another one when anything of its `ModelInfo` or the
+version of what runs it differs; a request when any field but `role` does. `shared` counts: llama.cpp reads a prompt in
+other pieces for it, which may change a near tie.
+
+But: nothing is ever thrown away. An engine that computes requests together (transformers) gets those only that are not
+kept, and the last digits of their scores may differ from those of a run without a cache. Servers may change their model
+behind its name. A dry run neither reads nor keeps answers.
+"""
+
+import fcntl
+import os
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+
+from src.errors import OutputError
+from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
+from src.store import UNREADABLE
+
+PACKAGES = {"llama.cpp": ("xllamacpp",), "transformers": ("torch", "transformers"), "vllm": ("torch", "vllm")}
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A line of the file."""
+
+    key: str
+    reply: Reply
+
+
+class CachedModel:
+    """A model that is asked only what `folder` does not hold. `hits` counts the requests that it was not asked."""
+
+    def __init__(self, model: LanguageModel, folder: Path) -> None:
+        self._model, self._path = model, folder / file_name(model.info)
+        self._known: dict[str, Reply] = {}
+        self._read_to = 0
+        self.hits = 0
+
+    @property
+    def info(self) -> ModelInfo:
+        return self._model.info
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        """Raises as the model does, and OutputError when an answer cannot be kept."""
+        self._read()
+        keys = [key_of(request) for request in requests]
+        new = {key: asked for key, asked in zip(keys, requests, strict=True) if key not in self._known}
+        self.hits += len(requests) - len(new)
+        if new:
+            replies = dict(zip(new, self._model.complete(list(new.values())), strict=True))
+            self._append(replies)
+            self._known |= replies
+        return [self._known[key] for key in keys]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return self._model.count_tokens(texts)
+
+    def _read(self) -> None:
+        """What was appended since the last time, by whatever process."""
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._read_to)
+                data = file.read()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise OutputError(f"cannot read {self._path}: {error.strerror or error}") from None
+        whole = data[: data.rfind(b"\n") + 1]
+        self._read_to += len(whole)
+        for line in whole.splitlines():
+            try:
+                kept = msgspec.json.decode(line, type=Kept)
+            except UNREADABLE:
+                continue
+            self._known.setdefault(kept.key, kept.reply)
+
+    def _append(self, replies: dict[str, Reply]) -> None:
+        """Whole lines, behind the end of a line: a process that was killed may have left half of one."""
+        lines = b"".join(map(_line, replies.items()))
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("a+b") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                if file.seek(0, os.SEEK_END) and os.pread(file.fileno(), 1, file.tell() - 1) != b"\n":
+                    lines = b"\n" + lines
+                file.write(lines)
+        except OSError as error:
+            raise OutputError(f"cannot write {self._path}: {error.strerror or error}") from None
+
+
+def key_of(request: Request) -> str:
+    """SHA-256 of all that may change the answer."""
+    return sha256(msgspec.json.encode(msgspec.structs.replace(request, role=""))).hexdigest()
+
+
+def file_name(info: ModelInfo) -> str:
+    """The model's name, for people, and a hash of all that is known of it."""
+    packages = {name: _version(name) for name in PACKAGES.get(info.engine, ())}
+    digest = sha256(msgspec.json.encode((info, packages), order="deterministic")).hexdigest()
+    return f"{re.sub(r'[^A-Za-z0-9.-]+', '_', info.name)[-60:]}.{digest[:16]}.jsonl"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _line(item: tuple[str, Reply]) -> bytes:
+    """Empty for a reply that JSON cannot hold: half of a surrogate pair in its text, or a score of minus infinity."""
+    try:
+        line = msgspec.json.encode(Kept(*item))
+        return line + b"\n" if msgspec.json.decode(line, type=Kept).reply == item[1] else b""
+    except (UnicodeEncodeError, msgspec.ValidationError):
+        return b""

@@ -1,0 +1,141 @@
+"""Answers on disk: the same as fresh ones, for the same model and request only, whatever happened to the file."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from src.errors import InputError, ModelError, OutputError
+from src.llm import Options, get_llm
+from src.llm.cache import CachedModel, file_name, key_of
+from src.llm.protocol import LanguageModel, ModelInfo, Reading, Reply, Request
+
+INFO = ModelInfo("m", "none", "a/model", sha256="00", details={"dtype": "float32"})
+ASKED = [Request("One?"), Request("Two?", choices=("a", "b"))]
+
+
+class Counting:
+    """Says what it was asked and how often; fails where it is asked to."""
+
+    def __init__(self, info: ModelInfo = INFO) -> None:
+        self.info = info
+        self.asked: list[Request] = []
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        if any(request.prompt == "Fail!" for request in requests):
+            raise ModelError("no answer")
+        self.asked += requests
+        return [Reply(f"{one.prompt} é\n\u2028", 3, 1, "eos", (-1e-17, -0.1 - 0.2)) for one in requests]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(text) for text in texts]
+
+
+def cached(folder: Path, info: ModelInfo = INFO) -> tuple[CachedModel, Counting]:
+    inner = Counting(info)
+    return CachedModel(inner, folder), inner
+
+
+def test_kept_answers_are_those_of_the_model(tmp_path: Path) -> None:
+    fresh = Counting().complete(ASKED)
+    first, _ = cached(tmp_path / "new")
+    assert first.complete(ASKED) == fresh
+    again, inner = cached(tmp_path / "new")
+    assert again.complete(ASKED[::-1]) == fresh[::-1]
+    assert (inner.asked, again.hits, again.info, again.count_tokens(["abc"])) == ([], 2, INFO, [3])
+
+
+def test_only_what_is_new_is_asked_and_once(tmp_path: Path) -> None:
+    model, inner = cached(tmp_path)
+    model.complete(ASKED[:1])
+    same = msgspec.structs.replace(ASKED[1], role="another")
+    replies = model.complete([ASKED[1], ASKED[0], same, Request("Three?")])
+    assert [one.prompt for one in inner.asked] == ["One?", "Two?", "Three?"]
+    assert [reply.text[:5] for reply in replies] == ["Two? ", "One? ", "Two? ", "Three"]
+    assert model.hits == 2
+
+
+def test_what_may_change_an_answer_makes_another_key() -> None:
+    others = {
+        "prompt": "x", "chat": True, "system": "x", "max_new_tokens": 1, "max_length": 9, "stop": ("x",),
+        "num_beams": 2, "no_repeat_ngram_size": 2, "temperature": 0.1, "seed": 1, "choices": ("x",),
+        "first_tokens": True, "reading": Reading(3, "?"), "shared": 1, "grammar": "x",
+    }  # fmt: skip
+    assert others.keys() | {"role"} == set(Request.__struct_fields__)
+    keys = {key_of(msgspec.structs.replace(Request("p"), **{name: value})) for name, value in others.items()}
+    assert len(keys | {key_of(Request("p")), key_of(Request("p", role="x"))}) == len(others) + 1
+
+
+@pytest.mark.parametrize("change", [{"sha256": "01"}, {"details": {"dtype": "bfloat16"}}, {"spec": "n"}])
+def test_another_model_has_a_file_of_its_own(tmp_path: Path, change: dict[str, object]) -> None:
+    cached(tmp_path)[0].complete(ASKED)
+    model, inner = cached(tmp_path, msgspec.structs.replace(INFO, **change))
+    model.complete(ASKED)
+    assert inner.asked == ASKED
+    assert len(list(tmp_path.glob("a_model.*.jsonl"))) == 2
+
+
+def test_another_version_of_the_engine_is_another_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    info = msgspec.structs.replace(INFO, engine="llama.cpp")
+    before = file_name(info)
+    monkeypatch.setattr("src.llm.cache.version", lambda package: f"{package} 999")
+    assert file_name(info) != before
+    assert file_name(INFO) == file_name(INFO)
+
+
+@pytest.mark.parametrize("damage", ["cut", "rubbish", "half a line", "nulls"])
+def test_a_damaged_line_is_asked_again(tmp_path: Path, damage: str) -> None:
+    fresh = cached(tmp_path)[0].complete(ASKED)
+    (path,) = tmp_path.iterdir()
+    first, second = path.read_bytes().splitlines(keepends=True)
+    spoilt = {"cut": second[:40], "rubbish": b"\xff{]\n", "half a line": second[:-1], "nulls": b"\0" * 9 + b"\n"}
+    path.write_bytes(first + spoilt[damage])
+    model, inner = cached(tmp_path)
+    assert model.complete(ASKED) == fresh
+    assert inner.asked == ASKED[1:]
+    last, inner = cached(tmp_path)
+    assert last.complete(ASKED) == fresh
+    assert inner.asked == []
+
+
+def test_processes_share_what_they_append(tmp_path: Path) -> None:
+    one, _ = cached(tmp_path)
+    other, asked = cached(tmp_path)
+    other.complete([Request("Zero?")])
+    one.complete(ASKED)
+    other.complete(ASKED)
+    assert [request.prompt for request in asked.asked] == ["Zero?"]
+
+
+def test_a_failed_call_is_not_kept(tmp_path: Path) -> None:
+    model, inner = cached(tmp_path)
+    with pytest.raises(ModelError):
+        model.complete([ASKED[0], Request("Fail!")])
+    assert list(tmp_path.iterdir()) == []
+    model.complete(ASKED[:1])
+    assert inner.asked == ASKED[:1]
+
+
+@pytest.mark.parametrize("reply", [Reply("\ud83d", 1, 1, "eos"), Reply("x", 1, 0, "choices", (float("-inf"),))])
+def test_what_json_cannot_hold_is_asked_again(tmp_path: Path, reply: Reply, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Counting, "complete", lambda self, requests: [reply])
+    assert cached(tmp_path)[0].complete(ASKED[:1]) == [reply]
+    assert next(tmp_path.iterdir()).read_bytes() == b""
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="file"):
+        cached(tmp_path / "file")[0].complete(ASKED)
+
+
+def test_by_name(tmp_path: Path, causal_folder: Path) -> None:
+    options = Options(dtype="float32", device="cpu", cache_dir=tmp_path)
+    first: LanguageModel = get_llm(f"hf:{causal_folder}", options)
+    replies = first.complete(ASKED)
+    again = get_llm(f"hf:{causal_folder}", options)
+    assert isinstance(again, CachedModel)
+    assert (again.complete(ASKED), again.hits) == (replies, 2)
+    with pytest.raises(InputError, match=r"the answers of scripted:none\.jsonl depend on their order"):
+        get_llm("scripted:none.jsonl", options)
