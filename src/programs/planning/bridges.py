@@ -63,7 +63,7 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     if not after:
         return _role(noun, words)
     before = [word for word in words if word.i < after[0].left_edge.i]
-    if any(word.text == "," for word in before[:-1]) or any(
+    if any(word.text == "," or " " in word.text for word in before[:-1]) or any(
         word.i > after[0].right_edge.i and not word.is_punct for word in words
     ):
         return None

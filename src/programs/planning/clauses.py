@@ -14,12 +14,13 @@ from src.programs.planning.plans import Plan, all_of, any_of
 from src.programs.planning.pronouns import settled
 from src.programs.planning.relative_clauses import is_relative, statement
 from src.programs.planning.subjects import SUBJECTS, Subject, has_subject, subject_of
-from src.programs.planning.verbs import auxiliaries, disagrees, finite
+from src.programs.planning.verbs import auxiliaries, be, disagrees, finite
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _CONTRASTS = {"although", "though", "whereas", "while"}
+_PUT_IN = ("was", "were")
 _JOINING = {"and", "but", "or", "&", "yet"}
 
 
@@ -44,13 +45,16 @@ class Clause:
 
 def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
     """None where a pronoun has no clear antecedent in what stands before."""
-    return plan(
-        Clause(root, tuple(root.subtree), subject_of(root), tuple(auxiliaries(root)), outer, root.sent.start == 0)
-    )
+    about, is_first = subject_of(root), root.sent.start == 0
+    phrase: Phrase = tuple(root.subtree)
+    if about is not None and _is_opening_participle(root):
+        form = be(about, past=True)
+        phrase = tuple(form if piece == root.nbor(-1) else piece for piece in phrase)
+    return plan(Clause(root, phrase, about, tuple(auxiliaries(root)), outer, is_first))
 
 
 def plan(clause: Clause) -> Plan | None:
-    if not _has_tense(clause) or _is_title(clause.head) or _may_be_participle(clause.head):
+    if not _has_tense(clause) or _is_title(clause.head):
         return None
     clause, joined, is_or = _joined(clause)
     clause, told = _told(clause)
@@ -67,16 +71,22 @@ def plan(clause: Clause) -> Plan | None:
 def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
     """The clause without those that are joined to it, these, and whether only one of them need hold."""
     plans: list[Plan] = []
-    is_or = False
+    links = _links(clause.head)
+    if "or" in links and len(links) > 1:
+        return clause, [], False  # `sang or danced and won`: it is not clear what the `or` is between
     for part in _parts(clause):
         found = plan(part) if stands_together(tuple(part.head.subtree), clause.phrase) else None
-        words = _joining(part.head)
-        if found is None or (plans and is_or):
-            continue
-        is_or = _is_or(part.head) and not _is_denied(clause)
-        plans.append(found)
-        clause = replace(clause, phrase=without(clause.phrase, [*part.head.subtree, *words]))
-    return clause, plans, is_or
+        if found is not None:
+            plans.append(found)
+            clause = replace(clause, phrase=without(clause.phrase, [*part.head.subtree, *_joining(part.head)]))
+    return clause, plans, "or" in links and not _is_denied(clause)
+
+
+def _links(verb: "Token") -> set[str]:
+    """The `and`, `but`, `or` between the verb and all that are joined to it."""
+    found = {child.lower_ for child in verb.children if child.dep_ == "cc"}
+    joined = [child for child in verb.children if child.dep_ == "conj" and child.pos_ in ("VERB", "AUX")]
+    return found.union(*(_links(child) for child in joined)) if joined else found
 
 
 def _is_title(verb: "Token") -> bool:
@@ -84,22 +94,28 @@ def _is_title(verb: "Token") -> bool:
     return verb.is_title and verb != verb.sent[0]
 
 
-def _may_be_participle(verb: "Token") -> bool:
-    """`Arden College, awarded a prize in 2005, has a new name`: its first verb looks like a past tense."""
-    before = verb.nbor(-1) if verb.i > 0 else verb
-    is_alone = not auxiliaries(verb) and verb.tag_ == "VBD" and before.text == ","
-    return is_alone and any(child.dep_ in SUBJECTS and child.i == before.i - 1 for child in verb.children)
+def _is_opening_participle(verb: "Token") -> bool:
+    """`Arden College, awarded a prize in 2005, has a new name`: its first verb looks like that of the sentence."""
+    if verb.i == 0 or verb.nbor(-1).text != "," or auxiliaries(verb) or verb.tag_ not in ("VBN", "VBD"):
+        return False
+    joined = [child for child in verb.children if child.dep_ == "conj" and finite(child) and not has_subject(child)]
+    subjects = [child for child in verb.children if child.dep_ in SUBJECTS and child.i == verb.i - 2]
+    follows = joined[0].left_edge.nbor(-1).text == "," if joined else False
+    return len(joined) == 1 and len(subjects) == 1 and follows
 
 
 def _has_tense(clause: Clause) -> bool:
-    return bool(clause.auxiliaries) or finite(clause.head) is not None
+    is_put_in = any(piece in _PUT_IN for piece in clause.phrase if isinstance(piece, str))
+    return is_put_in or bool(clause.auxiliaries) or finite(clause.head) is not None
 
 
 def _parts(clause: Clause) -> Iterator[Clause]:
     for child in clause.head.children:
         if child.pos_ not in ("VERB", "AUX") or child.i not in {word.i for word in tokens(clause.phrase)}:
             continue
-        if child.dep_ == "conj":
+        if any(one.dep_ in SUBJECTS and one.lower_ == "one" for one in child.children):
+            part = None  # `another one was sold`
+        elif child.dep_ == "conj":
             part = _conjunct(child, clause)
         elif child.dep_ == "advcl" and (mark := _contrast(child)):
             words = without(tuple(child.subtree), [mark, *(one for one in child.children if one.lower_ == "even")])
@@ -161,13 +177,6 @@ def _joining(verb: "Token") -> list["Token"]:
         at -= 1
     either = [child for child in verb.head.lefts if child.lower_ in ("either", "both") and child.dep_ != "det"]
     return words + either
-
-
-def _is_or(verb: "Token") -> bool:
-    """`or` stands before it, or before the next of the list."""
-    words = [child.lower_ for child in verb.head.rights if child.dep_ == "cc" and child.i < verb.i]
-    later = [child.lower_ for child in verb.rights if child.dep_ == "cc"]
-    return (words[-1:] or later[:1]) == ["or"]
 
 
 def _is_denied(clause: Clause) -> bool:

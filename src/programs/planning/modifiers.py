@@ -190,7 +190,7 @@ def _around(child: "Token", phrase: Phrase) -> tuple["Token", ...] | None:
     opened = before is not None and before.text in (",", "(", *DASHES)
     if before is not None and before.text == "(":
         return (before, after) if after is not None and after.text == ")" else None
-    closed = after is None or after.is_punct
+    closed = after is None or after.is_punct or child.right_edge.text == ","
     if not opened:
         if after is None or after.text != "," or after.i + 1 == len(after.doc) or after.nbor().pos_ not in _VERBS:
             return ()

@@ -23,7 +23,7 @@ class Statement(NamedTuple):
 
 def statement(verb: "Token", filler: Phrase) -> Statement | None:
     """None where it is not clear in which place the phrase belongs."""
-    words = tuple(verb.subtree)
+    words = tuple(word for word in verb.subtree if word.dep_ != "mark" or word.head != verb or word.lower_ != "that")
     relatives = [word for word in words if word.tag_ in _RELATIVE and _belongs(word, verb)]
     if not relatives:
         return _without_pronoun(verb, words, filler)
