@@ -74,7 +74,7 @@ def _antecedent(
         if candidate.head not in before:
             return candidate if candidate is known or _is_clear(word, candidate) else None
     own = [one for one in before if one.pos_ in ("NOUN", "PROPN") and one.i < word.i and not _is_subject(one, about)]
-    return word if own else None
+    return word if own and word.dep_ not in SUBJECTS else None
 
 
 def _is_subject(word: "Token", about: Subject | None) -> bool:
