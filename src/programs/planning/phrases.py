@@ -53,7 +53,7 @@ def has_loose_ends(phrase: Phrase) -> bool:
 
 
 def is_cut(words: Words) -> bool:
-    """Whether a name may go on beyond the words, as titles do: `the song You` of `the song You Better Go`."""
+    """Whether a name may go on beyond the words, as titles do: `the song Rain` of `the song Rain On Me Now`."""
     doc, first, last = words[0].doc, words[0], words[-1]
     before = first.i > 0 and not first.is_sent_start and _is_capital(doc[first.i - 1]) and _is_capital(first)
     return before or (last.i + 1 < len(doc) and _is_capital(doc[last.i + 1]) and _is_capital(last))
