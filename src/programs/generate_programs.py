@@ -21,7 +21,9 @@ from src.runner.job import Engine, Job, run
 
 MODULE = "src.programs.generate_programs"
 NO_MODEL = "none"
-UNREAD = ("num_programs", "temperature", "seed", "demonstrations", "chat", "dtype", "device", *SCALE)
+UNREAD = (
+    "num_programs", "temperature", "seed", "demonstrations", "chat", "grammar", "cache_dir", "dtype", "device", *SCALE,
+)  # fmt: skip
 BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
 
 

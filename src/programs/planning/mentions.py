@@ -27,7 +27,7 @@ def taken_up(claim: "Doc") -> dict[int, int] | None:
             continue
         before = [one for one in claim[: noun.sent.start] if one.lemma_ == noun.lemma_ and one.pos_ == "NOUN"]
         known = (*_NEW, "the") if article(noun) in _POINTING else _NEW
-        new = [one for one in before if article(one) in known and one.tag_ == noun.tag_]
+        new = [one for one in before if article(one) in known and one.tag_ == noun.tag_ and not _is_list(one)]
         if new and not _is_described(noun):
             found[noun.i] = new[-1].i
         elif new or (not _is_described(noun) and (before or _is_open(noun))):
@@ -103,6 +103,10 @@ def article(noun: "Token") -> str:
 def _is_described(noun: "Token") -> bool:
     """Whether it has words of its own that say which one is meant."""
     return any(child.dep_ in ("relcl", "acl", "prep", "appos") and not is_set_off(child) for child in noun.children)
+
+
+def _is_list(noun: "Token") -> bool:
+    return any(child.dep_ == "conj" for child in noun.children)
 
 
 def _is_open(noun: "Token") -> bool:

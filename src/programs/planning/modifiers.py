@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from src.programs.planning.phrases import DASHES, Phrase, Words, is_cut, tokens
+from src.programs.planning.boundaries import around, stands_together
+from src.programs.planning.phrases import Phrase, Words, is_cut, tokens
 from src.programs.planning.relative_clauses import statement
 from src.programs.planning.subjects import (
     SUBJECTS,
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _STATES = {"star", "feature", "contain", "border", "belong", "consist", "comprise", "cover", "weigh", "measure"}
-_VERBS = ("VERB", "AUX")
-_MAY_FOLLOW = ("PUNCT", "CCONJ", "VERB", "AUX", "ADV", "SPACE")
-_PAIRS = ("()", "[]")
 
 
 @dataclass(frozen=True)
@@ -49,13 +47,13 @@ def modifiers(phrase: Phrase, head: "Token", subject: Subject | None) -> Iterato
             words = tuple(child.subtree)
             if head in words or not stands_together(words, phrase):
                 continue
-            around = _around(child, phrase)
-            if around is None:
+            commas = around(child, phrase)
+            if commas is None:
                 continue
             found = _modifier(child, word, head, subject)
             if found is not None:
                 said, about, used = found
-                yield Modifier(child, said, about, words, around, used)
+                yield Modifier(child, said, about, words, commas, used)
 
 
 Found = tuple[Phrase, Subject | None, Phrase]
@@ -114,7 +112,7 @@ def _apposition(child: "Token", noun: "Token", head: "Token") -> Found | None:
     if not begins or in_list or child.pos_ != "NOUN" or not is_set_off(child) or not is_repeatable(noun):
         return None
     about = core(noun)
-    if noun.pos_ != "PROPN" and not _is_named(about):
+    if is_cut(about.phrase) or (noun.pos_ != "PROPN" and not _is_named(about)):
         return None
     past = _tense(head) and noun.ent_type_ == "PERSON"
     form = be(about, past=past)
@@ -131,6 +129,8 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
     if not is_repeatable(noun) or noun.dep_ in ("conj", "appos") or any(one.dep_ == "conj" for one in noun.children):
         return None
     about = core(noun)
+    if is_cut(about.phrase):
+        return None
     if noun.pos_ == "PROPN" and (is_set_off(child) or not _is_title(about)):
         return about
     return about if is_set_off(child) and _is_named(about) else None
@@ -166,38 +166,3 @@ def _is_denied(verb: "Token") -> bool:
 
 def _tense(head: "Token") -> bool:
     return is_past(head)
-
-
-def stands_together(own: Words, phrase: Phrase) -> bool:
-    """Whether the words stand side by side, all of them in the phrase, with closed parentheses and quotes."""
-    inside = {word.i for word in tokens(phrase)}
-    text = "".join(word.text for word in own)
-    return (
-        not is_cut(own)
-        and own[-1].i - own[0].i + 1 == len(own)
-        and all(word.i in inside for word in own)
-        and all(text.count(pair[0]) == text.count(pair[1]) for pair in _PAIRS)
-        and text.count('"') % 2 == 0
-    )
-
-
-def _around(child: "Token", phrase: Phrase) -> tuple["Token", ...] | None:
-    """The commas around it; None where it is opened and not closed."""
-    inside = {word.i: word for word in tokens(phrase)}
-    before, after = inside.get(child.left_edge.i - 1), inside.get(child.right_edge.i + 1)
-    if after is not None and after.pos_ not in _MAY_FOLLOW:
-        return None
-    opened = before is not None and before.text in (",", "(", *DASHES)
-    if before is not None and before.text == "(":
-        return (before, after) if after is not None and after.text == ")" else None
-    closed = after is None or after.is_punct
-    if not opened:
-        if after is None or after.text != "," or after.i + 1 == len(after.doc) or after.nbor().pos_ not in _VERBS:
-            return ()
-        return None if child.head.dep_ == "attr" else (after,)  # `a man who sang, danced`: it may go on
-    if not closed and before is not None:
-        return None
-    assert before is not None
-    if child.head.dep_ == "conj" or any(one.dep_ == "conj" for one in child.head.children):
-        return (before,)
-    return (before, after) if after is not None and after.text == before.text else (before,)

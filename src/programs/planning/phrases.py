@@ -53,7 +53,7 @@ def has_loose_ends(phrase: Phrase) -> bool:
 
 
 def is_cut(words: Words) -> bool:
-    """Whether a name may go on beyond the words, as titles do: `the song You` of `the song You Better Go`."""
+    """Whether a name may go on beyond the words, as titles do: `the song Rain` of `the song Rain On Me Now`."""
     doc, first, last = words[0].doc, words[0], words[-1]
     before = first.i > 0 and not first.is_sent_start and _is_capital(doc[first.i - 1]) and _is_capital(first)
     return before or (last.i + 1 < len(doc) and _is_capital(doc[last.i + 1]) and _is_capital(last))
@@ -65,7 +65,7 @@ def _is_capital(word: "Token") -> bool:
 
 def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
     """The phrase with one piece for the noun and all of its words that are there."""
-    own = {word.i for word in noun.subtree}
+    own = {word.i for word in noun.subtree if word.dep_ != "case" or word.head != noun}
     pieces: list[Piece] = []
     for piece in phrase:
         if pieces == [by] and not isinstance(piece, (str, Answer)) and piece.text == ",":
@@ -100,6 +100,8 @@ def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, st
 def _is_glued(last: "Piece | None", piece: Piece) -> bool:
     if isinstance(piece, str):
         return piece.startswith("'")
+    if not isinstance(piece, Answer) and piece.tag_ == "POS":
+        return True
     if last is None or isinstance(last, (str, Answer)) or isinstance(piece, Answer):
         return False
     return last.i + 1 == piece.i and not last.whitespace_ and last.i not in last.doc.user_data[ASIDES]

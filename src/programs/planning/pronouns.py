@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.mentions import TAKEN_UP
 from src.programs.planning.phrases import Answer, Phrase, Piece, tokens
-from src.programs.planning.subjects import SUBJECTS, Subject
+from src.programs.planning.subjects import ROLES, SUBJECTS, Subject
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -74,7 +74,7 @@ def _antecedent(
         if candidate.head not in before:
             return candidate if candidate is known or _is_clear(word, candidate) else None
     own = [one for one in before if one.pos_ in ("NOUN", "PROPN") and one.i < word.i and not _is_subject(one, about)]
-    return word if own else None
+    return word if own and word.dep_ not in SUBJECTS else None
 
 
 def _is_subject(word: "Token", about: Subject | None) -> bool:
@@ -99,11 +99,18 @@ def _fits(word: "Token", candidate: Subject) -> bool:
 
 def _is_clear(word: "Token", candidate: Subject) -> bool:
     """Whether no one else can be meant: a subject takes up a subject, else no other person is named before."""
+    own = {one.i for one in candidate.phrase if not isinstance(one, (str, Answer))}
+    others = [one for one in word.doc[: word.i] if _is_person(one) and one.i not in own]
+    if candidate.head.sent != word.sent:
+        return word.lower_ not in _PERSON or not others
     is_owner = word.tag_ == "PRP$" and word.head.dep_ in SUBJECTS
     if word.dep_ in SUBJECTS or is_owner or word.lower_ not in _PERSON:
         return True
-    own = {one.i for one in candidate.phrase if not isinstance(one, (str, Answer))}
-    return not any(one.ent_type_ == "PERSON" and one.i not in own for one in word.doc[: word.i])
+    return not others
+
+
+def _is_person(word: "Token") -> bool:
+    return word.ent_type_ == "PERSON" or word.lemma_ in ROLES
 
 
 def _is_expletive(word: "Token") -> bool:

@@ -23,7 +23,7 @@ class Statement(NamedTuple):
 
 def statement(verb: "Token", filler: Phrase) -> Statement | None:
     """None where it is not clear in which place the phrase belongs."""
-    words = tuple(verb.subtree)
+    words = tuple(word for word in verb.subtree if word.dep_ != "mark" or word.head != verb or word.lower_ != "that")
     relatives = [word for word in words if word.tag_ in _RELATIVE and _belongs(word, verb)]
     if not relatives:
         return _without_pronoun(verb, words, filler)
@@ -37,6 +37,13 @@ def statement(verb: "Token", filler: Phrase) -> Statement | None:
 
 def is_relative(verb: "Token") -> bool:
     return any(child.dep_ in SUBJECTS and child.tag_ in _RELATIVE for child in verb.children)
+
+
+def _stranded(words: Words, verb: "Token") -> "Token | None":
+    """The preposition without its noun: `in` of `that she appeared in`."""
+    found = [word for word in words if word.pos_ == "ADP" and word.i > verb.i and not any(word.children)]
+    alone = [word for word in found if word == words[-1] or not word.nbor().is_alpha]
+    return alone[0] if len(alone) == 1 else None
 
 
 def _belongs(word: "Token", verb: "Token") -> bool:
@@ -54,15 +61,14 @@ def _in_subject(word: "Token", verb: "Token") -> bool:
 
 def _plain(verb: "Token", words: Words, relative: "Token", filler: Phrase) -> Statement | None:
     if _in_subject(relative, verb):
-        is_about = relative.dep_ in SUBJECTS
-        if is_about and subject_of_any(verb):
+        if relative.dep_ not in SUBJECTS or subject_of_any(verb) or not _agrees(relative, verb):
             return None
-        if is_about and not _agrees(relative, verb):
-            return None
-        return Statement(_filled(words, relative, filler), is_about)
+        return Statement(_filled(words, relative, filler), True)
     objects = [child for child in relative.head.children if child.dep_ in ("dobj", "dative", "attr")]
     if relative.dep_ in ("dobj", "attr") and subject_of_any(verb) and objects == [relative]:
-        return Statement(_after(_less(words, relative), _last_of(relative.head), filler), False)
+        return Statement(
+            _after(_less(words, relative), _stranded(words, verb) or _last_of(relative.head), filler), False
+        )
     if relative.dep_ == "pobj":
         preposition = relative.head
         if preposition.i > relative.i:

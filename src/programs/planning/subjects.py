@@ -28,7 +28,8 @@ class Subject:
 
     @property
     def is_plural(self) -> bool:
-        return self.head.tag_ in ("NNS", "NNPS") or any(child.dep_ == "conj" for child in self.head.children)
+        is_name = self.head.tag_ == "NNPS" and any(child.lower_ == "the" for child in self.head.children)
+        return is_name or self.head.tag_ == "NNS" or any(child.dep_ == "conj" for child in self.head.children)
 
     @property
     def is_person(self) -> bool:
