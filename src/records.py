@@ -174,6 +174,22 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     justification: str | None = None
 
 
+class TwoLabel(StrEnum):
+    """The labels of HOVER and FEVEROUS-S as ProgramFC spells them; in HOVER the second means "not supported"."""
+
+    SUPPORTS = "supports"
+    REFUTES = "refutes"
+
+
+class TwoLabelPrediction(msgspec.Struct):
+    """As `Prediction`, with the labels of HOVER and FEVEROUS-S."""
+
+    claim_id: int
+    claim: str
+    evidence: list[QAPair]
+    pred_label: TwoLabel
+
+
 class Value(StrEnum):
     """What a step that verifies, a program and a vote may be."""
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from src.programs.program import Function
 from src.programs.resolution import PLACEHOLDER
-from src.records import ClaimTrace, Prediction, QAPair, StepTrace, Value, Verdict
+from src.records import ClaimTrace, Prediction, QAPair, StepTrace, TwoLabel, TwoLabelPrediction, Value, Verdict
 from src.text import same
 
 VERDICT = {
@@ -27,6 +27,16 @@ ALIKE = 0.9  # questions with this share of their words in common are one
 def prediction(trace: ClaimTrace, top_n: int) -> Prediction:
     """At most `top_n` pairs, the ones that decide first."""
     return Prediction(trace.claim_id, trace.claim, pairs(trace)[:top_n], VERDICT[trace.value])
+
+
+def two_label_prediction(trace: ClaimTrace, top_n: int) -> TwoLabelPrediction:
+    """The same with a label of HOVER and FEVEROUS-S."""
+    return TwoLabelPrediction(trace.claim_id, trace.claim, pairs(trace)[:top_n], two_label(trace.value))
+
+
+def two_label(value: Value) -> TwoLabel:
+    """What is not true is not supported: false, unknown or conflicting."""
+    return TwoLabel.SUPPORTS if value is Value.TRUE else TwoLabel.REFUTES
 
 
 def pairs(trace: ClaimTrace) -> list[QAPair]:

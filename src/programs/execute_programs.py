@@ -16,18 +16,17 @@ from src.programs.answering.flags import (
     answering_inputs,
     check_answering_flags,
 )
-from src.programs.evidence_pairs import prediction
 from src.programs.functions import Answering
 from src.programs.generation import fallback
 from src.programs.interpreter import Executed, execute
 from src.programs.known_answers import EarlierTrace, Known, KnownFirst
+from src.programs.predictions import add_prediction_flags, take_predictions
 from src.programs.program_file import read_programs
 from src.programs.recorded_answers import RecordedAnswers
 from src.records import ClaimPrograms, ClaimTrace, Value
-from src.runner.arguments import add_range, existing_file, in_range, positive, step, step_parser
+from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome
-from src.store import encode_list, read_by_claim, write_whole
 
 MODULE = "src.programs.execute_programs"
 BATCH = 50  # claims whose steps are asked together
@@ -46,8 +45,7 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--trace", type=Path, help="an earlier output: steps that did not change are taken from it")
     flags.add_argument("--whole_claim", action="store_true",
                        help="verify each claim as a whole, which programs are compared with")  # fmt: skip
-    flags.add_argument("--predictions", type=Path, help="verdicts with the steps as evidence, one JSON list, go there")
-    flags.add_argument("--top_n", type=positive, default=10, help="pairs of a prediction, those that decide first")
+    add_prediction_flags(flags)
     add_answering_flags(flags)
     add_range(flags)
     return flags
@@ -63,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     source = existing_file(args.programs_file, "src.programs.generate_programs")
     claims = in_range(read_programs(source), args.start, args.end, source)
     inputs = {"programs_file": source, **_given(args), **answering_inputs(args)}
-    predictions, top_n = _predictions(args, inputs)
+    predictions = take_predictions(args, inputs)
     code = run(
         Job(
             step=MODULE,
@@ -76,8 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
     )
     if predictions is not None and not args.dry_run:
-        traces = read_by_claim(Path(args.output), ClaimTrace)
-        write_whole(predictions, encode_list([prediction(trace, top_n) for trace in traces]))
+        predictions.write(Path(args.output))
     return code
 
 
@@ -95,20 +92,6 @@ def _start(args: argparse.Namespace, claims: Sequence[ClaimPrograms]) -> Engine[
     return Engine(
         lambda batch: executed(batch, asked), model=answerer.model, deterministic=answerer.deterministic
     )  # fmt: skip
-
-
-def _predictions(args: argparse.Namespace, inputs: Mapping[str, Path]) -> tuple[Path | None, int]:
-    """Where the predictions go, and how many pairs each has; neither changes the output, so they are no settings of it.
-
-    Raises InputError when the file would take the place of another.
-    """
-    path, top_n = args.predictions, args.top_n
-    del args.predictions, args.top_n
-    others = {"output_file": Path(args.output), **inputs}
-    for name, other in others.items():
-        if path is not None and path.resolve() == other.resolve():
-            raise InputError(f"the predictions would overwrite --{name}", path=path)
-    return path, top_n
 
 
 def _given(args: argparse.Namespace) -> dict[str, Path]:

@@ -10,7 +10,7 @@ import pytest
 from src.errors import InputError
 from src.programs import execute_programs
 from src.programs.program_file import read_programs
-from src.records import ClaimPrograms, ClaimTrace, Prediction, QAPair
+from src.records import ClaimPrograms, ClaimTrace, Prediction, QAPair, TwoLabelPrediction
 from src.store import encode_lines, read_by_claim, read_claims
 from tests.programs.answers import F, T, U
 
@@ -87,6 +87,15 @@ def test_only_what_changed_is_asked_of_an_earlier_trace(world: Path, capsys: pyt
     other.write_bytes(other.read_bytes().replace(b"is old", b"is young"))
     assert execute_programs.main([*again, "--overwrite"]) == 0
     assert "no recorded answer: Verify Ann is young." in capsys.readouterr().out
+
+
+def test_predictions_with_two_labels(world: Path) -> None:
+    assert run("-e", "2", "--predictions", "p.json", "--labels", "hover") == 0
+    found = read_by_claim(world / "p.json", TwoLabelPrediction)
+    assert [(one.claim_id, one.pred_label) for one in found] == [(0, "refutes"), (1, "refutes")]
+    (world / "a.jsonl").write_text(ANSWERS + '{"function": "Verify", "text": "B", "value": true}\n', encoding="utf-8")
+    assert run("-e", "2", "--predictions", "p.json", "--labels", "hover") == 0
+    assert read_by_claim(world / "p.json", TwoLabelPrediction)[0].pred_label == "supports"
 
 
 def test_predictions_are_a_submissions(world: Path) -> None:

@@ -11,7 +11,8 @@ import numpy as np
 
 from src.claims.labelled import LabelledClaim
 from src.programs.scoring.figures import Floats, once
-from src.programs.scoring.two_labels import REFUTES, SUPPORTS, macro_f1, supported
+from src.programs.scoring.two_labels import macro_f1, supported
+from src.records import TwoLabel
 
 
 class Spread(msgspec.Struct, frozen=True):
@@ -42,7 +43,7 @@ def floors(golds: Sequence[LabelledClaim], novelty: Sequence[Floats]) -> Floors:
     passages = np.array([float(len(claim.gold) > 1) for claim in golds])
     drawn = [_score(gold, said) for said in novelty]
     return Floors(
-        majority=SUPPORTS if gold.mean() > 0.5 else REFUTES,
+        majority=TwoLabel.SUPPORTS if gold.mean() > 0.5 else TwoLabel.REFUTES,
         all_supports=_score(gold, np.ones_like(gold)),
         all_refutes=_score(gold, np.zeros_like(gold)),
         coin=_score(gold, np.full_like(gold, 0.5)),

@@ -10,7 +10,7 @@ from src.programs.scoring.figures import Difference, Figure
 from src.programs.scoring.floors import Floors
 from src.programs.scoring.groups import ALL
 from src.programs.scoring.report import GroupScore, Report
-from src.programs.scoring.two_labels import REFUTES, SUPPORTS
+from src.records import TwoLabel
 
 READING = "true counts as supports; false, unknown and conflicting as refutes (HOVER: not supported). Per cent."
 
@@ -73,8 +73,8 @@ def _calls(conduct: Conduct) -> str:
 
 
 def _confusion_rows(conduct: Conduct) -> list[list[str]]:
-    rows = [["value", f"gold {SUPPORTS}", f"gold {REFUTES}"]]
-    return rows + [[value, str(gold[SUPPORTS]), str(gold[REFUTES])] for value, gold in conduct.confusion.items()]
+    rows = [["value", *(f"gold {label}" for label in TwoLabel)]]
+    return rows + [[value, *(str(gold[label]) for label in TwoLabel)] for value, gold in conduct.confusion.items()]
 
 
 def _errors(conduct: Conduct) -> list[str]:

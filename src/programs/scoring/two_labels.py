@@ -13,12 +13,6 @@ import numpy as np
 from src.programs.scoring.figures import Floats, Statistic, mean_of
 from src.records import Value
 
-SUPPORTS, REFUTES = "supports", "refutes"
-
-
-def label(value: Value) -> str:
-    return SUPPORTS if value is Value.TRUE else REFUTES
-
 
 def supported(values: Iterable[Value]) -> Floats:
     """[claims]: 1 for `supports`, 0 for `refutes`."""

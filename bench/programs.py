@@ -1,0 +1,109 @@
+"""The figures of programs in README, part by part: which steps were run, with which flags.
+
+    python -m bench.programs feverous                 rules and the entailment model over FEVEROUS-S, gold evidence
+    python -m bench.programs hover hover_votes        Qwen2.5-Coder 1.5b over samples of HOVER, gold evidence
+    python -m bench.programs hover_rules              rules and the entailment model over HOVER, gold evidence
+    python -m bench.programs open closed              Table 1's open columns in small; the closed-book baselines
+
+Each command is printed before it is run; what is finished is not run again. Scores go to `bench/results/programs_*`.
+"""
+
+import argparse
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+DATA = Path("../shared/data/programfc")
+HOVER, FEVEROUS = DATA / "hover_dev_gold_evidence.jsonl.gz", DATA / "feverous_dev.json.gz"
+RELEASE, PAGES = DATA / "hover_dev_release_v1.1.json.gz", DATA / "hover_wiki_paragraphs.jsonl.gz"
+SPLITS, RESULTS, OUT = Path("bench/splits"), Path("bench/results"), Path("out/bench/programs")
+MODEL, SMALL = "qwen2.5-coder-1.5b", "pretrained_models/adapters/entailment"
+
+
+def generated(name: str, claims: Path, ids: str, *how: str) -> str:
+    return " ".join([
+        f"src.programs.generate_programs -c {claims} --ids {SPLITS}/{ids}.txt -o {OUT}/{name}_programs.json", *how
+    ])  # fmt: skip
+
+
+def executed(programs: str, name: str, *how: str) -> str:
+    return " ".join([f"src.programs.execute_programs -i {OUT}/{programs}_programs.json -o {OUT}/{name}.json", *how])
+
+
+def scored(result: str, gold: Path, ids: str, *traces: str, more: str = "--paper") -> str:
+    files = " ".join(f"{OUT}/{name}.json" for name in traces)
+    return (
+        f"src.programs.evaluate_programs -i {files} --gold {gold} --ids {SPLITS}/{ids}.txt {more} "
+        f"-o {RESULTS}/programs_{result}.json"
+    )
+
+
+def feverous() -> Iterator[str]:
+    how = f"--setting gold --gold {FEVEROUS} --entailment {SMALL}"
+    yield generated("feverous", FEVEROUS, "feverous_report", "--llm none")
+    yield executed("feverous", "feverous_rules", how)
+    yield executed("feverous", "feverous_whole", how, "--whole_claim")
+    yield scored("feverous", FEVEROUS, "feverous_report", "feverous_rules", "feverous_whole",
+                 more=f"--paper --tune_ids {SPLITS}/feverous_tune.txt")  # fmt: skip
+
+
+def hover() -> Iterator[str]:
+    how = f"--setting gold --gold {HOVER} --llm {MODEL}"
+    for sample in ("hover_sample", "hover_sample_more"):
+        yield generated(sample, HOVER, sample, f"--llm {MODEL}")
+        yield executed(sample, f"{sample}_programs_gold", how)
+        yield executed(sample, f"{sample}_whole_gold", how, "--whole_claim")
+        yield scored(sample, HOVER, sample, f"{sample}_programs_gold", f"{sample}_whole_gold")
+
+
+def hover_votes() -> Iterator[str]:
+    name = "hover_sample_voting"
+    how = f"--setting gold --gold {HOVER} --llm {MODEL}"
+    yield generated(name, HOVER, name, f"--llm {MODEL} --num_programs 5")
+    yield executed(name, f"{name}_five_gold", how)
+    yield scored(name, HOVER, name, f"{name}_five_gold")
+
+
+def hover_rules() -> Iterator[str]:
+    how = f"--setting gold --gold {HOVER} --entailment {SMALL}"
+    yield generated("hover_rules", HOVER, "hover_report", "--llm none")
+    yield executed("hover_rules", "hover_rules_gold", how)
+    yield executed("hover_rules", "hover_rules_whole", how, "--whole_claim")
+    yield scored("hover_rules", HOVER, "hover_report", "hover_rules_gold", "hover_rules_whole")
+
+
+def open_() -> Iterator[str]:
+    how = f"--setting open --corpus {PAGES} --index_dir {OUT}/pages.index --llm {MODEL}"
+    yield executed("hover_sample", "hover_sample_open", how)
+    yield executed("hover_sample", "hover_sample_open_one_step", how, "--one_step")
+    yield scored("open", HOVER, "hover_sample", "hover_sample_open", "hover_sample_open_one_step")
+
+
+def closed() -> Iterator[str]:
+    folder = OUT / "hover_sample_closed"
+    yield f"src.programs.closed_book -c {HOVER} --ids {SPLITS}/hover_sample.txt --llm {MODEL} -o {folder}"
+    yield executed("hover_sample", "hover_sample_programs_closed", f"--setting closed --llm {MODEL}")
+    methods = [f"hover_sample_closed/{name}" for name in ("verify", "direct", "zs_cot", "cot", "self_ask")]
+    yield scored("closed", HOVER, "hover_sample", "hover_sample_programs_closed", *methods)
+
+
+PARTS = {"feverous": feverous, "hover": hover, "hover_votes": hover_votes, "hover_rules": hover_rules,
+         "open": open_, "closed": closed}  # fmt: skip
+
+
+def main() -> int:
+    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags.add_argument("parts", nargs="+", choices=list(PARTS))
+    OUT.mkdir(parents=True, exist_ok=True)
+    for part in flags.parse_args().parts:
+        for command in PARTS[part]():
+            print(f"python -m {command}", flush=True)
+            if subprocess.run([sys.executable, "-m", *shlex.split(command)]).returncode:
+                return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

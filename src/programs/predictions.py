@@ -1,0 +1,45 @@
+"""The verdicts of traces as a file of predictions, beside a trace file: its flags, its two forms, its writing."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from src.errors import InputError
+from src.programs.evidence_pairs import prediction, two_label_prediction
+from src.records import ClaimTrace
+from src.runner.arguments import positive
+from src.store import encode_list, read_by_claim, write_whole
+
+FORMS: dict[str, Callable[[ClaimTrace, int], object]] = {"averitec": prediction, "hover": two_label_prediction}
+
+
+class Predictions(NamedTuple):
+    """What is to be written: where, in which form, with how many pairs."""
+
+    path: Path
+    form: Callable[[ClaimTrace, int], object]
+    top_n: int
+
+    def write(self, traces: Path) -> None:
+        """Raises OutputError."""
+        found = read_by_claim(traces, ClaimTrace)
+        write_whole(self.path, encode_list([self.form(trace, self.top_n) for trace in found]))
+
+
+def add_prediction_flags(flags: ArgumentParser) -> None:
+    flags.add_argument("--predictions", type=Path, help="verdicts with the steps as evidence, one JSON list, go there")
+    flags.add_argument("--labels", choices=list(FORMS), default="averitec",
+                       help="of these: four verdicts, or supports and refutes as in HOVER and FEVEROUS")  # fmt: skip
+    flags.add_argument("--top_n", type=positive, default=10, help="pairs of a prediction, those that decide first")
+
+
+def take_predictions(args: Namespace, inputs: Mapping[str, Path]) -> Predictions | None:
+    """None of it changes the traces, so it is taken from the settings. Raises InputError when a file would be lost."""
+    path, form, top_n = args.predictions, FORMS[args.labels], args.top_n
+    del args.predictions, args.labels, args.top_n
+    others = {"output_file": Path(args.output), **inputs}
+    for name, other in others.items():
+        if path is not None and path.resolve() == other.resolve():
+            raise InputError(f"the predictions would overwrite --{name}", path=path)
+    return None if path is None else Predictions(path, form, top_n)
