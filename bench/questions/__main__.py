@@ -26,9 +26,9 @@ from pathlib import Path
 
 from bench.questions.asking import CAP, DTYPE, beams, trained
 from bench.questions.ban import ban
-from bench.questions.record import Rows, read_rows, write_rows
 from bench.questions.shape import SHAPES, shape
 from bench.scoreboard.published import AVERITEC, ROOT
+from bench.turns import Rows, read_rows, write_rows
 from src.llm import Options
 from src.runner.arguments import positive, step
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from bench.questions import published
-from bench.questions.record import Rows, rate, speeds
+from bench.turns import Rows, rate, speeds
 from src.errors import InputError
 from src.evaluation.meteor import meteor_table
 from src.knowledge_store import KnowledgeStore

@@ -7,7 +7,7 @@ import argparse
 import time
 from statistics import median
 
-from bench.questions.record import Rows, speeds
+from bench.turns import Rows, speeds
 
 TOKENS, STEPS, VOCABULARY, KINDS = 1_300, 20, 250_880, 2_000  # the published prompt and vocabulary; tokens that occur
 ROWS = (2, 64)

@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 from bench.questions.published import FOLDER
-from bench.questions.record import Rows, rate, speeds
+from bench.turns import Rows, rate, speeds
 from src.errors import InputError
 from src.llm import Request
 

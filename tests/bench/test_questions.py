@@ -7,7 +7,7 @@ import pytest
 
 from bench.questions.__main__ import main
 from bench.questions.asking import CAP, DTYPE, many_sentences, one_claim, row_name
-from bench.questions.record import Speeds, read_rows, write_rows
+from bench.turns import Speeds, read_rows, write_rows
 from src.errors import InputError
 from src.records import Claim, Document
 from src.store import encode_lines, encode_list

@@ -1,0 +1,149 @@
+"""How fast programs run: ours beside one call at a time, in the reference's order.
+
+    python -m bench.program_speed recorded                       recorded answers, no model, one core
+    python -m bench.program_speed model -i PROGRAMS --gold FILE --llm SPEC [--claims 8] [--turns 3]
+
+`recorded` runs claims of five programs with two to five steps from a table of answers. `model`: the same programs over
+gold evidence with the same model and the same prompts. Ours asks the steps of all programs together, the same call of a
+claim once, and reads a claim's evidence once; the reference asks claim by claim, program by program, step by step, each
+prompt from its beginning. Both take turns; their traces must agree. Beside them stands the claim verified as a whole.
+"""
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import TypeVar
+
+import msgspec
+
+from bench.turns import read_rows, speeds, write_rows
+from src.claims.gold import read_gold_passages
+from src.llm import get_llm
+from src.llm.flags import add_model_flags, options_from
+from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
+from src.programs.answering.by_language_model import LanguageModelAnswers
+from src.programs.answering.evidence import GoldEvidence
+from src.programs.answering.forms import Forms
+from src.programs.execute_programs import whole
+from src.programs.functions import Answered, Answering, Call
+from src.programs.interpreter import Executed, execute
+from src.programs.program import Function
+from src.programs.program_file import read_programs
+from src.records import ClaimPrograms, Value
+from src.runner.arguments import positive
+
+T = TypeVar("T")
+RESULTS = Path("bench/results/program_speed.json")
+PROGRAM = (
+    'answer_1 = Question("Who directed film {n}?")\nanswer_2 = Question("Where was {{answer_1}} born?")\n'
+    'fact_1 = Verify("{{answer_2}} is a town.")\nfact_2 = Verify("Film {n} won a prize.")\n'
+    "label = Predict(fact_1 and not (fact_2 or fact_1))"
+)
+
+
+class Known:
+    """Knows every answer."""
+
+    def answer(self, calls: Sequence[Call]) -> list[Answered]:
+        return [Answered("Lund" if call.function is Function.QUESTION else Value.TRUE) for call in calls]
+
+
+class OneByOne:
+    """A model that gets every request alone and reads each from its beginning."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self.calls = 0
+
+    @property
+    def info(self) -> ModelInfo:
+        return self._model.info
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        self.calls += len(requests)
+        plain = [msgspec.structs.replace(request, shared=0) for request in requests]
+        return [reply for request in plain for reply in self._model.complete([request])]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return self._model.count_tokens(texts)
+
+
+def in_order(claims: Sequence[ClaimPrograms], answering: Answering) -> list[str]:
+    """The reference's order: each program alone, so that nothing is shared; the values of all programs."""
+    values = []
+    for claim in claims:
+        for program in claim.programs:
+            (done,) = execute([ClaimPrograms(claim.claim_id, claim.claim, [program])], answering)
+            values.append(done.trace.value.value)
+    return values
+
+
+def recorded(turns: int) -> None:
+    claims = [ClaimPrograms(n, "A claim.", [PROGRAM.format(n=n * 5 + m) for m in range(5)]) for n in range(400)]
+    rates = []
+    for _ in range(turns):
+        seconds, _ = timed(lambda: execute(claims, Known()))
+        rates.append(2000 / seconds)
+    print(f"recorded answers: {median(rates):.0f} programs a second")
+    rows = read_rows(RESULTS)
+    rows["recorded answers, against 2,000 a second"] = speeds("programs/s", rates, [2000.0] * turns, {})
+    write_rows(RESULTS, rows)
+
+
+def with_model(args: argparse.Namespace) -> None:
+    claims = read_programs(args.programs_file)[: args.claims]
+    source = GoldEvidence(read_gold_passages(args.gold))
+    model, forms = get_llm(args.llm, options_from(args)), Forms(chat=True)
+    alone = OneByOne(model)
+    ours, reference, single = [], [], []
+    calls: list[Executed] = []
+    for _ in range(args.turns):
+        seconds, calls = timed(lambda: execute(claims, LanguageModelAnswers(model, source, forms)))
+        ours.append(len(claims) / seconds)
+        alone.calls = 0
+        seconds, before = timed(lambda: in_order(claims, LanguageModelAnswers(alone, source, forms)))
+        reference.append(len(claims) / seconds)
+        seconds, _ = timed(
+            lambda: execute([whole(claim) for claim in claims], LanguageModelAnswers(model, source, forms))
+        )
+        single.append(len(claims) / seconds)
+        assert [one.value.value for done in calls for one in done.trace.programs] == before
+    notes: dict[str, float | str] = {
+        "programs a claim": round(sum(len(claim.programs) for claim in claims) / len(claims), 2),
+        "calls": sum(done.trace.model_calls for done in calls),
+        "calls of the reference": alone.calls,
+        "times the seconds of single verify": round(median(single) / median(ours), 2),
+    }
+    rows = read_rows(RESULTS)
+    name = f"{args.llm}, {len(claims)} claims of {args.programs_file.name}"
+    rows[name] = speeds("claims/s", ours, reference, notes)
+    print(name, rows[name])
+    write_rows(RESULTS, rows)
+
+
+def timed(work: Callable[[], T]) -> tuple[float, T]:
+    """Seconds, and what came of it."""
+    began = perf_counter()
+    found = work()
+    return perf_counter() - began, found
+
+
+def main() -> None:
+    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags.add_argument("kind", choices=["recorded", "model"])
+    flags.add_argument("-i", "--programs_file", type=Path)
+    flags.add_argument("--gold", type=Path)
+    flags.add_argument("--claims", type=positive, default=8)
+    flags.add_argument("--turns", type=positive, default=3)
+    add_model_flags(flags, default="qwen2.5-coder-1.5b")
+    args = flags.parse_args()
+    if args.kind == "recorded":
+        recorded(args.turns)
+    else:
+        with_model(args)
+
+
+if __name__ == "__main__":
+    main()
