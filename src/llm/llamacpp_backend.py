@@ -52,7 +52,7 @@ class LlamaCppModel:
 
     def __init__(self, spec: str, path: Path, options: Options) -> None:
         self._spec, self._path, self._slots = spec, path, options.slots
-        self._threads = options.threads or os.cpu_count() or 1
+        self._threads = options.threads or len(os.sched_getaffinity(0))
         self._key = secrets.token_hex()
         self._adapter = self._read_adapter(options)
         self._folder = Path(mkdtemp())
