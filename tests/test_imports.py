@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 HEAVY = {"torch", "transformers", "peft", "accelerate", "xllamacpp", "openai", "sentence_transformers"}
-HEAVY |= {"trafilatura", "sklearn", "scipy"}
+HEAVY |= {"trafilatura", "sklearn", "scipy", "spacy"}
 
 
 def _steps(root: Path) -> list[str]:

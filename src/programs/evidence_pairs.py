@@ -5,10 +5,11 @@ First the steps that decide, then the others, at the end those without an answer
 that voted with most. A placeholder never stands in a question.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from src.programs.program import Function
 from src.programs.resolution import PLACEHOLDER
+from src.programs.yes_no import questions
 from src.records import ClaimTrace, Prediction, QAPair, StepTrace, Value, Verdict
 from src.text import same
 
@@ -21,28 +22,34 @@ VERDICT = {
 UNANSWERED = "No answer could be found."
 _SAID = {Value.TRUE: "Yes.", Value.FALSE: "No.", Value.CONFLICTING: "The sources disagree."}
 SENTENCES = 2  # of a step's evidence in its answer; of conflicting sources one each
-ALIKE = 0.9  # questions with this share of their words in common are one
+ALIKE = 0.9  # steps with this share of their words in common are one
 
 
-def prediction(trace: ClaimTrace, top_n: int) -> Prediction:
-    """At most `top_n` pairs, the ones that decide first."""
-    return Prediction(trace.claim_id, trace.claim, pairs(trace)[:top_n], VERDICT[trace.value])
+def predictions(traces: Sequence[ClaimTrace], top_n: int) -> list[Prediction]:
+    """Of each trace at most `top_n` pairs, the ones that decide first. Raises MissingExtra as `questions` does."""
+    kept = [_told_apart(trace)[:top_n] for trace in traces]
+    stated = list(dict.fromkeys(step.text for steps in kept for step in steps if step.function != Function.QUESTION))
+    asked = dict(zip(stated, questions(stated), strict=True))
+    return [
+        Prediction(trace.claim_id, trace.claim, [_pair(step, asked) for step in steps], VERDICT[trace.value])
+        for trace, steps in zip(traces, kept, strict=True)
+    ]
 
 
-def pairs(trace: ClaimTrace) -> list[QAPair]:
-    """The pairs of all steps that were asked, the telling ones first."""
-    kept: dict[frozenset[str], QAPair] = {}
+def _told_apart(trace: ClaimTrace) -> list[StepTrace]:
+    """The steps that were asked, the telling ones first, of those with nearly the same words the first."""
+    kept: dict[frozenset[str], StepTrace] = {}
     for step in sorted(_voting(trace), key=_rank):
-        words = frozenset(same(question(step)).split())
+        words = frozenset(same(step.text).split())
         if not any(_alike(words, other) for other in kept):
-            kept[words] = QAPair(question(step), *_answer(step))
+            kept[words] = step
     return list(kept.values())
 
 
 def _voting(trace: ClaimTrace) -> Iterator[StepTrace]:
     for program in trace.programs:
         if program.value is trace.value:
-            yield from (step for step in program.steps if step.text and not PLACEHOLDER.search(step.text))
+            yield from (step for step in program.steps if step.text.strip() and not PLACEHOLDER.search(step.text))
 
 
 def _rank(step: StepTrace) -> int:
@@ -52,11 +59,9 @@ def _rank(step: StepTrace) -> int:
     return 0 if step.decisive else 1
 
 
-def question(step: StepTrace) -> str:
-    if step.function == Function.QUESTION:
-        return step.text
-    text = step.text.strip().removesuffix(".")
-    return f"Is it true that {text}?"
+def _pair(step: StepTrace, asked: Mapping[str, str]) -> QAPair:
+    """`asked` has the question of each statement."""
+    return QAPair(step.text if step.function == Function.QUESTION else asked[step.text], *_answer(step))
 
 
 def _answer(step: StepTrace) -> tuple[str, str | list[str]]:

@@ -16,7 +16,7 @@ from src.programs.answering.flags import (
     answering_inputs,
     check_answering_flags,
 )
-from src.programs.evidence_pairs import prediction
+from src.programs.evidence_pairs import predictions
 from src.programs.functions import Answering
 from src.programs.generation import fallback
 from src.programs.interpreter import execute
@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     source = existing_file(args.programs_file, "src.programs.generate_programs")
     claims = in_range(read_programs(source), args.start, args.end, source)
     inputs = {"programs_file": source, **_given(args), **answering_inputs(args)}
-    predictions, top_n = _predictions(args, inputs)
+    submission, top_n = _submission(args, inputs)
     code = run(
         Job(
             step=MODULE,
@@ -75,9 +75,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             batch=BATCH if args.llm is None else ASKED,
         )
     )
-    if predictions is not None and not args.dry_run:
+    if submission is not None and not args.dry_run:
         traces = read_by_claim(Path(args.output), ClaimTrace)
-        write_whole(predictions, encode_list([prediction(trace, top_n) for trace in traces]))
+        write_whole(submission, encode_list(predictions(traces, top_n)))
     return code
 
 
@@ -97,7 +97,7 @@ def _start(args: argparse.Namespace, claims: Sequence[ClaimPrograms]) -> Engine[
     )  # fmt: skip
 
 
-def _predictions(args: argparse.Namespace, inputs: Mapping[str, Path]) -> tuple[Path | None, int]:
+def _submission(args: argparse.Namespace, inputs: Mapping[str, Path]) -> tuple[Path | None, int]:
     """Where the predictions go, and how many pairs each has; neither changes the output, so they are no settings of it.
 
     Raises InputError when the file would take the place of another.
