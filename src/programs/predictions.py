@@ -6,25 +6,51 @@ from pathlib import Path
 from typing import NamedTuple
 
 from src.errors import InputError
-from src.programs.evidence_pairs import prediction, two_label_prediction
-from src.records import ClaimTrace
+from src.programs.evidence_pairs import evidence_pairs
+from src.records import ClaimTrace, Prediction, QAPair, TwoLabel, TwoLabelPrediction, Value, Verdict
 from src.runner.arguments import positive
 from src.store import encode_list, read_by_claim, write_whole
 
-FORMS: dict[str, Callable[[ClaimTrace, int], object]] = {"averitec": prediction, "hover": two_label_prediction}
+Record = Prediction | TwoLabelPrediction
+VERDICT = {
+    Value.TRUE: Verdict.SUPPORTED,
+    Value.FALSE: Verdict.REFUTED,
+    Value.UNKNOWN: Verdict.NOT_ENOUGH_EVIDENCE,
+    Value.CONFLICTING: Verdict.CONFLICTING,
+}
+
+
+def prediction(trace: ClaimTrace, pairs: list[QAPair]) -> Prediction:
+    return Prediction(trace.claim_id, trace.claim, pairs, VERDICT[trace.value])
+
+
+def two_label_prediction(trace: ClaimTrace, pairs: list[QAPair]) -> TwoLabelPrediction:
+    return TwoLabelPrediction(trace.claim_id, trace.claim, pairs, two_label(trace.value))
+
+
+def two_label(value: Value) -> TwoLabel:
+    """What is not true is not supported: false, unknown or conflicting."""
+    return TwoLabel.SUPPORTS if value is Value.TRUE else TwoLabel.REFUTES
+
+
+FORMS: dict[str, Callable[[ClaimTrace, list[QAPair]], Record]] = {
+    "averitec": prediction,
+    "hover": two_label_prediction,
+}
 
 
 class Predictions(NamedTuple):
     """What is to be written: where, in which form, with how many pairs."""
 
     path: Path
-    form: Callable[[ClaimTrace, int], object]
+    form: Callable[[ClaimTrace, list[QAPair]], Record]
     top_n: int
 
     def write(self, traces: Path) -> None:
-        """Raises OutputError."""
+        """Raises OutputError, MissingExtra."""
         found = read_by_claim(traces, ClaimTrace)
-        write_whole(self.path, encode_list([self.form(trace, self.top_n) for trace in found]))
+        pairs = evidence_pairs(found, self.top_n)
+        write_whole(self.path, encode_list([self.form(*both) for both in zip(found, pairs, strict=True)]))
 
 
 def add_prediction_flags(flags: ArgumentParser) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from src.programs.evidence_pairs import UNANSWERED, pairs, prediction
+from src.programs.evidence_pairs import UNANSWERED, evidence_pairs
+from src.programs.predictions import prediction
 from src.records import ClaimTrace, ProgramTrace, QAPair, StepEvidence, StepTrace, Value, Verdict
 from tests.programs.answers import C, F, T, U
 
@@ -17,18 +18,24 @@ def trace(*programs: ProgramTrace, value: Value = F) -> ClaimTrace:
     return ClaimTrace(4, "A claim.", value, 1.0, 3, list(programs))
 
 
+def pairs(one: ClaimTrace, top_n: int = 10) -> list[QAPair]:
+    (made,) = evidence_pairs([one], top_n)
+    return made
+
+
 def test_what_decides_comes_first() -> None:
-    found = prediction(trace(ProgramTrace(F, [ASKED, BORN], [])), 10)
+    told = trace(ProgramTrace(F, [ASKED, BORN], []))
+    found = prediction(told, pairs(told))
     assert (found.claim_id, found.pred_label) == (4, Verdict.REFUTED)
     assert found.evidence == [
         QAPair(
-            "Is it true that Christopher Nolan was born in Canada?",
+            "Was Christopher Nolan born in Canada?",
             "No. Nolan was born in London. He comes from England.",
             ["https://a.example/", "https://b.example/"],
         ),
         QAPair("Who directed Interstellar?", "Christopher Nolan. He comes from England.", "https://b.example/"),
     ]
-    assert prediction(trace(ProgramTrace(F, [ASKED, BORN], [])), 1).evidence == found.evidence[:1]
+    assert pairs(trace(ProgramTrace(F, [ASKED, BORN], [])), 1) == found.evidence[:1]
 
 
 @pytest.mark.parametrize(
@@ -41,14 +48,14 @@ def test_what_decides_comes_first() -> None:
     ],
 )
 def test_every_value_has_a_verdict(value: Value, verdict: Verdict) -> None:
-    assert prediction(trace(value=value), 3).pred_label is verdict
+    assert prediction(trace(value=value), []).pred_label is verdict
 
 
 def test_what_has_no_answer_stands_at_the_end() -> None:
     unknown = StepTrace("fact_1", "Verify", 1, "It is blue.", U, [NOLAN], True)
     silent = StepTrace("answer_2", "Question", 2, "Which?", None)
     found = pairs(trace(ProgramTrace(F, [unknown, silent, ASKED], [])))
-    assert [pair.question for pair in found] == ["Who directed Interstellar?", "Is it true that It is blue?", "Which?"]
+    assert [pair.question for pair in found] == ["Who directed Interstellar?", "Is it blue?", "Which?"]
     assert [(pair.answer, pair.url) for pair in found[1:]] == [(UNANSWERED, "")] * 2
 
 
@@ -63,10 +70,18 @@ def test_only_programs_of_the_majority_and_no_question_twice() -> None:
     again = StepTrace("fact_9", "Verify", 1, "Christopher NOLAN was born in Canada", F, [NOLAN])
     lost = StepTrace("fact_1", "Verify", 1, "Something else.", T)
     found = pairs(trace(ProgramTrace(F, [BORN], []), ProgramTrace(T, [lost], []), ProgramTrace(F, [again], [])))
-    assert [pair.question for pair in found] == ["Is it true that Christopher Nolan was born in Canada?"]
+    assert [pair.question for pair in found] == ["Was Christopher Nolan born in Canada?"]
 
 
 def test_a_placeholder_is_no_question() -> None:
     stuck = StepTrace("fact_1", "Verify", 1, "{answer_9} was born.", U)
     empty = StepTrace("fact_2", "Verify", 1, "", U)
     assert pairs(trace(ProgramTrace(F, [stuck, empty, BORN], [])))[1:] == []
+
+
+def test_each_claim_has_its_own_questions() -> None:
+    asked_so = StepTrace("answer_1", "Question", 1, BORN.text, "Yes", [NOLAN])  # the words of a statement, as written
+    made = evidence_pairs([trace(ProgramTrace(F, [one], [])) for one in (BORN, asked_so, ASKED, BORN)], 10)
+    assert [one[0].question for one in made] == [
+        "Was Christopher Nolan born in Canada?", BORN.text, ASKED.text, "Was Christopher Nolan born in Canada?",
+    ]  # fmt: skip

@@ -104,7 +104,7 @@ def test_predictions_are_a_submissions(world: Path) -> None:
     assert [(one.claim_id, one.pred_label.value) for one in found] == [
         (0, "Not Enough Evidence"), (1, "Refuted"), (2, "Not Enough Evidence"), (3, "Refuted"),
     ]  # fmt: skip
-    assert found[1].evidence == [QAPair("Is it true that Ann is old?", "No.", "")]
+    assert found[1].evidence == [QAPair("Is Ann old?", "No.", "")]
     assert run("-e", "4", "--predictions", "other.json") == 0  # no other arguments: the trace stands
     for taken in ("a.jsonl", "data_store/dev_programs.json", "data_store/dev_program_trace.json"):
         before = (world / taken).read_bytes()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from src.claims.labelled import LabelledClaim
-from src.programs.evidence_pairs import two_label
+from src.programs.predictions import two_label
 from src.programs.scoring.error_classes import ErrorClass, error_class, only_verifies_whole
 from src.programs.scoring.groups import by_hops
 from src.records import ClaimTrace, TwoLabel, Value

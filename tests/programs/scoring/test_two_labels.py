@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from src.programs.evidence_pairs import two_label
+from src.programs.predictions import two_label
 from src.programs.scoring.figures import figures, once
 from src.programs.scoring.two_labels import accuracy, macro_f1, supported
 from tests.programs.answers import C, F, T, U
