@@ -38,8 +38,8 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--seed", type=natural, default=0, help="of what is drawn")
     flags.add_argument("--demonstrations", default="multi_hop",
                        help=f"{', '.join(SHIPPED)}, or a file of claims with programs")  # fmt: skip
-    flags.add_argument("--chat", action=argparse.BooleanOptionalAction, default=True,
-                       help="ask through the model's chat template")  # fmt: skip
+    flags.add_argument("--chat", action=argparse.BooleanOptionalAction, default=False,
+                       help="ask in a chat, not as a text that goes on")  # fmt: skip
     flags.add_argument("--grammar", action=argparse.BooleanOptionalAction, default=True,
                        help="hold the model to the form of programs, where its engine can")  # fmt: skip
     add_model_flags(flags, default="qwen2.5-coder-1.5b", also=f"{NO_MODEL} (by rules)")
