@@ -66,6 +66,21 @@ def test_open_evidence_is_found_anew_for_each_step(world: Path) -> None:
     assert all(step.evidence == [] for step in traces()[0].programs[0].steps)
 
 
+def test_a_model_may_read_fewer_passages_than_are_found(world: Path) -> None:
+    llm = script(*(("question", "Ann"), ("verify", "True")) * 4)
+    flags = ["--setting", "open", "--corpus", "corpus.jsonl", "--llm", llm]
+    assert run(*flags, "--read_top_k", "1") == 0
+    assert len(traces()[0].programs[0].steps[0].evidence) == 2
+    few = total_prompt_tokens()
+    assert run(*flags, "--overwrite") == 0
+    assert few < total_prompt_tokens()
+
+
+def total_prompt_tokens() -> int:
+    counts: dict[str, int] = json.loads(Path("t.manifest.json").read_text())["counts"]
+    return counts["prompt_tokens"]
+
+
 def test_closed_book_and_the_claim_as_a_whole(world: Path) -> None:
     llm = script(("verify", [-2.0, -1.0]), ("verify", [-1.0, -2.0]))
     assert run("--setting", "closed", "--llm", llm, "--whole_claim") == 0

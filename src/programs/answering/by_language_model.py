@@ -17,25 +17,31 @@ from src.records import Value
 
 
 class LanguageModelAnswers:
-    """`threshold` is the probability from which a fact is true; within `unsure` of it, it is unknown."""
+    """`threshold` is the probability from which a fact is true; within `unsure` of it, it is unknown. The model reads
+    the first `read` of the passages that are found, all with None."""
 
     def __init__(
-        self, model: LanguageModel, source: EvidenceSource, forms: Forms, threshold: float = 0.5, unsure: float = 0.0
-    ) -> None:
+        self, model: LanguageModel, source: EvidenceSource, forms: Forms, threshold: float = 0.5, unsure: float = 0.0,
+        read: int | None = None,
+    ) -> None:  # fmt: skip
         self._model, self._source, self._forms = model, source, forms
-        self._threshold, self._unsure = threshold, unsure
+        self._threshold, self._unsure, self._read = threshold, unsure, read
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
         """Raises StoreError where a claim's evidence cannot be read."""
         found = self._source.find(calls)
         asked = [place for place, evidence in enumerate(found) if evidence is None or evidence]
-        replies = complete_each(self._model, [self._forms.request(calls[place], found[place]) for place in asked])
+        requests = [self._forms.request(calls[place], self._shown(found[place])) for place in asked]
+        replies = complete_each(self._model, requests)
         by_place = dict(zip(asked, replies, strict=True))
         return [
             self._answered(call, found[place] or (), by_place[place]) if place in by_place
             else unanswered(call.function)
             for place, call in enumerate(calls)
         ]  # fmt: skip
+
+    def _shown(self, found: Found | None) -> Found | None:
+        return None if found is None else found[: self._read]
 
     def _answered(self, call: Call, evidence: Found, reply: Reply | ModelError) -> Answered:
         if isinstance(reply, ModelError):

@@ -39,25 +39,27 @@ class Held(NamedTuple):
 
 
 class SmallModelAnswers:
-    """`alone`: whether passages are also held against a fact one by one."""
+    """`alone`: whether passages are also held against a fact one by one. The model reads the first `read` of those that
+    are found, all with None."""
 
     def __init__(
         self, entailment: Entailment, source: EvidenceSource, threshold: float = THRESHOLD, margin: float = MARGIN,
-        *, alone: bool = True,
+        read: int | None = None, *, alone: bool = True,
     ) -> None:  # fmt: skip
         self._entailment, self._source, self._candidates = entailment, source, Candidates()
-        self._threshold, self._margin, self._alone = threshold, margin, alone
+        self._threshold, self._margin, self._read, self._alone = threshold, margin, read, alone
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
         """Steps without evidence are unknown. Raises StoreError, ModelError."""
-        shown = [found or () for found in self._source.find(calls)]
+        everything = [found or () for found in self._source.find(calls)]
+        shown = [found[: self._read] for found in everything]
         asked = [self._hypotheses(call, found) if found else [] for call, found in zip(calls, shown, strict=True)]
         premises = [self._premises(found, text) for found, texts in zip(shown, asked, strict=True) for text in texts]
         scores = iter(self._entailment.scores([one for several in premises for _, one in several]))
         held = iter(_held(several, [next(scores) for _ in several]) for several in premises)
         return [
             self._answered(call, found, dict(zip(texts, [next(held) for _ in texts], strict=True)))
-            for call, found, texts in zip(calls, shown, asked, strict=True)
+            for call, found, texts in zip(calls, everything, asked, strict=True)
         ]
 
     def _hypotheses(self, call: Call, found: Found) -> list[str]:
@@ -81,7 +83,7 @@ class SmallModelAnswers:
         best = max(held, key=lambda text: held[text].entail)
         if held[best].entail < self._threshold:
             return unanswered(call.function, found, model_calls=len(held))
-        answer = self._candidates.sentences(call.text, found)[best]
+        answer = self._candidates.sentences(call.text, found[: self._read])[best]
         return Answered(answer, _first(held[best], found), held[best].entail, len(held))
 
     def _value(self, held: Held) -> Value:

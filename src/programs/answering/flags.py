@@ -27,7 +27,7 @@ from src.reranking.corpus.corpus import Corpus
 from src.runner.arguments import positive, refuse_unread
 
 SOURCES = ("gold", "corpus", "knowledge_store_dir")
-OPEN = ("corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k", "one_step")
+OPEN = ("corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k", "read_top_k", "one_step")
 
 
 class Answerer(msgspec.Struct, frozen=True):
@@ -49,6 +49,7 @@ def add_answering_flags(flags: ArgumentParser) -> None:
     add("--index_dir", type=Path, help="where indexes are kept (default: beside the corpus; none of a store)")
     add("--retriever", choices=["bm25", "hybrid"], default="bm25", help="hybrid: words and vectors, of a corpus")
     add("--step_top_k", type=positive, default=10, help="passages for each step")
+    add("--read_top_k", type=positive, help="of these what a model reads (default: all)")
     add("--one_step", action="store_true", help="retrieve once a claim, with the claim, and not for each step")
     add("--threshold", type=float, default=0.5, help="probability from which a fact is true (or false)")
     add("--unsure", type=float, default=0.0, help="a probability so near the threshold is unknown; of an entailment "
@@ -94,12 +95,12 @@ def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
         from src.programs.answering.by_small_models import SmallModelAnswers
 
         entailment = load_entailment(args.entailment, args.dtype, args.device)
-        small = SmallModelAnswers(entailment, source, args.threshold, args.unsure)
+        small = SmallModelAnswers(entailment, source, args.threshold, args.unsure, args.read_top_k)
         return Answerer(small, entailment.info, entailment.info.deterministic)
     model = get_llm(args.llm, options_from(args))
     chat = not model.info.seq2seq if args.chat is None else args.chat
     forms = Forms(chat=chat, longest=args.max_evidence_length)
-    answers = LanguageModelAnswers(model, source, forms, args.threshold, args.unsure)
+    answers = LanguageModelAnswers(model, source, forms, args.threshold, args.unsure, args.read_top_k)
     return Answerer(answers, model.info, model.info.deterministic)
 
 
