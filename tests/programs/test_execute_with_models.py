@@ -26,7 +26,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     gold = [{"claim": "Claim 0.", "evidence": "Mill\tAnn built it.\nAnn\tShe sang."}, {"claim": "Claim 1."}]
     Path("gold.json").write_text(json.dumps(gold))
     pages = [{"title": "Mill", "text": "Ann built the mill."}, {"title": "Ann", "text": "Ann sang."},
-             {"title": "Snow", "text": "Snow fell in the north."}, {"title": "Sea", "text": "Salt."}]  # fmt: skip
+             {"title": "Snow", "text": "Snow built up in the north."}, {"title": "Sea", "text": "Salt."}]  # fmt: skip
     Path("corpus.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
     return tmp_path
 
