@@ -15,10 +15,10 @@ But: questions that no word of such a kind answers (how, why) have no answer.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 from urllib.parse import urlsplit
 
-from src.models.entailment import Entailed, Entailment, Premise
+from src.models.entailment import Entailed, Premise
 from src.programs.answering.candidates import Candidates
 from src.programs.answering.evidence import EvidenceSource, Found
 from src.programs.functions import Answered, Call, unanswered
@@ -27,6 +27,12 @@ from src.records import StepEvidence, Value
 
 THRESHOLD, MARGIN = 0.5, 0.1
 READ = 10  # passages that are read together, as the model takes them
+
+
+class Scoring(Protocol):
+    """An entailment model, as far as it is needed here."""
+
+    def scores(self, asked: Sequence[Premise], /) -> list[Entailed]: ...
 
 
 class Held(NamedTuple):
@@ -43,7 +49,7 @@ class SmallModelAnswers:
     are found, all with None."""
 
     def __init__(
-        self, entailment: Entailment, source: EvidenceSource, threshold: float = THRESHOLD, margin: float = MARGIN,
+        self, entailment: Scoring, source: EvidenceSource, threshold: float = THRESHOLD, margin: float = MARGIN,
         read: int | None = None, *, alone: bool = True,
     ) -> None:  # fmt: skip
         self._entailment, self._source, self._candidates = entailment, source, Candidates()

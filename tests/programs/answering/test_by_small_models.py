@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from src.models.entailment import Entailed, Entailment, Premise
+from src.models.entailment import Entailed, Premise
 from src.programs.answering.by_small_models import SmallModelAnswers
 from src.programs.answering.evidence import GoldEvidence
 from src.programs.functions import Answered, Call
@@ -32,7 +32,7 @@ class Table:
 
 
 def verified(scores: Mapping[str, tuple[float, float]], *passages: Sentence, **options: Any) -> Answered:
-    table = cast(Entailment, Table(scores))
+    table = Table(scores)
     answers = SmallModelAnswers(table, GoldEvidence({0: passages}), threshold=0.5, margin=0.2, **options)
     return answers.answer([Call(0, Function.VERIFY, "Ann sang.")])[0]
 
@@ -68,7 +68,7 @@ def test_no_passage_no_call() -> None:
 
 def asked(question: str, scores: Mapping[str, tuple[float, float]], *passages: Sentence) -> tuple[Answered, Table]:
     table = Table(scores)
-    answers = SmallModelAnswers(cast(Entailment, table), GoldEvidence({0: passages}), alone=False)
+    answers = SmallModelAnswers(table, GoldEvidence({0: passages}), alone=False)
     return answers.answer([Call(0, Function.QUESTION, question)])[0], table
 
 

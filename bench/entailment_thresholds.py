@@ -1,0 +1,122 @@
+"""Chooses when a step counts as true or false for the entailment model: threshold, margin, passages alone or not.
+
+    python -m bench.entailment_thresholds [--entailment FOLDER]
+
+Over programs by rules for the claims that the model's training held out: HOVER's and FEVEROUS-S's (of the part for
+tuning) with gold passages, and AVeriTeC's (of train) with what a system retrieved for them. Each pair of premise and
+hypothesis is scored once; then every setting is tried. The best is that with the highest mean of the three macro-F1.
+"""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from src.claims.labelled import LabelledClaim, read_labelled_claims
+from src.claims.texts import ClaimText, with_keys
+from src.models.entailment import Entailed, Entailment, Premise, load_entailment
+from src.programs.answering.by_small_models import SmallModelAnswers
+from src.programs.answering.evidence import GoldEvidence
+from src.programs.interpreter import execute
+from src.programs.planner import planner
+from src.programs.predictions import VERDICT, two_label
+from src.records import VERDICTS, ClaimPrograms, Sentence
+from src.store import read_claims
+from src.training.calibration import class_scores
+from src.training.entailment.split import split_labelled
+from src.training.retrieved import read_retrieved
+from src.training.split import split_claims
+
+DATA, SPLITS = Path("../shared/data"), Path("bench/splits")
+THRESHOLDS, MARGINS = (0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8), (0.0, 0.1, 0.2, 0.3)
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Claims with programs, passages and labels; `verdicts`: of four, else of two."""
+
+    name: str
+    claims: list[ClaimPrograms]
+    passages: Mapping[int, Sequence[Sentence]]
+    labels: Mapping[int, str]
+    verdicts: bool = False
+
+
+class Remembering:
+    """An entailment model that scores each pair once."""
+
+    def __init__(self, model: Entailment) -> None:
+        self._model = model
+        self._known: dict[object, Entailed] = {}
+
+    def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
+        keys = [(tuple(one.passages), one.hypothesis) for one in asked]
+        new = {key: one for key, one in zip(keys, asked, strict=True) if key not in self._known}
+        self._known |= zip(new, self._model.scores(list(new.values())), strict=True)
+        return [self._known[key] for key in keys]
+
+
+def labelled(name: str, file: Path, ids: Path) -> Part:
+    held_out = split_labelled(with_keys(read_labelled_claims(file), ids)).held_out
+    return _part(name, held_out)
+
+
+def _part(name: str, claims: Sequence[LabelledClaim]) -> Part:
+    programs = planned([ClaimText(one.claim_id, one.claim) for one in claims])
+    labels = {one.claim_id: str(two_label(one.value)) for one in claims}
+    return Part(name, programs, {one.claim_id: one.gold for one in claims}, labels)
+
+
+def averitec() -> Part:
+    everyone = read_claims(DATA / "averitec/train.json")
+    held_out = split_claims(everyone, read_claims(DATA / "averitec/dev.json")).held_out
+    found = read_retrieved(DATA / "averitec/peers/eibakke_baseline_train1000.csv.gz", everyone)
+    claims = [one for one in held_out if one.claim_id in found and one.label]
+    passages = {one.claim_id: [Sentence(text, "") for _, text in found[one.claim_id]] for one in claims}
+    programs = planned([ClaimText(one.claim_id, one.claim) for one in claims])
+    return Part("AVeriTeC", programs, passages, {one.claim_id: str(one.label) for one in claims}, verdicts=True)
+
+
+def planned(claims: list[ClaimText]) -> list[ClaimPrograms]:
+    return [outcome.record for outcome in planner().generate(claims)]
+
+
+def macro_f1(part: Part, answers: SmallModelAnswers) -> float:
+    traces = [done.trace for done in execute(part.claims, answers)]
+    said = [str(VERDICT[trace.value] if part.verdicts else two_label(trace.value)) for trace in traces]
+    names = list(map(str, VERDICTS)) if part.verdicts else ["supports", "refutes"]
+    guessed = np.array([names.index(one) for one in said])
+    labels = np.array([names.index(part.labels[trace.claim_id]) for trace in traces])
+    return sum(class_scores(guessed, labels, len(names))[1]) / len(names)
+
+
+def main() -> None:
+    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags.add_argument("--entailment", type=Path, default=Path("pretrained_models/adapters/entailment"))
+    args = flags.parse_args()
+    programfc = DATA / "programfc"
+    parts = [
+        labelled("FEVEROUS-S", programfc / "feverous_dev.json.gz", SPLITS / "feverous_tune.txt"),
+        labelled("HOVER", programfc / "hover_dev_gold_evidence.jsonl.gz", SPLITS / "hover_tune.txt"),
+        averitec(),
+    ]
+    model = Remembering(load_entailment(args.entailment))
+    print("threshold margin alone  " + "".join(f"{part.name} ({len(part.claims)})  " for part in parts) + "mean")
+    rows = []
+    for alone, threshold, margin in product((False, True), THRESHOLDS, MARGINS):
+        scores = [macro_f1(part, _answers(model, part, threshold, margin, alone=alone)) for part in parts]
+        rows.append((sum(scores) / len(scores), threshold, margin, alone, scores))
+    for mean, threshold, margin, alone, scores in sorted(rows, reverse=True)[:15] + sorted(rows)[:1]:
+        print(
+            f"{threshold:9.2f} {margin:6.1f} {alone!s:5}  " + "  ".join(f"{one:.4f}" for one in scores), f"  {mean:.4f}"
+        )
+
+
+def _answers(model: Remembering, part: Part, threshold: float, margin: float, *, alone: bool) -> SmallModelAnswers:
+    return SmallModelAnswers(model, GoldEvidence(part.passages), threshold, margin, alone=alone)
+
+
+if __name__ == "__main__":
+    main()
