@@ -11,6 +11,11 @@ TASKS = {
     "question_generator": "Writes the question that an evidence sentence answers about a claim.",
     "reranker": "Scores how well a question with its answer serves as evidence for a claim.",
     "veracity": "Gives the verdict on a claim from its evidence, with probabilities.",
+    "entailment": "Tells whether passages entail a sentence, contradict it, or neither, with probabilities.",
+}
+OTHER_DATA = {
+    "entailment": "Of HOVER (CC BY-SA 4.0) and FEVEROUS-S (CC BY-SA 3.0, text of Wikipedia) a fifth, by groups of "
+    "claims that share pages, and of each only the claims that its list of ids names.",
 }
 
 
@@ -26,7 +31,9 @@ def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[s
         f"`{trained.layout}`, at most {trained.max_length} tokens.",
         *([_asked_together(beside)] if beside else []),
         "## Data",
-        "A tenth of the training claims, chosen by their text, is held out.",
+        " ".join(
+            ["A tenth of the training claims, chosen by their text, is held out.", OTHER_DATA.get(trained.task, "")]
+        ).strip(),
         _table(("claims", "how many"), {name: str(count) for name, count in trained.claims.items()}),
         _table(("file", "sha256"), {name: f"`{value}`" for name, value in trained.data.items()}),
         "AVeriTeC is CC BY-NC 4.0, and so are these weights.",
