@@ -12,10 +12,11 @@ from src.claims.texts import ClaimText
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.programs.demonstrations import Demonstration
 from src.programs.expression import Variable
+from src.programs.left_out import left_out
 from src.programs.program import Function, Program, Step, canonical
 from src.programs.reader import read_program
 from src.prompts import load
-from src.records import ClaimPrograms, Diagnostic, DiagnosticKind
+from src.records import ClaimPrograms, DiagnosticKind
 from src.runner.outcome import Outcome
 
 ROLE, REPAIR_ROLE = "program", "program_repair"
@@ -66,7 +67,7 @@ class Generator:
 
     def _repair(self, draft: "Draft") -> Request:
         """Drawn, with a seed of its own: the likeliest answer to the same faults would have them again."""
-        faults = "\n".join(f"# line {one.line}: {one.kind}: {one.message}" for one in draft.faults())
+        faults = "\n".join(f"# {fault}" for fault in draft.faults())
         prompt = load("program_repair").substitute(
             prompt=self._prompt(draft), program=draft.text, faults=faults, claim=_in_one_line(draft.claim)
         )
@@ -103,8 +104,12 @@ class Draft:
         self.text = reply.text.strip("\n")
         self._program = read_program(self.text)
 
-    def faults(self) -> list[Diagnostic]:
-        return [one for one in self._program.diagnostics if one.kind in FAULTS]
+    def faults(self) -> list[str]:
+        """What keeps it from being used: parts that cannot be executed, and names of the claim that it drops."""
+        program = self._program
+        found = [f"line {one.line}: {one.kind}: {one.message}" for one in program.diagnostics if one.kind in FAULTS]
+        lost = left_out(self.claim, [step.text for step in program.steps])
+        return found or ([f"no line says anything of: {', '.join(lost)}"] if lost else [])
 
 
 def plain(text: str) -> str:

@@ -16,7 +16,7 @@ def test_twenty_are_shipped(name: str) -> None:
     found = read_demonstrations(SHIPPED[name])
     assert len({one.claim for one in found}) == 20
     asks = [any(step.function is Function.QUESTION for step in one.program.steps) for one in found]
-    assert all(asks) if name == "multi_hop" else not any(asks)
+    assert 12 <= sum(asks) < 20 if name == "multi_hop" else not any(asks)
 
 
 @pytest.mark.parametrize("name", list(SHIPPED))

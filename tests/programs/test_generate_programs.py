@@ -106,3 +106,11 @@ def test_the_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
 def test_claims_of_any_data_set_are_read(tmp_path: Path) -> None:
     (tmp_path / "c.jsonl").write_text('{"claim": "A", "claim_id": 4}\n{"claim": "B", "id": "x", "label": "refutes"}\n')
     assert read_claim_texts(tmp_path / "c.jsonl") == [ClaimText(4, "A", "4"), ClaimText(1, "B", "x")]
+
+
+def test_a_program_that_drops_a_name_is_asked_for_again() -> None:
+    whole = '    fact_1 = Verify("Ada Moor sang in Lund.")\n    label = Predict(fact_1)'
+    record, counts, model = generated([GOOD], [whole], claim="The singer Ada Moor sang in Lund.")
+    assert record.programs == [whole]
+    assert "# no line says anything of: Ada, Moor, Lund" in model.asked[-1].prompt
+    assert (counts["repaired_programs"], counts["fallback_programs"]) == (1, 0)

@@ -137,6 +137,6 @@ def test_the_step_without_a_model(
     assert manifest["model"]["engine"] == "spacy"
     assert manifest["model"]["name"].startswith("en_core_web_sm")
     assert "demonstrations" not in manifest["fingerprint"]["inputs"]
-    for unread in (["--temperature", "0.2"], ["--num_programs", "3"], ["--no-chat"], ["--seed", "1"], ["--slots", "2"]):
+    for unread in (["--temperature", "0.2"], ["--num_programs", "3"], ["--chat"], ["--seed", "1"], ["--slots", "2"]):
         assert generate_programs.main([*flags, *unread]) == 2
         assert "changes nothing with --llm none" in capsys.readouterr().err
