@@ -3,16 +3,19 @@
     python -m bench.program_speed recorded                       recorded answers, no model, one core
     python -m bench.program_speed model -i PROGRAMS --gold FILE --llm SPEC [--claims 8] [--turns 3]
 
-`recorded` runs claims of five programs with two to five steps from a table of answers. `model`: the same programs over
-gold evidence with the same model and the same prompts. Ours asks the steps of all programs together, the same call of a
-claim once, and reads a claim's evidence once; the reference asks claim by claim, program by program, step by step, each
-prompt from its beginning. Both take turns; their traces must agree. Beside them stands the claim verified as a whole.
+`recorded` runs claims of five programs, of two to five steps each, on a file of recorded answers. `model`: the same
+programs over gold evidence with the same model and the same prompts. Ours asks the steps of all programs together, the
+same call of a claim once, and reads a claim's evidence once; the reference asks claim by claim, program by program, step
+by step, each prompt from its beginning. Both take turns; their traces must agree. Beside them stands the claim verified
+as a whole.
 """
 
 import argparse
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TypeVar
 
@@ -27,27 +30,39 @@ from src.programs.answering.by_language_model import LanguageModelAnswers
 from src.programs.answering.evidence import GoldEvidence
 from src.programs.answering.forms import Forms
 from src.programs.execute_programs import whole
-from src.programs.functions import Answered, Answering, Call
+from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
-from src.programs.program import Function
+from src.programs.known_answers import KnownFirst
 from src.programs.program_file import read_programs
-from src.records import ClaimPrograms, Value
+from src.programs.recorded_answers import RecordedAnswers
+from src.records import ClaimPrograms
 from src.runner.arguments import positive
 
 T = TypeVar("T")
 RESULTS = Path("bench/results/program_speed.json")
-PROGRAM = (
-    'answer_1 = Question("Who directed film {n}?")\nanswer_2 = Question("Where was {{answer_1}} born?")\n'
-    'fact_1 = Verify("{{answer_2}} is a town.")\nfact_2 = Verify("Film {n} won a prize.")\n'
-    "label = Predict(fact_1 and not (fact_2 or fact_1))"
+STEPS = (
+    'fact_1 = Verify("Film {n} won a prize.")',
+    'answer_1 = Question("Who directed film {n}?")',
+    'fact_2 = Verify("{{answer_1}} lives.")',
+    'answer_2 = Question("Where was {{answer_1}} born?")',
+    'fact_3 = Verify("{{answer_2}} is a town.")',
 )
+LABELS = {2: "fact_1", 3: "fact_1 and fact_2", 4: "not (fact_1 or fact_2)", 5: "fact_1 and not (fact_2 or fact_3)"}
 
 
-class Known:
-    """Knows every answer."""
+def program(number: int) -> str:
+    steps = 2 + number % 4
+    return "\n".join([*(line.format(n=number) for line in STEPS[:steps]), f"label = Predict({LABELS[steps]})"])
 
-    def answer(self, calls: Sequence[Call]) -> list[Answered]:
-        return [Answered("Lund" if call.function is Function.QUESTION else Value.TRUE) for call in calls]
+
+def answers(programs: int) -> str:
+    """Recorded answers to all steps, JSON lines."""
+    told: list[tuple[str, str, str | bool]] = [("Question", "Where was Ann born?", "Lund")]
+    told += [("Verify", "Ann lives.", True), ("Verify", "Lund is a town.", False)]
+    for number in range(programs):
+        told.append(("Question", f"Who directed film {number}?", "Ann"))
+        told.append(("Verify", f"Film {number} won a prize.", True))
+    return "".join(json.dumps({"function": f, "text": t, "value": v}) + "\n" for f, t, v in told)
 
 
 class OneByOne:
@@ -81,11 +96,13 @@ def in_order(claims: Sequence[ClaimPrograms], answering: Answering) -> list[str]
 
 
 def recorded(turns: int) -> None:
-    claims = [ClaimPrograms(n, "A claim.", [PROGRAM.format(n=n * 5 + m) for m in range(5)]) for n in range(400)]
-    rates = []
-    for _ in range(turns):
-        seconds, _ = timed(lambda: execute(claims, Known()))
-        rates.append(2000 / seconds)
+    claims = [ClaimPrograms(n, "A claim.", [program(n * 5 + m) for m in range(5)]) for n in range(400)]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "answers.jsonl"
+        path.write_text(answers(2000), "utf-8")
+        known = KnownFirst([RecordedAnswers(path)])
+    rates = [2000 / timed(lambda: execute(claims, known))[0] for _ in range(turns)]
+    assert not known.missing
     print(f"recorded answers: {median(rates):.0f} programs a second")
     rows = read_rows(RESULTS)
     rows["recorded answers, against 2,000 a second"] = speeds("programs/s", rates, [2000.0] * turns, {})
@@ -94,7 +111,7 @@ def recorded(turns: int) -> None:
 
 def with_model(args: argparse.Namespace) -> None:
     claims = read_programs(args.programs_file)[: args.claims]
-    source = GoldEvidence(read_gold_passages(args.gold))
+    source = GoldEvidence(read_gold_passages(args.gold, {claim.claim_id: claim.claim for claim in claims}))
     model, forms = get_llm(args.llm, options_from(args)), Forms(chat=True)
     alone = OneByOne(model)
     ours, reference, single = [], [], []
@@ -106,7 +123,9 @@ def with_model(args: argparse.Namespace) -> None:
         seconds, before = timed(lambda: in_order(claims, LanguageModelAnswers(alone, source, forms)))
         reference.append(len(claims) / seconds)
         seconds, _ = timed(
-            lambda: execute([whole(claim) for claim in claims], LanguageModelAnswers(model, source, forms))
+            lambda: execute(
+                [whole(claim) for claim in claims], LanguageModelAnswers(model, source, forms, shared=False)
+            )
         )
         single.append(len(claims) / seconds)
         assert [one.value.value for done in calls for one in done.trace.programs] == before

@@ -45,7 +45,7 @@ def feverous() -> Iterator[str]:
     yield generated("feverous", FEVEROUS, "feverous_report", "--llm none")
     yield executed("feverous", "feverous_rules", how)
     yield executed("feverous", "feverous_whole", how, "--whole_claim")
-    yield scored("feverous", FEVEROUS, "feverous_report", "feverous_rules", "feverous_whole",
+    yield scored("feverous", FEVEROUS, "feverous_report", "feverous_whole", "feverous_rules",
                  more=f"--paper --tune_ids {SPLITS}/feverous_tune.txt")  # fmt: skip
 
 
@@ -53,17 +53,18 @@ def hover() -> Iterator[str]:
     how = f"--setting gold --gold {HOVER} --llm {MODEL}"
     for sample in ("hover_sample", "hover_sample_more"):
         yield generated(sample, HOVER, sample, f"--llm {MODEL}")
-        yield executed(sample, f"{sample}_programs_gold", how)
+        yield executed(sample, f"{sample}_gold", how)
         yield executed(sample, f"{sample}_whole_gold", how, "--whole_claim")
-        yield scored(sample, HOVER, sample, f"{sample}_programs_gold", f"{sample}_whole_gold")
+        yield scored(sample, HOVER, sample, f"{sample}_whole_gold", f"{sample}_gold")
 
 
 def hover_votes() -> Iterator[str]:
+    """One program and five, and the claim as a whole, on the same 40 claims."""
     name = "hover_sample_voting"
     how = f"--setting gold --gold {HOVER} --llm {MODEL}"
     yield generated(name, HOVER, name, f"--llm {MODEL} --num_programs 5")
     yield executed(name, f"{name}_five_gold", how)
-    yield scored(name, HOVER, name, f"{name}_five_gold")
+    yield scored(name, HOVER, name, "hover_sample_whole_gold", "hover_sample_gold", f"{name}_five_gold")
 
 
 def hover_rules() -> Iterator[str]:
@@ -71,14 +72,14 @@ def hover_rules() -> Iterator[str]:
     yield generated("hover_rules", HOVER, "hover_report", "--llm none")
     yield executed("hover_rules", "hover_rules_gold", how)
     yield executed("hover_rules", "hover_rules_whole", how, "--whole_claim")
-    yield scored("hover_rules", HOVER, "hover_report", "hover_rules_gold", "hover_rules_whole")
+    yield scored("hover_rules", HOVER, "hover_report", "hover_rules_whole", "hover_rules_gold")
 
 
 def open_() -> Iterator[str]:
     how = f"--setting open --corpus {PAGES} --index_dir {OUT}/pages.index --llm {MODEL}"
     yield executed("hover_sample", "hover_sample_open", how)
     yield executed("hover_sample", "hover_sample_open_one_step", how, "--one_step")
-    yield scored("open", HOVER, "hover_sample", "hover_sample_open", "hover_sample_open_one_step")
+    yield scored("open", HOVER, "hover_sample", "hover_sample_open_one_step", "hover_sample_open")
 
 
 def closed() -> Iterator[str]:

@@ -1,29 +1,48 @@
 """The gold passages of claims, whatever data set: HOVER's and FEVEROUS-S's evidence, AVeriTeC's answers."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
 from src.claims.labelled import passage
+from src.errors import InputError
 from src.records import Answer, AnswerType, Question, Sentence
-from src.store import read_records
+from src.store import located, read_bytes
+from src.text import folded
 
 
 class _Line(msgspec.Struct):
+    claim: str
     claim_id: int | None = None
     evidence: str = ""
     questions: list[Question] = []
 
 
-def read_gold_passages(path: Path) -> dict[int, list[Sentence]]:
-    """By claim_id, the 0-based place in the file where there is none. Raises InputError (file, line, field)."""
-    return {
-        place if one.claim_id is None else one.claim_id: [
-            *(passage(text) for text in one.evidence.split("\n") if text.strip()),
-            *(found for question in one.questions for found in _answers(question)),
-        ]
-        for place, one in enumerate(read_records(path, _Line))
-    }
+def read_gold_passages(path: Path, claims: Mapping[int, str]) -> dict[int, list[Sentence]]:
+    """The passages of these claims, texts by claim_id, which is the 0-based place in the file where it names none.
+
+    Raises InputError (file, line, field), also when a claim is not there or another one stands in its place, and when
+    none of them has a passage.
+    """
+    lines = enumerate(located(read_bytes(path), _Line, path))
+    held = {place if one.claim_id is None else one.claim_id: (line, one) for place, (line, one) in lines}
+    found = {}
+    for claim_id, text in claims.items():
+        if claim_id not in held:
+            raise InputError(f"there is no claim {claim_id}", path=path)
+        line, one = held[claim_id]
+        if folded(one.claim) != folded(text):
+            raise InputError(f"is not claim {claim_id} of the programs", path=path, line=line, field="claim")
+        found[claim_id] = _passages(one)
+    if not any(found.values()):
+        raise InputError("none of the claims has gold evidence here", path=path)
+    return found
+
+
+def _passages(one: _Line) -> list[Sentence]:
+    written = [passage(text) for text in one.evidence.split("\n") if text.strip()]
+    return written + [found for question in one.questions for found in _answers(question)]
 
 
 def _answers(question: Question) -> list[Sentence]:

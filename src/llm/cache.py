@@ -5,9 +5,10 @@ line that cannot be read is as if it were not there. A model is another one when
 version of what runs it differs; a request when any field but `role` does. `shared` counts: llama.cpp reads a prompt in
 other pieces for it, which may change a near tie.
 
-But: nothing is ever thrown away. An engine that computes requests together (transformers) gets those only that are not
-kept, and the last digits of their scores may differ from those of a run without a cache. Servers may change their model
-behind its name. A dry run neither reads nor keeps answers.
+But: nothing is ever thrown away. An empty answer is not kept, so that it is asked for again. An engine that computes
+requests together (transformers) gets those only that are not kept, and the last digits of their scores may differ from
+those of a run without a cache. Servers may change their model behind its name. A dry run neither reads nor keeps
+answers.
 """
 
 import fcntl
@@ -55,8 +56,12 @@ class CachedModel:
         self.hits += len(requests) - len(new)
         if new:
             replies = dict(zip(new, self._model.complete(list(new.values())), strict=True))
-            self._append(replies)
-            self._known |= replies
+            told = {
+                key: reply for key, reply in replies.items() if reply.stopped != "empty"
+            }  # may be told another time
+            self._append(told)
+            self._known |= told
+            return [replies.get(key) or self._known[key] for key in keys]
         return [self._known[key] for key in keys]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:

@@ -71,6 +71,11 @@ class Reply(msgspec.Struct, frozen=True):
     scores: tuple[float, ...] = ()
     method: ChoiceMethod | None = None
 
+    @property
+    def calls(self) -> int:
+        """How often the engine was asked; choices take one call for each token that they wait for."""
+        return max(1, self.new_tokens) if self.stopped == "choices" else 1
+
 
 class ModelInfo(msgspec.Struct, frozen=True):
     """What the manifest says of a model.

@@ -43,16 +43,22 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     everyone = read_claim_texts(args.claim_file)
-    claims = in_range(with_keys(everyone, args.ids), args.start, args.end, args.claim_file)
+    chosen = with_keys(everyone, args.ids)
+    claims = in_range(chosen, args.start, args.end, args.claim_file)
     for method in args.methods:
         if method.demonstrations is not None:
             refuse_overlap(examples(method), [(one.claim_id, one.claim) for one in everyone], method.demonstrations)
     model = cache(lambda: get_llm(args.llm, options_from(args)))
-    return max(run(_job(args, method, claims, model)) for method in args.methods)
+    numbered = sorted(chosen, key=lambda claim: claim.claim_id)
+    return max(run(_job(args, method, claims, numbered, model)) for method in args.methods)
 
 
 def _job(
-    args: argparse.Namespace, method: Method, claims: list[ClaimText], model: Callable[[], LanguageModel]
+    args: argparse.Namespace,
+    method: Method,
+    claims: list[ClaimText],
+    numbered: list[ClaimText],
+    model: Callable[[], LanguageModel],
 ) -> Job[ClaimText, ClaimTrace]:
     """One method as a run of its own: neither the other methods nor the folder are settings of it."""
     own = argparse.Namespace(**vars(args), method=method.name, output=str(args.output_folder / f"{method.name}.json"))
@@ -67,6 +73,7 @@ def _job(
         start=lambda: _engine(model(), method, chat=args.chat),
         without_result=lambda claim: ClaimTrace(claim.claim_id, claim.claim, Value.UNKNOWN, 0.0, 0, []),
         batch=BATCH,
+        numbered=numbered,
     )
 
 

@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
                        help="what became of them, one claim a line")  # fmt: skip
     flags.add_argument("--recorded_answers", type=Path,
                        help="JSON lines of function, text and value: what steps are answered")  # fmt: skip
-    flags.add_argument("--trace", type=Path, help="an earlier output: steps that did not change are taken from it")
+    flags.add_argument("--trace", type=Path, help="an earlier output: what its steps were answered is not asked again")
     flags.add_argument("--whole_claim", action="store_true",
                        help="verify each claim as a whole, which programs are compared with")  # fmt: skip
     add_prediction_flags(flags)
@@ -59,7 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.setting is None and not _given(args):
         raise InputError("nothing answers the steps; give --setting, --recorded_answers, --trace or several of them")
     source = existing_file(args.programs_file, "src.programs.generate_programs")
-    claims = in_range(read_programs(source), args.start, args.end, source)
+    everyone = read_programs(source)
+    claims = in_range(everyone, args.start, args.end, source)
     inputs = {"programs_file": source, **_given(args), **answering_inputs(args)}
     predictions = take_predictions(args, inputs)
     code = run(
@@ -71,6 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             start=lambda: _start(args, claims),
             without_result=lambda claim: ClaimTrace(claim.claim_id, claim.claim, Value.UNKNOWN, 0.0, 0, []),
             batch=BATCH if args.llm is None else ASKED,
+            numbered=sorted(everyone, key=lambda claim: claim.claim_id),
         )
     )
     if predictions is not None and not args.dry_run:

@@ -54,7 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.llm == NO_MODEL:
         refuse_unread(args, flags, UNREAD, f"changes nothing with --llm {NO_MODEL}: rules write the programs")
     everyone = read_claim_texts(args.claim_file)
-    claims = in_range(with_keys(everyone, args.ids), args.start, args.end, args.claim_file)
+    chosen = with_keys(everyone, args.ids)
+    claims = in_range(chosen, args.start, args.end, args.claim_file)
     inputs = {"claim_file": args.claim_file} | ({} if args.ids is None else {"ids": args.ids})
     if args.llm == NO_MODEL:
         start: Callable[[], Engine[ClaimText, ClaimPrograms]] = _by_rules
@@ -73,6 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             start=start,
             without_result=lambda claim: ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)], [True]),
             batch=BATCH,
+            numbered=sorted(chosen, key=lambda claim: claim.claim_id),
         )
     )
 

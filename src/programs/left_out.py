@@ -1,7 +1,7 @@
 """Names and numbers of a claim that stand in no step of its program: a program that drops them checks another claim.
 
-But: capital letters and digits tell names and numbers. The first word of a sentence counts as a name where another
-follows it; other words may be put otherwise, so they are not looked for.
+But: capital letters and digits tell names and numbers; initials are passed over. The first word of a sentence counts
+as a name where another follows it; other words may be put otherwise, so they are not looked for.
 """
 
 import re
@@ -9,21 +9,31 @@ from collections.abc import Iterable, Iterator
 
 from src.text import stop_words
 
-_WORD = re.compile(r"[^\W_]+")
-_OPENERS = {"neither", "either", "although", "though", "since", "unlike", "whereas", "despite", "according", "besides"}
+STEM = 4  # letters that forms of a name have in common
+_WORD = re.compile(r"\d+(?:,\d{3})+|[^\W_]+")
+_OPENERS = {"neither", "either", "although", "though", "since", "unlike", "whereas", "despite", "according", "besides",
+            "however", "later", "also", "additionally", "afterwards", "today"}  # fmt: skip
 _ENDED = re.compile(r"(?:^|[.!?])\W*$")
 
 
 def left_out(claim: str, texts: Iterable[str]) -> list[str]:
-    """In the claim's order, each once."""
-    kept = {word for text in texts for word in _WORD.findall(text.casefold())}
-    return list(dict.fromkeys(word for word in _names(claim) if word.casefold() not in kept))
+    """In the claim's order, each once; of a claim in capital letters none."""
+    if claim.isupper():
+        return []
+    kept = {_stem(word) for text in texts for word in _WORD.findall(text)}
+    return list(dict.fromkeys(word for word in _names(claim) if _stem(word) not in kept))
+
+
+def _stem(word: str) -> str:
+    """The same of "Sweden" and "Swedish", of "1,000" and "1000"."""
+    plain = word.casefold().replace(",", "")
+    return plain if plain.isdigit() else plain[:STEM]
 
 
 def _names(claim: str) -> Iterator[str]:
     found = list(_WORD.finditer(claim))
     for place, word in enumerate(found):
-        if not _is_marked(word[0]) or word[0].casefold() in stop_words() | _OPENERS:
+        if not _is_marked(word[0]) or len(word[0]) < 2 or word[0].casefold() in stop_words() | _OPENERS:
             continue
         begins = _ENDED.search(claim[: word.start()]) is not None and not _is_marked(word[0][1:])
         if not begins or (place + 1 < len(found) and _is_marked(found[place + 1][0])):

@@ -2,8 +2,9 @@
 
 A step describes itself as a Job. `run` skips what is already done with the same arguments, inputs and code; otherwise
 it starts the engine (loads models), works batch by batch, keeps each batch in the journal, and writes the output whole,
-in claim order. Batches are cut by claim number alone (claim_id // batch), so a killed run cuts them as an unkilled one.
-With several workers, batches are done side by side in processes of their own, and kept as they are done.
+in claim order. Batches are cut by a claim's number alone (number // batch), so a killed run cuts them as an unkilled
+one; the number is the claim_id, or the place among claims that were chosen from a file. With several workers, batches
+are done side by side in processes of their own, and kept as they are done.
 
 But: a claim that failed is tried again only when the step is started again.
 """
@@ -13,6 +14,7 @@ import traceback
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -55,8 +57,9 @@ class Engine(Generic[In, Out]):
 class Job(Generic[In, Out]):
     """A step over its claims. `without_result` keeps a failed claim in the output; `inputs` are named by argument.
 
-    `encode` gives the JSON of one record; `as_list` writes one JSON list instead of JSON lines. With several `workers`,
-    these functions and the engine's `work` must be picklable.
+    `numbered` are the claims of which `claims` are a range, where their claim_ids leave gaps: batches are cut by places
+    in it. `encode` gives the JSON of one record; `as_list` writes one JSON list instead of JSON lines. With several
+    `workers`, these functions and the engine's `work` must be picklable.
     """
 
     step: str
@@ -69,6 +72,14 @@ class Job(Generic[In, Out]):
     as_list: bool = False
     batch: int = 1
     workers: int = 1
+    numbered: Sequence[In] | None = None
+
+    @cached_property
+    def numbers(self) -> Mapping[int, int]:
+        """By claim_id."""
+        if self.numbered is None:
+            return {claim.claim_id: claim.claim_id for claim in self.claims}
+        return {claim.claim_id: place for place, claim in enumerate(self.numbered)}
 
     @property
     def output(self) -> Path:
@@ -107,7 +118,7 @@ def run(job: Job[In, Out]) -> int:
 
 def _cut_batches(job: Job[In, Out]) -> list[str]:
     first = min(claim.claim_id for claim in job.claims)
-    if first % job.batch == 0:
+    if job.numbers[first] % job.batch == 0:
         return []
     return [
         f"claims are computed {job.batch} at a time; a range that starts at {first} cuts such a batch, "
@@ -128,7 +139,7 @@ def _work(job: Job[In, Out], engine: Engine[In, Out], journal: Journal) -> None:
     done = {claim_id for claim_id, entry in journal.entries.items() if entry.failure is None}
     left = [claim for claim in job.claims if claim.claim_id not in done]
     with Progress(job.name, len(job.claims), len(job.claims) - len(left), quiet=job.args.quiet) as progress:
-        for entries in _attempts(job, engine, list(_batches(left, job.batch))):
+        for entries in _attempts(job, engine, list(_batches(left, job))):
             journal.append(entries)
             progress.add(len(entries), sum(entry.failure is not None for entry in entries))
 
@@ -139,8 +150,8 @@ def _attempts(job: Job[In, Out], engine: Engine[In, Out], batches: Sequence[list
     return map(attempt, batches) if workers < 2 else in_workers(attempt, batches, workers)
 
 
-def _batches(claims: Sequence[In], size: int) -> Iterator[list[In]]:
-    for _, group in groupby(claims, key=lambda claim: claim.claim_id // size):
+def _batches(claims: Sequence[In], job: Job[In, Out]) -> Iterator[list[In]]:
+    for _, group in groupby(claims, key=lambda claim: job.numbers[claim.claim_id] // job.batch):
         yield list(group)
 
 

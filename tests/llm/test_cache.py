@@ -56,6 +56,19 @@ def test_only_what_is_new_is_asked_and_once(tmp_path: Path) -> None:
     assert model.hits == 2
 
 
+def test_an_empty_answer_is_asked_for_again(tmp_path: Path) -> None:
+    class Silent(Counting):
+        def complete(self, requests: Sequence[Request]) -> list[Reply]:
+            super().complete(requests)
+            return [Reply("", 3, 0, "empty") for _ in requests]
+
+    silent = Silent()
+    assert [one.stopped for one in CachedModel(silent, tmp_path).complete(ASKED[:1])] == ["empty"]
+    model, inner = cached(tmp_path)
+    assert model.complete(ASKED[:1])[0].text
+    assert len(inner.asked) == 1
+
+
 def test_what_may_change_an_answer_makes_another_key() -> None:
     others = {
         "prompt": "x", "chat": True, "system": "x", "max_new_tokens": 1, "max_length": 9, "stop": ("x",),

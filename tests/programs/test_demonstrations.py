@@ -6,6 +6,7 @@ import pytest
 
 from src.errors import InputError
 from src.programs.demonstrations import SHIPPED, read_demonstrations, refuse_overlap
+from src.programs.left_out import left_out
 from src.programs.program import Function
 from src.records import ClaimPrograms, Value
 from tests.programs.answers import T, Tables, traced
@@ -17,6 +18,12 @@ def test_twenty_are_shipped(name: str) -> None:
     assert len({one.claim for one in found}) == 20
     asks = [any(step.function is Function.QUESTION for step in one.program.steps) for one in found]
     assert 12 <= sum(asks) < 20 if name == "multi_hop" else not any(asks)
+
+
+@pytest.mark.parametrize("name", list(SHIPPED))
+def test_none_drops_a_name_of_its_claim(name: str) -> None:
+    for one in read_demonstrations(SHIPPED[name]):
+        assert left_out(one.claim, [step.text for step in one.program.steps]) == []
 
 
 @pytest.mark.parametrize("name", list(SHIPPED))

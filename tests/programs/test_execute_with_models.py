@@ -106,16 +106,22 @@ def test_a_failing_model_leaves_its_step_unknown_and_the_claim_among_the_failure
 
 def test_an_entailment_model_answers(world: Path) -> None:
     make_trained(world / "made", make_base(world / "base", "bert"), TASK, labels=LABELS)
-    assert run("--setting", "gold", "--gold", "gold.json", "--entailment", "made", "--threshold", "0.01") == 0
-    steps = traces()[0].programs[0].steps
-    assert steps[2].value in ("true", "false", "conflicting", "unknown")
-    assert steps[2].confidence > 0
+    flags = ["--setting", "gold", "--gold", "gold.json", "--entailment", "made"]
+    assert run(*flags, "--threshold", "0.01", "--margin", "0") == 0
+    certain = traces()[0].programs[0].steps[2]
+    assert certain.value in ("true", "false")
+    assert certain.evidence
+    assert run(*flags, "--threshold", "0.999", "--overwrite") == 0
+    assert [step.value for step in traces()[0].programs[0].steps] == [None, "unknown", "unknown"]
 
 
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--llm", "smollm2"], "--llm answers in a --setting"),
+        (["--llm", "smollm2"], "--llm goes with a --setting"),
+        (["--recorded_answers", "s.jsonl", "--one_step"], "--one_step goes with a --setting"),
+        (["--setting", "gold", "--gold", "gold.json", "--entailment", "made", "--unsure", "0.1"], "goes with --llm"),
+        (["--setting", "gold", "--gold", "corpus.jsonl", "--llm", "smollm2"], "field claim: missing"),
         (["--setting", "gold", "--gold", "gold.json"], "either --llm or --entailment answers"),
         (["--setting", "gold", "--llm", "smollm2"], "--setting gold takes --gold"),
         (["--setting", "open", "--llm", "smollm2"], "--setting open takes --corpus or --knowledge_store_dir"),
@@ -132,3 +138,15 @@ def test_what_does_not_go_together(
 ) -> None:
     assert run(*flags) == 2
     assert message in capsys.readouterr().err
+
+
+def test_claims_with_gaps_in_their_ids_are_asked_together(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    programs = [
+        ClaimPrograms(5 + 17 * n, "A claim.", ['fact_1 = Verify("A.")\nlabel = Predict(fact_1)']) for n in range(9)
+    ]
+    Path("p.json").write_bytes(encode_lines(programs))
+    llm = script(*[("verify", "True")] * 9)
+    assert run("--setting", "closed", "--llm", llm) == 0
+    assert "cuts such a batch" not in capsys.readouterr().out
+    assert run("--setting", "closed", "--llm", llm, "-s", "22", "-o", "u.json") == 0
+    assert "a range that starts at 22 cuts such a batch" in capsys.readouterr().out

@@ -1,7 +1,7 @@
 """Steps answered by a language model: facts by the likelier of true and false, questions in a few words.
 
-A step for which nothing was found is unknown and costs no call. Where a model fails, each request is tried alone; what
-then fails is unknown, and says why.
+A step for which nothing was found is unknown and costs no call. Where a model fails, the halves of the list are tried,
+and so on; what fails alone is unknown, and says why.
 """
 
 import math
@@ -18,20 +18,22 @@ from src.records import Value
 
 class LanguageModelAnswers:
     """`threshold` is the probability from which a fact is true; within `unsure` of it, it is unknown. The model reads
-    the first `read` of the passages that are found, all with None."""
+    the first `read` of the passages that are found, all with None. `shared`: all steps of a claim have its evidence."""
 
     def __init__(
         self, model: LanguageModel, source: EvidenceSource, forms: Forms, threshold: float = 0.5, unsure: float = 0.0,
-        read: int | None = None,
+        read: int | None = None, *, shared: bool = True,
     ) -> None:  # fmt: skip
         self._model, self._source, self._forms = model, source, forms
-        self._threshold, self._unsure, self._read = threshold, unsure, read
+        self._threshold, self._unsure, self._read, self._shared = threshold, unsure, read, shared
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
         """Raises StoreError where a claim's evidence cannot be read."""
         found = self._source.find(calls)
         asked = [place for place, evidence in enumerate(found) if evidence is None or evidence]
-        requests = [self._forms.request(calls[place], self._shown(found[place])) for place in asked]
+        requests = [
+            self._forms.request(calls[place], self._shown(found[place]), shared=self._shared) for place in asked
+        ]
         replies = complete_each(self._model, requests)
         by_place = dict(zip(asked, replies, strict=True))
         return [
@@ -46,21 +48,23 @@ class LanguageModelAnswers:
     def _answered(self, call: Call, evidence: Found, reply: Reply | ModelError) -> Answered:
         if isinstance(reply, ModelError):
             return unanswered(call.function, evidence, model_calls=1, failure=f"{call.function} {call.text}: {reply}")
-        failure = ""
-        if call.function is Function.VERIFY:
-            true = probability(reply)
-            value: StepValue = self._value(true)
-            confidence = max(true, 1 - true)
-        else:
-            value, confidence = as_answer(reply.text), 0.0
-            if reply.stopped == "empty":
-                failure = f"{call.function} {call.text}: the model returned nothing"
-        return Answered(value, evidence, confidence, 1, reply.prompt_tokens, reply.new_tokens, failure)
+        value, confidence, failure = self._verified(reply) if call.function is Function.VERIFY else _said(reply)
+        named = failure and f"{call.function} {call.text}: {failure}"
+        return Answered(value, evidence, confidence, reply.calls, reply.prompt_tokens, reply.new_tokens, named)
 
-    def _value(self, true: float) -> Value:
+    def _verified(self, reply: Reply) -> tuple[StepValue, float, str]:
+        """Value, confidence, failure."""
+        if not any(math.isfinite(score) for score in reply.scores):
+            return Value.UNKNOWN, 0.0, "the model scored none of the choices"
+        true = probability(reply)
         if abs(true - self._threshold) < self._unsure:
-            return Value.UNKNOWN
-        return Value.TRUE if true >= self._threshold else Value.FALSE
+            return Value.UNKNOWN, 0.0, ""
+        return (Value.TRUE, true, "") if true >= self._threshold else (Value.FALSE, 1 - true, "")
+
+
+def _said(reply: Reply) -> tuple[StepValue, float, str]:
+    """Value, confidence, failure."""
+    return as_answer(reply.text), 0.0, "the model returned nothing" if reply.stopped == "empty" else ""
 
 
 def probability(reply: Reply) -> float:
@@ -70,12 +74,13 @@ def probability(reply: Reply) -> float:
 
 
 def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[Reply | ModelError]:
-    """All together; where that fails each alone, with its error in the place of its reply."""
+    """All together; where that fails each half, down to the requests that fail, with their errors as replies."""
     if not requests:
         return []
     try:
         return list(model.complete(requests))
     except ModelError as error:
-        return (
-            [error] if len(requests) == 1 else [one for request in requests for one in complete_each(model, [request])]
-        )
+        if len(requests) == 1:
+            return [error]
+        half = len(requests) // 2
+        return complete_each(model, requests[:half]) + complete_each(model, requests[half:])

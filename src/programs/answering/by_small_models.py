@@ -36,10 +36,11 @@ class Scoring(Protocol):
 
 
 class Held(NamedTuple):
-    """A fact against its passages: what is said most strongly for and against it, and where."""
+    """A fact against its passages: what is said most strongly for and against it, and where; `passes` of the model."""
 
     entail: float
     contradict: float
+    passes: int
     by: StepEvidence | None = None  # the passage that entails it most, None where all of them together do
     against: StepEvidence | None = None
 
@@ -81,16 +82,29 @@ class SmallModelAnswers:
         return [(part, Premise([(_title(one), one.sentence) for one in part], text)) for part in parts]
 
     def _answered(self, call: Call, found: Found, held: "dict[str, Held]") -> Answered:
+        passes = sum(one.passes for one in held.values())
         if not held:
             return unanswered(call.function, found)
         if call.function is Function.VERIFY:
-            (one,) = held.values()
-            return Answered(self._value(one), _first(one, found), max(one.entail, one.contradict), len(held))
+            return self._verified(held[call.text], found)
         best = max(held, key=lambda text: held[text].entail)
         if held[best].entail < self._threshold:
-            return unanswered(call.function, found, model_calls=len(held))
+            return unanswered(call.function, found, model_calls=passes)
         answer = self._candidates.sentences(call.text, found[: self._read])[best]
-        return Answered(answer, _first(held[best], found), held[best].entail, len(held))
+        return Answered(answer, _first(found, held[best].by), held[best].entail, passes)
+
+    def _verified(self, held: Held, found: Found) -> Answered:
+        """With the passages first that decide, of a conflict both."""
+        value = self._value(held)
+        if value is Value.CONFLICTING:
+            telling, confidence = [held.by, held.against], min(held.entail, held.contradict)
+        elif held.entail >= held.contradict:
+            telling, confidence = [held.by], held.entail
+        else:
+            telling, confidence = [held.against], held.contradict
+        return Answered(
+            value, _first(found, *telling), 0.0 if value is Value.UNKNOWN else confidence, held.passes
+        )  # fmt: skip
 
     def _value(self, held: Held) -> Value:
         for_it, against = held.entail >= self._threshold, held.contradict >= self._threshold
@@ -108,13 +122,13 @@ def _held(premises: "Sequence[tuple[Found, Premise]]", scores: Sequence[Entailed
     best = max(range(len(parts)), key=lambda place: scores[place].entail)
     worst = max(range(len(parts)), key=lambda place: scores[place].contradict)
     by, against = ((parts[place][0] if len(parts[place]) == 1 else None) for place in (best, worst))
-    return Held(scores[best].entail, scores[worst].contradict, by, against)
+    return Held(scores[best].entail, scores[worst].contradict, len(parts), by, against)
 
 
-def _first(held: Held, found: Found) -> Found:
-    """The passages with the one first that decides."""
-    telling = held.by if held.entail >= held.contradict else held.against
-    return found if telling is None else (telling, *(one for one in found if one != telling))
+def _first(found: Found, *telling: StepEvidence | None) -> Found:
+    """The passages with those that tell in front."""
+    named = [one for one in telling if one is not None]
+    return (*named, *(one for one in found if one not in named))
 
 
 def _title(one: StepEvidence) -> str:

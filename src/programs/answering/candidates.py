@@ -57,13 +57,15 @@ class Candidates:
 
     def _named(self, question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]) -> Iterator[str]:
         """Titles first, for pages are about what they name; nothing that the question says itself."""
-        told = same(question)
+        told = f" {same(question)} "
         if not set(kinds) <= {*DATES, *NUMBERS}:
             titles = [one.url for one in passages if one.url and "/" not in one.url]
-            yield from (title for title in titles if same(title) not in told)
+            yield from (title for title in titles if f" {same(title)} " not in told)
         for document in self._pipeline.pipe(one.sentence for one in passages):
             yield from (
-                entity.text for entity in document.ents if entity.label_ in kinds and same(entity.text) not in told
+                entity.text
+                for entity in document.ents
+                if entity.label_ in kinds and f" {same(entity.text)} " not in told
             )
 
     @cached_property

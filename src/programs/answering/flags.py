@@ -11,8 +11,9 @@ from src.claims.gold import read_gold_passages
 from src.errors import InputError
 from src.knowledge_store import KnowledgeStore
 from src.llm import get_llm
-from src.llm.flags import add_model_flags, model_file, options_from
+from src.llm.flags import SCALE, add_model_flags, model_file, options_from
 from src.programs.answering.by_language_model import LanguageModelAnswers
+from src.programs.answering.by_small_models import MARGIN, SmallModelAnswers
 from src.programs.answering.evidence import (
     CorpusEvidence,
     EvidenceSource,
@@ -27,6 +28,10 @@ from src.reranking.corpus.corpus import Corpus
 from src.runner.arguments import positive, refuse_unread
 
 SOURCES = ("gold", "corpus", "knowledge_store_dir")
+OF_MODELS = ("llm", "entailment", "gold", "corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k",
+             "read_top_k", "one_step", "threshold", "unsure", "margin", "alone", "chat", "max_evidence_length",
+             "whole_claim")  # fmt: skip
+OF_ENTAILMENT, OF_LANGUAGE_MODELS = ("margin", "alone"), ("unsure", "chat", "max_evidence_length", *SCALE)
 OPEN = ("corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k", "read_top_k", "one_step")
 
 
@@ -51,9 +56,12 @@ def add_answering_flags(flags: ArgumentParser) -> None:
     add("--step_top_k", type=positive, default=10, help="passages for each step")
     add("--read_top_k", type=positive, help="of these what a model reads (default: all)")
     add("--one_step", action="store_true", help="retrieve once a claim, with the claim, and not for each step")
-    add("--threshold", type=float, default=0.5, help="probability from which a fact is true (or false)")
-    add("--unsure", type=float, default=0.0, help="a probability so near the threshold is unknown; of an entailment "
-        "model, how far it must favour true over false or false over true")  # fmt: skip
+    add("--threshold", type=float, default=0.5, help="probability from which a fact is true; of an entailment model "
+        "also that from which it is false")  # fmt: skip
+    add("--unsure", type=float, default=0.0, help="a language model's probability so near the threshold is unknown")
+    add("--margin", type=float, default=MARGIN, help="how far an entailment model must favour true or false")
+    add("--alone", action=BooleanOptionalAction, default=True,
+        help="let an entailment model also read each passage alone")  # fmt: skip
     add("--chat", action=BooleanOptionalAction, help="ask in a chat (default: but for encoder-decoders)")
     add("--max_evidence_length", type=positive, default=LONGEST_EVIDENCE, help="words of evidence in a prompt")
     add_model_flags(flags)
@@ -62,9 +70,7 @@ def add_answering_flags(flags: ArgumentParser) -> None:
 def check_answering_flags(args: Namespace, flags: ArgumentParser) -> None:
     """Raises InputError when what is asked for does not go together."""
     if args.setting is None:
-        for name in ("llm", "entailment"):
-            if getattr(args, name) is not None:
-                raise InputError(f"--{name} answers in a --setting: gold, open or closed")
+        refuse_unread(args, flags, OF_MODELS, "goes with a --setting: gold, open or closed")
         return
     if (args.llm is None) == (args.entailment is None):
         raise InputError(f"--setting {args.setting}: either --llm or --entailment answers")
@@ -73,6 +79,8 @@ def check_answering_flags(args: Namespace, flags: ArgumentParser) -> None:
     if len(given) != bool(wanted) or not set(given) <= set(wanted):
         need = " or ".join(f"--{name}" for name in wanted) or "no evidence"
         raise InputError(f"--setting {args.setting} takes {need}")
+    mine, why = (OF_LANGUAGE_MODELS, "--llm") if args.llm is None else (OF_ENTAILMENT, "--entailment")
+    refuse_unread(args, flags, mine, f"goes with {why}")
     if args.setting != "open":
         refuse_unread(args, flags, OPEN, "goes with --setting open")
     if args.retriever == "hybrid" and args.corpus is None:
@@ -92,15 +100,19 @@ def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
     source = _source(args, claims)
     if args.entailment is not None:
         from src.models.entailment import load_entailment
-        from src.programs.answering.by_small_models import SmallModelAnswers
 
         entailment = load_entailment(args.entailment, args.dtype, args.device)
-        small = SmallModelAnswers(entailment, source, args.threshold, args.unsure, args.read_top_k)
+        small = SmallModelAnswers(
+            entailment, source, args.threshold, args.margin, args.read_top_k, alone=args.alone
+        )  # fmt: skip
         return Answerer(small, entailment.info, entailment.info.deterministic)
     model = get_llm(args.llm, options_from(args))
     chat = not model.info.seq2seq if args.chat is None else args.chat
     forms = Forms(chat=chat, longest=args.max_evidence_length)
-    answers = LanguageModelAnswers(model, source, forms, args.threshold, args.unsure, args.read_top_k)
+    shared = (args.setting == "gold" or args.one_step) and not args.whole_claim
+    answers = LanguageModelAnswers(
+        model, source, forms, args.threshold, args.unsure, args.read_top_k, shared=shared
+    )  # fmt: skip
     return Answerer(answers, model.info, model.info.deterministic)
 
 
@@ -108,7 +120,7 @@ def _source(args: Namespace, claims: Mapping[int, str]) -> EvidenceSource:
     if args.setting == "closed":
         return Nowhere()
     if args.setting == "gold":
-        return GoldEvidence(read_gold_passages(args.gold))
+        return GoldEvidence(read_gold_passages(args.gold, claims))
     found: EvidenceSource
     if args.corpus is not None:
         found = CorpusEvidence(Corpus.open(args.corpus, args.index_dir, _encoder(args)), args.step_top_k)

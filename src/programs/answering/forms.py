@@ -19,10 +19,12 @@ ROLES = {Function.VERIFY: "verify", Function.QUESTION: "question"}
 CHOICES = ("True", "False")
 ANSWER_TOKENS = 32
 LONGEST_EVIDENCE = 3000  # words, of all passages
-_LEAD = re.compile(r"^(?:the answer is|answer)\s*:?\s*", re.IGNORECASE)
+_LEAD = re.compile(r"^(?:(?:the )?answer(?: is)?\s*:|the answer is\b(?!n't))\s*", re.IGNORECASE)
 _NONE = re.compile(
-    r"unknown|none|n/a|unanswerable|(?:no answer|not (?:known|stated|given|mentioned|specified|available|enough)"
-    r"|cannot be (?:known|told|determined|answered)|it(?: is|'s) (?:not|impossible|unclear)|insufficient)\b.*"
+    r"unknown|none|n/a|unanswerable|(?:no (?:answer|information|mention)|not (?:known|stated|given|mentioned|specified"
+    r"|available|enough|told)|cannot be (?:known|told|determined|answered)|insufficient|there is no"
+    r"|i (?:do not|don't|cannot|can't)|(?:it|this)(?: is|'s) (?:impossible|unclear|unknown)"
+    r"|(?:it|this|that|the [\w ]{1,30}?) (?:is|was|are|does|do|did)(?:n't| not)|is(?:n't| not) (?:given|known))\b.*"
 )
 
 
@@ -32,8 +34,8 @@ class Forms:
     def __init__(self, *, chat: bool, longest: int = LONGEST_EVIDENCE) -> None:
         self._chat, self._longest = chat, longest
 
-    def request(self, call: Call, evidence: Sequence[StepEvidence] | None) -> Request:
-        """None is closed-book; otherwise there is evidence."""
+    def request(self, call: Call, evidence: Sequence[StepEvidence] | None, *, shared: bool = True) -> Request:
+        """Without evidence it is closed-book. `shared`: other requests begin with the same evidence."""
         shown = "" if evidence is None else self.shown(evidence)
         text = self._in_chat(call) if self._chat else _as_published(call, closed=evidence is None)
         system = load("step_system_closed" if evidence is None else "step_system").template if self._chat else ""
@@ -41,7 +43,7 @@ class Forms:
         choices = CHOICES if call.function is Function.VERIFY else ()
         return Request(
             before + text, chat=self._chat, system=system, max_new_tokens=ANSWER_TOKENS, stop=("\n",),
-            choices=choices, first_tokens=bool(choices), role=ROLES[call.function], shared=len(shown),
+            choices=choices, first_tokens=bool(choices), role=ROLES[call.function], shared=len(shown) if shared else 0,
         )  # fmt: skip
 
     def shown(self, evidence: Sequence[StepEvidence]) -> str:

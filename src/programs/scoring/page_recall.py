@@ -26,6 +26,14 @@ def recalls(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], k: int
     return np.array([_recall(gold.titles, pages(trace)[:k]) for gold, trace in zip(golds, traces, strict=True)])
 
 
+def found_other_pages(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> bool:
+    """Whether any step names a page that is none of its claim's gold pages."""
+    return any(
+        not set(pages(trace)) <= {plain_title(title) for title in gold.titles}
+        for gold, trace in zip(golds, traces, strict=True)
+    )
+
+
 def pages(trace: ClaimTrace) -> list[str]:
     """The pages of a trace, best first; of equal ones the one met first. Evidence without a page is passed over."""
     best: dict[str, float] = {}

@@ -15,7 +15,7 @@ from src.programs.scoring.figures import Figure, Floats, figures, mean_of, once
 from src.programs.scoring.floors import Floors, floors
 from src.programs.scoring.groups import by_challenge, by_hops
 from src.programs.scoring.joined import Joined
-from src.programs.scoring.page_recall import CUTS, pages, recalls
+from src.programs.scoring.page_recall import CUTS, found_other_pages, recalls
 from src.programs.scoring.two_labels import accuracy, macro_f1, supported
 from src.records import ClaimTrace, Value
 
@@ -51,7 +51,8 @@ class GroupRecall(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """`retrieving` are the places of the traces whose steps name pages; the others have no recall."""
+    """`retrieving` are the places of the traces whose steps name other pages than the gold ones; the others had no
+    evidence or were given it, and have no recall."""
 
     traces: list[str]
     claims: int
@@ -66,7 +67,7 @@ def report(joined: Joined, names: Sequence[str], tune: Sequence[LabelledClaim], 
     golds, traces = joined.golds, joined.traces
     novelty = lexical_novelty.guesses(golds, tune, seed) if tune else []
     found = by_hops(golds) | by_challenge(golds)
-    retrieving = [at for at, one in enumerate(traces) if any(map(pages, one))]
+    retrieving = [at for at, one in enumerate(traces) if found_other_pages(golds, one)]
     return Report(
         traces=list(names),
         claims=len(golds),

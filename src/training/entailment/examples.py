@@ -56,7 +56,7 @@ def whole(claim: LabelledClaim) -> EntailmentExample:
 
 
 def labelled_examples(claims: Sequence[LabelledClaim], seed: int) -> list[EntailmentExample]:
-    """Of the claims with evidence; what is drawn for a claim depends on the seed and its key alone."""
+    """Of the claims with evidence; what is drawn for a claim depends on the seed, its key and the claims like it."""
     with_text = [claim for claim in claims if claim.gold]
     neighbours = _Neighbours(with_text)
     return [

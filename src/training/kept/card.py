@@ -14,8 +14,8 @@ TASKS = {
     "entailment": "Tells whether passages entail a sentence, contradict it, or neither, with probabilities.",
 }
 OTHER_DATA = {
-    "entailment": "Of HOVER (CC BY-SA 4.0) and FEVEROUS-S (CC BY-SA 3.0, text of Wikipedia) a fifth, by groups of "
-    "claims that share pages, and of each only the claims that its list of ids names.",
+    "hover": "Of HOVER (CC BY-SA 4.0) a fifth, by groups of claims that share pages.",
+    "feverous": "Of FEVEROUS-S (CC BY-SA 3.0, text of Wikipedia) a fifth, by groups of claims that share pages.",
 }
 
 
@@ -32,8 +32,11 @@ def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[s
         *([_asked_together(beside)] if beside else []),
         "## Data",
         " ".join(
-            ["A tenth of the training claims, chosen by their text, is held out.", OTHER_DATA.get(trained.task, "")]
-        ).strip(),
+            [
+                "A tenth of the training claims, chosen by their text, is held out.",
+                *(text for name, text in OTHER_DATA.items() if any(name in file for file in trained.data)),
+            ]
+        ),
         _table(("claims", "how many"), {name: str(count) for name, count in trained.claims.items()}),
         _table(("file", "sha256"), {name: f"`{value}`" for name, value in trained.data.items()}),
         "AVeriTeC is CC BY-NC 4.0, and so are these weights.",

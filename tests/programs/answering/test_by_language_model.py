@@ -72,5 +72,39 @@ def test_a_model_that_fails_in_the_middle_fails_for_that_step_alone() -> None:
     ]  # fmt: skip
 
 
+class Counting(Failing):
+    """Remembers how many requests came at once."""
+
+    sizes: tuple[int, ...] = ()
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        self.sizes += (len(requests),)
+        return super().complete(requests)
+
+
+def test_a_failure_is_found_by_halves() -> None:
+    model = Counting([ScriptLine("verify", "True")] * 7)
+    calls = [Call(0, Function.VERIFY, f"{n}.") for n in range(7)] + [Call(0, Function.VERIFY, "Ben sang.")]
+    found = LanguageModelAnswers(model, GOLD, Forms(chat=True)).answer(calls)
+    assert [one.value for one in found] == [Value.TRUE] * 7 + [Value.UNKNOWN]
+    assert model.sizes == (8, 4, 4, 2, 2, 1, 1)
+
+
+def test_confidence_is_that_of_the_value() -> None:
+    answers = LanguageModelAnswers(scripted(("verify", [-1.0, -1.4])), GOLD, Forms(chat=True), threshold=0.7)
+    (found,) = answers.answer([FACT])
+    assert (found.value, round(found.confidence, 3)) == (Value.FALSE, 0.401)
+    nothing = scripted(("verify", [float("-inf"), float("-inf")]))
+    (none,) = LanguageModelAnswers(nothing, GOLD, Forms(chat=True)).answer([FACT])
+    assert (none.value, none.failure) == (Value.UNKNOWN, "Verify A.: the model scored none of the choices")
+
+
+def test_evidence_is_shared_where_it_is_said_to_be() -> None:
+    model = scripted(("verify", "True"), ("verify", "True"))
+    LanguageModelAnswers(model, GOLD, Forms(chat=True)).answer([FACT])
+    LanguageModelAnswers(model, GOLD, Forms(chat=True), shared=False).answer([FACT])
+    assert [request.shared for request in model.asked] == [len("Lund: A town."), 0]
+
+
 def test_probability_of_the_first_choice() -> None:
     assert probability(Reply("True", 1, 1, "choices", (-0.5, -0.5))) == 0.5

@@ -44,7 +44,8 @@ def verified(scores: Mapping[str, tuple[float, float]], *passages: Sentence, **o
 )  # fmt: skip
 def test_one_passage(entail: float, contradict: float, value: Value) -> None:
     found = verified({"Ann sang.": (entail, contradict)}, A)
-    assert (found.value, found.confidence, found.model_calls) == (value, max(entail, contradict), 1)
+    sure = 0.0 if value is Value.UNKNOWN else max(entail, contradict)
+    assert (found.value, found.confidence, found.model_calls) == (value, sure, 1)
 
 
 def test_sources_conflict_only_when_they_are_two() -> None:
@@ -60,6 +61,17 @@ def test_the_passage_that_decides_comes_first() -> None:
     found = verified(scores, A, B)
     assert found.value is Value.FALSE
     assert [one.url for one in found.evidence] == [B.url, A.url]
+
+
+def test_of_a_conflict_both_sides_come_first() -> None:
+    others = [Sentence(f"It rained {n}.", f"https://c.example/{n}") for n in range(2)]
+    together = "It rained 0. Ann sang. It rained 1. Ann was silent."
+    scores = {"Ann sang.": (0.9, 0.0), "Ann was silent.": (0.0, 0.85), together: (0.1, 0.1)}
+    scores |= {other.sentence: (0.0, 0.0) for other in others}
+    found = verified(scores, others[0], A, others[1], B)
+    assert found.value is Value.CONFLICTING
+    assert [one.url for one in found.evidence] == [A.url, B.url, others[0].url, others[1].url]
+    assert found.model_calls == 5
 
 
 def test_no_passage_no_call() -> None:
@@ -78,6 +90,7 @@ def test_a_question_is_answered_by_the_name_that_fits_best() -> None:
     found, table = asked("Who built the bridge?", scores, page)
     assert (found.value, found.confidence) == ("Maria Berg", 0.9)
     assert found.model_calls == len(table.asked) >= 2
+    assert asked("Who planned the bridge?", {}, Sentence("Ann was here.", ""))[1].asked != []
     assert asked("Who built the bridge?", {}, page)[0].value is None
     assert asked("How was it built?", scores, page)[0].value is None
     when, table = asked("In which year did Maria Berg build it?", {"In 1990 did Maria Berg build it": (0.8, 0.0)}, page)

@@ -47,6 +47,11 @@ def test_braces_and_dollars_in_a_step_are_text() -> None:
     [
         ("Höje", "Höje"), (" The answer is: Höje. ", "Höje"), ('Answer: "Höje"', "Höje"), ("\n\nHöje\nbecause", "Höje"),
         ("unknown", None), ("Unknown.", None), ("It is not mentioned in the text.", None), ("", None), ("...", None),
+        ("I don't know.", None), ("There is no information about this.", None), ("The evidence does not say.", None),
+        ("The passages do not mention the director.", None), ("It does not say", None),
+        ("The answer isn't given.", None),
+        ("Answers in Genesis", "Answers in Genesis"), ("Answering the Call", "Answering the Call"),
+        ("The answer is Höje", "Höje"), ("The Who", "The Who"), ("It", "It"), ("No Doubt", "No Doubt"),
         ("None", None), ("Not stated", None), ("No", "No"), ("Unknown Ways", "Unknown Ways"), ("1990", "1990"),
     ],
 )  # fmt: skip
