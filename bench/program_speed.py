@@ -5,9 +5,9 @@
 
 `recorded` runs claims of five programs, of two to five steps each, on a file of recorded answers. `model`: the same
 programs over gold evidence with the same model and the same prompts. Ours asks the steps of all programs together, the
-same call of a claim once, and reads a claim's evidence once; the reference asks claim by claim, program by program, step
-by step, each prompt from its beginning. Both take turns; their traces must agree. Beside them stands the claim verified
-as a whole.
+same call of a claim once, and reads a claim's evidence once; the reference asks claim by claim, program by program,
+step by step, each prompt from its beginning. Both take turns; their traces must agree. Beside them stands the claim
+verified as a whole.
 """
 
 import argparse

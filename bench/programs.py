@@ -19,7 +19,8 @@ DATA = Path("../shared/data/programfc")
 HOVER, FEVEROUS = DATA / "hover_dev_gold_evidence.jsonl.gz", DATA / "feverous_dev.json.gz"
 RELEASE, PAGES = DATA / "hover_dev_release_v1.1.json.gz", DATA / "hover_wiki_paragraphs.jsonl.gz"
 SPLITS, RESULTS, OUT = Path("bench/splits"), Path("bench/results"), Path("out/bench/programs")
-MODEL, SMALL = "qwen2.5-coder-1.5b", "pretrained_models/adapters/entailment"
+SMALL = "pretrained_models/adapters/entailment"
+ASKED = f"--llm qwen2.5-coder-1.5b --cache_dir {OUT}/cache"
 
 
 def generated(name: str, claims: Path, ids: str, *how: str) -> str:
@@ -50,21 +51,20 @@ def feverous() -> Iterator[str]:
 
 
 def hover() -> Iterator[str]:
-    how = f"--setting gold --gold {HOVER} --llm {MODEL}"
-    for sample in ("hover_sample", "hover_sample_more"):
-        yield generated(sample, HOVER, sample, f"--llm {MODEL}")
-        yield executed(sample, f"{sample}_gold", how)
-        yield executed(sample, f"{sample}_whole_gold", how, "--whole_claim")
-        yield scored(sample, HOVER, sample, f"{sample}_whole_gold", f"{sample}_gold")
+    name, how = "hover_sample_all", f"--setting gold --gold {HOVER} {ASKED}"
+    yield generated(name, HOVER, name, ASKED)
+    yield executed(name, f"{name}_gold", how)
+    yield executed(name, f"{name}_whole_gold", how, "--whole_claim")
+    yield scored("hover", HOVER, name, f"{name}_whole_gold", f"{name}_gold")
 
 
 def hover_votes() -> Iterator[str]:
     """One program and five, and the claim as a whole, on the same 40 claims."""
     name = "hover_sample_voting"
-    how = f"--setting gold --gold {HOVER} --llm {MODEL}"
-    yield generated(name, HOVER, name, f"--llm {MODEL} --num_programs 5")
-    yield executed(name, f"{name}_five_gold", how)
-    yield scored(name, HOVER, name, "hover_sample_whole_gold", "hover_sample_gold", f"{name}_five_gold")
+    yield generated(name, HOVER, name, f"{ASKED} --num_programs 5")
+    yield executed(name, f"{name}_five_gold", f"--setting gold --gold {HOVER} {ASKED}")
+    yield scored("hover_votes", HOVER, name, "hover_sample_all_whole_gold", "hover_sample_all_gold",
+                 f"{name}_five_gold")  # fmt: skip
 
 
 def hover_rules() -> Iterator[str]:
@@ -76,7 +76,8 @@ def hover_rules() -> Iterator[str]:
 
 
 def open_() -> Iterator[str]:
-    how = f"--setting open --corpus {PAGES} --index_dir {OUT}/pages.index --llm {MODEL}"
+    how = f"--setting open --corpus {PAGES} --index_dir {OUT}/pages.index --read_top_k 3 {ASKED}"
+    yield generated("hover_sample", HOVER, "hover_sample", ASKED)
     yield executed("hover_sample", "hover_sample_open", how)
     yield executed("hover_sample", "hover_sample_open_one_step", how, "--one_step")
     yield scored("open", HOVER, "hover_sample", "hover_sample_open_one_step", "hover_sample_open")
@@ -84,8 +85,9 @@ def open_() -> Iterator[str]:
 
 def closed() -> Iterator[str]:
     folder = OUT / "hover_sample_closed"
-    yield f"src.programs.closed_book -c {HOVER} --ids {SPLITS}/hover_sample.txt --llm {MODEL} -o {folder}"
-    yield executed("hover_sample", "hover_sample_programs_closed", f"--setting closed --llm {MODEL}")
+    yield f"src.programs.closed_book -c {HOVER} --ids {SPLITS}/hover_sample.txt {ASKED} -o {folder}"
+    yield generated("hover_sample", HOVER, "hover_sample", ASKED)
+    yield executed("hover_sample", "hover_sample_programs_closed", f"--setting closed {ASKED}")
     methods = [f"hover_sample_closed/{name}" for name in ("verify", "direct", "zs_cot", "cot", "self_ask")]
     yield scored("closed", HOVER, "hover_sample", "hover_sample_programs_closed", *methods)
 

@@ -39,7 +39,8 @@ def split(titles: Mapping[str, Sequence[str]], share: float, seed: int) -> set[s
 
 
 def samples(claims: Sequence[LabelledClaim], seed: int) -> dict[str, list[LabelledClaim]]:
-    """By name: claims of each number of hops, half of them true; further ones of four hops; the first half of these."""
+    """By name: claims of each number of hops, half of them true; these with further ones of four hops; and of the first
+    those of four hops."""
     drawn = random.Random(seed)
     first: list[LabelledClaim] = []
     for hops in HOPS:
@@ -52,7 +53,7 @@ def samples(claims: Sequence[LabelledClaim], seed: int) -> dict[str, list[Labell
         pool = [one for one in claims if one.hops == HOPS[-1] and one.value is value and one.key not in taken]
         more += drawn.sample(pool, MORE // 2)
     both = [one for one in first if one.hops == HOPS[-1]]
-    return {"hover_sample": first, "hover_sample_more": more, "hover_sample_voting": both}
+    return {"hover_sample": first, "hover_sample_all": [*first, *more], "hover_sample_voting": both}
 
 
 def main() -> None:

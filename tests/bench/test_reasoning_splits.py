@@ -10,7 +10,7 @@ from src.claims.labelled import read_labelled_claims
 from src.records import Value
 
 DATA = Path("../shared/data/programfc")
-NAMES = ("hover_tune", "hover_report", "feverous_tune", "feverous_report", "hover_sample", "hover_sample_more",
+NAMES = ("hover_tune", "hover_report", "feverous_tune", "feverous_report", "hover_sample", "hover_sample_all",
          "hover_sample_voting")  # fmt: skip
 
 
