@@ -2,7 +2,7 @@
 
 A Question is asked as it was; a Verify becomes a yes-no question, whose answer ends in the sentences that it rests on.
 First the steps that decide, then the others, at the end those without an answer; none twice, and only those of programs
-that voted with most. A placeholder never stands in a question.
+that voted with most. A placeholder never stands in a question, and what has no letter is not asked.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,11 @@ def _told_apart(trace: ClaimTrace) -> list[StepTrace]:
 def _voting(trace: ClaimTrace) -> Iterator[StepTrace]:
     for program in trace.programs:
         if program.value is trace.value:
-            yield from (step for step in program.steps if step.text.strip() and not PLACEHOLDER.search(step.text))
+            yield from (step for step in program.steps if _is_askable(step.text))
+
+
+def _is_askable(text: str) -> bool:
+    return any(sign.isalpha() for sign in text) and not PLACEHOLDER.search(text)
 
 
 def _rank(step: StepTrace) -> int:

@@ -20,6 +20,7 @@ BETWEEN = {"advcl", "advmod", "neg", "npadvmod", "prep", "punct"}  # what may st
 LEADS = {*BETWEEN, "cc"}  # and before the subject
 UNCLEAR = {"dep", "intj", "parataxis"}
 ASKING = {"WDT", "WP", "WP$", "WRB"}
+SHORTENED = {"'ve", "\u2019ve"}  # what cannot stand without the auxiliary before it
 SAME_PAST = {"beat", "bet", "bid", "broadcast", "burst", "cast", "cost", "cut", "forecast", "hit", "hurt", "let"}
 SAME_PAST |= {"offset", "put", "quit", "read", "rid", "set", "shed", "shut", "split", "spread", "thrust", "upset"}
 
@@ -49,6 +50,8 @@ def main_clause(parse: "Doc", verbs: Container[str]) -> MainClause | None:
         return None
     start, joined = subjects[0].left_edge.i, list(_joined(root))
     if verb.lower_ in HELPING and (verb != root or verb.lower_ in BE):
+        if any(token.lower_ in SHORTENED for token in parse[verb.i + 1 : root.i + 1]):
+            return None  # "could've sung"
         return None if any(one.tag_ in FINITE for one in joined) else MainClause(start, verb, {})
     if verb != root or (verb.tag_ == "VBP" and _is_single(subjects[0])):
         return None

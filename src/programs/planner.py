@@ -2,7 +2,8 @@
 
 No language model is asked. What the rules do not take apart is verified as it stands.
 
-But: English only. A claim of another language, or of which a word would be lost, is verified as a whole.
+But: English only. A claim of another language, of which a word would be lost, or of which a step would read as no
+statement, is verified as a whole.
 """
 
 import re
@@ -17,12 +18,14 @@ from src.programs.planning.bridges import with_answers
 from src.programs.planning.clauses import sentence_plan
 from src.programs.planning.coverage import lost
 from src.programs.planning.mentions import TAKEN_UP, taken_up, with_mentions
+from src.programs.planning.misreadings import is_misread
 from src.programs.planning.parsing import ASIDES, parsed
 from src.programs.planning.phrases import Answer
 from src.programs.planning.plans import Fact, Plan, all_of
+from src.programs.planning.statements import are_statements
 from src.programs.planning.subjects import SUBJECTS, Subject, core, subject_of
 from src.programs.planning.writer import Writer
-from src.programs.program import Program, canonical
+from src.programs.program import Function, Program, canonical
 from src.programs.reader import MOST_STEPS, read_program
 from src.records import ClaimPrograms
 from src.runner.outcome import Outcome
@@ -50,13 +53,25 @@ class Planner:
     def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
         texts = [one.claim if len(one.claim) <= LONGEST_CLAIM else "" for one in claims]
         with self._language.memory_zone():
-            programs = [program_of(doc) for doc in parsed(self._language, texts)]
+            programs = self._sound([program_of(doc) for doc in parsed(self._language, texts)])
         return [_outcome(claim, program) for claim, program in zip(claims, programs, strict=True)]
 
+    def _sound(self, programs: Sequence[Program | None]) -> list[Program | None]:
+        """None in the place of a program of which a step reads as no statement."""
+        facts = [
+            (at, step.text)
+            for at, program in enumerate(programs)
+            for step in (program.steps if program else ())
+            if step.function is Function.VERIFY
+        ]
+        good = are_statements(self._language, [text for _, text in facts])
+        bad = {at for (at, _), is_good in zip(facts, good, strict=True) if not is_good}
+        return [None if at in bad else program for at, program in enumerate(programs)]
 
-def _outcome(claim: ClaimText, program: str | None) -> Outcome[ClaimPrograms]:
+
+def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms]:
     """A claim that is one fact is no failure; one without words, or of which a part is left out, is."""
-    text = _whole(claim.claim) if program is None else program
+    text = _whole(claim.claim) if program is None else canonical(program)
     failed = len(claim.claim) > LONGEST_CLAIM or not _reads_back(text)
     counts = {"programs": 1, "whole_claims": int(program is None), "fallback_programs": int(failed)}
     return Outcome(ClaimPrograms(claim.claim_id, claim.claim, [text], [failed]), counts)
@@ -73,7 +88,7 @@ def _reads_back(text: str) -> bool:
     return not read.diagnostics and canonical(read) == text
 
 
-def program_of(claim: "Doc") -> str | None:
+def program_of(claim: "Doc") -> Program | None:
     """The program of a claim; None where it is one fact, or cannot be taken apart without loss."""
     is_readable = len(claim) <= MOST_WORDS and claim.text.count('"') % 2 == 0 and not claim.text.rstrip().endswith("?")
     found = _plan(claim) if is_readable else None
@@ -84,8 +99,8 @@ def program_of(claim: "Doc") -> str | None:
     texts = [step.text for step in writer.steps]
     if len(texts) > MOST_STEPS or lost(claim, texts) or max(map(len, texts)) > _most_characters(claim):
         return None
-    program = canonical(Program(tuple(writer.steps), label, len(texts) + 1, ()))
-    return program if _reads_back(program) else None
+    program = Program(tuple(writer.steps), label, len(texts) + 1, ())
+    return program if _reads_back(canonical(program)) else None
 
 
 def _most_characters(claim: "Doc") -> int:
@@ -99,7 +114,7 @@ def _plan(claim: "Doc") -> Plan | None:
     parts: list[Plan] = []
     before: list[Subject] = []
     links = taken_up(claim)
-    if links is None:
+    if links is None or is_misread(claim):
         return None
     claim.user_data[TAKEN_UP] = links
     for sentence in claim.sents:

@@ -75,8 +75,12 @@ def test_only_programs_of_the_majority_and_no_question_twice() -> None:
 
 def test_a_placeholder_is_no_question() -> None:
     stuck = StepTrace("fact_1", "Verify", 1, "{answer_9} was born.", U)
-    empty = StepTrace("fact_2", "Verify", 1, "", U)
-    assert pairs(trace(ProgramTrace(F, [stuck, empty, BORN], [])))[1:] == []
+    assert pairs(trace(ProgramTrace(F, [stuck, BORN], [])))[1:] == []
+
+
+@pytest.mark.parametrize("text", ["", " ", ".", "\u2014 ...", "1910."])
+def test_a_step_without_a_letter_is_not_asked(text: str) -> None:
+    assert pairs(trace(ProgramTrace(F, [StepTrace("fact_2", "Verify", 1, text, U), BORN], [])))[1:] == []
 
 
 def test_each_claim_has_its_own_questions() -> None:

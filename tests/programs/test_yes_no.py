@@ -85,6 +85,9 @@ UNCLEAR = [
     "A photograph of the mill.",
     "The mill is old, Ann says.",
     "He's old.",
+    "Ann could've sung.",  # "'ve" cannot stand alone
+    "Ann shouldn\u2019t\u2019ve gone.",
+    "Ann would've.",
     "ANN LIVES IN LUND.",
     "Die Mühle steht seit vielen Jahren am Fluss.",
     "Le moulin est vieux et la rivière est large.",

@@ -13,7 +13,7 @@ from src.programs.planning.lists import listed
 from src.programs.planning.modifiers import modifiers
 from src.programs.planning.phrases import Phrase, has_loose_ends, tokens, without
 from src.programs.planning.plans import Plan, all_of, any_of
-from src.programs.planning.pronouns import settled
+from src.programs.planning.pronouns import is_loose, settled
 from src.programs.planning.relative_clauses import is_relative, statement
 from src.programs.planning.subjects import SUBJECTS, Subject, has_subject, subject_of
 from src.programs.planning.verbs import auxiliaries, be, disagrees, finite
@@ -28,7 +28,8 @@ _PUT_IN = ("was", "were")
 class Clause:
     """`phrase` are its words, a repeated subject among them; `auxiliaries` are what clauses that are joined may lack.
 
-    `outer` are the subjects of the clauses around it, the nearest first; nothing stands before the `is_first`.
+    `outer` are the subjects of the clauses around it and of a contrast that opens it, the nearest first; nothing stands
+    before the `is_first`.
     """
 
     head: "Token"
@@ -58,7 +59,8 @@ def plan(clause: Clause) -> Plan | None:
         return None
     clause, joined, is_or = _joined(clause)
     clause, told = _told(clause)
-    phrase = clause.phrase if clause.is_first else settled(clause.phrase, clause.subjects, clause.subject)
+    is_whole = clause.is_first and not is_loose(clause.phrase)
+    phrase = clause.phrase if is_whole else settled(clause.phrase, clause.subjects, clause.subject)
     if phrase is None or has_loose_ends(phrase):
         return None
     own = listed(phrase, clause.head)
@@ -71,6 +73,8 @@ def plan(clause: Clause) -> Plan | None:
 def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
     """The clause without those that are joined to it, these, and whether only one of them need hold."""
     plans: list[Plan] = []
+    opening = [subject_of(child) for child in clause.head.lefts if child.dep_ == "advcl" and contrast(child)]
+    clause = replace(clause, outer=(*filter(None, opening), *clause.outer))
     linked = links(clause.head)
     if "or" in linked and len(linked) > 1:
         return clause, [], False  # `sang or danced and won`: it is not clear what the `or` is between

@@ -19,7 +19,7 @@ def is_title(verb: "Token") -> bool:
 
 
 def is_opening_participle(verb: "Token") -> bool:
-    """`Arden College, awarded a prize in 2005, has a new name`: its first verb looks like that of the sentence."""
+    """`Anna Berg, married to an architect, died in Lorn`: its first verb looks like that of the sentence."""
     if verb.i == 0 or verb.nbor(-1).text != "," or auxiliaries(verb) or verb.tag_ not in ("VBN", "VBD"):
         return False
     joined = [child for child in verb.children if child.dep_ == "conj" and finite(child) and not has_subject(child)]

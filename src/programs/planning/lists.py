@@ -60,7 +60,8 @@ def _list(first: "Token", inside: dict[int, "Token"]) -> _Listed | None:
         members.append(at)
     link = [word.lower_ for word in joint if word.dep_ == "cc"]
     opening = [child for child in first.children if child.lower_ in ("both", "either", "neither")]
-    opening += [child for child in first.head.children if child.lower_ == "both" and child.i > at.i]
+    behind = [child for child in first.head.children if child.lower_ == "both" and child.i > at.i]
+    opening += [child for child in behind if child.nbor(-1).lower_ != "not"]  # of `but not both` no member is free
     if len(link) == 0 or any(one not in _LINKS for one in link):
         return None
     each = [(one, _own(one, [*joint, *opening])) for one in members]

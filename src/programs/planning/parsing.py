@@ -4,7 +4,7 @@ But: what was left out is kept, with the word that it stands behind, and is writ
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ _ASIDE = re.compile(r"\s*\([^()]*\)")
 _TITLE = re.compile(r'["“][^"“”]*["”]|(?<!\w)(?:co|de|ex|non|pre|re|un)-\w+', re.IGNORECASE)
 
 
-def parsed(language: "Language", claims: Sequence[str]) -> Iterator["Doc"]:
-    """In the order of the claims; white space of any kind is one space."""
-    return language.pipe(_prepared(language, " ".join(claim.split())) for claim in claims)
+def parsed(language: "Language", claims: Iterable[str], without: Sequence[str] = ()) -> Iterator["Doc"]:
+    """In the order of the claims; white space of any kind is one space. `without` are parts of the pipeline."""
+    return language.pipe((_prepared(language, " ".join(claim.split())) for claim in claims), disable=list(without))
 
 
 def _prepared(language: "Language", claim: str) -> "Doc":

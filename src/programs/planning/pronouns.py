@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.mentions import TAKEN_UP
 from src.programs.planning.phrases import Answer, Phrase, Piece, tokens
-from src.programs.planning.subjects import ROLES, SUBJECTS, Subject
+from src.programs.planning.subjects import ROLES, SUBJECTS, Subject, core
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -43,6 +43,14 @@ def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None
         else:
             pieces.append(piece)
     return tuple(pieces)
+
+
+def is_loose(phrase: Phrase) -> bool:
+    """Whether words of the claim that stand before a pronoun are gone."""
+    kept = {word.i for word in tokens(phrase)}
+    pronouns = [word for word in tokens(phrase) if needs_antecedent(word)]
+    before = [word for pronoun in pronouns for word in pronoun.doc[: pronoun.i]]
+    return any(word.i not in kept and not word.is_punct for word in before)
 
 
 def needs_antecedent(word: "Token") -> bool:
@@ -103,10 +111,31 @@ def _is_clear(word: "Token", candidate: Subject) -> bool:
     others = [one for one in word.doc[: word.i] if _is_person(one) and one.i not in own]
     if candidate.head.sent != word.sent:
         return word.lower_ not in _PERSON or not others
+    if candidate.head.i > word.i and any(_is_named_subject(one) for one in word.doc[word.sent.start : word.i]):
+        return False  # `Holm was ill; in his absence, Berg sang`
+    if candidate.head.head.dep_ == "advcl" and not candidate.head.head.is_ancestor(word):
+        return _is_only_one(word, candidate, [one for one in others if not _is_place_or_role(one)])
     is_owner = word.tag_ == "PRP$" and word.head.dep_ in SUBJECTS
     if word.dep_ in SUBJECTS or is_owner or word.lower_ not in _PERSON:
         return True
     return not others
+
+
+def _is_only_one(word: "Token", candidate: Subject, others: list["Token"]) -> bool:
+    """Whether the pronoun behind an opening `although` can only mean the subject there; `others` are persons."""
+    if word.lower_ in _PERSON:
+        return not others and (candidate.is_person or candidate.head.pos_ == "PROPN")
+    objects = [core(child) for child in candidate.head.head.children if child.dep_ == "dobj"]
+    return not any(_fits(word, one) for one in objects)
+
+
+def _is_place_or_role(word: "Token") -> bool:
+    """`was a singer in Lund`: both may look like another person."""
+    return word.dep_ == "attr" or (word.dep_ == "pobj" and word.head.lower_ in ("in", "at"))
+
+
+def _is_named_subject(word: "Token") -> bool:
+    return word.dep_ in SUBJECTS and word.pos_ in ("NOUN", "PROPN")
 
 
 def _is_person(word: "Token") -> bool:

@@ -92,7 +92,7 @@ def subject_of_any(verb: "Token") -> bool:
 
 
 def _without_pronoun(verb: "Token", words: Words, filler: Phrase) -> Statement | None:
-    """`the road the suburb is bounded by`: the phrase belongs after the preposition that has none, or the verb."""
+    """`the team Berg plays for`: the phrase belongs after the preposition that has none, or the verb."""
     if not subject_of_any(verb):
         return None
     stranded = [word for word in words if word.dep_ == "prep" and not any(word.children)]

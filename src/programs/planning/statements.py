@@ -1,0 +1,55 @@
+"""Whether a step reads as a statement: it is parsed again, alone, since rules that cut a claim may leave a damaged one.
+
+But: only its form is looked at, not whether the claim says it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from src.programs.planning.misreadings import has_foreign_tail, has_odd_subject
+from src.programs.planning.parsing import parsed
+from src.programs.planning.subjects import has_subject
+from src.programs.planning.verbs import finite
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Token
+
+_PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
+_OPEN = {"CC", "IN", "PDT", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
+_OPEN_WORDS = {"a", "an", "not", "the"}
+_NAMES = ((re.compile(r"\{\w+\}(?!')"), "it"), (re.compile(r"\{\w+\}|(?<!\w)'[^']+'(?!\w)"), "Arden"))
+
+
+def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
+    """Of each text, in their order. Answers and quoted titles are read as names."""
+    return map(_is_statement, parsed(language, map(_named, texts), without=["ner", "lemmatizer"]))
+
+
+def _named(text: str) -> str:
+    for pattern, name in _NAMES:
+        text = pattern.sub(name, text)
+    return text
+
+
+def _is_statement(parse: "Doc") -> bool:
+    words = [word for word in parse if not word.is_punct]
+    partner = _PARTNERS.get(words[0].lower_) if words else None
+    return (
+        bool(words)
+        and words[-1].tag_ not in _OPEN
+        and words[-1].lower_ not in _OPEN_WORDS
+        and (partner is None or any(word.lower_ == partner for word in words))
+        and any(has_subject(sentence.root) and finite(sentence.root) is not None for sentence in parse.sents)
+        and not has_odd_subject(parse)
+        and not has_foreign_tail(parse)
+        and not any(_joins_nothing(word) for word in words[1:])
+    )
+
+
+def _joins_nothing(word: "Token") -> bool:
+    """`is a singer, or by Berg`"""
+    if word.dep_ != "cc" or word.i == 0 or word.nbor(-1).text != ",":
+        return False
+    return not any(child.dep_ == "conj" and child.i > word.i for child in word.head.children)
