@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 _RELATIVE = ("WDT", "WP", "WP$", "WRB")
 _PLACES = {"in", "at", "on"}
+_WITHIN = _PLACES | {"near", "by", "from"}
 _OF_THE_WHOLE = {"result", "lead", "mean", "cause", "make", "allow", "bring", "give", "help"}  # `, which led to`
 _REGIONS = ("GPE", "LOC")
 
@@ -22,7 +23,9 @@ class Statement(NamedTuple):
 
 
 def statement(verb: "Token", filler: Phrase) -> Statement | None:
-    """None where it is not clear in which place the phrase belongs."""
+    """None where it is not clear in which place the phrase belongs, or whom the clause is about."""
+    if _is_of_either(verb):
+        return None
     words = tuple(word for word in verb.subtree if word.dep_ != "mark" or word.head != verb or word.lower_ != "that")
     relatives = [word for word in words if word.tag_ in _RELATIVE and _belongs(word, verb)]
     if not relatives:
@@ -33,6 +36,13 @@ def statement(verb: "Token", filler: Phrase) -> Statement | None:
     if relative.tag_ == "WP$":
         return _possessive(words, relative, filler)
     return _plain(verb, words, relative, filler)
+
+
+def _is_of_either(verb: "Token") -> bool:
+    """`the mill at Lund, which burned down`: whether the clause is about the mill or about Lund."""
+    place = verb.head
+    inside = place.dep_ == "pobj" and place.head.lower_ in _WITHIN and place.head.head.pos_ in ("NOUN", "PROPN")
+    return inside and verb.left_edge.i > 0 and verb.left_edge.nbor(-1).text == ","
 
 
 def is_relative(verb: "Token") -> bool:
