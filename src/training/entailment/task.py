@@ -15,7 +15,7 @@ from src.models.entailment import LABELS
 from src.models.evidence_rows import LAYOUT, RowMaker
 from src.training.classifier import all_logits, load_classifier, loss_of
 from src.training.entailment.examples import EntailmentExample, averitec_examples, labelled_examples, whole
-from src.training.entailment.scores import LIKELIHOOD, Ask, Part, final_scores, quick_scores
+from src.training.entailment.scores import MEAN, Ask, Part, final_scores, quick_scores
 from src.training.entailment.split import split_labelled
 from src.training.task import Material, Task
 
@@ -53,7 +53,7 @@ def _task(examples: list[EntailmentExample], parts: list[Part], material: Materi
         weights=weights,
         loss=loss_of(rows, labels, weights),
         held_out=lambda model: quick_scores(_ask(model, maker), parts),
-        chosen_by=LIKELIHOOD,
+        chosen_by=MEAN,
         final=lambda model: final_scores(_ask(model, maker), parts),
         labels=LABELS,
         counts={f"{kind} examples": count for kind, count in kinds.items()}
