@@ -31,7 +31,7 @@ from src.training.retrieved import read_retrieved
 from src.training.split import split_claims
 
 DATA, SPLITS = Path("../shared/data"), Path("bench/splits")
-THRESHOLDS, MARGINS = (0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8), (0.0, 0.1, 0.2, 0.3)
+THRESHOLDS, MARGINS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8), (0.0, 0.1, 0.2)
 
 
 class Part(msgspec.Struct, frozen=True):

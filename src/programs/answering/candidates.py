@@ -6,7 +6,7 @@ But: spaCy's small English pipeline finds them, and misses some; questions of ho
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from src.records import StepEvidence
@@ -49,7 +49,7 @@ class Candidates:
 
     def _sentences(self, question: str, passages: tuple[StepEvidence, ...]) -> dict[str, str]:
         """Sentences with the candidate that each was made with; none where nothing of such a kind is asked for."""
-        asked = _asked(self._pipeline(question))
+        asked = _asked(_pipeline()(question))
         if asked is None:
             return {}
         found = list(dict.fromkeys(self._named(question, passages, asked.kinds)))[:MOST]
@@ -61,16 +61,17 @@ class Candidates:
         if not set(kinds) <= {*DATES, *NUMBERS}:
             titles = [one.url for one in passages if one.url and "/" not in one.url]
             yield from (title for title in titles if f" {same(title)} " not in told)
-        for document in self._pipeline.pipe(one.sentence for one in passages):
+        for document in _pipeline().pipe(one.sentence for one in passages):
             yield from (
                 entity.text
                 for entity in document.ents
                 if entity.label_ in kinds and f" {same(entity.text)} " not in told
             )
 
-    @cached_property
-    def _pipeline(self) -> "Language":
-        return load(FROM_PYPI, ["lemmatizer"])
+
+@cache
+def _pipeline() -> "Language":
+    return load(FROM_PYPI, ["lemmatizer"])
 
 
 def _asked(question: "Doc") -> Asked | None:
