@@ -60,8 +60,8 @@ def add_answering_flags(flags: ArgumentParser) -> None:
         "also that from which it is false")  # fmt: skip
     add("--unsure", type=float, default=0.0, help="a language model's probability so near the threshold is unknown")
     add("--margin", type=float, default=MARGIN, help="how far an entailment model must favour true or false")
-    add("--alone", action=BooleanOptionalAction, default=True,
-        help="let an entailment model also read each passage alone")  # fmt: skip
+    add("--alone", action=BooleanOptionalAction, help="let an entailment model also read each passage alone, as "
+        "sources that may conflict (default: in --setting open)")  # fmt: skip
     add("--chat", action=BooleanOptionalAction, help="ask in a chat (default: but for encoder-decoders)")
     add("--max_evidence_length", type=positive, default=LONGEST_EVIDENCE, help="words of evidence in a prompt")
     add_model_flags(flags)
@@ -103,7 +103,8 @@ def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
 
         entailment = load_entailment(args.entailment, args.dtype, args.device)
         small = SmallModelAnswers(
-            entailment, source, args.threshold, args.margin, args.read_top_k, alone=args.alone
+            entailment, source, args.threshold, args.margin, args.read_top_k,
+            alone=args.setting == "open" if args.alone is None else args.alone,
         )  # fmt: skip
         return Answerer(small, entailment.info, entailment.info.deterministic)
     model = get_llm(args.llm, options_from(args))

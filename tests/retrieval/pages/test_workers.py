@@ -47,8 +47,8 @@ def test_a_page_that_takes_too_much_memory_is_given_up_and_the_next_is_read(page
         pool._seconds = 300
         return [await read(pool, large_page), await read(pool, page)]
 
-    large, following = in_workers(work, megabytes=400)
-    assert large.reason == "reading took more than 400 MB"
+    large, following = in_workers(work, megabytes=200)
+    assert large.reason == "reading took more than 200 MB"
     assert following.sentences[0] == SENTENCE
 
 
