@@ -19,7 +19,7 @@ from typing import NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from src.models.entailment import Entailed, Premise
-from src.programs.answering.candidates import Candidates
+from src.programs.answering.candidates import candidates
 from src.programs.answering.evidence import EvidenceSource, Found
 from src.programs.functions import Answered, Call, unanswered
 from src.programs.program import Function
@@ -53,7 +53,7 @@ class SmallModelAnswers:
         self, entailment: Scoring, source: EvidenceSource, threshold: float = THRESHOLD, margin: float = MARGIN,
         read: int | None = None, *, alone: bool = True,
     ) -> None:  # fmt: skip
-        self._entailment, self._source, self._candidates = entailment, source, Candidates()
+        self._entailment, self._source = entailment, source
         self._threshold, self._margin, self._read, self._alone = threshold, margin, read, alone
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
@@ -73,7 +73,7 @@ class SmallModelAnswers:
         """What is held against the passages: the fact, or the question with each candidate in it."""
         if call.function is Function.VERIFY:
             return [call.text]
-        return list(self._candidates.sentences(call.text, found))
+        return list(candidates(call.text, found))
 
     def _premises(self, found: Found, text: str) -> list[tuple[Found, Premise]]:
         """The passages together and, where there are several, each alone."""
@@ -90,7 +90,7 @@ class SmallModelAnswers:
         best = max(held, key=lambda text: held[text].entail)
         if held[best].entail < self._threshold:
             return unanswered(call.function, found, model_calls=passes)
-        answer = self._candidates.sentences(call.text, found[: self._read])[best]
+        answer = candidates(call.text, found[: self._read])[best]
         return Answered(answer, _first(found, held[best].by), held[best].entail, passes)
 
     def _verified(self, held: Held, found: Found) -> Answered:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MOST = 12  # candidates of a question
+REMEMBERED = 1024  # questions with their passages: asked for again once they are scored
 PERSONS = ("PERSON", "ORG", "NORP")
 PLACES = ("GPE", "LOC", "FAC", "ORG")
 DATES = ("DATE", "TIME")
@@ -41,32 +42,26 @@ class Asked(NamedTuple):
         return " ".join(filter(None, (self.before, name, self.after)))
 
 
-class Candidates:
-    """Asked again for the same question and passages, it remembers them."""
+@lru_cache(REMEMBERED)
+def candidates(question: str, passages: tuple[StepEvidence, ...]) -> dict[str, str]:
+    """Sentences with the candidate that each was made with; none where nothing of such a kind is asked for."""
+    asked = _asked(_pipeline()(question))
+    if asked is None:
+        return {}
+    found = list(dict.fromkeys(_named(question, passages, asked.kinds)))[:MOST]
+    return {asked.answered(name): name for name in found}
 
-    def __init__(self) -> None:
-        self.sentences = lru_cache(64)(self._sentences)
 
-    def _sentences(self, question: str, passages: tuple[StepEvidence, ...]) -> dict[str, str]:
-        """Sentences with the candidate that each was made with; none where nothing of such a kind is asked for."""
-        asked = _asked(_pipeline()(question))
-        if asked is None:
-            return {}
-        found = list(dict.fromkeys(self._named(question, passages, asked.kinds)))[:MOST]
-        return {asked.answered(name): name for name in found}
-
-    def _named(self, question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]) -> Iterator[str]:
-        """Titles first, for pages are about what they name; nothing that the question says itself."""
-        told = f" {same(question)} "
-        if not set(kinds) <= {*DATES, *NUMBERS}:
-            titles = [one.url for one in passages if one.url and "/" not in one.url]
-            yield from (title for title in titles if f" {same(title)} " not in told)
-        for document in _pipeline().pipe(one.sentence for one in passages):
-            yield from (
-                entity.text
-                for entity in document.ents
-                if entity.label_ in kinds and f" {same(entity.text)} " not in told
-            )
+def _named(question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]) -> Iterator[str]:
+    """Titles first, for pages are about what they name; nothing that the question says itself."""
+    told = f" {same(question)} "
+    if not set(kinds) <= {*DATES, *NUMBERS}:
+        titles = [one.url for one in passages if one.url and "/" not in one.url]
+        yield from (title for title in titles if f" {same(title)} " not in told)
+    for document in _pipeline().pipe(one.sentence for one in passages):
+        yield from (
+            entity.text for entity in document.ents if entity.label_ in kinds and f" {same(entity.text)} " not in told
+        )
 
 
 @cache
