@@ -76,11 +76,17 @@ def hover_rules() -> Iterator[str]:
 
 
 def open_() -> Iterator[str]:
-    how = f"--setting open --corpus {PAGES} --index_dir {OUT}/pages.index --read_top_k 3 {ASKED}"
+    """For each search the claim as a whole, which is retrieval in one step, and programs, which retrieve step by step."""
     yield generated("hover_sample", HOVER, "hover_sample", ASKED)
-    yield executed("hover_sample", "hover_sample_open", how)
-    yield executed("hover_sample", "hover_sample_open_one_step", how, "--one_step")
-    yield scored("open", HOVER, "hover_sample", "hover_sample_open_one_step", "hover_sample_open")
+    traces = []
+    for search in ("bm25", "linked"):
+        how = (
+            f"--setting open --corpus {PAGES} --index_dir {OUT}/pages.index --retriever {search} --read_top_k 3 {ASKED}"
+        )
+        traces += [f"hover_sample_{search}_whole", f"hover_sample_{search}"]
+        yield executed("hover_sample", traces[-2], how, "--whole_claim")
+        yield executed("hover_sample", traces[-1], how)
+    yield scored("open", HOVER, "hover_sample", *traces)
 
 
 def closed() -> Iterator[str]:

@@ -6,7 +6,7 @@ long, fills the trace or a model's context.
 But: what the passages say about the step, the answering models tell.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -17,12 +17,13 @@ from src.knowledge_store import KnowledgeStore
 from src.programs.functions import Call
 from src.records import Sentence, StepEvidence
 from src.reranking.bm25 import BM25
-from src.reranking.corpus.corpus import Corpus
+from src.reranking.corpus.corpus import Hit
 from src.reranking.kept_index import index_of
 from src.reranking.published_ranking import NLTK_WORDS
 from src.text import words
 
 Found = tuple[StepEvidence, ...]
+Search = Callable[[Sequence[str], int], list[list[Hit]]]
 LONGEST = 500  # words of a passage
 HELD = 4  # claims whose stores are in memory
 
@@ -57,14 +58,13 @@ class GoldEvidence:
 
 
 class CorpusEvidence:
-    """The `k` best paragraphs of a corpus for each step's text: BM25, or `hybrid` where the corpus has vectors."""
+    """The `k` best paragraphs of a corpus for each step's text, by one of the corpus's searches."""
 
-    def __init__(self, corpus: Corpus, k: int) -> None:
-        self._corpus, self._k = corpus, k
+    def __init__(self, search: Search, k: int) -> None:
+        self._search, self._k = search, k
 
     def find(self, calls: Sequence[Call]) -> list[Found]:
-        search = self._corpus.bm25 if self._corpus.vectors is None else self._corpus.hybrid
-        hits = search([call.text for call in calls], self._k)
+        hits = self._search([call.text for call in calls], self._k)
         return [
             tuple(StepEvidence(cut(hit.paragraph.text), hit.paragraph.title, hit.score) for hit in found)
             for found in hits

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -13,19 +13,31 @@ from src.knowledge_store import KnowledgeStore
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
 from src.programs.answering.by_language_model import LanguageModelAnswers
-from src.programs.answering.by_small_models import MARGIN, SmallModelAnswers
+from src.programs.answering.by_small_models import (
+    GOLD_MARGIN,
+    GOLD_THRESHOLD,
+    MARGIN,
+    THRESHOLD,
+    SmallModelAnswers,
+)
 from src.programs.answering.evidence import (
     CorpusEvidence,
     EvidenceSource,
     GoldEvidence,
     Nowhere,
     OneStep,
+    Search,
     StoreEvidence,
 )
 from src.programs.answering.forms import LONGEST_EVIDENCE, Forms
 from src.programs.functions import Answering
 from src.reranking.corpus.corpus import Corpus
 from src.runner.arguments import positive, refuse_unread
+
+if TYPE_CHECKING:
+    from src.models.entailment import Entailment
+
+T = TypeVar("T")
 
 SOURCES = ("gold", "corpus", "knowledge_store_dir")
 OF_MODELS = ("llm", "entailment", "gold", "corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k",
@@ -52,14 +64,20 @@ def add_answering_flags(flags: ArgumentParser) -> None:
     add("--corpus", type=Path, help="titled paragraphs, for --setting open")
     add("-k", "--knowledge_store_dir", type=Path, help="the claims' knowledge store, for --setting open")
     add("--index_dir", type=Path, help="where indexes are kept (default: beside the corpus; none of a store)")
-    add("--retriever", choices=["bm25", "hybrid"], default="bm25", help="hybrid: words and vectors, of a corpus")
+    add("--retriever", choices=["bm25", "hybrid", "linked"], default="bm25", help="of a corpus: by words; by words and "
+        "vectors; by words, and the pages that the best hits name by their titles")  # fmt: skip
     add("--step_top_k", type=positive, default=10, help="passages for each step")
     add("--read_top_k", type=positive, help="of these what a model reads (default: all)")
     add("--one_step", action="store_true", help="retrieve once a claim, with the claim, and not for each step")
-    add("--threshold", type=float, default=0.5, help="probability from which a fact is true; of an entailment model "
-        "also that from which it is false")  # fmt: skip
+    add(
+        "--threshold",
+        type=float,
+        help="probability from which a fact is true; of an entailment model also that from "
+        f"which it is false (default: {THRESHOLD}; of an entailment model with gold evidence {GOLD_THRESHOLD})",
+    )
     add("--unsure", type=float, default=0.0, help="a language model's probability so near the threshold is unknown")
-    add("--margin", type=float, default=MARGIN, help="how far an entailment model must favour true or false")
+    add("--margin", type=float, help="how far an entailment model must favour true or false "
+        f"(default: {MARGIN}; with gold evidence {GOLD_MARGIN})")  # fmt: skip
     add("--alone", action=BooleanOptionalAction, help="let an entailment model also read each passage alone, as "
         "sources that may conflict (default: in --setting open)")  # fmt: skip
     add("--chat", action=BooleanOptionalAction, help="ask in a chat (default: but for encoder-decoders)")
@@ -83,8 +101,8 @@ def check_answering_flags(args: Namespace, flags: ArgumentParser) -> None:
     refuse_unread(args, flags, mine, f"goes with {why}")
     if args.setting != "open":
         refuse_unread(args, flags, OPEN, "goes with --setting open")
-    if args.retriever == "hybrid" and args.corpus is None:
-        raise InputError("--retriever hybrid goes with --corpus")
+    if args.retriever != "bm25" and args.corpus is None:
+        raise InputError(f"--retriever {args.retriever} goes with --corpus")
     if args.setting == "closed" and args.entailment is not None:
         raise InputError("an entailment model knows nothing by itself: --setting closed goes with --llm")
 
@@ -102,19 +120,28 @@ def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
         from src.models.entailment import load_entailment
 
         entailment = load_entailment(args.entailment, args.dtype, args.device)
-        small = SmallModelAnswers(
-            entailment, source, args.threshold, args.margin, args.read_top_k,
-            alone=args.setting == "open" if args.alone is None else args.alone,
-        )  # fmt: skip
-        return Answerer(small, entailment.info, entailment.info.deterministic)
+        return Answerer(_small(args, entailment, source), entailment.info, entailment.info.deterministic)
     model = get_llm(args.llm, options_from(args))
     chat = not model.info.seq2seq if args.chat is None else args.chat
     forms = Forms(chat=chat, longest=args.max_evidence_length)
     shared = (args.setting == "gold" or args.one_step) and not args.whole_claim
     answers = LanguageModelAnswers(
-        model, source, forms, args.threshold, args.unsure, args.read_top_k, shared=shared
+        model, source, forms, _or(args.threshold, THRESHOLD), args.unsure, args.read_top_k, shared=shared
     )  # fmt: skip
     return Answerer(answers, model.info, model.info.deterministic)
+
+
+def _small(args: Namespace, entailment: "Entailment", source: EvidenceSource) -> SmallModelAnswers:
+    gold = args.setting == "gold"
+    threshold, margin = (GOLD_THRESHOLD, GOLD_MARGIN) if gold else (THRESHOLD, MARGIN)
+    return SmallModelAnswers(
+        entailment, source, _or(args.threshold, threshold), _or(args.margin, margin), args.read_top_k,
+        alone=_or(args.alone, not gold),
+    )  # fmt: skip
+
+
+def _or(given: T | None, usual: T) -> T:
+    return usual if given is None else given
 
 
 def _source(args: Namespace, claims: Mapping[int, str]) -> EvidenceSource:
@@ -124,15 +151,17 @@ def _source(args: Namespace, claims: Mapping[int, str]) -> EvidenceSource:
         return GoldEvidence(read_gold_passages(args.gold, claims))
     found: EvidenceSource
     if args.corpus is not None:
-        found = CorpusEvidence(Corpus.open(args.corpus, args.index_dir, _encoder(args)), args.step_top_k)
+        found = CorpusEvidence(_search(args), args.step_top_k)
     else:
         found = StoreEvidence(KnowledgeStore(args.knowledge_store_dir), args.step_top_k, args.index_dir)
     return OneStep(found, claims) if args.one_step else found
 
 
-def _encoder(args: Namespace) -> Any:
-    if args.retriever != "hybrid":
-        return None
-    from src.models.encoder import load_encoder
+def _search(args: Namespace) -> Search:
+    """The search of the corpus that --retriever names."""
+    if args.retriever == "hybrid":
+        from src.models.encoder import load_encoder
 
-    return load_encoder()
+        return Corpus.open(args.corpus, args.index_dir, load_encoder()).hybrid
+    corpus = Corpus.open(args.corpus, args.index_dir, titles=args.retriever == "linked")
+    return corpus.linked if args.retriever == "linked" else corpus.bm25

@@ -26,12 +26,14 @@ from src.reranking.bm25 import BM25
 from src.reranking.corpus.nearest import Nearest
 from src.reranking.corpus.noted_hash import noted_sha256
 from src.reranking.corpus.paragraph_file import ParagraphFile
+from src.reranking.corpus.titles import Titles
 from src.reranking.hybrid.own_words import VERSION, cut, own_words
 from src.reranking.hybrid.vectors import Encoder
 from src.reranking.largest import largest
 from src.reranking.likeness import likeness
 
 LEXICAL = 0.5  # BM25's share in `hybrid`, chosen on HOVER's dev claims
+FOLLOWED, PASSED_ON = 5, 0.5  # hits whose names are followed, and what of their score the pages that they name get
 QUERIES = 32  # whose cosines are held at once: 128 MB for a million paragraphs
 
 
@@ -54,7 +56,8 @@ class Hit:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Made by `of` from paragraphs in memory, or by `open` from a file; `dense` and `hybrid` need an encoder.
+    """Made by `of` from paragraphs in memory, or by `open` from a file; `dense` and `hybrid` need an encoder, `linked`
+    the titles.
 
     Each search answers many queries at once: for each the k best paragraphs, best first, equal ones by place.
     """
@@ -62,14 +65,17 @@ class Corpus:
     paragraphs: Paragraphs
     words: BM25
     vectors: Nearest | None = None
+    titles: Titles | None = None
 
     @classmethod
-    def of(cls, paragraphs: Paragraphs, encoder: Encoder | None = None) -> Self:
+    def of(cls, paragraphs: Paragraphs, encoder: Encoder | None = None, *, titles: bool = False) -> Self:
         vectors = Nearest.of(len(paragraphs), _reader(paragraphs), encoder) if encoder else None
-        return cls(paragraphs, _index(paragraphs), vectors)
+        return cls(paragraphs, _index(paragraphs), vectors, Titles.of(paragraphs) if titles else None)
 
     @classmethod
-    def open(cls, path: Path, folder: Path | None = None, encoder: Encoder | None = None) -> Self:
+    def open(
+        cls, path: Path, folder: Path | None = None, encoder: Encoder | None = None, *, titles: bool = False
+    ) -> Self:
         """The corpus of a file of `{"title", "text"}`: JSON lines or a JSON list, gzipped or not.
 
         The index stands in `folder`, by default `<path>.index`. A second process waits while one makes it.
@@ -83,7 +89,9 @@ class Corpus:
             paragraphs = ParagraphFile.open(path, folder, labels)
             words = _kept_index(paragraphs, folder / "bm25", {**labels, "words": VERSION})
             size, text = len(paragraphs), _reader(paragraphs)
-            return cls(paragraphs, words, Nearest.kept(size, text, encoder, folder, labels) if encoder else None)
+            vectors = Nearest.kept(size, text, encoder, folder, labels) if encoder else None
+            named = Titles.kept(paragraphs, folder / "titles", labels) if titles else None
+            return cls(paragraphs, words, vectors, named)
 
     def __len__(self) -> int:
         return len(self.paragraphs)
@@ -102,6 +110,24 @@ class Corpus:
         return [
             self._best(likeness(self.words.scores(own_words(query)), cosines, LEXICAL), k) for query, cosines in pairs
         ]
+
+    def linked(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """By words, and by name: a page that one of the best hits names gets half of that hit's score more.
+
+        Raises ValueError without titles.
+        """
+        found = (self._of_holders(own_words(query), k) for query in queries)
+        return [self._best(self._followed(scores), k) for scores in found]
+
+    def _followed(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        if self.titles is None:
+            raise ValueError("this corpus was opened without its titles")
+        raised = scores.copy()
+        for place in (place for place in largest(scores, FOLLOWED).tolist() if scores[place] > 0):
+            for named in self.titles.named(self.paragraphs[place].text):
+                more = max(scores[named], 0.0) + PASSED_ON * scores[place]
+                raised[named] = max(raised[named], more) if named != place else raised[named]
+        return raised
 
     def _of_holders(self, words: Sequence[str], k: int) -> npt.NDArray[np.float64]:
         """The scores; where fewer than k are above 0, that of a paragraph without any of the words is -inf."""

@@ -47,7 +47,7 @@ def test_gold_passages_are_those_of_the_claim_for_every_step() -> None:
 
 
 def test_a_corpus_with_equal_titles_empty_and_huge_pages() -> None:
-    source = CorpusEvidence(Corpus.of(PARAGRAPHS), 3)
+    source = CorpusEvidence(Corpus.of(PARAGRAPHS).bm25, 3)
     town, mill, nothing, silent = source.find([call("Lund is a town"), call("a windmill"), call("zzz"), call("?")])
     assert [passage.url for passage in town][:2] == ["Lund", "Lund"]
     assert town[0].score >= town[1].score
@@ -80,7 +80,7 @@ class Noting(CorpusEvidence):
 
 
 def test_one_step_retrieves_with_the_claim_once_for_all_steps() -> None:
-    noting = Noting(Corpus.of(PARAGRAPHS), 1)
+    noting = Noting(Corpus.of(PARAGRAPHS).bm25, 1)
     source = OneStep(noting, {0: "Anna Berg", 1: "a cathedral"})
     found = source.find([call("Lund is a town"), call("a windmill"), call("x", 1)])
     assert noting.asked == [["Anna Berg", "a cathedral"]]

@@ -175,3 +175,26 @@ def test_gzip_is_entered_at_any_place(file: Path, tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(file.read_bytes()))
     for _ in range(2):
         assert Corpus.open(packed).bm25(QUERIES, 9) == Corpus.open(file).bm25(QUERIES, 9)
+
+
+def test_linked_finds_pages_that_the_best_hits_name(file: Path) -> None:
+    """ "Ross Island" is named by the page of the volcano, and has no word of the query."""
+    for corpus in (Corpus.of(PARAGRAPHS, titles=True), Corpus.open(file, titles=True), Corpus.open(file, titles=True)):
+        [plain], [linked] = corpus.bm25(["Antarctica"], 5), corpus.linked(["Antarctica"], 5)
+        assert [hit.place for hit in plain] == [0]
+        assert [hit.place for hit in linked] == [0, 1]
+        assert linked[1].score == pytest.approx(linked[0].score / 2)
+        assert corpus.linked(["zyzzyva", ""], 5) == [[], []]
+
+
+def test_linked_adds_to_what_a_page_has_itself() -> None:
+    corpus = Corpus.of(PARAGRAPHS, titles=True)
+    scores = {hit.place: hit.score for hit in corpus.bm25(["volcano in the sea"], 5)[0]}
+    raised = {hit.place: hit.score for hit in corpus.linked(["volcano in the sea"], 5)[0]}
+    assert raised[1] == pytest.approx(scores[1] + scores[0] / 2)
+    assert raised[0] == scores[0]
+
+
+def test_linked_without_titles_is_refused() -> None:
+    with pytest.raises(ValueError, match="without its titles"):
+        Corpus.of(PARAGRAPHS).linked(["Erebus"], 5)

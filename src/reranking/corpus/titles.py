@@ -1,0 +1,95 @@
+"""Which paragraphs of a corpus a text names by their titles: what would be links on a page.
+
+A title counts without what stands in brackets behind it ("Cold (novel)" is named by "Cold"), in any case; a title of
+one word only where it is written with a capital. Of titles inside of each other the longest is named.
+
+But: a name that a page spells otherwise is not found, nor a title of more than LONGEST words; all pages of one title
+are named together. Titles are told apart by eight bytes of a hash.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from html import unescape
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from src.kept_arrays import NotKept, keep, recall
+from src.records import Paragraph
+
+LONGEST = 9  # words of a title
+_LAYOUT = {"layout": "titles 1"}
+_WORD = re.compile(r"\w+(?:[^\w\s]\w+)*|[^\w\s]")
+_BRACKETS = re.compile(r"\s*\([^)]*\)\s*$")
+
+
+@dataclass(frozen=True)
+class Titles:
+    """`hashes` [titles] in rising order, `places` [titles] of the paragraphs that have them."""
+
+    hashes: npt.NDArray[np.uint64]
+    places: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, paragraphs: Iterable[Paragraph]) -> Self:
+        keys = [_key(one.title) for one in paragraphs]
+        places = np.array([place for place, key in enumerate(keys) if key], np.int64)
+        hashes = np.array([_hash(key) for key in keys if key], np.uint64)
+        order = np.argsort(hashes, kind="stable")
+        return cls(hashes[order], places[order])
+
+    @classmethod
+    def kept(cls, paragraphs: Iterable[Paragraph], path: Path, labels: Mapping[str, str]) -> Self:
+        """As `of`; recalled from the file where it has these labels, else made and kept there. Raises OutputError."""
+        labels = {**labels, **_LAYOUT}
+        try:
+            return cls(**recall(path, labels))
+        except NotKept:
+            made = cls.of(paragraphs)
+            keep(path, {"hashes": made.hashes, "places": made.places}, labels)
+            return made
+
+    def named(self, text: str) -> list[int]:
+        """The places of the paragraphs whose titles stand in the text, in its order, each once."""
+        words = _words(text)
+        folded = [word.casefold() for word in words]
+        found: dict[int, None] = {}
+        at = 0
+        while at < len(words):
+            for length, key in _runs(folded, at):
+                if (length > 1 or words[at][0].isupper()) and (places := self._places(key)):
+                    found.update(dict.fromkeys(places))
+                    at += length - 1
+                    break
+            at += 1
+        return list(found)
+
+    def _places(self, key: str) -> list[int]:
+        sought = np.uint64(_hash(key))
+        first, last = (int(np.searchsorted(self.hashes, sought, side)) for side in ("left", "right"))
+        return [int(place) for place in self.places[first:last]]
+
+
+def _runs(words: list[str], at: int) -> Iterator[tuple[int, str]]:
+    """What begins at a word, longest first, with its number of words."""
+    for length in range(min(LONGEST, len(words) - at), 0, -1):
+        yield length, " ".join(words[at : at + length])
+
+
+def _key(title: str) -> str:
+    """A title as it is looked up; "" where there is none that a text could name."""
+    words = _words(_BRACKETS.sub("", title.replace("_", " ")))
+    return " ".join(words).casefold() if any(word[0].isalnum() for word in words) and len(words) <= LONGEST else ""
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(unicodedata.normalize("NFC", unescape(text)))
+
+
+def _hash(key: str) -> int:
+    return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
