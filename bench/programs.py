@@ -76,7 +76,7 @@ def hover_rules() -> Iterator[str]:
 
 
 def open_() -> Iterator[str]:
-    """For each search the claim as a whole, which is retrieval in one step, and programs, which retrieve step by step."""
+    """For each search the claim as a whole, which is retrieval in one step, and programs, which retrieve by steps."""
     yield generated("hover_sample", HOVER, "hover_sample", ASKED)
     traces = []
     for search in ("bm25", "linked"):
