@@ -1,6 +1,7 @@
 """The figures of programs in README, part by part: which steps were run, with which flags.
 
     python -m bench.programs feverous                 rules and the entailment model over FEVEROUS-S, gold evidence
+    python -m bench.programs feverous_open            the same over the pooled evidence of all claims, a sample
     python -m bench.programs hover hover_votes        Qwen2.5-Coder 1.5b over samples of HOVER, gold evidence
     python -m bench.programs hover_rules              rules and the entailment model over HOVER, gold evidence
     python -m bench.programs open closed              Table 1's open columns in small; the closed-book baselines
@@ -19,6 +20,7 @@ DATA = Path("../shared/data/programfc")
 HOVER, FEVEROUS = DATA / "hover_dev_gold_evidence.jsonl.gz", DATA / "feverous_dev.json.gz"
 RELEASE, PAGES = DATA / "hover_dev_release_v1.1.json.gz", DATA / "hover_wiki_paragraphs.jsonl.gz"
 SPLITS, RESULTS, OUT = Path("bench/splits"), Path("bench/results"), Path("out/bench/programs")
+POOLED = OUT / "feverous_pages.jsonl"
 SMALL = "pretrained_models/adapters/entailment"
 ASKED = f"--llm qwen2.5-coder-1.5b --cache_dir {OUT}/cache"
 
@@ -48,6 +50,16 @@ def feverous() -> Iterator[str]:
     yield executed("feverous", "feverous_whole", how, "--whole_claim")
     yield scored("feverous", FEVEROUS, "feverous_report", "feverous_whole", "feverous_rules",
                  more=f"--paper --tune_ids {SPLITS}/feverous_tune.txt")  # fmt: skip
+
+
+def feverous_open() -> Iterator[str]:
+    """Over the pooled evidence of all claims (`python -m bench.pooled_evidence`)."""
+    how = f"--setting open --corpus {POOLED} --retriever bm25 --read_top_k 5 --no-alone --entailment {SMALL}"
+    yield f"bench.pooled_evidence {POOLED}"
+    yield generated("feverous_sample", FEVEROUS, "feverous_sample", "--llm none")
+    yield executed("feverous_sample", "feverous_open_whole", how, "--whole_claim")
+    yield executed("feverous_sample", "feverous_open_rules", how)
+    yield scored("feverous_open", FEVEROUS, "feverous_sample", "feverous_open_whole", "feverous_open_rules")
 
 
 def hover() -> Iterator[str]:
@@ -98,8 +110,15 @@ def closed() -> Iterator[str]:
     yield scored("closed", HOVER, "hover_sample", "hover_sample_programs_closed", *methods)
 
 
-PARTS = {"feverous": feverous, "hover": hover, "hover_votes": hover_votes, "hover_rules": hover_rules,
-         "open": open_, "closed": closed}  # fmt: skip
+PARTS = {
+    "feverous": feverous,
+    "feverous_open": feverous_open,
+    "hover": hover,
+    "hover_votes": hover_votes,
+    "hover_rules": hover_rules,
+    "open": open_,
+    "closed": closed,
+}
 
 
 def main() -> int:

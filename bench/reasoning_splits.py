@@ -24,6 +24,7 @@ TUNE = 0.3  # share of all claims
 HOPS = (2, 3, 4)
 SAMPLE = 40  # claims of each number of hops, half of them true
 MORE = 80  # further claims of four hops
+SEARCHED = 300  # claims of FEVEROUS-S for which evidence is searched
 
 
 def split(titles: Mapping[str, Sequence[str]], share: float, seed: int) -> set[str]:
@@ -70,6 +71,7 @@ def main() -> None:
     with_text = [one for one in read_labelled_claims(args.hover) if one.key not in tuned]
     for name, claims in samples(with_text, SEED).items():
         _write(name, claims)
+    _write("feverous_sample", random.Random(SEED).sample([one for one in feverous if one.key not in tuned], SEARCHED))
 
 
 def _write(name: str, claims: Sequence[LabelledClaim]) -> None:
