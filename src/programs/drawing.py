@@ -9,7 +9,7 @@ from itertools import count
 
 import msgspec
 
-from src.programs.expression import ExpressionError, parse, variables
+from src.programs.reading.expression import ExpressionError, parse, variables
 from src.records import ProgramTrace, StepTrace
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 import msgspec
 
-from src.programs.expression import Expression, written
+from src.programs.reading.expression import Expression, written
 from src.records import Diagnostic
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from src.programs import evaluate_programs, published
+from src.programs import evaluate_programs
+from src.programs.scoring import published
 from src.records import ClaimTrace, Value
 from src.store import encode_lines
 from tests.programs.answers import C, F, T, U

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from src.evaluation.bootstrap import Interval
-from src.programs import published
+from src.programs.scoring import published
 from src.programs.scoring.conduct import Conduct
 from src.programs.scoring.error_classes import ErrorClass
 from src.programs.scoring.figures import Difference, Figure

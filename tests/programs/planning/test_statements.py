@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from src.programs.planner import PIPELINE
+from src.programs.planning.planner import PIPELINE
 from src.programs.planning.statements import are_statements
 from src.retrieval.pages.splitters import load
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from src.claims.texts import ClaimText
 from src.llm.protocol import ModelInfo
-from src.programs.generation import LONGEST_CLAIM, fallback
 from src.programs.planning.bridges import with_answers
 from src.programs.planning.clauses import sentence_plan
 from src.programs.planning.coverage import lost
@@ -26,7 +25,8 @@ from src.programs.planning.statements import are_statements
 from src.programs.planning.subjects import SUBJECTS, Subject, core, subject_of
 from src.programs.planning.writer import Writer
 from src.programs.program import Function, Program, canonical
-from src.programs.reader import MOST_STEPS, read_program
+from src.programs.reading.reader import MOST_STEPS, read_program
+from src.programs.whole_claim import LONGEST_CLAIM, fallback
 from src.records import ClaimPrograms
 from src.runner.outcome import Outcome
 

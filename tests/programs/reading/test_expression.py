@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.programs.expression import (
+from src.programs.reading.expression import (
     And,
     Expression,
     ExpressionError,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.programs.evidence_pairs import UNANSWERED, evidence_pairs
-from src.programs.predictions import prediction
+from src.programs.submission.evidence_pairs import UNANSWERED, evidence_pairs
+from src.programs.submission.predictions import prediction
 from src.records import ClaimTrace, ProgramTrace, QAPair, StepEvidence, StepTrace, Value, Verdict
 from tests.programs.answers import C, F, T, U
 
