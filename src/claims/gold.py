@@ -48,8 +48,12 @@ def _passages(one: _Line) -> list[Sentence]:
 def _answers(question: Question) -> list[Sentence]:
     """Each answer that is one, behind its question."""
     told = [answer for answer in question.answers if answer.answer_type is not AnswerType.UNANSWERABLE]
-    return [Sentence(f"{question.question.strip()} {_text(answer)}", answer.source_url or "") for answer in told]
+    asked = question.question.strip()
+    return [Sentence(f"{asked} {gold_answer(answer)}".strip(), answer.source_url or "") for answer in told]
 
 
-def _text(answer: Answer) -> str:
-    return " ".join(filter(None, (answer.answer.strip(), (answer.boolean_explanation or "").strip())))
+def gold_answer(answer: Answer) -> str:
+    """A Boolean answer with its explanation behind it."""
+    explained = answer.answer_type is AnswerType.BOOLEAN and answer.boolean_explanation
+    text = answer.answer.strip()
+    return f"{text.removesuffix('.')}. {answer.boolean_explanation}" if explained else text
