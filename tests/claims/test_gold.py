@@ -44,3 +44,10 @@ def test_gold_evidence_of_other_claims_is_refused(tmp_path: Path, claims: dict[i
         return
     with pytest.raises(InputError, match=message):
         read_gold_passages(path, claims)
+
+
+def test_a_claim_that_stands_there_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text('{"claim": "A.", "claim_id": 1, "evidence": "It rained."}\n{"claim": "A.", "evidence": "Snow."}\n')
+    with pytest.raises(InputError, match="line 2, field claim_id: claim_id 1 stands also on line 1"):
+        read_gold_passages(path, {1: "A."})
