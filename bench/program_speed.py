@@ -35,7 +35,7 @@ from src.programs.execute_programs import whole
 from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
 from src.programs.program_file import read_programs
-from src.records import ClaimPrograms
+from src.programs.records import ClaimPrograms
 from src.runner.arguments import positive
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from itertools import count
 import msgspec
 
 from src.programs.reading.expression import ExpressionError, parse, variables
-from src.records import ProgramTrace, StepTrace
+from src.programs.records import ProgramTrace, StepTrace
 
 
 class Node(msgspec.Struct, frozen=True):

@@ -21,9 +21,10 @@ from src.programs.answering.recorded_answers import RecordedAnswers
 from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
 from src.programs.program_file import read_programs
+from src.programs.records import ClaimPrograms, ClaimTrace
 from src.programs.submission.predictions import add_prediction_flags, take_predictions
 from src.programs.whole_claim import fallback
-from src.records import ClaimPrograms, ClaimTrace, Value
+from src.records import Value
 from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome

@@ -16,8 +16,8 @@ from src.llm.flags import SCALE, add_model_flags, model_file, options_from
 from src.programs.generation.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
 from src.programs.generation.generator import Generator
 from src.programs.planning.planner import NO_MODEL, planner
+from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
-from src.records import ClaimPrograms
 from src.runner.arguments import add_range, in_range, natural, positive, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
 

@@ -16,8 +16,9 @@ from src.programs.program import Program, Step
 from src.programs.reading.expression import decisive, evaluate, written
 from src.programs.reading.reader import read_program
 from src.programs.reading.resolution import PLACEHOLDER, links
+from src.programs.records import ClaimPrograms, ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepTrace
 from src.programs.votes import Ballot, vote
-from src.records import ClaimPrograms, ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepTrace, Value
+from src.records import Value
 
 
 class Executed(NamedTuple):

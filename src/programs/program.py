@@ -10,7 +10,7 @@ from enum import StrEnum
 import msgspec
 
 from src.programs.reading.expression import Expression, written
-from src.records import Diagnostic
+from src.programs.records import Diagnostic
 
 
 class Function(StrEnum):

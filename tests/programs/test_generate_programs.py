@@ -13,8 +13,8 @@ from src.programs.generation.demonstrations import SHIPPED, read_demonstrations
 from src.programs.generation.generator import GRAMMAR, Generator
 from src.programs.program_file import read_programs
 from src.programs.reading.reader import read_program
+from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
-from src.records import ClaimPrograms
 
 GOOD = '    fact_1 = Verify("A.")\n    label = Predict(fact_1)'
 BAD = '    fact_1 = Verify("A.")\n    label = Predict(fact_2)'

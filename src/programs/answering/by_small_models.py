@@ -23,7 +23,8 @@ from src.programs.answering.candidates import candidates
 from src.programs.answering.evidence import EvidenceSource, Found, title_of
 from src.programs.functions import Answered, Call, unanswered
 from src.programs.program import Function
-from src.records import StepEvidence, Value
+from src.programs.records import StepEvidence
+from src.records import Value
 
 THRESHOLD, MARGIN = 0.5, 0.1
 READ = 10  # passages that are read together, as the model takes them

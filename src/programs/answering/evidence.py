@@ -15,7 +15,8 @@ import msgspec
 
 from src.knowledge_store import KnowledgeStore
 from src.programs.functions import Call
-from src.records import Sentence, StepEvidence
+from src.programs.records import StepEvidence
+from src.records import Sentence
 from src.reranking.bm25 import BM25
 from src.reranking.corpus.corpus import Corpus
 from src.reranking.kept_index import index_of

@@ -12,8 +12,8 @@ from src.llm.protocol import Request
 from src.programs.answering.evidence import title_of
 from src.programs.functions import Call
 from src.programs.program import Function
+from src.programs.records import StepEvidence
 from src.prompts import load
-from src.records import StepEvidence
 from src.text import folded
 
 ROLES = {Function.VERIFY: "verify", Function.QUESTION: "question"}

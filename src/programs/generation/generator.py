@@ -13,9 +13,9 @@ from src.llm.protocol import LanguageModel, Reply, Request
 from src.programs.generation.demonstrations import Demonstration
 from src.programs.generation.left_out import left_out
 from src.programs.reading.reader import read_program
+from src.programs.records import ClaimPrograms, DiagnosticKind
 from src.programs.whole_claim import fallback
 from src.prompts import load
-from src.records import ClaimPrograms, DiagnosticKind
 from src.runner.outcome import Outcome
 
 ROLE, REPAIR_ROLE = "program", "program_repair"

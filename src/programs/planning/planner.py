@@ -26,8 +26,8 @@ from src.programs.planning.subjects import SUBJECTS, Subject, core, subject_of
 from src.programs.planning.writer import Writer
 from src.programs.program import Function, Program, canonical
 from src.programs.reading.reader import MOST_STEPS, read_program
+from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import LONGEST_CLAIM, fallback
-from src.records import ClaimPrograms
 from src.retrieval.pages.splitters import FROM_PYPI, load
 from src.runner.outcome import Outcome
 

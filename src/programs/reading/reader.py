@@ -12,7 +12,7 @@ from src.programs.reading.argument import CALL, Argument, is_quoted, quoted, unc
 from src.programs.reading.expression import Expression, ExpressionError, Variable, replaced
 from src.programs.reading.resolution import PLACEHOLDER, resolved
 from src.programs.reading.source_lines import Line, closing, line_count, source_lines
-from src.records import Diagnostic, DiagnosticKind
+from src.programs.records import Diagnostic, DiagnosticKind
 
 MOST_STEPS, MOST_BYTES = 32, 20_000
 LABEL = "label"

@@ -12,7 +12,7 @@ import msgspec
 
 from src.programs.program import Function, Program, Step
 from src.programs.reading.expression import variables
-from src.records import Diagnostic, DiagnosticKind
+from src.programs.records import Diagnostic, DiagnosticKind
 
 PLACEHOLDER = re.compile(r"\{+\s*([A-Za-z_]\w*)[^{}]*\}+")
 _BRACE = re.compile(r"[{}]")

@@ -8,7 +8,8 @@ from src.errors import InputError
 from src.programs.generation.demonstrations import SHIPPED, read_demonstrations, refuse_overlap
 from src.programs.generation.left_out import left_out
 from src.programs.program import Function
-from src.records import ClaimPrograms, Value
+from src.programs.records import ClaimPrograms
+from src.records import Value
 from tests.programs.answers import T, Tables, traced
 
 

@@ -10,7 +10,7 @@ from src.programs.generation.demonstrations import SHIPPED, as_code, read_demons
 from src.programs.generation.generator import GRAMMAR
 from src.programs.program import canonical
 from src.programs.reading.reader import read_program
-from src.records import DiagnosticKind
+from src.programs.records import DiagnosticKind
 from tests.programs.generation.gbnf import as_regex
 
 PATTERN = re.compile(as_regex(GRAMMAR, depth=2))

@@ -17,7 +17,7 @@ from src.programs.reading.expression import (
     variables,
     written,
 )
-from src.records import DiagnosticKind
+from src.programs.records import DiagnosticKind
 from tests.programs.answers import C, F, T, U
 
 A, B, D = Variable("a"), Variable("b"), Variable("d")
