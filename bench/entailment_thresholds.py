@@ -22,9 +22,10 @@ from src.models.entailment import Entailed, Entailment, Premise, load_entailment
 from src.programs.answering.by_small_models import SmallModelAnswers
 from src.programs.answering.evidence import GoldEvidence
 from src.programs.interpreter import execute
-from src.programs.planner import planner
-from src.programs.predictions import VERDICT, two_label
-from src.records import VERDICTS, ClaimPrograms, Sentence
+from src.programs.planning.planner import planner
+from src.programs.records import ClaimPrograms
+from src.programs.submission.predictions import VERDICT, two_label
+from src.records import VERDICTS, Sentence
 from src.store import read_claims
 from src.training.calibration import class_scores
 from src.training.entailment.split import split_labelled

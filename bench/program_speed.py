@@ -29,13 +29,13 @@ from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
 from src.programs.answering.by_language_model import LanguageModelAnswers
 from src.programs.answering.evidence import GoldEvidence
 from src.programs.answering.forms import Forms
+from src.programs.answering.known_answers import KnownFirst
+from src.programs.answering.recorded_answers import RecordedAnswers
 from src.programs.execute_programs import whole
 from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
-from src.programs.known_answers import KnownFirst
 from src.programs.program_file import read_programs
-from src.programs.recorded_answers import RecordedAnswers
-from src.records import ClaimPrograms
+from src.programs.records import ClaimPrograms
 from src.runner.arguments import positive
 
 T = TypeVar("T")

@@ -2,6 +2,8 @@
 
 Fields that a published file may lack have defaults and are left out when written with their default. Unknown fields
 in a file are ignored on reading. `data_store/README.md` lists every field of every file.
+
+But: what programs leave in files is `src/programs/records.py`.
 """
 
 from enum import StrEnum
@@ -174,112 +176,10 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     justification: str | None = None
 
 
-class TwoLabel(StrEnum):
-    """The labels of HOVER and FEVEROUS-S as ProgramFC spells them; in HOVER the second means "not supported"."""
-
-    SUPPORTS = "supports"
-    REFUTES = "refutes"
-
-
-class TwoLabelPrediction(msgspec.Struct):
-    """As `Prediction`, with the labels of HOVER and FEVEROUS-S."""
-
-    claim_id: int
-    claim: str
-    evidence: list[QAPair]
-    pred_label: TwoLabel
-
-
 class Value(StrEnum):
-    """What a step that verifies, a program and a vote may be."""
+    """What a claim of HOVER or FEVEROUS-S, a step that verifies, a program and a vote may be."""
 
     TRUE = "true"
     FALSE = "false"
     UNKNOWN = "unknown"
     CONFLICTING = "conflicting"
-
-
-class DiagnosticKind(StrEnum):
-    """What was repaired in a program, and why something in it is unknown; there are no others."""
-
-    FUNCTION_CASE = "function-case"
-    LABEL_BY_VERIFY = "label-by-verify"
-    RENAMED_DUPLICATE = "renamed-duplicate"
-    DUPLICATE_VARIABLE = "duplicate-variable"
-    UNDEFINED_VARIABLE = "undefined-variable"
-    UNRESOLVED_VARIABLE = "unresolved-variable"
-    ANSWER_USED_AS_FACT = "answer-used-as-fact"
-    FACT_IN_TEXT = "fact-in-text"
-    UNSUPPORTED_EXPRESSION = "unsupported-expression"
-    MISSING_PREDICT = "missing-predict"
-    UNTERMINATED_STRING = "unterminated-string"
-    ESCAPED_QUOTE = "escaped-quote"
-    FORWARD_REFERENCE = "forward-reference"
-    IGNORED_LINE = "ignored-line"
-    NESTED_CALL = "nested-call"
-    UNASSIGNED_CALL = "unassigned-call"
-    SEVERAL_LABELS = "several-labels"
-    LIMIT_EXCEEDED = "limit-exceeded"
-    PARSE_ERROR = "parse-error"
-
-
-class Diagnostic(msgspec.Struct, frozen=True):
-    """`line` counts from 1 in the program's text as it was received."""
-
-    kind: DiagnosticKind
-    line: int
-    message: str
-
-
-class ClaimPrograms(msgspec.Struct, omit_defaults=True):
-    """The programs of a claim, as texts. `fallback` says of each whether it only verifies the claim as a whole."""
-
-    claim_id: int
-    claim: str
-    programs: list[str]
-    fallback: list[bool] = []
-
-
-class StepEvidence(msgspec.Struct, frozen=True):
-    """A sentence that a step was answered from; `score` compares within one step."""
-
-    sentence: str
-    url: str
-    score: float
-
-
-class StepTrace(msgspec.Struct):
-    """A step with its variables filled in. A Question's value is its answer, None where there is none.
-
-    `uses` are the places, from 0, of the steps whose answers stand in its text. `confidence` is 0 to 1.
-    """
-
-    variable: str | None
-    function: str
-    line: int
-    text: str
-    value: str | None
-    evidence: list[StepEvidence] = []
-    decisive: bool = False
-    uses: list[int] = []
-    confidence: float = 0.0
-
-
-class ProgramTrace(msgspec.Struct):
-    """`label` is what Predict was asked, None where that could not be read."""
-
-    value: Value
-    steps: list[StepTrace]
-    diagnostics: list[Diagnostic]
-    label: str | None = None
-
-
-class ClaimTrace(msgspec.Struct):
-    """What became of a claim's programs. `vote_share` is the part of them that has the claim's value."""
-
-    claim_id: int
-    claim: str
-    value: Value
-    vote_share: float
-    model_calls: int
-    programs: list[ProgramTrace]

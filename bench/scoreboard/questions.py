@@ -6,6 +6,7 @@ They are for comparison on equal evidence: what the trained questions add, and w
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 
+from src.claims.gold import gold_answer
 from src.evaluation.averitec import NO_ANSWER
 from src.evaluation.floors import claim_as_its_question
 from src.records import (
@@ -17,7 +18,6 @@ from src.records import (
     Question,
     RankedSentences,
 )
-from src.training.verdicts.examples import gold_answer
 
 
 def asked_by_template(ranked: Sequence[RankedSentences]) -> list[CandidateQuestions]:

@@ -8,7 +8,7 @@ import msgspec
 from src.claims.labelled import passage
 from src.errors import InputError
 from src.records import Answer, AnswerType, Question, Sentence
-from src.store import located, read_bytes
+from src.store import located, read_bytes, refuse_doubles
 from src.text import folded
 
 
@@ -22,11 +22,15 @@ class _Line(msgspec.Struct):
 def read_gold_passages(path: Path, claims: Mapping[int, str]) -> dict[int, list[Sentence]]:
     """The passages of these claims, texts by claim_id, which is the 0-based place in the file where it names none.
 
-    Raises InputError (file, line, field), also when a claim is not there or another one stands in its place, and when
-    none of them has a passage.
+    Raises InputError (file, line, field), also when a claim_id stands there twice, when a claim is not there or another
+    one stands in its place, and when none of them has a passage.
     """
-    lines = enumerate(located(read_bytes(path), _Line, path))
-    held = {place if one.claim_id is None else one.claim_id: (line, one) for place, (line, one) in lines}
+    lines = [
+        (place if one.claim_id is None else one.claim_id, line, one)
+        for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))
+    ]
+    refuse_doubles([(line, claim_id) for claim_id, line, _ in lines], path)
+    held = {claim_id: (line, one) for claim_id, line, one in lines}
     found = {}
     for claim_id, text in claims.items():
         if claim_id not in held:
@@ -48,8 +52,12 @@ def _passages(one: _Line) -> list[Sentence]:
 def _answers(question: Question) -> list[Sentence]:
     """Each answer that is one, behind its question."""
     told = [answer for answer in question.answers if answer.answer_type is not AnswerType.UNANSWERABLE]
-    return [Sentence(f"{question.question.strip()} {_text(answer)}", answer.source_url or "") for answer in told]
+    asked = question.question.strip()
+    return [Sentence(f"{asked} {gold_answer(answer)}".strip(), answer.source_url or "") for answer in told]
 
 
-def _text(answer: Answer) -> str:
-    return " ".join(filter(None, (answer.answer.strip(), (answer.boolean_explanation or "").strip())))
+def gold_answer(answer: Answer) -> str:
+    """A Boolean answer with its explanation behind it."""
+    explained = answer.answer_type is AnswerType.BOOLEAN and answer.boolean_explanation
+    text = answer.answer.strip()
+    return f"{text.removesuffix('.')}. {answer.boolean_explanation}" if explained else text

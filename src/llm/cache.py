@@ -36,13 +36,12 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 class CachedModel:
-    """A model that is asked only what `folder` does not hold. `hits` counts the requests that it was not asked."""
+    """A model that is asked only what `folder` does not hold."""
 
     def __init__(self, model: LanguageModel, folder: Path) -> None:
         self._model, self._path = model, folder / file_name(model.info)
         self._known: dict[str, Reply] = {}
         self._read_to = 0
-        self.hits = 0
 
     @property
     def info(self) -> ModelInfo:
@@ -53,12 +52,10 @@ class CachedModel:
         self._read()
         keys = [key_of(request) for request in requests]
         new = {key: asked for key, asked in zip(keys, requests, strict=True) if key not in self._known}
-        self.hits += len(requests) - len(new)
         if new:
             replies = dict(zip(new, self._model.complete(list(new.values())), strict=True))
-            told = {
-                key: reply for key, reply in replies.items() if reply.stopped != "empty"
-            }  # may be told another time
+            # an empty answer may be told another time
+            told = {key: reply for key, reply in replies.items() if reply.stopped != "empty"}
             self._append(told)
             self._known |= told
             return [replies.get(key) or self._known[key] for key in keys]

@@ -16,8 +16,9 @@ from src.llm.flags import add_model_flags, model_file, options_from
 from src.llm.protocol import LanguageModel
 from src.programs.baselines.closed_book import ClosedBook
 from src.programs.baselines.methods import METHODS, Method, examples, methods
-from src.programs.demonstrations import refuse_overlap
-from src.records import ClaimTrace, Value
+from src.programs.generation.demonstrations import refuse_overlap
+from src.programs.records import ClaimTrace
+from src.records import Value
 from src.runner.arguments import add_range, in_range, step, step_parser
 from src.runner.job import Engine, Job, run
 

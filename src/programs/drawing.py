@@ -9,8 +9,8 @@ from itertools import count
 
 import msgspec
 
-from src.programs.expression import ExpressionError, parse, variables
-from src.records import ProgramTrace, StepTrace
+from src.programs.reading.expression import ExpressionError, parse, variables
+from src.programs.records import ProgramTrace, StepTrace
 
 
 class Node(msgspec.Struct, frozen=True):

@@ -16,14 +16,15 @@ from src.programs.answering.flags import (
     answering_inputs,
     check_answering_flags,
 )
+from src.programs.answering.known_answers import EarlierTrace, Known, KnownFirst
+from src.programs.answering.recorded_answers import RecordedAnswers
 from src.programs.functions import Answering
-from src.programs.generation import fallback
 from src.programs.interpreter import Executed, execute
-from src.programs.known_answers import EarlierTrace, Known, KnownFirst
-from src.programs.predictions import add_prediction_flags, take_predictions
 from src.programs.program_file import read_programs
-from src.programs.recorded_answers import RecordedAnswers
-from src.records import ClaimPrograms, ClaimTrace, Value
+from src.programs.records import ClaimPrograms, ClaimTrace
+from src.programs.submission.predictions import add_prediction_flags, take_predictions
+from src.programs.whole_claim import fallback
+from src.records import Value
 from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome

@@ -7,7 +7,8 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from src.programs.program import Function
-from src.records import StepEvidence, Value
+from src.programs.records import StepEvidence
+from src.records import Value
 from src.text import folded
 
 StepValue: TypeAlias = Value | str | None  # Verify has a Value, Question an answer or None

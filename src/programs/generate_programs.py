@@ -13,14 +13,15 @@ from pathlib import Path
 from src.claims.texts import ClaimText, read_claim_texts, with_keys
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
-from src.programs.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
-from src.programs.generation import Generator, fallback
-from src.records import ClaimPrograms
+from src.programs.generation.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
+from src.programs.generation.generator import Generator
+from src.programs.planning.planner import NO_MODEL, planner
+from src.programs.records import ClaimPrograms
+from src.programs.whole_claim import fallback
 from src.runner.arguments import add_range, in_range, natural, positive, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
 
 MODULE = "src.programs.generate_programs"
-NO_MODEL = "none"
 UNREAD = (
     "num_programs", "temperature", "seed", "demonstrations", "chat", "grammar", "cache_dir", "dtype", "device", *SCALE,
 )  # fmt: skip
@@ -88,8 +89,6 @@ def _start(args: argparse.Namespace, demonstrations: Sequence[Demonstration]) ->
 
 
 def _by_rules() -> Engine[ClaimText, ClaimPrograms]:
-    from src.programs.planner import planner
-
     found = planner()
     return Engine(found.generate, model=found.info)
 

@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from src.programs.expression import decisive, evaluate, written
 from src.programs.functions import Answered, Answering, Call, StepValue, as_value, unanswered
 from src.programs.program import Program, Step
-from src.programs.reader import read_program
-from src.programs.resolution import PLACEHOLDER, links
+from src.programs.reading.expression import decisive, evaluate, written
+from src.programs.reading.reader import read_program
+from src.programs.reading.resolution import PLACEHOLDER, links
+from src.programs.records import ClaimPrograms, ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepTrace
 from src.programs.votes import Ballot, vote
-from src.records import ClaimPrograms, ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepTrace, Value
+from src.records import Value
 
 
 class Executed(NamedTuple):

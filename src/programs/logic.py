@@ -1,4 +1,4 @@
-"""The four values of a program, and what not, and, or make of them (../README, "Four values").
+"""The four values of a program, and what not, and, or make of them.
 
 And is the least in the order false < conflicting < unknown < true; or follows by De Morgan. What is unknown or
 conflicting stays so until a false conjunct or a true alternative decides.

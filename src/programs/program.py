@@ -9,8 +9,8 @@ from enum import StrEnum
 
 import msgspec
 
-from src.programs.expression import Expression, written
-from src.records import Diagnostic
+from src.programs.reading.expression import Expression, written
+from src.programs.records import Diagnostic
 
 
 class Function(StrEnum):

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from src.errors import InputError
-from src.records import ClaimPrograms
+from src.programs.records import ClaimPrograms
 from src.store import located, read_bytes, refuse_doubles
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.programs.drawing import FORMATS, tree
-from src.records import ClaimTrace, ProgramTrace
+from src.programs.records import ClaimTrace, ProgramTrace
 from src.runner.arguments import StepParser, existing_file, step
 from src.runner.console import say
 from src.store import read_by_claim

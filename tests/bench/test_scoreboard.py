@@ -20,6 +20,7 @@ from bench.scoreboard.record import Result, Row, read_result
 from bench.scoreboard.scored import Gold, coverage, scored
 from bench.scoreboard.steps import Models, parse_models, question_flags, rerank_flags, verdict_flags
 from bench.scoreboard.table import show
+from src.claims.gold import gold_answer
 from src.errors import InputError
 from src.evaluation.averitec import Guess
 from src.records import (
@@ -36,7 +37,6 @@ from src.records import (
 )
 from src.reranking.top_file import encode_ranked
 from src.store import encode_line, encode_lines, encode_list, read_claims, write_whole
-from src.training.verdicts.examples import gold_answer
 
 BASELINE = SYSTEMS[OFFICIAL]["BLOOM-7b1 and BERT"]
 BOOLEAN = Answer("Yes.", AnswerType.BOOLEAN, boolean_explanation="The council counted eleven yellow bicycles.")

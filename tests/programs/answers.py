@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from src.programs.functions import Answered, Answering, Call
 from src.programs.interpreter import execute
 from src.programs.program import Function
-from src.records import ClaimPrograms, ClaimTrace, ProgramTrace, Value
+from src.programs.records import ClaimPrograms, ClaimTrace, ProgramTrace
+from src.records import Value
 
 T, F, U, C = Value.TRUE, Value.FALSE, Value.UNKNOWN, Value.CONFLICTING
 

@@ -8,7 +8,7 @@ import pytest
 
 from src.programs import closed_book, evaluate_programs
 from src.programs.baselines.methods import METHODS
-from src.records import ClaimTrace
+from src.programs.records import ClaimTrace
 from src.store import read_by_claim
 from tests.programs.answers import F, T, U
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from src.programs import evaluate_programs, published
-from src.records import ClaimTrace, Value
+from src.programs import evaluate_programs
+from src.programs.records import ClaimTrace
+from src.programs.scoring import published
+from src.records import Value
 from src.store import encode_lines
 from tests.programs.answers import C, F, T, U
 from tests.programs.scoring.traces import traced, verified

@@ -10,7 +10,8 @@ import pytest
 from src.errors import InputError
 from src.programs import execute_programs
 from src.programs.program_file import read_programs
-from src.records import ClaimPrograms, ClaimTrace, Prediction, QAPair, TwoLabelPrediction
+from src.programs.records import ClaimPrograms, ClaimTrace, TwoLabelPrediction
+from src.records import Prediction, QAPair
 from src.store import encode_lines, read_by_claim, read_claims
 from tests.programs.answers import F, T, U
 

@@ -8,7 +8,7 @@ import pytest
 
 from src.models.entailment import LABELS, TASK
 from src.programs import execute_programs
-from src.records import ClaimPrograms, ClaimTrace
+from src.programs.records import ClaimPrograms, ClaimTrace
 from src.store import encode_lines, read_by_claim
 from tests.models.adapters import make_base, make_trained
 from tests.programs.answers import F, T, U

@@ -9,11 +9,12 @@ from src.claims.texts import ClaimText, read_claim_texts
 from src.llm.protocol import ModelInfo
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.programs import generate_programs
-from src.programs.demonstrations import SHIPPED, read_demonstrations
-from src.programs.generation import GRAMMAR, Generator, fallback
+from src.programs.generation.demonstrations import SHIPPED, read_demonstrations
+from src.programs.generation.generator import GRAMMAR, Generator
 from src.programs.program_file import read_programs
-from src.programs.reader import read_program
-from src.records import ClaimPrograms
+from src.programs.reading.reader import read_program
+from src.programs.records import ClaimPrograms
+from src.programs.whole_claim import fallback
 
 GOOD = '    fact_1 = Verify("A.")\n    label = Predict(fact_1)'
 BAD = '    fact_1 = Verify("A.")\n    label = Predict(fact_2)'

@@ -4,7 +4,8 @@ import pytest
 
 from src.errors import ModelError
 from src.programs.functions import as_value
-from src.records import ClaimPrograms, StepTrace, Value
+from src.programs.records import ClaimPrograms, StepTrace
+from src.records import Value
 from tests.programs.answers import C, F, T, Tables, U, kinds, ran, traced, value
 
 AND = 'fact_1 = Verify("A.")\nfact_2 = Verify("B.")\nlabel = Predict(fact_1 and fact_2)'

@@ -5,7 +5,8 @@ import sys
 import msgspec
 import pytest
 
-from src.records import ClaimPrograms, ClaimTrace, Value
+from src.programs.records import ClaimPrograms, ClaimTrace
+from src.records import Value
 from src.store import encode_line
 from tests.programs.answers import T, Tables, traced
 from tests.programs.mutants import mutants

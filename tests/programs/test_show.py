@@ -6,7 +6,8 @@ import pytest
 
 from src.programs import show
 from src.programs.drawing import FORMATS, tree
-from src.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace, Value
+from src.programs.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace
+from src.records import Value
 from src.store import encode_lines
 from tests.programs.answers import F, T, ran
 

@@ -20,10 +20,11 @@ from urllib.parse import urlsplit
 
 from src.models.entailment import Entailed, Premise
 from src.programs.answering.candidates import candidates
-from src.programs.answering.evidence import EvidenceSource, Found
+from src.programs.answering.evidence import EvidenceSource, Found, title_of
 from src.programs.functions import Answered, Call, unanswered
 from src.programs.program import Function
-from src.records import StepEvidence, Value
+from src.programs.records import StepEvidence
+from src.records import Value
 
 THRESHOLD, MARGIN = (
     0.5,
@@ -83,7 +84,7 @@ class SmallModelAnswers:
         """The passages together and, where there are several, each alone."""
         alone: list[Found] = [(one,) for one in found] if self._alone and len(found) > 1 else []
         parts = [found[:READ], *alone]
-        return [(part, Premise([(_title(one), one.sentence) for one in part], text)) for part in parts]
+        return [(part, Premise([(title_of(one), one.sentence) for one in part], text)) for part in parts]
 
     def _answered(self, call: Call, found: Found, held: "dict[str, Held]") -> Answered:
         passes = sum(one.passes for one in held.values())
@@ -133,10 +134,6 @@ def _first(found: Found, *telling: StepEvidence | None) -> Found:
     """The passages with those that tell in front."""
     named = [one for one in telling if one is not None]
     return (*named, *(one for one in found if one not in named))
-
-
-def _title(one: StepEvidence) -> str:
-    return one.url if "/" not in one.url else ""
 
 
 def _on_two_sites(held: Held) -> bool:

@@ -15,7 +15,8 @@ import msgspec
 
 from src.knowledge_store import KnowledgeStore
 from src.programs.functions import Call
-from src.records import Sentence, StepEvidence
+from src.programs.records import StepEvidence
+from src.records import Sentence
 from src.reranking.bm25 import BM25
 from src.reranking.corpus.corpus import Hit
 from src.reranking.kept_index import index_of
@@ -108,6 +109,11 @@ class OneStep:
         distinct = list({call.claim_id: call for call in as_claims}.values())
         found = {call.claim_id: one for call, one in zip(distinct, self._source.find(distinct), strict=True)}
         return [found[call.claim_id] for call in calls]
+
+
+def title_of(one: StepEvidence) -> str:
+    """The page's title where its url is one and no address, else ""."""
+    return "" if "/" in one.url else one.url
 
 
 def cut(text: str) -> str:

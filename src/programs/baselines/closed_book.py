@@ -15,8 +15,9 @@ from src.llm.protocol import LanguageModel, Reply, Request
 from src.programs.baselines.closing_words import closing_verdict
 from src.programs.baselines.methods import HEAD, Method, asked_about, examples
 from src.programs.program import Function
+from src.programs.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace
 from src.prompts import load
-from src.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace, Value
+from src.records import Value
 from src.runner.outcome import Outcome
 
 MAX_NEW_TOKENS = 256

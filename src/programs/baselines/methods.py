@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.programs.demonstrations import FOLDER
+from src.programs.generation.demonstrations import FOLDER
 from src.store import read_bytes
 
 HEAD = "Is it true that "

@@ -1,4 +1,4 @@
-"""How a claim is taken apart by the grammar of its sentences: what src.programs.planner puts together.
+"""How a claim is taken apart by the grammar of its sentences: what planner puts together.
 
 Read in this order: parsing, phrases, plans, subjects, verbs, misreadings, clauses with joins and boundaries, modifiers,
 relative_clauses, pronouns, lists, bridges, mentions, writer, coverage, statements.

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from src.programs.generation import plain
 from src.programs.planning.parsing import ASIDES
+from src.programs.whole_claim import plain
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

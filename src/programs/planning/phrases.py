@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from src.programs.generation import plain
 from src.programs.planning.parsing import ASIDES
+from src.programs.whole_claim import plain
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

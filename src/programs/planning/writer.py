@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from src.programs.expression import And, Expression, Or, Variable
 from src.programs.planning.phrases import Answer, Phrase, text_of
 from src.programs.planning.plans import All, Fact, Plan
 from src.programs.program import Function, Step
+from src.programs.reading.expression import And, Expression, Or, Variable
 
 
 class Writer:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 import msgspec
 
 from src.claims.labelled import LabelledClaim
-from src.programs.predictions import two_label
+from src.programs.records import ClaimTrace, TwoLabel
 from src.programs.scoring.error_classes import ErrorClass, error_class, only_verifies_whole
 from src.programs.scoring.groups import by_hops
-from src.records import ClaimTrace, TwoLabel, Value
+from src.programs.submission.predictions import two_label
+from src.records import Value
 
 
 class Errors(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from enum import StrEnum
 from src.claims.labelled import LabelledClaim
 from src.programs.drawing import named_by_label
 from src.programs.program import Function
-from src.records import ClaimTrace, DiagnosticKind, ProgramTrace
+from src.programs.records import ClaimTrace, DiagnosticKind, ProgramTrace
 from src.text import same
 
 COPIED = 0.9  # of a claim's words in one Verify, or of a step's words in the claim

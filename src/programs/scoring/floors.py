@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 
 from src.claims.labelled import LabelledClaim
+from src.programs.records import TwoLabel
 from src.programs.scoring.figures import Floats, once
 from src.programs.scoring.two_labels import macro_f1, supported
-from src.records import TwoLabel
 
 
 class Spread(msgspec.Struct, frozen=True):

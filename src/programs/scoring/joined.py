@@ -11,7 +11,7 @@ import msgspec
 from src.claims.labelled import LabelledClaim
 from src.claims.texts import with_keys
 from src.errors import InputError
-from src.records import ClaimTrace
+from src.programs.records import ClaimTrace
 from src.runner.arguments import existing_file, in_words
 from src.store import read_by_claim
 from src.text import folded

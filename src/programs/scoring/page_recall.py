@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from src.claims.labelled import LabelledClaim, plain_title
+from src.programs.records import ClaimTrace, StepEvidence
 from src.programs.scoring.figures import Floats
-from src.records import ClaimTrace, StepEvidence
 
 CUTS = (3, 5, 10)
 

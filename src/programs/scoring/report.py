@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from src.claims.labelled import LabelledClaim
+from src.programs.records import ClaimTrace
 from src.programs.scoring import lexical_novelty
 from src.programs.scoring.conduct import Conduct, conduct
 from src.programs.scoring.figures import Figure, Floats, figures, mean_of, once
@@ -17,7 +18,7 @@ from src.programs.scoring.groups import by_challenge, by_hops
 from src.programs.scoring.joined import Joined
 from src.programs.scoring.page_recall import CUTS, found_other_pages, recalls
 from src.programs.scoring.two_labels import accuracy, macro_f1, supported
-from src.records import ClaimTrace, Value
+from src.records import Value
 
 
 class TraceScore(msgspec.Struct, frozen=True):

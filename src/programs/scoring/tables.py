@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from src.evaluation.bootstrap import Interval
-from src.programs import published
+from src.programs.records import TwoLabel
+from src.programs.scoring import published
 from src.programs.scoring.conduct import Conduct
 from src.programs.scoring.error_classes import ErrorClass
 from src.programs.scoring.figures import Difference, Figure
 from src.programs.scoring.floors import Floors
 from src.programs.scoring.groups import ALL
 from src.programs.scoring.report import GroupScore, Report
-from src.records import TwoLabel
 
 READING = "true counts as supports; false, unknown and conflicting as refutes (HOVER: not supported). Per cent."
 

@@ -16,6 +16,7 @@ from random import Random
 
 import msgspec
 
+from src.claims.gold import gold_answer
 from src.evaluation.averitec import NO_ANSWER
 from src.evaluation.floors import claim_as_its_question
 from src.models.evidence_rows import MAX_PAIRS, Input
@@ -59,13 +60,6 @@ def gold_pairs(claim: Claim) -> Pairs:
         for question in claim.questions
         for text in [gold_answer(answer) for answer in question.answers] or [NO_ANSWER]
     ]
-
-
-def gold_answer(answer: Answer) -> str:
-    """A Boolean answer with its explanation behind it."""
-    explained = answer.answer_type is AnswerType.BOOLEAN and answer.boolean_explanation
-    text = answer.answer.strip()
-    return f"{text.removesuffix('.')}. {answer.boolean_explanation}" if explained else text
 
 
 def joint_examples(

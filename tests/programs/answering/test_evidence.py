@@ -1,13 +1,11 @@
 """Where steps find evidence, and what becomes of strange corpora."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from src.claims.gold import read_gold_passages
-from src.errors import InputError, StoreError
+from src.errors import StoreError
 from src.knowledge_store import KnowledgeStore
 from src.programs.answering.evidence import (
     LONGEST,
@@ -85,39 +83,3 @@ def test_one_step_retrieves_with_the_claim_once_for_all_steps() -> None:
     found = source.find([call("Lund is a town"), call("a windmill"), call("x", 1)])
     assert noting.asked == [["Anna Berg", "a cathedral"]]
     assert [[passage.url for passage in one or ()] for one in found] == [["Berg"], ["Berg"], ["Lund"]]
-
-
-def test_gold_passages_of_each_data_set(tmp_path: Path) -> None:
-    path = tmp_path / "c.json"
-    answers = [
-        {"answer": "Ann", "answer_type": "Extractive", "source_url": "https://a.example"},
-        {"answer": "No", "answer_type": "Boolean", "boolean_explanation": "She left."},
-        {"answer": "No answer could be found.", "answer_type": "Unanswerable"},
-    ]
-    lines = [
-        {"claim": "A.", "evidence": "Lund\tA [[Town|town]].\nIt rained."},
-        {"claim": "B.", "questions": [{"question": "Who sang? ", "answers": answers}]},
-        {"claim": "C.", "claim_id": 9},
-    ]
-    path.write_text(json.dumps(lines), "utf-8")
-    claims = {0: "A.", 1: " b. "}
-    assert read_gold_passages(path, claims) == {
-        0: [Sentence("A town.", "Lund"), Sentence("It rained.", "")],
-        1: [Sentence("Who sang? Ann", "https://a.example"), Sentence("Who sang? No She left.", "")],
-    }
-    assert read_gold_passages(path, {0: "A.", 9: "C."})[9] == []
-
-
-@pytest.mark.parametrize(
-    ("claims", "message"),
-    [({0: "A."}, ""), ({0: "B."}, "line 1, field claim: is not claim 0 of the programs"), ({7: "A."}, "no claim 7"),
-     ({1: "B."}, "none of the claims has gold evidence here")],
-)  # fmt: skip
-def test_gold_evidence_of_other_claims_is_refused(tmp_path: Path, claims: dict[int, str], message: str) -> None:
-    path = tmp_path / "c.jsonl"
-    path.write_text('{"claim": "A.", "evidence": "It rained."}\n{"claim": "B."}\n')
-    if not message:
-        assert len(read_gold_passages(path, claims)) == 1
-        return
-    with pytest.raises(InputError, match=message):
-        read_gold_passages(path, claims)

@@ -6,7 +6,8 @@ from src.claims.texts import ClaimText
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.programs.baselines.closed_book import ClosedBook
 from src.programs.baselines.methods import METHODS, examples
-from src.records import ClaimTrace, Value
+from src.programs.records import ClaimTrace
+from src.records import Value
 from src.runner.outcome import Outcome
 from tests.programs.answers import F, T
 

@@ -5,9 +5,8 @@ from itertools import product
 
 import pytest
 
-from src.programs.planner import PIPELINE
 from src.programs.planning.statements import are_statements
-from src.retrieval.pages.splitters import load
+from src.retrieval.pages.splitters import FROM_PYPI, load
 
 WHOLE = [
     "Anna Berg won the cup.",
@@ -41,7 +40,7 @@ DAMAGED = [
 
 @cache
 def judged(*texts: str) -> list[bool]:
-    return list(are_statements(load(PIPELINE, []), texts))
+    return list(are_statements(load(FROM_PYPI, []), texts))
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from src.programs.records import ClaimTrace, Diagnostic, DiagnosticKind, StepTrace
 from src.programs.scoring.conduct import conduct
 from src.programs.scoring.error_classes import ErrorClass, error_class, only_verifies_whole
-from src.records import ClaimTrace, Diagnostic, DiagnosticKind, StepTrace
 from tests.programs.answers import C, F, T, U
 from tests.programs.scoring.traces import asked, gold, traced, verified
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from src.programs.predictions import two_label
 from src.programs.scoring.figures import figures, once
 from src.programs.scoring.two_labels import accuracy, macro_f1, supported
+from src.programs.submission.predictions import two_label
 from tests.programs.answers import C, F, T, U
 
 GOLD = supported([T, T, T, F, F])

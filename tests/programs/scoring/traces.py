@@ -4,16 +4,8 @@ from collections.abc import Sequence
 
 from src.claims.labelled import LabelledClaim
 from src.programs.program import Function
-from src.records import (
-    ClaimTrace,
-    Diagnostic,
-    DiagnosticKind,
-    ProgramTrace,
-    Sentence,
-    StepEvidence,
-    StepTrace,
-    Value,
-)
+from src.programs.records import ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepEvidence, StepTrace
+from src.records import Sentence, Value
 
 
 def gold(

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from src.errors import InputError
-from src.programs.evidence_pairs import evidence_pairs
-from src.records import ClaimTrace, Prediction, QAPair, TwoLabel, TwoLabelPrediction, Value, Verdict
+from src.programs.records import ClaimTrace, TwoLabel, TwoLabelPrediction
+from src.programs.submission.evidence_pairs import evidence_pairs
+from src.records import Prediction, QAPair, Value, Verdict
 from src.runner.arguments import positive
 from src.store import encode_list, read_by_claim, write_whole
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from src.programs.main_clause import main_clause
+from src.programs.submission.main_clause import main_clause
 from src.retrieval.pages.splitters import FROM_PYPI, load
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ that voted with most. A placeholder never stands in a question, and what has no 
 from collections.abc import Iterator, Mapping, Sequence
 
 from src.programs.program import Function
-from src.programs.resolution import PLACEHOLDER
-from src.programs.yes_no import questions
-from src.records import ClaimTrace, QAPair, StepTrace, Value
+from src.programs.reading.resolution import PLACEHOLDER
+from src.programs.records import ClaimTrace, StepTrace
+from src.programs.submission.yes_no import questions
+from src.records import QAPair, Value
 from src.text import same
 
 UNANSWERED = "No answer could be found."

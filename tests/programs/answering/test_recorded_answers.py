@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
+from src.programs.answering.known_answers import KnownFirst
+from src.programs.answering.recorded_answers import RecordedAnswers
 from src.programs.functions import Answered, Call
-from src.programs.known_answers import KnownFirst
 from src.programs.program import Function
-from src.programs.recorded_answers import RecordedAnswers
 from src.records import Value
 
 LINES = """{"function": "Verify", "text": "A  b.", "value": true}

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import characters, integers, lists, sampled_from, text, tuples
 
-from src.programs.demonstrations import SHIPPED, as_code, read_demonstrations
-from src.programs.generation import GRAMMAR
+from src.programs.generation.demonstrations import SHIPPED, as_code, read_demonstrations
+from src.programs.generation.generator import GRAMMAR
 from src.programs.program import canonical
-from src.programs.reader import read_program
-from src.records import DiagnosticKind
-from tests.programs.gbnf import as_regex
+from src.programs.reading.reader import read_program
+from src.programs.records import DiagnosticKind
+from tests.programs.generation.gbnf import as_regex
 
 PATTERN = re.compile(as_regex(GRAMMAR, depth=2))
 GOOD = '    answer_1 = Question("Who built it?")\n    fact_1 = Verify("{answer_1} was Danish.")\n'

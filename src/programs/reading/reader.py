@@ -6,13 +6,13 @@ Whatever is repaired or cannot be read is a diagnostic with its line.
 import re
 from itertools import count
 
-from src.programs import expression
-from src.programs.argument import CALL, Argument, is_quoted, quoted, unclosed
-from src.programs.expression import Expression, ExpressionError, Variable, replaced
 from src.programs.program import Function, Program, Step
-from src.programs.resolution import PLACEHOLDER, resolved
-from src.programs.source_lines import Line, closing, line_count, source_lines
-from src.records import Diagnostic, DiagnosticKind
+from src.programs.reading import expression
+from src.programs.reading.argument import CALL, Argument, is_quoted, quoted, unclosed
+from src.programs.reading.expression import Expression, ExpressionError, Variable, replaced
+from src.programs.reading.resolution import PLACEHOLDER, resolved
+from src.programs.reading.source_lines import Line, closing, line_count, source_lines
+from src.programs.records import Diagnostic, DiagnosticKind
 
 MOST_STEPS, MOST_BYTES = 32, 20_000
 LABEL = "label"

@@ -10,13 +10,12 @@ from pathlib import Path
 
 from src.claims.texts import ClaimText
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.programs.demonstrations import Demonstration
-from src.programs.expression import Variable
-from src.programs.left_out import left_out
-from src.programs.program import Function, Program, Step, canonical
-from src.programs.reader import read_program
+from src.programs.generation.demonstrations import Demonstration
+from src.programs.generation.left_out import left_out
+from src.programs.reading.reader import read_program
+from src.programs.records import ClaimPrograms, DiagnosticKind
+from src.programs.whole_claim import fallback
 from src.prompts import load
-from src.records import ClaimPrograms, DiagnosticKind
 from src.runner.outcome import Outcome
 
 ROLE, REPAIR_ROLE = "program", "program_repair"
@@ -24,7 +23,6 @@ REPAIRS = 2
 STOP = "\n\n# The claim is"  # a reply may begin with its own head
 MAX_NEW_TOKENS = 512
 GRAMMAR = Path(__file__).with_name("program.gbnf")
-LONGEST_CLAIM = 4_000  # characters of one that is verified as a whole
 _CLAIM = "\0"  # stands in no demonstration
 FAULTS = frozenset(DiagnosticKind(kind) for kind in (
     "undefined-variable", "unresolved-variable", "fact-in-text", "unsupported-expression",
@@ -110,17 +108,6 @@ class Draft:
         found = [f"line {one.line}: {one.kind}: {one.message}" for one in program.diagnostics if one.kind in FAULTS]
         lost = left_out(self.claim, [step.text for step in program.steps])
         return found or ([f"no line says anything of: {', '.join(lost)}"] if lost else [])
-
-
-def plain(text: str) -> str:
-    """One line in which quotes, braces and backslashes mean nothing to who reads the program."""
-    return " ".join(text.translate(str.maketrans('"{}', "'()", "\\")).split())
-
-
-def fallback(claim: str) -> str:
-    """The program that verifies the claim as a whole."""
-    step = Step("fact_1", Function.VERIFY, plain(claim)[:LONGEST_CLAIM], 1)
-    return canonical(Program((step,), Variable("fact_1"), 2, ()))
 
 
 def _outcome(claim: ClaimText, drafts: Sequence[Draft]) -> Outcome[ClaimPrograms]:

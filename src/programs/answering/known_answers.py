@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Protocol
 
 from src.errors import InputError
+from src.programs.answering.recorded_answers import key
 from src.programs.functions import Answered, Answering, Call, unanswered
 from src.programs.program import Function
-from src.programs.recorded_answers import key
-from src.records import ClaimTrace, Value
+from src.programs.records import ClaimTrace
+from src.records import Value
 from src.store import read_by_claim
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from src.programs.expression import variables
 from src.programs.program import Function, Program, Step
-from src.records import Diagnostic, DiagnosticKind
+from src.programs.reading.expression import variables
+from src.programs.records import Diagnostic, DiagnosticKind
 
 PLACEHOLDER = re.compile(r"\{+\s*([A-Za-z_]\w*)[^{}]*\}+")
 _BRACE = re.compile(r"[{}]")

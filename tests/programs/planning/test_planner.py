@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from src.claims.texts import ClaimText
 from src.programs import generate_programs
-from src.programs.demonstrations import Demonstration, read_demonstrations
-from src.programs.generation import fallback
-from src.programs.planner import planner
+from src.programs.generation.demonstrations import Demonstration, read_demonstrations
+from src.programs.planning.planner import planner
 from src.programs.program import Function, canonical
 from src.programs.program_file import read_programs
-from src.programs.reader import MOST_STEPS, read_program
+from src.programs.reading.reader import MOST_STEPS, read_program
+from src.programs.whole_claim import fallback
 
 PLANNED = read_demonstrations(Path(__file__).with_name("planned_claims.txt"))
 WORD = re.compile(r"\w+")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.programs.expression import (
+from src.programs.reading.expression import (
     And,
     Expression,
     ExpressionError,
@@ -17,7 +17,7 @@ from src.programs.expression import (
     variables,
     written,
 )
-from src.records import DiagnosticKind
+from src.programs.records import DiagnosticKind
 from tests.programs.answers import C, F, T, U
 
 A, B, D = Variable("a"), Variable("b"), Variable("d")

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.programs.demonstrations import SHIPPED, read_demonstrations, refuse_overlap
-from src.programs.left_out import left_out
+from src.programs.generation.demonstrations import SHIPPED, read_demonstrations, refuse_overlap
+from src.programs.generation.left_out import left_out
 from src.programs.program import Function
-from src.records import ClaimPrograms, Value
+from src.programs.records import ClaimPrograms
+from src.records import Value
 from tests.programs.answers import T, Tables, traced
 
 

@@ -14,7 +14,8 @@ from typing import TypeAlias
 import msgspec
 
 from src.programs.logic import conjunction, disjunction, negation
-from src.records import DiagnosticKind, Value
+from src.programs.records import DiagnosticKind
+from src.records import Value
 
 MOST_NODES = 200  # parentheses count, as their nesting does
 

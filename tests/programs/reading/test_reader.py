@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.programs.program import Function, canonical
-from src.programs.reader import read_program
+from src.programs.reading.reader import read_program
 
 LABEL = "\nlabel = Predict(fact_1)"
 PLAIN = 'fact_1 = Verify("A.")\nlabel = Predict(fact_1)\n'

@@ -1,0 +1,112 @@
+"""What programs leave in files, one typed record each: their texts, what became of them, predictions with two labels.
+
+`data_store/README.md` lists every field of every file.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+from src.records import QAPair, Value
+
+
+class DiagnosticKind(StrEnum):
+    """What was repaired in a program, and why something in it is unknown; there are no others."""
+
+    FUNCTION_CASE = "function-case"
+    LABEL_BY_VERIFY = "label-by-verify"
+    RENAMED_DUPLICATE = "renamed-duplicate"
+    DUPLICATE_VARIABLE = "duplicate-variable"
+    UNDEFINED_VARIABLE = "undefined-variable"
+    UNRESOLVED_VARIABLE = "unresolved-variable"
+    ANSWER_USED_AS_FACT = "answer-used-as-fact"
+    FACT_IN_TEXT = "fact-in-text"
+    UNSUPPORTED_EXPRESSION = "unsupported-expression"
+    MISSING_PREDICT = "missing-predict"
+    UNTERMINATED_STRING = "unterminated-string"
+    ESCAPED_QUOTE = "escaped-quote"
+    FORWARD_REFERENCE = "forward-reference"
+    IGNORED_LINE = "ignored-line"
+    NESTED_CALL = "nested-call"
+    UNASSIGNED_CALL = "unassigned-call"
+    SEVERAL_LABELS = "several-labels"
+    LIMIT_EXCEEDED = "limit-exceeded"
+    PARSE_ERROR = "parse-error"
+
+
+class Diagnostic(msgspec.Struct, frozen=True):
+    """`line` counts from 1 in the program's text as it was received."""
+
+    kind: DiagnosticKind
+    line: int
+    message: str
+
+
+class ClaimPrograms(msgspec.Struct, omit_defaults=True):
+    """The programs of a claim, as texts. `fallback` says of each whether it only verifies the claim as a whole."""
+
+    claim_id: int
+    claim: str
+    programs: list[str]
+    fallback: list[bool] = []
+
+
+class StepEvidence(msgspec.Struct, frozen=True):
+    """A sentence that a step was answered from; `score` compares within one step."""
+
+    sentence: str
+    url: str
+    score: float
+
+
+class StepTrace(msgspec.Struct):
+    """A step with its variables filled in. A Question's value is its answer, None where there is none.
+
+    `uses` are the places, from 0, of the steps whose answers stand in its text. `confidence` is 0 to 1.
+    """
+
+    variable: str | None
+    function: str
+    line: int
+    text: str
+    value: str | None
+    evidence: list[StepEvidence] = []
+    decisive: bool = False
+    uses: list[int] = []
+    confidence: float = 0.0
+
+
+class ProgramTrace(msgspec.Struct):
+    """`label` is what Predict was asked, None where that could not be read."""
+
+    value: Value
+    steps: list[StepTrace]
+    diagnostics: list[Diagnostic]
+    label: str | None = None
+
+
+class ClaimTrace(msgspec.Struct):
+    """What became of a claim's programs. `vote_share` is the part of them that has the claim's value."""
+
+    claim_id: int
+    claim: str
+    value: Value
+    vote_share: float
+    model_calls: int
+    programs: list[ProgramTrace]
+
+
+class TwoLabel(StrEnum):
+    """The labels of HOVER and FEVEROUS-S as ProgramFC spells them; in HOVER the second means "not supported"."""
+
+    SUPPORTS = "supports"
+    REFUTES = "refutes"
+
+
+class TwoLabelPrediction(msgspec.Struct):
+    """As `Prediction`, with the labels of HOVER and FEVEROUS-S."""
+
+    claim_id: int
+    claim: str
+    evidence: list[QAPair]
+    pred_label: TwoLabel
