@@ -52,7 +52,7 @@ def _scores(groups: Groups) -> str:
         floors = _floors(systems)
         named = [(floor_name(""), cells) for cells in floors if len(floors) == 1]
         for row in systems:
-            named.append((row.system, _with_intervals(row)))
+            named.append((row.system, with_intervals(row)))
             named += [(floor_name(row.system), cells) for cells in floors if len(floors) > 1 and floors[cells] is row]
         lines += _lines(title, named)
     return "\n".join(lines)
@@ -73,14 +73,20 @@ def _floors(rows: Sequence[Row]) -> dict[Cells, Row]:
     """Each floor with the first row that has it: systems with the same answers have the same floors."""
     found: dict[Cells, Row] = {}
     for row in rows:
-        floors = row.scores.floors
-        if floors is not None:
-            cells = [digits(value) for value in _values(floors.claim_as_question or floors.always_refuted)]
-            found.setdefault(_judged(row, cells), row)
+        if row.scores.floors is not None:
+            found.setdefault(floor(row), row)
     return found
 
 
-def _with_intervals(row: Row) -> Cells:
+def floor(row: Row) -> Cells:
+    """The five figures of the template question with always Refuted, on the row's answers; empty where it has none."""
+    floors = row.scores.floors
+    values = _values(floors.claim_as_question or floors.always_refuted) if floors else []
+    return _judged(row, [digits(value) for value in values])
+
+
+def with_intervals(row: Row) -> Cells:
+    """Its five figures."""
     values, intervals = _values(row.scores), row.scores.intervals
     spans = _values(intervals) if intervals is not None else [None] * len(values)
     return _judged(row, [digits(value) + _span(span) for value, span in zip(values, spans, strict=True)])

@@ -1,0 +1,130 @@
+"""Programs beside the question-answer road: AVeriTeC dev, the same store, the same number of pairs for each claim.
+
+    python -m bench.roads --claims 0-100 [--writers none qwen2.5-coder-1.5b]
+    python -m bench.roads --show
+
+Both roads search each claim's own file of the sample store. The questions' evidence is cut, claim by claim, to as many
+pairs as the program has; verdicts are the steps' own, and for the programs' pairs also those of the trained verdict
+model. Seconds are what the steps' manifests say, loading of models left out. Rows go to `bench/results/roads.json`.
+
+But: a claim's own file holds little but what systems retrieved for it, which flatters everybody. Times are of one run
+on a machine with other work.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.scoreboard.__main__ import claim_range
+from bench.scoreboard.published import AVERITEC, OWN, ROOT
+from bench.scoreboard.record import Kind, Result, StepRecord, read_result, write_result
+from bench.scoreboard.scored import Gold, Scored, scored
+from bench.scoreboard.steps import VERDICTS, run_step
+from bench.scoreboard.system import Asked, Bench
+from bench.scoreboard.table import floor, floor_name, with_intervals
+from src.records import Evidence, Prediction
+from src.runner.arguments import in_range, step
+from src.runner.manifest import revision
+from src.store import encode_lines, read_by_claim, read_claims, sha256, write_whole
+
+RESULTS = ROOT / "bench" / "results" / "roads.json"
+WORK = ROOT / "out" / "bench" / "roads"
+GENERATE, EXECUTE = "src.programs.generate_programs", "src.programs.execute_programs"
+ENTAILMENT = ROOT / "pretrained_models" / "adapters" / "entailment"
+PAIRS = 3
+
+
+class Roads:
+    """The claims, and the folder in which the steps leave what they made."""
+
+    def __init__(self, gold: Gold, work: Path) -> None:
+        self._gold, self._work = gold, work
+        self._range = (gold.claims[0].claim_id, gold.claims[-1].claim_id + 1)
+
+    def questions(self) -> Scored:
+        """The question-answer road with all its pairs."""
+        (row,) = Bench(self._gold, self._work).measure(Asked(OWN, top_n=PAIRS))
+        return row
+
+    def programs(self, writer: str, whole: Scored) -> list[Scored]:
+        """Programs by a language model, or by rules where it is `none`; beside them questions, cut to their number."""
+        folder = self._work / f"programs_{self._range[0]}_{self._range[1]}_{writer}"
+        name, steps = f"programs by {'rules' if writer == 'none' else writer}", self._run(writer, folder)
+        found = read_by_claim(folder / "predictions.json", Prediction)
+        cut = self._cut(found)
+        return [
+            self._row(name, folder / "predictions.json", steps),
+            self._judged(f"{name}, verdict by the trained model", folder / "judged", _evidence(found), steps),
+            self._judged(f"questions, as many as {name}", folder / "cut", cut, whole.row.steps),
+        ]
+
+    def _run(self, writer: str, folder: Path) -> dict[str, StepRecord]:
+        first, end = map(str, self._range)
+        programs, trace = folder / "programs.json", folder / "trace.json"
+        asked = ["--llm", writer, *([] if writer == "none" else ["--cache_dir", str(self._work / "cache")])]
+        made = run_step(
+            GENERATE, programs, {"-c": AVERITEC / "dev.json", "-o": programs, "-s": first, "-e": end}, asked
+        )
+        flags: dict[str, Path | str] = {
+            "-i": programs, "-o": trace, "-k": AVERITEC / "knowledge_store" / "dev", "--setting": "open",
+            "--entailment": ENTAILMENT, "--predictions": folder / "predictions.json", "--top_n": str(PAIRS),
+        }  # fmt: skip
+        return {"programs": made, "execution": run_step(EXECUTE, trace, flags)}
+
+    def _cut(self, programs: Sequence[Prediction]) -> list[Evidence]:
+        (file,) = self._work.glob(f"{OWN}_{self._range[0]}_{self._range[1]}/*/evidence_top_{PAIRS}.json")
+        asked = {one.claim_id: one for one in read_by_claim(file, Evidence)}
+        return [
+            Evidence(one.claim_id, one.claim, asked[one.claim_id].evidence[: len(one.evidence)]) for one in programs
+        ]
+
+    def _judged(self, name: str, folder: Path, evidence: Sequence[Evidence], steps: dict[str, StepRecord]) -> Scored:
+        source, output = folder / "evidence.json", folder / "predictions.json"
+        write_whole(source, encode_lines(list(evidence)))
+        verdicts = run_step(VERDICTS, output, {"-i": source, "-o": output})
+        return self._row(name, output, steps | {"verdicts": verdicts})
+
+    def _row(self, name: str, predictions: Path, steps: dict[str, StepRecord]) -> Scored:
+        kind: Kind = "ours"
+        return scored(OWN, name, kind, self._gold, predictions, steps=steps)
+
+
+def _evidence(found: Sequence[Prediction]) -> list[Evidence]:
+    return [Evidence(one.claim_id, one.claim, one.evidence) for one in found]
+
+
+def show(result: Result) -> str:
+    """A table, above it the floor on the answers of the first row."""
+    lines = ["| road | claims | Q | Q+A | @.25 | accuracy | macro-F1 | seconds a claim |", f"|{'---|' * 8}"]
+    lines += [f"| {floor_name('')} | | {' | '.join(floor(row))} | |" for row in result.rows[:1]]
+    for row in result.rows:
+        claims = row.claims[1] - row.claims[0]
+        seconds = sum(step.seconds for step in row.steps.values()) / claims
+        lines.append(f"| {row.system} | {claims} | {' | '.join(with_intervals(row))} | {seconds:.1f} |")
+    return "\n".join(lines)
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags.add_argument("--claims", type=claim_range, metavar="START-END", default=(0, 100))
+    flags.add_argument("--writers", nargs="+", default=["none", "qwen2.5-coder-1.5b"], help="as --llm of the step")
+    flags.add_argument("--show", action="store_true", help="print the file as Markdown, measure nothing")
+    args = flags.parse_args(argv)
+    result = read_result(RESULTS)
+    if not args.show:
+        labels = AVERITEC / "dev.json"
+        everyone = read_claims(labels)
+        gold = Gold(labels, in_range(everyone, *args.claims), [claim.claim_id for claim in everyone])
+        roads = Roads(gold, WORK)
+        whole = roads.questions()
+        rows = [whole, *(row for writer in args.writers for row in roads.programs(writer, whole))]
+        result.label_sha256, result.revision = sha256(labels), revision()
+        result.add([one.row for one in rows])
+        write_result(RESULTS, result)
+    print(show(result))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
