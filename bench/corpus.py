@@ -214,9 +214,11 @@ def quality() -> tuple[float, dict[str, Quality]]:
     texts = [claim.claim for claim in claims]
     encoder = load_encoder()
     encoder.encode(texts[:1])
-    took, corpus = timed(lambda: Corpus.of(paragraphs, encoder))
+    took, corpus = timed(lambda: Corpus.of(paragraphs, encoder, titles=True))
     found = {"BM25, published words": published(paragraphs, texts)}
-    for name, search in (("BM25, our words", corpus.bm25), ("vectors", corpus.dense), ("hybrid", corpus.hybrid)):
+    searches = {"BM25, our words": corpus.bm25, "BM25 and names": corpus.linked,
+                "vectors": corpus.dense, "hybrid": corpus.hybrid}  # fmt: skip
+    for name, search in searches.items():
         found[name] = [[hit.paragraph.title for hit in hits] for hits in search(texts, 20)]
     return round(len(paragraphs) / took * 1000, 1), {name: shares(claims, titles) for name, titles in found.items()}
 
