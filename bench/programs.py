@@ -54,7 +54,7 @@ def feverous() -> Iterator[str]:
 
 def feverous_open() -> Iterator[str]:
     """Over the pooled evidence of all claims (`python -m bench.pooled_evidence`)."""
-    how = f"--setting open --corpus {POOLED} --retriever bm25 --read_top_k 5 --no-alone --entailment {SMALL}"
+    how = f"--setting open --corpus {POOLED} --retriever bm25 --read_top_k 5 --entailment {SMALL}"
     yield f"bench.pooled_evidence {POOLED}"
     yield generated("feverous_sample", FEVEROUS, "feverous_sample", "--llm none")
     yield executed("feverous_sample", "feverous_open_whole", how, "--whole_claim")

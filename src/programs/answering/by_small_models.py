@@ -1,12 +1,14 @@
 """Steps answered without a language model: one entailment model for facts and, by trying names, for questions.
 
-A fact is held against all its passages together and, where there are several, against each alone. With S the highest
+A fact is held against all its passages together and, with `alone`, against each of several alone. With S the highest
 probability that it follows and R that it is contradicted (A.9 of the notes on ProgramFC):
 
     true          S >= threshold and S - R >= margin
     false         R >= threshold and R - S >= margin
     conflicting   S and R >= threshold, by less than the margin apart, found in passages of different sites
     unknown       else
+
+So only passages read alone conflict. They cost a pass each and gain no macro-F1 (`bench/entailment_thresholds.py`).
 
 A question is answered by the name, number or date of its passages that, put in the place of its question word, makes
 the best entailed sentence; none is found below the threshold.

@@ -78,8 +78,8 @@ def add_answering_flags(flags: ArgumentParser) -> None:
     add("--unsure", type=float, default=0.0, help="a language model's probability so near the threshold is unknown")
     add("--margin", type=float, help="how far an entailment model must favour true or false "
         f"(default: {MARGIN}; with gold evidence {GOLD_MARGIN})")  # fmt: skip
-    add("--alone", action=BooleanOptionalAction, help="let an entailment model also read each passage alone, as "
-        "sources that may conflict (default: in --setting open)")  # fmt: skip
+    add("--alone", action="store_true", help="let an entailment model also read each passage alone: a step whose "
+        "sources contradict each other is then conflicting; slower")  # fmt: skip
     add("--chat", action=BooleanOptionalAction, help="ask in a chat (default: but for encoder-decoders)")
     add("--max_evidence_length", type=positive, default=LONGEST_EVIDENCE, help="words of evidence in a prompt")
     add_model_flags(flags)
@@ -132,12 +132,10 @@ def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
 
 
 def _small(args: Namespace, entailment: "Entailment", source: EvidenceSource) -> SmallModelAnswers:
-    gold = args.setting == "gold"
-    threshold, margin = (GOLD_THRESHOLD, GOLD_MARGIN) if gold else (THRESHOLD, MARGIN)
+    threshold, margin = (GOLD_THRESHOLD, GOLD_MARGIN) if args.setting == "gold" else (THRESHOLD, MARGIN)
     return SmallModelAnswers(
-        entailment, source, _or(args.threshold, threshold), _or(args.margin, margin), args.read_top_k,
-        alone=_or(args.alone, not gold),
-    )  # fmt: skip
+        entailment, source, _or(args.threshold, threshold), _or(args.margin, margin), args.read_top_k, alone=args.alone
+    )
 
 
 def _or(given: T | None, usual: T) -> T:
