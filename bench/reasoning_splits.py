@@ -14,6 +14,7 @@ from pathlib import Path
 
 from src.claims.groups import groups
 from src.claims.labelled import LabelledClaim, read_labelled_claims
+from src.programs.baselines.fine_tuned import drawn
 from src.records import Value
 from src.store import write_whole
 
@@ -24,6 +25,7 @@ TUNE = 0.3  # share of all claims
 HOPS = (2, 3, 4)
 SAMPLE = 40  # claims of each number of hops, half of them true
 MORE = 80  # further claims of four hops
+FEVEROUS = 200  # claims of FEVEROUS-S, half of them true
 
 
 def split(titles: Mapping[str, Sequence[str]], share: float, seed: int) -> set[str]:
@@ -70,6 +72,7 @@ def main() -> None:
     with_text = [one for one in read_labelled_claims(args.hover) if one.key not in tuned]
     for name, claims in samples(with_text, SEED).items():
         _write(name, claims)
+    _write("feverous_sample", drawn([one for one in feverous if one.key not in tuned], FEVEROUS, SEED))
 
 
 def _write(name: str, claims: Sequence[LabelledClaim]) -> None:

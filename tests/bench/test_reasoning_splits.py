@@ -4,14 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from bench.reasoning_splits import FOLDER, SEED, TUNE, samples, split
+from bench.reasoning_splits import FEVEROUS, FOLDER, SEED, TUNE, samples, split
 from src.claims.groups import groups
 from src.claims.labelled import read_labelled_claims
+from src.programs.baselines.fine_tuned import drawn
 from src.records import Value
 
 DATA = Path("../shared/data/programfc")
 NAMES = ("hover_tune", "hover_report", "feverous_tune", "feverous_report", "hover_sample", "hover_sample_all",
-         "hover_sample_voting")  # fmt: skip
+         "hover_sample_voting", "feverous_sample")  # fmt: skip
 
 
 def test_claims_with_a_title_in_common_are_connected() -> None:
@@ -41,8 +42,7 @@ def test_the_lists_are_what_the_data_gives() -> None:
     told = {title for one in [*hover, *feverous] if one.key in tuned for title in one.titles}
     assert not told & {title for one in [*hover, *feverous] if one.key not in tuned for title in one.titles}
     gold = [one for one in read_labelled_claims(DATA / "hover_dev_gold_evidence.jsonl.gz") if one.key not in tuned]
-    drawn = samples(gold, SEED)
-    assert {name: [one.key for one in claims] for name, claims in drawn.items()} == {
-        name: lists[name] for name in drawn
-    }
-    assert sum(one.value is Value.TRUE for one in drawn["hover_sample"]) == 60
+    some = samples(gold, SEED)
+    some["feverous_sample"] = drawn([one for one in feverous if one.key not in tuned], FEVEROUS, SEED)
+    assert {name: [one.key for one in claims] for name, claims in some.items()} == {name: lists[name] for name in some}
+    assert sum(one.value is Value.TRUE for one in some["hover_sample"]) == 60

@@ -14,9 +14,9 @@ from src.claims.texts import ClaimText
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.programs.baselines.closing_words import closing_verdict
 from src.programs.baselines.methods import HEAD, Method, asked_about, examples
-from src.programs.program import Function
+from src.programs.baselines.whole_claim import whole_claim
 from src.prompts import load
-from src.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace, Value
+from src.records import ClaimTrace, StepEvidence, Value
 from src.runner.outcome import Outcome
 
 MAX_NEW_TOKENS = 256
@@ -87,12 +87,10 @@ def _outcome(
 ) -> Outcome[ClaimTrace]:
     value, confidence = verdict
     thoughts = [StepEvidence(reasoning.strip(), "", 0.0)] if reasoning.strip() else []
-    step = StepTrace("fact_1", Function.VERIFY, 1, claim.claim, value, thoughts, decisive=True, confidence=confidence)
-    program = ProgramTrace(value, [step], [], "fact_1")
     counts = {
         "model_calls": len(replies),
         "asked_again": len(replies) - 1,
         "prompt_tokens": sum(reply.prompt_tokens for reply in replies),
         "new_tokens": sum(reply.new_tokens for reply in replies),
     }
-    return Outcome(ClaimTrace(claim.claim_id, claim.claim, value, 1.0, len(replies), [program]), counts)
+    return Outcome(whole_claim(claim.claim_id, claim.claim, value, confidence, thoughts, len(replies)), counts)
