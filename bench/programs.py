@@ -5,6 +5,8 @@
     python -m bench.programs hover hover_votes        Qwen2.5-Coder 1.5b over samples of HOVER, gold evidence
     python -m bench.programs hover_rules              rules and the entailment model over HOVER, gold evidence
     python -m bench.programs open closed              Table 1's open columns in small; the closed-book baselines
+    python -m bench.programs few_shot                 encoders fine-tuned on 20 claims, 10 times: HOVER, gold evidence
+    python -m bench.programs few_shot_feverous        the same over a sample of FEVEROUS-S
 
 Each command is printed before it is run; what is finished is not run again. Scores go to `bench/results/programs_*`.
 """
@@ -110,6 +112,24 @@ def closed() -> Iterator[str]:
     yield scored("closed", HOVER, "hover_sample", "hover_sample_programs_closed", *methods)
 
 
+def few_shot() -> Iterator[str]:
+    yield from fine_tuned("few_shot", HOVER, "hover_sample_all", "hover_tune")
+
+
+def few_shot_feverous() -> Iterator[str]:
+    yield from fine_tuned("few_shot_feverous", FEVEROUS, "feverous_sample", "feverous_tune")
+
+
+def fine_tuned(part: str, claims: Path, ids: str, tune_ids: str) -> Iterator[str]:
+    """Table 1's group I, then group II; of these the entailment model was trained on the claims for tuning before."""
+    group_two = {name: f"pretrained_models/adapters/{name}" for name in ("veracity", "entailment")}
+    for name, encoder in ({"minilm": "minilm", "mpnet": "mpnet"} | group_two).items():
+        yield (
+            f"src.programs.few_shot -c {claims} --ids {SPLITS}/{ids}.txt --tune_ids {SPLITS}/{tune_ids}.txt "
+            f"--encoder {encoder} -o {OUT}/{part}_{name} --json {RESULTS}/programs_{part}_{name}.json"
+        )
+
+
 PARTS = {
     "feverous": feverous,
     "feverous_open": feverous_open,
@@ -118,6 +138,8 @@ PARTS = {
     "hover_rules": hover_rules,
     "open": open_,
     "closed": closed,
+    "few_shot": few_shot,
+    "few_shot_feverous": few_shot_feverous,
 }
 
 

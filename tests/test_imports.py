@@ -36,6 +36,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.programs.execute_programs",
         "src.programs.evaluate_programs",
         "src.programs.closed_book",
+        "src.programs.few_shot",
         "src.programs.show",
         "src.training.train_entailment",
         "src.training.train_question_generator",

@@ -1,5 +1,6 @@
 """The claims of any of the data sets: AVeriTeC, HOVER, FEVEROUS, or a file of one's own. Only their text is read."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -64,4 +65,15 @@ def with_keys(claims: list[Keyed], ids: Path | None) -> list[Keyed]:
     found = [claim for claim in claims if claim.key in wanted]
     if not found:
         raise InputError("none of its ids is that of a claim", path=ids)
+    return found
+
+
+def apart(claims: list[Keyed], chosen: Sequence[Keyed], ids: Path) -> list[Keyed]:
+    """Those of the file `ids`, to fit something on that is then tried on the chosen ones.
+
+    Raises InputError when one of them is chosen, or none is left.
+    """
+    found = with_keys(claims, ids)
+    if both := len({claim.key for claim in found} & {claim.key for claim in chosen}):
+        raise InputError(f"{both} of its claims are scored, too; name those to score with --ids", path=ids)
     return found

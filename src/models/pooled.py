@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torch import nn
-from transformers import AutoConfig, AutoModel, PretrainedConfig, PreTrainedModel
+from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification, PretrainedConfig, PreTrainedModel
 
 from src.errors import InputError
 from src.models.evidence_rows import Row
@@ -85,17 +85,32 @@ def new_classifier(
     folder: Path, classes: int, dtype: str = "float32", attention: str | None = None
 ) -> PooledClassifier:
     """The model of a folder in that number format, with a head of random weights. Raises InputError."""
-    import torch
+    config = _config(folder)
+    pooler = {"add_pooling_layer": False} if config.model_type in ("bert", "mpnet", "roberta") else {}
+    return PooledClassifier(config, _loaded(AutoModel, folder, config, dtype, attention, **pooler), classes)
 
+
+def classifier_of(folder: Path, dtype: str, attention: str | None = None) -> Any:
+    """The classifier of a folder as transformers knows it, with its own head. Raises InputError."""
+    return _loaded(AutoModelForSequenceClassification, folder, _config(folder), dtype, attention)
+
+
+def _config(folder: Path) -> Any:
     try:
         config = AutoConfig.from_pretrained(folder)
-        for name in DROPOUTS:
-            if hasattr(config, name):
-                setattr(config, name, 0.0)
-        pooler = {"add_pooling_layer": False} if config.model_type in ("bert", "mpnet", "roberta") else {}
-        encoder: Any = AutoModel.from_pretrained(
-            folder, config=config, dtype=getattr(torch, dtype), attn_implementation=attention, **pooler
-        )
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be loaded: {first_line(error)}", path=folder) from None
+    for name in DROPOUTS:
+        if hasattr(config, name):
+            setattr(config, name, 0.0)
+    return config
+
+
+def _loaded(kind: Any, folder: Path, config: Any, dtype: str, attention: str | None, **more: bool) -> Any:
+    import torch
+
+    how = {"dtype": getattr(torch, dtype), "attn_implementation": attention}
+    try:
+        return kind.from_pretrained(folder, config=config, **how, **more)
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(f"cannot be loaded: {first_line(error)}", path=folder) from None
-    return PooledClassifier(config, encoder, classes)

@@ -128,12 +128,17 @@ def _in_transformers(base: Path, folder: Path, classes: int, dtype: str, device:
 
     silence()
     model: Any = new_classifier(base, classes)
-    weights = dict(model.named_parameters())
-    for name, weight in _trained(weights, folder).items():
-        weights[name].data = weight
+    lay_over(model, folder)
     model.encoder.to(getattr(torch, dtype))
     model.to(device).eval()
     return lambda rows: model(**padded(rows, model.config, device))
+
+
+def lay_over(model: Any, folder: Path) -> None:
+    """Gives a classifier the weights of a folder that was trained from its base. Raises InputError."""
+    weights = dict(model.named_parameters())
+    for name, weight in _trained(weights, folder).items():
+        weights[name].data = weight
 
 
 def _trained(weights: "Mapping[str, Tensor]", folder: Path) -> "dict[str, Tensor]":

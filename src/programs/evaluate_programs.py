@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.claims.texts import with_keys
+from src.claims.texts import apart
 from src.errors import InputError
 from src.programs.scoring.joined import join
 from src.programs.scoring.report import report
@@ -32,7 +32,7 @@ MODULE = "src.programs.evaluate_programs"
 def parser() -> argparse.ArgumentParser:
     flags = StepParser(prog=f"python -m {MODULE}", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("-i", "--traces", type=Path, nargs="+", required=True, metavar="TRACE",
-                       help="what src.programs.execute_programs or closed_book wrote")  # fmt: skip
+                       help="what src.programs.execute_programs, closed_book or few_shot wrote")  # fmt: skip
     flags.add_argument("--gold", type=Path, required=True, help="HOVER's or FEVEROUS-S's claims")
     flags.add_argument("--ids", type=Path, help="the claims to score, by their data set's own ids, one a line")
     flags.add_argument("--tune_ids", type=Path, help="claims to fit the floor of new words on, none of those scored")
@@ -73,10 +73,7 @@ def _inputs(args: argparse.Namespace) -> dict[str, Path]:
 
 def _tune(golds: list[LabelledClaim], scored: Sequence[LabelledClaim], ids: Path | None) -> list[LabelledClaim]:
     """Claims with evidence to fit a floor on. Raises InputError when one of them is scored."""
-    chosen = with_keys(golds, ids) if ids is not None else []
-    both = len({gold.key for gold in chosen} & {gold.key for gold in scored})
-    if both:
-        raise InputError(f"{both} of its claims are scored, too; name those to score with --ids", path=ids)
+    chosen = apart(golds, scored, ids) if ids is not None else []
     return [gold for gold in chosen if gold.gold]
 
 

@@ -10,7 +10,8 @@ Out = TypeVar("Out", covariant=True)
 class HasClaimId(Protocol):
     """What a step works on: any record that is keyed by claim."""
 
-    claim_id: int
+    @property
+    def claim_id(self) -> int: ...
 
 
 @dataclass(frozen=True)

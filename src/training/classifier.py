@@ -4,12 +4,14 @@ But: what the rows say, and what the classes mean, the tasks know.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
 from src.llm.batching import sub_batches
 from src.models.base_model import BaseModel
 from src.models.evidence_rows import Row
+from src.models.trained_classifier import lay_over
 from src.training.loop.adapters import with_adapters
 from src.training.loop.precision import base_dtype
 from src.training.recipe import Recipe
@@ -21,12 +23,18 @@ BATCH_ROWS, BATCH_TOKENS = 128, 4096
 FROM_PADDING = ("mpnet", "roberta", "xlm-roberta", "camembert")
 
 
-def load_classifier(base: BaseModel, recipe: Recipe, classes: int) -> tuple[Any, Any]:
-    """Model and tokenizer. Raises InputError when the base cannot be loaded, or has no room for the longest rows."""
+def load_classifier(
+    base: BaseModel, recipe: Recipe, classes: int, trained: Path | None = None, *, own_head: bool = False
+) -> tuple[Any, Any]:
+    """Model and tokenizer. It begins from the weights of a folder `trained` from this base, where one is named, or with
+    the head that the base has, its `own_head`; else with a new one.
+
+    Raises InputError when the base cannot be loaded, or has no room for the longest rows.
+    """
     from transformers import AutoTokenizer
 
     from src.llm.loading import silence
-    from src.models.pooled import new_classifier
+    from src.models.pooled import classifier_of, new_classifier
 
     silence()
     try:
@@ -34,13 +42,16 @@ def load_classifier(base: BaseModel, recipe: Recipe, classes: int) -> tuple[Any,
     except (OSError, ValueError) as error:
         raise InputError(f"no tokenizer: {str(error).strip().splitlines()[0]}", path=base.folder) from None
     # "eager" attention: with padding, the fused kernels take up to half as long again on a CPU
-    model = new_classifier(base.folder, classes, base_dtype(trained=recipe.rank == 0), attention="eager")
-    if recipe.max_length > (most := _positions(model.config)):
+    how: Any = {"dtype": base_dtype(trained=recipe.rank == 0), "attention": "eager"}
+    model: Any = classifier_of(base.folder, **how) if own_head else new_classifier(base.folder, classes, **how)
+    if trained is not None:
+        lay_over(model, trained)
+    if recipe.max_length > (most := positions(model.config)):
         raise InputError(f"--max_length {recipe.max_length}: {base.name} has {most:g} positions")
     return with_adapters(model, recipe, classifies=True), tokenizer
 
 
-def _positions(config: Any) -> float:
+def positions(config: Any) -> float:
     """How many tokens it can read; those of RoBERTa's kind count from behind the padding's number."""
     most: float = getattr(config, "max_position_embeddings", float("inf"))
     return most - (config.pad_token_id + 1 if config.model_type in FROM_PADDING else 0)

@@ -1,1 +1,1 @@
-"""What programs are compared with: the same model, asked about a claim as a whole, without any evidence."""
+"""What programs are compared with: a model that is asked about a claim as a whole."""

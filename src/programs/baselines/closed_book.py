@@ -14,8 +14,8 @@ from src.claims.texts import ClaimText
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.programs.baselines.closing_words import closing_verdict
 from src.programs.baselines.methods import HEAD, Method, asked_about, examples
-from src.programs.program import Function
-from src.programs.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace
+from src.programs.baselines.trace_of import trace_of
+from src.programs.records import ClaimTrace, StepEvidence
 from src.prompts import load
 from src.records import Value
 from src.runner.outcome import Outcome
@@ -88,12 +88,10 @@ def _outcome(
 ) -> Outcome[ClaimTrace]:
     value, confidence = verdict
     thoughts = [StepEvidence(reasoning.strip(), "", 0.0)] if reasoning.strip() else []
-    step = StepTrace("fact_1", Function.VERIFY, 1, claim.claim, value, thoughts, decisive=True, confidence=confidence)
-    program = ProgramTrace(value, [step], [], "fact_1")
     counts = {
         "model_calls": len(replies),
         "asked_again": len(replies) - 1,
         "prompt_tokens": sum(reply.prompt_tokens for reply in replies),
         "new_tokens": sum(reply.new_tokens for reply in replies),
     }
-    return Outcome(ClaimTrace(claim.claim_id, claim.claim, value, 1.0, len(replies), [program]), counts)
+    return Outcome(trace_of(claim.claim_id, claim.claim, value, confidence, thoughts, len(replies)), counts)

@@ -1,6 +1,7 @@
 """A report as lines of text: scores and shares in per cent, traces by their number in the order given."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from src.evaluation.bootstrap import Interval
 from src.programs.records import TwoLabel
@@ -8,7 +9,7 @@ from src.programs.scoring import published
 from src.programs.scoring.conduct import Conduct
 from src.programs.scoring.error_classes import ErrorClass
 from src.programs.scoring.figures import Difference, Figure
-from src.programs.scoring.floors import Floors
+from src.programs.scoring.floors import Floors, Spread
 from src.programs.scoring.groups import ALL
 from src.programs.scoring.report import GroupScore, Report
 
@@ -18,16 +19,12 @@ READING = "true counts as supports; false, unknown and conflicting as refutes (H
 def render(report: Report, *, with_paper: bool) -> list[str]:
     """The whole of it; `with_paper` puts the published tables beside it."""
     lines = [f"{number}: {name}" for number, name in enumerate(report.traces, start=1)]
-    lines += ["", READING, *_table(_score_rows(report.scores))]
-    lines += [
-        "",
-        "Floors: macro-F1 of systems that check nothing; the last two look at the gold evidence",
-        *_table(_floor_rows(report.scores)),
-    ]
+    lines += ["", READING, *table(_score_rows(report.scores))]
+    lines += ["", *floor_lines(report.scores)]
     if report.recall:
-        lines += ["", "Recall of gold pages, all steps' hits together", *_table(_recall_rows(report))]
+        lines += ["", "Recall of gold pages, all steps' hits together", *table(_recall_rows(report))]
     for number, conduct in enumerate(report.conduct, start=1):
-        lines += ["", f"{number}: {_calls(conduct)}", *_table(_confusion_rows(conduct)), *_errors(conduct)]
+        lines += ["", f"{number}: {_calls(conduct)}", *table(_confusion_rows(conduct)), *_errors(conduct)]
     return [*lines, *(_paper(report) if with_paper else [])]
 
 
@@ -36,26 +33,37 @@ def _score_rows(scores: Sequence[GroupScore]) -> list[list[str]]:
     rows = [[*heads, "unknown", "conflicting", "decided", "macro-F1 of these", "macro-F1 less 1's"]]
     for group in scores:
         for number, one in enumerate(group.traces, start=1):
-            alone = "" if one.decided_macro_f1 is None else _percent(one.decided_macro_f1)
+            alone = "" if one.decided_macro_f1 is None else percent(one.decided_macro_f1)
             rows.append(
                 [*(["", ""] if number > 1 else [group.group, str(group.claims)]), str(number), *_figure(one.macro_f1),
-                 *_figure(one.accuracy), _percent(one.unknown), _percent(one.conflicting), str(one.decided), alone,
+                 *_figure(one.accuracy), percent(one.unknown), percent(one.conflicting), str(one.decided), alone,
                  _difference(one.macro_f1.to_first)]
             )  # fmt: skip
     return rows
 
 
-def _floor_rows(scores: Sequence[GroupScore]) -> list[list[str]]:
+class HasFloors(Protocol):
+    """A group of claims with what stands beside its scores."""
+
+    @property
+    def group(self) -> str: ...
+    @property
+    def claims(self) -> int: ...
+    @property
+    def floors(self) -> Floors: ...
+
+
+def floor_lines(scores: Sequence[HasFloors]) -> list[str]:
     names = ["majority", "all supports", "all refutes", "coin", "> 1 passage: supports", "new words (20 shots)"]
-    rows = [["group", "claims", *names]]
-    return rows + [[one.group, str(one.claims), *_floors(one.floors)] for one in scores]
+    rows = [["group", "claims", *names], *([one.group, str(one.claims), *_floors(one.floors)] for one in scores)]
+    return ["Floors: macro-F1 of systems that check nothing; the last two look at the gold evidence", *table(rows)]
 
 
 def _floors(floors: Floors) -> list[str]:
-    constant = [floors.majority, *map(_percent, (floors.all_supports, floors.all_refutes, floors.coin))]
+    constant = [floors.majority, *map(percent, (floors.all_supports, floors.all_refutes, floors.coin))]
     spread = floors.novelty
-    novelty = "-" if spread is None else f"{_percent(spread.mean)} ± {_percent(spread.deviation)}"
-    return [*constant, "-" if floors.passages is None else _percent(floors.passages), novelty]
+    novelty = "-" if spread is None else spread_of(spread)
+    return [*constant, "-" if floors.passages is None else percent(floors.passages), novelty]
 
 
 def _recall_rows(report: Report) -> list[list[str]]:
@@ -68,7 +76,7 @@ def _recall_rows(report: Report) -> list[list[str]]:
 
 
 def _calls(conduct: Conduct) -> str:
-    unknown = f"{conduct.programs} programs, {_percent(conduct.unknown_programs)} % of them unknown"
+    unknown = f"{conduct.programs} programs, {percent(conduct.unknown_programs)} % of them unknown"
     return f"{unknown}, {conduct.model_calls:.2f} model calls a claim"
 
 
@@ -89,7 +97,7 @@ def _errors(conduct: Conduct) -> list[str]:
         told = [f"{one} ({other})" for one, other in zip(shares, judged, strict=True)] if judged else shares
         rows.append([group, str(errors.wrong), *told])
     note = "by rule, % of the wrong claims (in brackets: the paper's 100 of its own, judged by people)"
-    return [note, *_table(rows)]
+    return [note, *table(rows)]
 
 
 def _paper(report: Report) -> list[str]:
@@ -98,18 +106,18 @@ def _paper(report: Report) -> list[str]:
     rows = [["", *published.COLUMNS]]
     for setting, systems in published.SETTINGS.items():
         rows += [[f"{setting}: {one.system}", *(f"{value:.2f}" for value in one.macro_f1)] for one in systems]
-    return [*lines, *_table(rows + ours)]
+    return [*lines, *table(rows + ours)]
 
 
 def _columns(report: Report, at: int) -> list[str]:
     """A trace's macro-F1 for the paper's columns; claims without hops are FEVEROUS-S's."""
-    found = {one.group: f"{_percent(one.traces[at].macro_f1.value)} (n={one.claims})" for one in report.scores}
+    found = {one.group: f"{percent(one.traces[at].macro_f1.value)} (n={one.claims})" for one in report.scores}
     whole = "-" if any(name in published.COLUMNS for name in found) else found[ALL]
     return [*(found.get(name, "-") for name in published.COLUMNS[:-1]), whole]
 
 
 def _figure(figure: Figure) -> list[str]:
-    return [_percent(figure.value), _interval(figure.interval)]
+    return [percent(figure.value), _interval(figure.interval)]
 
 
 def _difference(found: Difference | None) -> str:
@@ -117,14 +125,18 @@ def _difference(found: Difference | None) -> str:
 
 
 def _interval(interval: Interval) -> str:
-    return f"[{_percent(interval[0])}, {_percent(interval[1])}]"
+    return f"[{percent(interval[0])}, {percent(interval[1])}]"
 
 
-def _percent(value: float) -> str:
+def spread_of(found: Spread) -> str:
+    return f"{percent(found.mean)} ± {percent(found.deviation)}"
+
+
+def percent(value: float) -> str:
     return f"{100 * value:.2f}"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Columns as wide as they need to be."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -1,0 +1,64 @@
+"""The claims that an encoder learns from, and the verdicts of one that has learned, each on a claim as a whole.
+
+A verdict is true where its probability is above one half, else false: there is no third one.
+
+But: how it learns, `src/training/shots` knows.
+"""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Protocol
+
+from src.claims.labelled import LabelledClaim
+from src.errors import InputError
+from src.models.evidence_rows import MAX_PAIRS, Input
+from src.programs.answering.evidence import EvidenceSource, Found, title_of
+from src.programs.baselines.trace_of import trace_of
+from src.programs.functions import Call
+from src.programs.program import Function
+from src.programs.records import ClaimTrace
+from src.records import Value
+from src.runner.outcome import Outcome
+
+
+class Learned(Protocol):
+    """An encoder that has learned: the probability that each is true."""
+
+    def probabilities(self, inputs: Sequence[Input], /) -> list[float]: ...
+
+
+def drawn(tune: Sequence[LabelledClaim], examples: int, seed: int) -> list[LabelledClaim]:
+    """Half of them true, half false. Raises InputError when there are too few of either."""
+    draw, found = Random(seed), []
+    for value in (Value.TRUE, Value.FALSE):
+        alike = [one for one in tune if one.value is value]
+        if len(alike) < examples // 2:
+            message = f"--tune_ids: {len(alike)} claims with evidence are {value}"
+            raise InputError(f"{message}, but --examples {examples} takes {examples // 2} of them")
+        found += draw.sample(alike, examples // 2)
+    return found
+
+
+def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list[Found]:
+    """What is found for each claim as a whole, as far as it is read."""
+    calls = [Call(one.claim_id, Function.VERIFY, one.claim) for one in claims]
+    return [(found or ())[:MAX_PAIRS] for found in source.find(calls)]
+
+
+def as_input(claim: LabelledClaim, evidence: Found) -> Input:
+    return claim.claim, tuple((title_of(one), one.sentence) for one in evidence)
+
+
+def verdicts(
+    claims: Sequence[LabelledClaim], source: EvidenceSource, learned: Learned
+) -> list[Outcome[ClaimTrace]]:  # fmt: skip
+    """In order. Raises ModelError."""
+    evidence = evidence_of(claims, source)
+    true = learned.probabilities([as_input(*one) for one in zip(claims, evidence, strict=True)])
+    return [_outcome(*one) for one in zip(claims, evidence, true, strict=True)]
+
+
+def _outcome(claim: LabelledClaim, evidence: Found, true: float) -> Outcome[ClaimTrace]:
+    value, confidence = (Value.TRUE, true) if true > 0.5 else (Value.FALSE, 1 - true)
+    trace = trace_of(claim.claim_id, claim.claim, value, confidence, evidence, 1)
+    return Outcome(trace, {"model_calls": 1, "without_evidence": int(not evidence)})

@@ -1,0 +1,174 @@
+"""Step: verdicts by an encoder that is fine-tuned on 20 claims, for each of 10 seeds: Table 1's groups I and II.
+
+Reads the claims of HOVER or FEVEROUS-S with their gold evidence. For each seed as many true as false claims are drawn
+from --tune_ids and learned; the claims of --ids are then predicted from claim and evidence, and written to
+OUTPUT/seed_N.json in the form of execute_programs, so that evaluate_programs scores them. OUTPUT/summary.json holds
+mean and spread of macro-F1 over the seeds. A seed that is done is not trained again.
+
+The recipe is the same for every encoder and fixed: that of `src/training/shots/fine_tune.py`. Pan et al., ACL 2023,
+section 4.2: group I are pre-trained encoders, group II those that were trained on fact checking or inference before.
+
+But: a classifier of ours that was trained on claims of --tune_ids has seen more than 20 examples.
+"""
+
+import argparse
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from src.claims.labelled import LabelledClaim, read_labelled_claims
+from src.claims.texts import apart, with_keys
+from src.errors import InputError
+from src.llm.extras import require
+from src.programs.answering.evidence import CorpusEvidence, EvidenceSource, GoldEvidence
+from src.programs.baselines.fine_tuned import as_input, drawn, evidence_of, verdicts
+from src.programs.records import ClaimTrace
+from src.programs.scoring.over_seeds import Summary, lines, over_seeds
+from src.records import Value
+from src.reranking.corpus.corpus import Corpus
+from src.runner.arguments import in_range, natural, positive, refuse_unread, step, step_parser
+from src.runner.console import say
+from src.runner.fingerprint import fingerprint
+from src.runner.job import Engine, Job, run
+from src.runner.manifest import new_manifest
+from src.runner.output import write_output
+from src.store import read_by_claim
+from src.training.shots.encoders import Encoder, find_encoder
+from src.training.shots.fine_tune import RECIPE, Shot, fine_tune
+
+MODULE = "src.programs.few_shot"
+BATCH = 50  # claims
+TOP_K = 10  # passages of a corpus for a claim
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = step_parser(__doc__, MODULE)
+    add = flags.add_argument
+    add("-c", "--claim_file", type=Path, required=True, help="HOVER's or FEVEROUS-S's claims with their evidence")
+    add("--ids", type=Path, help="the claims to predict, by their data set's own ids, one a line")
+    add("--tune_ids", type=Path, required=True, help="claims to draw examples from, none of those to predict")
+    add("--encoder", required=True, help="minilm, mpnet, hf:FOLDER, hf:OWNER/NAME, or the folder of a classifier that "
+        "was trained here")  # fmt: skip
+    add("--examples", type=positive, default=20, help="to learn from, half of them true")
+    add("--seeds", type=positive, default=10, help="how many times examples are drawn and learned")
+    add("--seed", type=natural, default=0, help="the first of them")
+    add("--setting", choices=["gold", "open"], default="gold", help="evidence: gold, or what the claim finds")
+    add("--corpus", type=Path, help="titled paragraphs, for --setting open")
+    add("--index_dir", type=Path, help="where the corpus's index is kept (default: beside it)")
+    add("-o", "--output_folder", type=Path, required=True, help="seed_N.json and summary.json go there")
+    add("--json", type=Path, metavar="FILE", help="write the summary here instead")
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    began = time.perf_counter()
+    flags = parser()
+    args = flags.parse_args(argv)
+    _check(args, flags)
+    everyone = read_labelled_claims(args.claim_file)
+    claims = in_range(with_keys(everyone, args.ids), 0, -1, args.claim_file)
+    tune = [one for one in apart(everyone, claims, args.tune_ids) if one.gold]
+    shots = {seed: drawn(tune, args.examples, seed) for seed in range(args.seed, args.seed + args.seeds)}
+    require("peft", "training")
+    encoder = find_encoder(args.encoder)
+    for seed in [args.seed] if args.dry_run else shots:
+        if code := run(_job(args, encoder, claims, shots[seed], seed)):
+            return code
+    if args.dry_run:
+        say(f"  seeds    {args.seeds}, each as above", quiet=args.quiet)
+    else:
+        _summarise(args, encoder, claims, tune, list(shots), began)
+    return 0
+
+
+def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
+    """Raises InputError when what is asked for does not go together."""
+    if args.examples % 2:
+        raise InputError(f"--examples {args.examples}: half of them are to be true, so the number must be even")
+    if args.seed + args.seeds > 2**32:
+        raise InputError(f"--seed {args.seed} --seeds {args.seeds}: seeds are below 2 to the power of 32")
+    if args.setting == "gold":
+        refuse_unread(args, flags, ["corpus", "index_dir"], "goes with --setting open")
+    elif args.corpus is None:
+        raise InputError("--setting open takes --corpus")
+    for name, path in _inputs(args).items():
+        if args.json is not None and path.resolve() == args.json.resolve():
+            raise InputError(f"the summary would overwrite the input --{name}", path=args.json)
+
+
+def _job(
+    args: argparse.Namespace, encoder: Encoder, claims: list[LabelledClaim], shots: list[LabelledClaim], seed: int
+) -> Job[LabelledClaim, ClaimTrace]:
+    """One seed as a run of its own: how many others there are is no setting of it, the recipe is."""
+    recipe = {"epochs": RECIPE.epochs, "learning_rate": RECIPE.learning_rate, "encoder_sha256": encoder.sha256}
+    own = argparse.Namespace(**vars(args) | recipe | {"seed": seed, "output": str(_trace(args, seed))})
+    del own.seeds, own.output_folder
+    return Job(
+        step=MODULE,
+        args=own,
+        claims=claims,
+        inputs=_inputs(args),
+        start=lambda: _engine(args, encoder, claims, shots, seed),
+        without_result=lambda one: ClaimTrace(one.claim_id, one.claim, Value.UNKNOWN, 0.0, 0, []),
+        batch=BATCH,
+        numbered=claims,
+    )
+
+
+def _engine(
+    args: argparse.Namespace, encoder: Encoder, claims: list[LabelledClaim], shots: list[LabelledClaim], seed: int
+) -> Engine[LabelledClaim, ClaimTrace]:
+    source = _source(args, [*claims, *shots])
+    found = zip(shots, evidence_of(shots, source), strict=True)
+    learned = fine_tune(encoder, [Shot(as_input(one, text), one.value is Value.TRUE) for one, text in found], seed)
+    say(f"few_shot: seed {seed}: {len(shots)} examples learned in {learned.seconds:.0f} s, {learned.learned:.0%} of "
+        "them are told right", quiet=args.quiet)  # fmt: skip
+    return Engine(
+        lambda batch: verdicts(batch, source, learned), model=learned.info, deterministic=learned.info.deterministic
+    )
+
+
+def _source(args: argparse.Namespace, claims: Sequence[LabelledClaim]) -> EvidenceSource:
+    if args.setting == "gold":
+        return GoldEvidence({one.claim_id: one.gold for one in claims})
+    return CorpusEvidence(Corpus.open(args.corpus, args.index_dir).bm25, TOP_K)
+
+
+def _summarise(
+    args: argparse.Namespace,
+    encoder: Encoder,
+    claims: list[LabelledClaim],
+    tune: list[LabelledClaim],
+    seeds: list[int],
+    began: float,
+) -> None:
+    """Prints and writes the scores of the seeds that were asked for, from their files."""
+    files = {f"seed_{seed}": _trace(args, seed) for seed in seeds}
+    traces = [read_by_claim(path, ClaimTrace) for path in files.values()]
+    scores = over_seeds(claims, traces, tune, args.seed)
+    say("\n".join(lines(scores)), quiet=args.quiet)
+    made = fingerprint(MODULE, args, _inputs(args) | files, [one.claim_id for one in claims])
+    summary = Summary(args.encoder, args.setting, args.examples, seeds, scores)
+    manifest = new_manifest(
+        made, args, seconds={"wall": time.perf_counter() - began}, model=encoder.info
+    )  # fmt: skip
+    path = args.json or args.output_folder / "summary.json"
+    write_output(path, msgspec.json.format(msgspec.json.encode(summary)) + b"\n", [], manifest)
+    say(f"few_shot: {len(seeds)} seeds -> {path}", quiet=args.quiet)
+
+
+def _trace(args: argparse.Namespace, seed: int) -> Path:
+    folder: Path = args.output_folder
+    return folder / f"seed_{seed}.json"
+
+
+def _inputs(args: argparse.Namespace) -> dict[str, Path]:
+    named = {"claim_file": args.claim_file, "ids": args.ids, "tune_ids": args.tune_ids, "corpus": args.corpus}
+    return {name: path for name, path in named.items() if path is not None}
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

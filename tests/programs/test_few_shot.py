@@ -1,0 +1,179 @@
+"""The step: one file a seed, that evaluate_programs scores; what is learned, repeated, kept and refused."""
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from src.claims.labelled import LabelledClaim
+from src.models.entailment import LABELS, TASK
+from src.programs import evaluate_programs, few_shot
+from src.programs.baselines.fine_tuned import drawn
+from src.programs.records import ClaimTrace
+from src.records import Value
+from src.store import read_by_claim
+from src.training.shots import fine_tune
+from tests.models.adapters import make_base, make_trained
+
+CLAIMS = 40
+TOLD = range(3, CLAIMS, 5)  # those that are predicted
+EVIDENCE = ("The minister said that schools closed.", "Nobody paid for the photo.")
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models")
+    make_trained(folder / "entailment", make_base(folder / "bert", "bert"), TASK, labels=LABELS)
+    return folder
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Claims that are true where their evidence says so in so many words."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(fine_tune, "RECIPE", msgspec.structs.replace(fine_tune.RECIPE, epochs=1.0, max_length=64))
+    lines = [
+        {"uid": f"k{n}", "claim": f"The council said that {n} schools closed.", "num_hops": 2 + n // 2 % 2,
+         "label": ("SUPPORTED", "NOT_SUPPORTED")[n % 2],
+         "evidence": f"Town {n}\t{EVIDENCE[n % 2]}"}
+        for n in range(CLAIMS)
+    ]  # fmt: skip
+    Path("c.json").write_text(json.dumps(lines))
+    Path("ids.txt").write_text("".join(f"k{n}\n" for n in TOLD))
+    Path("tune.txt").write_text("".join(f"k{n}\n" for n in range(CLAIMS) if n not in TOLD))
+    return tmp_path
+
+
+def run(encoder: Path, *flags: str) -> int:
+    return few_shot.main(["-c", "c.json", "--ids", "ids.txt", "--tune_ids", "tune.txt", "--encoder", str(encoder),
+                          "--seeds", "2", "-o", "out", *flags])  # fmt: skip
+
+
+def traces(seed: int) -> list[ClaimTrace]:
+    return read_by_claim(Path("out") / f"seed_{seed}.json", ClaimTrace)
+
+
+def summary() -> Any:
+    return json.loads(Path("out/summary.json").read_text())
+
+
+def test_what_it_leaves_is_scored(world: Path, models: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(models / "bert") == 0
+    assert "seed 1: 20 examples learned" in capsys.readouterr().out
+    assert [one.claim_id for one in traces(0)] == list(TOLD)
+    (step,) = traces(0)[0].programs[0].steps
+    assert step.text == "The council said that 3 schools closed."
+    assert [(one.url, one.sentence) for one in step.evidence] == [("Town 3", EVIDENCE[1])]
+    assert 0.5 <= step.confidence <= 1
+    files = ["out/seed_0.json", "out/seed_1.json"]
+    assert evaluate_programs.main(["-i", *files, "--gold", "c.json", "--ids", "ids.txt", "-o", "scores.json"]) == 0
+    scored = json.loads(Path("scores.json").read_text())["scores"]
+    theirs = {group["group"]: [one["macro_f1"]["value"] for one in group["traces"]] for group in scored}
+    ours = {group["group"]: group["seeds"] for group in summary()["scores"]}
+    assert ours == {name: theirs[name] for name in ("2 hops", "3 hops", "all")}
+    assert "every program verifies the claim as a whole" in capsys.readouterr().out
+
+
+def test_it_learns_from_the_evidence(world: Path, models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    longer = msgspec.structs.replace(fine_tune.RECIPE, epochs=20.0, learning_rate=3e-3)  # its weights are random
+    monkeypatch.setattr(fine_tune, "RECIPE", longer)
+    assert run(models / "bert") == 0
+    assert summary()["scores"][-1]["seeds"] == [1.0, 1.0]
+
+
+def test_the_same_seed_gives_the_same_bytes(world: Path, models: Path) -> None:
+    assert run(models / "entailment") == 0
+    before = [Path(f"out/seed_{seed}.json").read_bytes() for seed in (0, 1)]
+    assert before[0] != before[1]
+    shutil.rmtree("out")
+    assert run(models / "entailment", "--seeds", "1", "--seed", "1", "--json", "scores/one.json") == 0
+    assert Path("out/seed_1.json").read_bytes() == before[1]
+    assert json.loads(Path("scores/one.json").read_text())["seeds"] == [1]
+    assert not Path("out/seed_0.json").exists()
+
+
+def test_a_seed_that_is_done_is_not_trained_again(
+    world: Path, models: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    learned: list[int] = []
+
+    def stopped(*args: Any) -> Any:
+        learned.append(args[2])
+        if learned == [0, 1]:
+            raise KeyboardInterrupt
+        return fine_tune.fine_tune(*args)
+
+    monkeypatch.setattr(few_shot, "fine_tune", stopped)
+    assert run(models / "bert") == 130
+    assert {path.name for path in Path("out").glob("s*.json")} == {"seed_0.json", "seed_0.manifest.json"}
+    assert run(models / "bert") == 0
+    assert learned == [0, 1, 1]
+    assert summary()["seeds"] == [0, 1]
+    assert run(models / "bert", "--examples", "10") == 2
+    assert "--examples 20 there, 10 here" in capsys.readouterr().err
+
+
+def test_a_dry_run_writes_nothing(world: Path, models: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(models / "bert", "--dry_run") == 0
+    assert "seeds    2, each as above" in capsys.readouterr().out
+    assert not Path("out").exists()
+
+
+def test_open_evidence_is_what_the_claim_finds(world: Path, models: Path) -> None:
+    pages = [{"title": f"Page {n}", "text": f"The council has {n} schools."} for n in range(CLAIMS)]
+    Path("pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
+    assert run(models / "bert", "--setting", "open", "--corpus", "pages.jsonl", "--seeds", "1") == 0
+    found = traces(0)[1].programs[0].steps[0].evidence
+    assert len(found) == 10
+    assert found[0].url == "Page 8"
+
+
+def claims(*values: Value) -> list[LabelledClaim]:
+    return [LabelledClaim(n, str(n), f"{n}", value, None, (), ()) for n, value in enumerate(values)]
+
+
+def test_examples_are_balanced_and_hang_on_the_seed() -> None:
+    tune = claims(*[Value.TRUE] * 30, *[Value.FALSE] * 10)
+    one, other = drawn(tune, 8, 0), drawn(tune, 8, 1)
+    assert Counter(claim.value for claim in one) == {Value.TRUE: 4, Value.FALSE: 4}
+    assert len({claim.claim_id for claim in one}) == 8
+    assert one == drawn(tune, 8, 0)
+    assert one != other
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--examples", "5"], "--examples 5: half of them are to be true, so the number must be even"),
+        (["--examples", "40"], "16 claims with evidence are true, but --examples 40 takes 20 of them"),
+        (["--tune_ids", "both.txt"], "both.txt: 1 of its claims are scored, too; name those to score with --ids"),
+        (["--encoder", "empty"], "empty: no config.json in it, so no model"),
+        (["--encoder", "minilmm"], "no model minilmm: known are"),
+        (["--corpus", "c.json"], "--corpus goes with --setting open"),
+        (["--setting", "open"], "--setting open takes --corpus"),
+        (["--seed", "4294967295"], "seeds are below 2 to the power of 32"),
+        (["--json", "c.json"], "c.json: the summary would overwrite the input --claim_file"),
+        (["-o", "out.txt"], "out.txt"),
+    ],
+)
+def test_what_is_refused(
+    world: Path, models: Path, flags: Sequence[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("both.txt").write_text("k7\nk8\nk9\n")
+    Path("empty").mkdir()
+    Path("out.txt").write_text("")
+    assert run(models / "bert", *flags) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+    assert not Path("out").exists()
+
+
+def test_claims_without_labels_are_refused(world: Path, models: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("c.json").write_text(json.dumps([{"uid": "k0", "claim": "It rained."}]))
+    assert run(models / "bert") == 2
+    assert "c.json, line 1, field label: missing" in capsys.readouterr().err
