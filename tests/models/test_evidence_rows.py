@@ -4,7 +4,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
@@ -72,6 +72,7 @@ def test_a_folder_without_a_fast_tokenizer_is_refused(tmp_path: Path) -> None:
         RowMaker(tmp_path, 64)
 
 
+@example([1, 1], 1)
 @given(st.lists(st.integers(0, 300), max_size=12), st.integers(0, 600))
 def test_shares_are_fair(wanted: list[int], room: int) -> None:
     shares = fair_shares(wanted, room)
@@ -80,7 +81,7 @@ def test_shares_are_fair(wanted: list[int], room: int) -> None:
     cut = [share for share, want in zip(shares, wanted, strict=True) if share < want]
     if cut:
         assert sum(shares) > room - len(wanted)
-        assert max(shares) <= max(cut)
+        assert max(shares) <= max(cut) + 1  # who comes last gets what does not divide
         assert max(cut) - min(cut) <= 1
     else:
         assert shares == wanted
