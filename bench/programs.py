@@ -4,7 +4,9 @@
     python -m bench.programs feverous_open            the same over the pooled evidence of all claims, a sample
     python -m bench.programs hover hover_votes        Qwen2.5-Coder 1.5b over samples of HOVER, gold evidence
     python -m bench.programs hover_rules              rules and the entailment model over HOVER, gold evidence
+    python -m bench.programs sizes                    the same programs, answered by 135M and 0.5b
     python -m bench.programs open closed              Table 1's open columns in small; the closed-book baselines
+    python -m bench.programs few_shot few_shot_feverous      encoders fine-tuned on 20 claims
     python -m bench.programs few_shot                 encoders fine-tuned on 20 claims, 10 times: HOVER, gold evidence
     python -m bench.programs few_shot_feverous        the same over a sample of FEVEROUS-S
 
@@ -89,6 +91,16 @@ def hover_rules() -> Iterator[str]:
     yield scored("hover_rules", HOVER, "hover_report", "hover_rules_whole", "hover_rules_gold")
 
 
+def sizes() -> Iterator[str]:
+    """Figure 4 in small: the same programs answered by smaller models, and each of these on the claims as wholes."""
+    yield generated("hover_sample", HOVER, "hover_sample", ASKED)
+    for model in ("smollm2", "qwen2.5-coder-0.5b"):
+        how = f"--setting gold --gold {HOVER} --llm {model} --cache_dir {OUT}/cache"
+        yield executed("hover_sample", f"hover_sample_{model}_whole", how, "--whole_claim")
+        yield executed("hover_sample", f"hover_sample_{model}", how)
+        yield scored(f"sizes_{model}", HOVER, "hover_sample", f"hover_sample_{model}_whole", f"hover_sample_{model}")
+
+
 def open_() -> Iterator[str]:
     """For each search the claim as a whole, which is retrieval in one step, and programs, which retrieve by steps."""
     yield generated("hover_sample", HOVER, "hover_sample", ASKED)
@@ -136,6 +148,7 @@ PARTS = {
     "hover": hover,
     "hover_votes": hover_votes,
     "hover_rules": hover_rules,
+    "sizes": sizes,
     "open": open_,
     "closed": closed,
     "few_shot": few_shot,
