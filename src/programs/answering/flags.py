@@ -124,7 +124,7 @@ def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
     model = get_llm(args.llm, options_from(args))
     chat = not model.info.seq2seq if args.chat is None else args.chat
     forms = Forms(chat=chat, longest=args.max_evidence_length)
-    shared = (args.setting == "gold" or args.one_step) and not args.whole_claim
+    shared = args.setting == "gold" or args.one_step  # of whole claims too: a cache then answers both alike
     answers = LanguageModelAnswers(
         model, source, forms, _or(args.threshold, THRESHOLD), args.unsure, args.read_top_k, shared=shared
     )  # fmt: skip
