@@ -1,9 +1,9 @@
 """Answers kept on disk by content: what a model was asked before, it is not asked again.
 
 One file for each model, JSON lines to which any number of processes append: the SHA-256 of a request and its reply. A
-line that cannot be read is as if it were not there. A model is another one when anything of its `ModelInfo` or the
-version of what runs it differs; a request when any field but `role` does. `shared` counts: llama.cpp reads a prompt in
-other pieces for it, which may change a near tie.
+line that cannot be read is as if it were not there. A model is another one when anything of its `ModelInfo`, but for
+its number of threads, or the version of what runs it differs; a request when any field but `role` does. `shared`
+counts: llama.cpp reads a prompt in other pieces for it, which may change a near tie.
 
 But: nothing is ever thrown away. An empty answer is not kept, so that it is asked for again. An engine that computes
 requests together (transformers) gets those only that are not kept, and the last digits of their scores may differ from
@@ -25,6 +25,7 @@ from src.errors import OutputError
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
 from src.store import UNREADABLE
 
+OF_THE_MACHINE = ("threads",)  # details that do not make it another model
 PACKAGES = {"llama.cpp": ("xllamacpp",), "transformers": ("torch", "transformers"), "vllm": ("torch", "vllm")}
 
 
@@ -105,7 +106,9 @@ def key_of(request: Request) -> str:
 def file_name(info: ModelInfo) -> str:
     """The model's name, for people, and a hash of all that is known of it."""
     packages = {name: _version(name) for name in PACKAGES.get(info.engine, ())}
-    digest = sha256(msgspec.json.encode((info, packages), order="deterministic")).hexdigest()
+    told = {name: value for name, value in info.details.items() if name not in OF_THE_MACHINE}
+    known = (msgspec.structs.replace(info, details=told), packages)
+    digest = sha256(msgspec.json.encode(known, order="deterministic")).hexdigest()
     return f"{re.sub(r'[^A-Za-z0-9.-]+', '_', info.name)[-60:]}.{digest[:16]}.jsonl"
 
 

@@ -96,6 +96,12 @@ def test_another_version_of_the_engine_is_another_model(monkeypatch: pytest.Monk
     assert file_name(INFO) == file_name(INFO)
 
 
+def test_a_model_on_more_threads_is_the_same_model() -> None:
+    one, two = (msgspec.structs.replace(INFO, details={"slots": "1", "threads": number}) for number in ("1", "2"))
+    assert file_name(one) == file_name(two)
+    assert file_name(one) != file_name(msgspec.structs.replace(INFO, details={"slots": "2", "threads": "1"}))
+
+
 @pytest.mark.parametrize("damage", ["cut", "rubbish", "half a line", "nulls"])
 def test_a_damaged_line_is_asked_again(tmp_path: Path, damage: str) -> None:
     fresh = cached(tmp_path)[0].complete(ASKED)
