@@ -23,8 +23,8 @@ from src.programs.answering.by_small_models import SmallModelAnswers
 from src.programs.answering.evidence import GoldEvidence
 from src.programs.interpreter import execute
 from src.programs.planning.planner import planner
-from src.programs.records import ClaimPrograms
-from src.programs.submission.predictions import VERDICT, two_label
+from src.programs.records import ClaimPrograms, TwoLabel
+from src.programs.submission.predictions import VERDICT
 from src.records import VERDICTS, Sentence
 from src.store import read_claims
 from src.training.calibration import class_scores
@@ -68,7 +68,7 @@ def labelled(name: str, file: Path, ids: Path) -> Part:
 
 def _part(name: str, claims: Sequence[LabelledClaim]) -> Part:
     programs = planned([ClaimText(one.claim_id, one.claim) for one in claims])
-    labels = {one.claim_id: str(two_label(one.value)) for one in claims}
+    labels = {one.claim_id: str(TwoLabel.of(one.value)) for one in claims}
     return Part(name, programs, {one.claim_id: one.gold for one in claims}, labels)
 
 
@@ -88,7 +88,7 @@ def planned(claims: list[ClaimText]) -> list[ClaimPrograms]:
 
 def macro_f1(part: Part, answers: SmallModelAnswers) -> float:
     traces = [done.trace for done in execute(part.claims, answers)]
-    said = [str(VERDICT[trace.value] if part.verdicts else two_label(trace.value)) for trace in traces]
+    said = [str(VERDICT[trace.value] if part.verdicts else TwoLabel.of(trace.value)) for trace in traces]
     names = list(map(str, VERDICTS)) if part.verdicts else ["supports", "refutes"]
     guessed = np.array([names.index(one) for one in said])
     labels = np.array([names.index(part.labels[trace.claim_id]) for trace in traces])

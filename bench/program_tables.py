@@ -1,4 +1,6 @@
-"""README's tables of programs, from what `python -m bench.programs` left in `bench/results/programs_*.json`.
+"""Scores of programs as Markdown, from what `python -m bench.programs` left in `bench/results/programs_*.json`.
+
+README's tables are put together from it, in other words.
 
 python -m bench.program_tables [NAME ...]
 """
@@ -10,6 +12,7 @@ import msgspec
 
 from bench.programs import RESULTS
 from src.programs.scoring.figures import Difference, Figure
+from src.programs.scoring.floors import Spread
 from src.programs.scoring.over_seeds import Summary
 from src.programs.scoring.report import GroupRecall, GroupScore, Report
 
@@ -19,9 +22,9 @@ MINUS = "\N{MINUS SIGN}"
 def of_report(report: Report) -> str:
     """Macro-F1 by group of claims, a column for each trace; what the last has more than the first; floors."""
     names = [Path(name).stem for name in report.traces]
-    heads = ["claims", *names, f"{names[-1]} less {names[0]}", "one label", "> 1 passage"]
+    heads = ["claims", *names, f"{names[-1]} less {names[0]}", "one label", "> 1 passage", "new words"]
     rows = [_scores(one) for one in report.scores]
-    calls = ["model calls a claim", *(f"{one.model_calls:.1f}" for one in report.conduct), "", "", ""]
+    calls = ["model calls a claim", *(f"{one.model_calls:.1f}" for one in report.conduct), *[""] * 4]
     recall = [_recall(one, report.retrieving, len(names)) for one in report.recall]
     return "\n".join(_line(row) for row in [heads, ["---"] * len(heads), *rows, calls, *recall])
 
@@ -30,26 +33,26 @@ def _scores(one: GroupScore) -> list[str]:
     figures = [trace.macro_f1 for trace in one.traces]
     constant = max(one.floors.all_supports, one.floors.all_refutes)
     passages = "" if one.floors.passages is None else _percent(one.floors.passages)
-    return [
-        f"{one.claims}, {one.group}",
-        *map(_figure, figures),
-        _more(figures[-1].to_first),
-        _percent(constant),
-        passages,
-    ]
+    novelty = "" if one.floors.novelty is None else _spread(one.floors.novelty)
+    more = _more(figures[-1].to_first)
+    return [f"{one.claims}, {one.group}", *map(_figure, figures), more, _percent(constant), passages, novelty]
 
 
 def _recall(one: GroupRecall, places: list[int], traces: int) -> list[str]:
     cells = dict(zip(places, map(_figure, one.traces), strict=True))
     shown = [cells.get(at, "") for at in range(traces)]
-    return [f"recall@{one.k}, {one.claims}, {one.group}", *shown, _more(one.traces[-1].to_first), "", ""]
+    return [f"recall@{one.k}, {one.claims}, {one.group}", *shown, _more(one.traces[-1].to_first), *[""] * 3]
 
 
 def of_summary(one: Summary) -> str:
     """Mean and deviation over the seeds, by group."""
-    cells = [f"{_percent(group.macro_f1.mean)} ± {_percent(group.macro_f1.deviation)}" for group in one.scores]
+    cells = [_spread(group.macro_f1) for group in one.scores]
     heads = ["encoder", *(f"{group.claims}, {group.group}" for group in one.scores)]
     return "\n".join(_line(row) for row in [heads, ["---"] * len(heads), [Path(one.encoder).name, *cells]])
+
+
+def _spread(one: Spread) -> str:
+    return f"{_percent(one.mean)} ± {_percent(one.deviation)}"
 
 
 def _figure(one: Figure) -> str:
@@ -80,7 +83,7 @@ def main() -> None:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("names", nargs="*", help="such as hover (default: all)")
     wanted = flags.parse_args().names
-    for path in sorted(RESULTS.glob("programs_*.json")):
+    for path in sorted(one for one in RESULTS.glob("programs_*.json") if ".manifest" not in one.suffixes):
         name = path.stem.removeprefix("programs_")
         if not wanted or name in wanted:
             print(f"\n{name}\n\n{_table(path.read_bytes(), few=name.startswith('few_shot'))}")

@@ -6,11 +6,10 @@
     python -m bench.programs hover_rules              rules and the entailment model over HOVER, gold evidence
     python -m bench.programs sizes                    the same programs, answered by 135M and 0.5b
     python -m bench.programs open closed              Table 1's open columns in small; the closed-book baselines
-    python -m bench.programs few_shot few_shot_feverous      encoders fine-tuned on 20 claims
     python -m bench.programs few_shot                 encoders fine-tuned on 20 claims, 10 times: HOVER, gold evidence
     python -m bench.programs few_shot_feverous        the same over a sample of FEVEROUS-S
 
-Each command is printed before it is run; what is finished is not run again. Scores go to `bench/results/programs_*`.
+Each command is printed before it is run; a step that is finished is not run again. Scores go to `bench/results/programs_*`.
 """
 
 import argparse

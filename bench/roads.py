@@ -21,7 +21,7 @@ from bench.scoreboard.record import Kind, Result, StepRecord, read_result, write
 from bench.scoreboard.scored import Gold, Scored, scored
 from bench.scoreboard.steps import VERDICTS, run_step
 from bench.scoreboard.system import Asked, Bench
-from bench.scoreboard.table import floor, floor_name, with_intervals
+from bench.scoreboard.table import above, floor, floor_name, with_intervals
 from src.records import Evidence, Prediction
 from src.runner.arguments import in_range, step
 from src.runner.manifest import revision
@@ -52,27 +52,29 @@ class Roads:
         name, steps = f"programs by {'rules' if writer == 'none' else writer}", self._run(writer, folder)
         found = read_by_claim(folder / "predictions.json", Prediction)
         cut = self._cut(found)
-        return [
+        asked = self._judged(f"questions, as many as {name}", folder / "cut", cut, whole.row.steps)
+        rows = [
             self._row(name, folder / "predictions.json", steps),
             self._judged(f"{name}, verdict by the trained model", folder / "judged", _evidence(found), steps),
-            self._judged(f"questions, as many as {name}", folder / "cut", cut, whole.row.steps),
         ]
+        for row in rows:
+            row.beside(asked)
+        return [asked, *rows]
 
     def _run(self, writer: str, folder: Path) -> dict[str, StepRecord]:
         first, end = map(str, self._range)
         programs, trace = folder / "programs.json", folder / "trace.json"
-        asked = ["--llm", writer, *([] if writer == "none" else ["--cache_dir", str(self._work / "cache")])]
-        made = run_step(
-            GENERATE, programs, {"-c": AVERITEC / "dev.json", "-o": programs, "-s": first, "-e": end}, asked
-        )
-        flags: dict[str, Path | str] = {
+        flags: dict[str, Path | str] = {"-c": AVERITEC / "dev.json", "-o": programs, "-s": first, "-e": end}
+        made = run_step(GENERATE, programs, flags, ["--llm", writer])
+        flags = {
             "-i": programs, "-o": trace, "-k": AVERITEC / "knowledge_store" / "dev", "--setting": "open",
             "--entailment": ENTAILMENT, "--predictions": folder / "predictions.json", "--top_n": str(PAIRS),
         }  # fmt: skip
         return {"programs": made, "execution": run_step(EXECUTE, trace, flags)}
 
     def _cut(self, programs: Sequence[Prediction]) -> list[Evidence]:
-        (file,) = self._work.glob(f"{OWN}_{self._range[0]}_{self._range[1]}/*/evidence_top_{PAIRS}.json")
+        folder = self._work / f"{OWN}_{self._range[0]}_{self._range[1]}" / "trained_default"
+        file = folder / f"evidence_top_{PAIRS}.json"
         asked = {one.claim_id: one for one in read_by_claim(file, Evidence)}
         return [
             Evidence(one.claim_id, one.claim, asked[one.claim_id].evidence[: len(one.evidence)]) for one in programs
@@ -94,14 +96,14 @@ def _evidence(found: Sequence[Prediction]) -> list[Evidence]:
 
 
 def show(result: Result) -> str:
-    """A table, above it the floor on the answers of the first row."""
+    """A row each, above them the floor on the answers of the first; then programs over as many questions."""
     lines = ["| road | claims | Q | Q+A | @.25 | accuracy | macro-F1 | seconds a claim |", f"|{'---|' * 8}"]
     lines += [f"| {floor_name('')} | | {' | '.join(floor(row))} | |" for row in result.rows[:1]]
     for row in result.rows:
         claims = row.claims[1] - row.claims[0]
         seconds = sum(step.seconds for step in row.steps.values()) / claims
         lines.append(f"| {row.system} | {claims} | {' | '.join(with_intervals(row))} | {seconds:.1f} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", above([("as many pairs", result.rows)])])
 
 
 @step

@@ -41,7 +41,7 @@ def show(result: Result) -> str:
         rows = [row for row in result.rows if row.claims == (first, end)]
         groups = [(title, of) for key, title in TITLES.items() if (of := [row for row in rows if row.evidence == key])]
         blocks += [f"Dev claims {first} to {end - 1} ({rows[0].scores.n}):", _scores(groups), _verdicts(groups)]
-        blocks += [_above(groups)] if any(row.over for row in rows) else []
+        blocks += [above(groups)] if any(row.over for row in rows) else []
     return "\n\n".join([*blocks, REWARDED])
 
 
@@ -116,7 +116,7 @@ def _verdicts(groups: Groups) -> str:
     return "\n".join(lines)
 
 
-def _above(groups: Groups) -> str:
+def above(groups: Groups) -> str:
     """Ours over published ones, and verdicts on other questions over those on ours, claim by claim."""
     lines = ["| evidence | system | over | Q | Q+A | @.25 | accuracy | macro-F1 |", "|---|---|---|---|---|---|---|---|"]
     for title, rows in groups:

@@ -58,6 +58,6 @@ def _answers(question: Question) -> list[Sentence]:
 
 def gold_answer(answer: Answer) -> str:
     """A Boolean answer with its explanation behind it."""
-    explained = answer.answer_type is AnswerType.BOOLEAN and answer.boolean_explanation
-    text = answer.answer.strip()
-    return f"{text.removesuffix('.')}. {answer.boolean_explanation}" if explained else text
+    said = answer.answer.strip()
+    why = (answer.boolean_explanation or "").strip() if answer.answer_type is AnswerType.BOOLEAN else ""
+    return f"{said.removesuffix('.')}. {why}" if said and why else said or why

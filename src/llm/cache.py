@@ -3,7 +3,7 @@
 One file for each model, JSON lines to which any number of processes append: the SHA-256 of a request and its reply. A
 line that cannot be read is as if it were not there. A model is another one when anything of its `ModelInfo`, but for
 its number of threads, or the version of what runs it differs; a request when any field but `role` does. `shared`
-counts: llama.cpp reads a prompt in other pieces for it, which may change a near tie.
+counts: llama.cpp reads a prompt in other pieces for it, which may change a near tie, as other threads may.
 
 But: nothing is ever thrown away. An empty answer is not kept, so that it is asked for again. An engine that computes
 requests together (transformers) gets those only that are not kept, and the last digits of their scores may differ from

@@ -52,11 +52,17 @@ class ClaimPrograms(msgspec.Struct, omit_defaults=True):
 
 
 class StepEvidence(msgspec.Struct, frozen=True):
-    """A sentence that a step was answered from; `score` compares within one step."""
+    """A sentence that a step was answered from; `url` is a page's address or its title, `score` compares within one
+    step."""
 
     sentence: str
     url: str
     score: float
+
+    @property
+    def title(self) -> str:
+        """Empty where the url is an address."""
+        return "" if "://" in self.url else self.url
 
 
 class StepTrace(msgspec.Struct):
@@ -101,6 +107,11 @@ class TwoLabel(StrEnum):
 
     SUPPORTS = "supports"
     REFUTES = "refutes"
+
+    @classmethod
+    def of(cls, value: Value) -> "TwoLabel":
+        """What is not true is not supported: false, unknown or conflicting."""
+        return cls.SUPPORTS if value is Value.TRUE else cls.REFUTES
 
 
 class TwoLabelPrediction(msgspec.Struct):

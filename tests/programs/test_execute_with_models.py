@@ -66,6 +66,17 @@ def test_open_evidence_is_found_anew_for_each_step(world: Path) -> None:
     assert all(step.evidence == [] for step in traces()[0].programs[0].steps)
 
 
+def test_linked_finds_what_the_hits_name(world: Path) -> None:
+    """Step 1 finds the mill; its page names Ann, whose page has no word of the question."""
+    flags = ["--setting", "open", "--corpus", "corpus.jsonl", "--llm"]
+    found = []
+    for retriever in ("bm25", "linked"):
+        llm = script(*(("question", "Ann"), ("verify", "True")) * 4)
+        run(*flags, llm, "--retriever", retriever, "--overwrite")
+        found.append([one.url for one in traces()[0].programs[0].steps[0].evidence])
+    assert found == [["Mill", "Snow"], ["Mill", "Ann", "Snow"]]
+
+
 def test_a_model_may_read_fewer_passages_than_are_found(world: Path) -> None:
     llm = script(*(("question", "Ann"), ("verify", "True")) * 4)
     flags = ["--setting", "open", "--corpus", "corpus.jsonl", "--llm", llm]
@@ -74,6 +85,11 @@ def test_a_model_may_read_fewer_passages_than_are_found(world: Path) -> None:
     few = total_prompt_tokens()
     assert run(*flags, "--overwrite") == 0
     assert few < total_prompt_tokens()
+
+
+def settings() -> dict[str, object]:
+    found: dict[str, object] = json.loads(Path("t.manifest.json").read_text())["fingerprint"]["settings"]
+    return found
 
 
 def total_prompt_tokens() -> int:
@@ -111,6 +127,11 @@ def test_an_entailment_model_answers(world: Path) -> None:
     certain = traces()[0].programs[0].steps[2]
     assert certain.value in ("true", "false")
     assert certain.evidence
+    assert run(*flags, "--overwrite") == 0
+    assert [settings()[name] for name in ("threshold", "margin", "alone")] == [0.3, 0.0, False]
+    more = ["--setting", "open", "--corpus", "corpus.jsonl", "--entailment", "made"]
+    assert run(*more, "--alone", "--overwrite") == 0
+    assert [settings()[name] for name in ("threshold", "margin", "alone")] == [0.5, 0.1, True]
     assert run(*flags, "--threshold", "0.999", "--overwrite") == 0
     assert [step.value for step in traces()[0].programs[0].steps] == [None, "unknown", "unknown"]
 
@@ -129,6 +150,7 @@ def test_an_entailment_model_answers(world: Path) -> None:
         (["--setting", "closed", "--entailment", "made"], "knows nothing by itself"),
         (["--setting", "gold", "--gold", "gold.json", "--llm", "x", "--one_step"], "--one_step goes with"),
         (["--setting", "open", "-k", "s", "--llm", "x", "--retriever", "hybrid"], "hybrid goes with --corpus"),
+        (["--setting", "open", "-k", "s", "--llm", "x", "--retriever", "linked"], "linked goes with --corpus"),
         (["--setting", "gold", "--gold", "none.json", "--llm", "smollm2"], "none.json: not found"),
         (["--setting", "gold", "--gold", "gold.json", "--entailment", "none"], "none"),
     ],

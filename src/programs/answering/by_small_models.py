@@ -1,14 +1,14 @@
 """Steps answered without a language model: one entailment model for facts and, by trying names, for questions.
 
-A fact is held against all its passages together and, with `alone`, against each of several alone. With S the highest
-probability that it follows and R that it is contradicted (A.9 of the notes on ProgramFC):
+A fact is held against its passages together, ten at a time, and with `alone` against each of several alone. With S the
+highest probability that it follows and R that it is contradicted (A.9 of the notes on ProgramFC):
 
     true          S >= threshold and S - R >= margin
     false         R >= threshold and R - S >= margin
     conflicting   S and R >= threshold, by less than the margin apart, found in passages of different sites
     unknown       else
 
-So only passages read alone conflict. They cost a pass each and gain no macro-F1 (`bench/entailment_thresholds.py`).
+So only passages that are read apart conflict. Each costs a pass.
 
 A question is answered by the name, number or date of its passages that, put in the place of its question word, makes
 the best entailed sentence; none is found below the threshold.
@@ -22,17 +22,14 @@ from urllib.parse import urlsplit
 
 from src.models.entailment import Entailed, Premise
 from src.programs.answering.candidates import candidates
-from src.programs.answering.evidence import EvidenceSource, Found, title_of
+from src.programs.answering.evidence import EvidenceSource, Found
 from src.programs.functions import Answered, Call, unanswered
 from src.programs.program import Function
 from src.programs.records import StepEvidence
 from src.records import Value
 
-THRESHOLD, MARGIN = (
-    0.5,
-    0.1,
-)  # of what is searched; chosen with those of gold evidence by bench/entailment_thresholds.py
-GOLD_THRESHOLD, GOLD_MARGIN = 0.3, 0.0
+THRESHOLD, MARGIN = 0.5, 0.1
+GOLD_THRESHOLD, GOLD_MARGIN = 0.3, 0.0  # chosen by bench/entailment_thresholds.py
 READ = 10  # passages that are read together, as the model takes them
 
 
@@ -58,7 +55,7 @@ class SmallModelAnswers:
 
     def __init__(
         self, entailment: Scoring, source: EvidenceSource, threshold: float = THRESHOLD, margin: float = MARGIN,
-        read: int | None = None, *, alone: bool = True,
+        read: int | None = None, *, alone: bool = False,
     ) -> None:  # fmt: skip
         self._entailment, self._source = entailment, source
         self._threshold, self._margin, self._read, self._alone = threshold, margin, read, alone
@@ -83,10 +80,11 @@ class SmallModelAnswers:
         return list(candidates(call.text, found))
 
     def _premises(self, found: Found, text: str) -> list[tuple[Found, Premise]]:
-        """The passages together and, where there are several, each alone."""
+        """The passages together, as many as the model takes, and where asked for each of several alone."""
+        together = [found[at : at + READ] for at in range(0, len(found), READ)]
         alone: list[Found] = [(one,) for one in found] if self._alone and len(found) > 1 else []
-        parts = [found[:READ], *alone]
-        return [(part, Premise([(title_of(one), one.sentence) for one in part], text)) for part in parts]
+        parts = [*together, *alone]
+        return [(part, Premise([(one.title, one.sentence) for one in part], text)) for part in parts]
 
     def _answered(self, call: Call, found: Found, held: "dict[str, Held]") -> Answered:
         passes = sum(one.passes for one in held.values())

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from src.programs.answering.evidence import title_of
 from src.programs.records import StepEvidence
 from src.retrieval.pages.splitters import FROM_PYPI, load
 from src.text import same
@@ -57,7 +56,7 @@ def _named(question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]
     """Titles first, for pages are about what they name; nothing that the question says itself."""
     told = f" {same(question)} "
     if not set(kinds) <= {*DATES, *NUMBERS}:
-        titles = filter(None, map(title_of, passages))
+        titles = [one.title for one in passages if one.title]
         yield from (title for title in titles if f" {same(title)} " not in told)
     for document in _pipeline().pipe(one.sentence for one in passages):
         yield from (

@@ -111,11 +111,6 @@ class OneStep:
         return [found[call.claim_id] for call in calls]
 
 
-def title_of(one: StepEvidence) -> str:
-    """The page's title where its url is one and no address, else ""."""
-    return "" if "/" in one.url else one.url
-
-
 def cut(text: str) -> str:
     """The first `LONGEST` words."""
     parts = text.split(None, LONGEST)

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -36,8 +36,6 @@ from src.runner.arguments import positive, refuse_unread
 
 if TYPE_CHECKING:
     from src.models.entailment import Entailment
-
-T = TypeVar("T")
 
 SOURCES = ("gold", "corpus", "knowledge_store_dir")
 OF_MODELS = ("llm", "entailment", "gold", "corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k",
@@ -86,10 +84,22 @@ def add_answering_flags(flags: ArgumentParser) -> None:
 
 
 def check_answering_flags(args: Namespace, flags: ArgumentParser) -> None:
-    """Raises InputError when what is asked for does not go together."""
+    """Fills in what depends on the setting, so that manifests tell it.
+
+    Raises InputError when what is asked for does not go together.
+    """
     if args.setting is None:
         refuse_unread(args, flags, OF_MODELS, "goes with a --setting: gold, open or closed")
         return
+    _check(args, flags)
+    of_gold = args.setting == "gold" and args.entailment is not None
+    if args.threshold is None:
+        args.threshold = GOLD_THRESHOLD if of_gold else THRESHOLD
+    if args.margin is None and args.entailment is not None:
+        args.margin = GOLD_MARGIN if of_gold else MARGIN
+
+
+def _check(args: Namespace, flags: ArgumentParser) -> None:
     if (args.llm is None) == (args.entailment is None):
         raise InputError(f"--setting {args.setting}: either --llm or --entailment answers")
     wanted = {"gold": ("gold",), "open": ("corpus", "knowledge_store_dir"), "closed": ()}[args.setting]
@@ -126,20 +136,13 @@ def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
     forms = Forms(chat=chat, longest=args.max_evidence_length)
     shared = args.setting == "gold" or args.one_step  # of whole claims too: a cache then answers both alike
     answers = LanguageModelAnswers(
-        model, source, forms, _or(args.threshold, THRESHOLD), args.unsure, args.read_top_k, shared=shared
+        model, source, forms, args.threshold, args.unsure, args.read_top_k, shared=shared
     )  # fmt: skip
     return Answerer(answers, model.info, model.info.deterministic)
 
 
 def _small(args: Namespace, entailment: "Entailment", source: EvidenceSource) -> SmallModelAnswers:
-    threshold, margin = (GOLD_THRESHOLD, GOLD_MARGIN) if args.setting == "gold" else (THRESHOLD, MARGIN)
-    return SmallModelAnswers(
-        entailment, source, _or(args.threshold, threshold), _or(args.margin, margin), args.read_top_k, alone=args.alone
-    )
-
-
-def _or(given: T | None, usual: T) -> T:
-    return usual if given is None else given
+    return SmallModelAnswers(entailment, source, args.threshold, args.margin, args.read_top_k, alone=args.alone)
 
 
 def _source(args: Namespace, claims: Mapping[int, str]) -> EvidenceSource:

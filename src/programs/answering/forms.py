@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 
 from src.llm.protocol import Request
-from src.programs.answering.evidence import title_of
 from src.programs.functions import Call
 from src.programs.program import Function
 from src.programs.records import StepEvidence
@@ -49,7 +48,7 @@ class Forms:
 
     def shown(self, evidence: Sequence[StepEvidence]) -> str:
         """The passages, a line each, with their titles where these are names and not addresses."""
-        lines = [f"{title}: {one.sentence}" if (title := title_of(one)) else one.sentence for one in evidence]
+        lines = [f"{title}: {one.sentence}" if (title := one.title) else one.sentence for one in evidence]
         kept, room = [], self._longest
         for line in lines:
             words = line.split()[:room]

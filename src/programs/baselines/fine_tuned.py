@@ -12,7 +12,7 @@ from typing import Protocol
 from src.claims.labelled import LabelledClaim
 from src.errors import InputError
 from src.models.evidence_rows import MAX_PAIRS, Input
-from src.programs.answering.evidence import EvidenceSource, Found, title_of
+from src.programs.answering.evidence import EvidenceSource, Found
 from src.programs.baselines.trace_of import trace_of
 from src.programs.functions import Call
 from src.programs.program import Function
@@ -46,7 +46,7 @@ def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list
 
 
 def as_input(claim: LabelledClaim, evidence: Found) -> Input:
-    return claim.claim, tuple((title_of(one), one.sentence) for one in evidence)
+    return claim.claim, tuple((one.title, one.sentence) for one in evidence)
 
 
 def verdicts(

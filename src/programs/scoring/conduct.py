@@ -9,7 +9,6 @@ from src.claims.labelled import LabelledClaim
 from src.programs.records import ClaimTrace, TwoLabel
 from src.programs.scoring.error_classes import ErrorClass, error_class, only_verifies_whole
 from src.programs.scoring.groups import by_hops
-from src.programs.submission.predictions import two_label
 from src.records import Value
 
 
@@ -37,10 +36,10 @@ def conduct(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> Con
     pairs = list(zip(golds, traces, strict=True))
     programs = [program for trace in traces for program in trace.programs]
     unknown = sum(program.value is Value.UNKNOWN for program in programs)
-    counts = Counter((trace.value, two_label(gold.value)) for gold, trace in pairs)
+    counts = Counter((trace.value, TwoLabel.of(gold.value)) for gold, trace in pairs)
     errors = {name: _errors([pairs[at] for at in places]) for name, places in by_hops(golds).items()}
     return Conduct(
-        confusion={v: {two_label(g): counts[v, two_label(g)] for g in (Value.TRUE, Value.FALSE)} for v in Value},
+        confusion={v: {TwoLabel.of(g): counts[v, TwoLabel.of(g)] for g in (Value.TRUE, Value.FALSE)} for v in Value},
         programs=len(programs),
         unknown_programs=unknown / max(1, len(programs)),
         model_calls=sum(trace.model_calls for trace in traces) / len(traces),
@@ -49,6 +48,6 @@ def conduct(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> Con
 
 
 def _errors(pairs: Sequence[tuple[LabelledClaim, ClaimTrace]]) -> Errors:
-    wrong = [(gold, trace) for gold, trace in pairs if two_label(trace.value) != two_label(gold.value)]
+    wrong = [(gold, trace) for gold, trace in pairs if TwoLabel.of(trace.value) != TwoLabel.of(gold.value)]
     found = Counter(error_class(gold, trace) for gold, trace in wrong)
     return Errors(len(wrong), {one: found[one] for one in ErrorClass})

@@ -26,12 +26,7 @@ def prediction(trace: ClaimTrace, pairs: list[QAPair]) -> Prediction:
 
 
 def two_label_prediction(trace: ClaimTrace, pairs: list[QAPair]) -> TwoLabelPrediction:
-    return TwoLabelPrediction(trace.claim_id, trace.claim, pairs, two_label(trace.value))
-
-
-def two_label(value: Value) -> TwoLabel:
-    """What is not true is not supported: false, unknown or conflicting."""
-    return TwoLabel.SUPPORTS if value is Value.TRUE else TwoLabel.REFUTES
+    return TwoLabelPrediction(trace.claim_id, trace.claim, pairs, TwoLabel.of(trace.value))
 
 
 FORMS: dict[str, Callable[[ClaimTrace, list[QAPair]], Record]] = {

@@ -34,6 +34,7 @@ from src.reranking.likeness import likeness
 
 LEXICAL = 0.5  # BM25's share in `hybrid`, chosen on HOVER's dev claims
 FOLLOWED, PASSED_ON = 5, 0.5  # hits whose names are followed, and what of their score the pages that they name get
+READ = 500  # words of a hit in which names are looked for
 QUERIES = 32  # whose cosines are held at once: 128 MB for a million paragraphs
 
 
@@ -124,9 +125,11 @@ class Corpus:
             raise ValueError("this corpus was opened without its titles")
         raised = scores.copy()
         for place in (place for place in largest(scores, FOLLOWED).tolist() if scores[place] > 0):
-            for named in self.titles.named(self.paragraphs[place].text):
-                more = max(scores[named], 0.0) + PASSED_ON * scores[place]
-                raised[named] = max(raised[named], more) if named != place else raised[named]
+            hit = self.paragraphs[place]
+            own = {place, *self.titles.named(hit.title)}  # other paragraphs of the page are not named by it
+            for named in self.titles.named(" ".join(hit.text.split(None, READ)[:READ])):
+                if named not in own:
+                    raised[named] = max(raised[named], max(scores[named], 0.0) + PASSED_ON * scores[place])
         return raised
 
     def _of_holders(self, words: Sequence[str], k: int) -> npt.NDArray[np.float64]:

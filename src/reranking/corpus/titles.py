@@ -1,10 +1,11 @@
 """Which paragraphs of a corpus a text names by their titles: what would be links on a page.
 
 A title counts without what stands in brackets behind it ("Cold (novel)" is named by "Cold"), in any case; a title of
-one word only where it is written with a capital. Of titles inside of each other the longest is named.
+one word only where it is written with a capital, and none that is a stop word ("It"). Of titles inside of each other
+the longest is named. A possessive ("Erebus's") and the parts of a compound ("Lund-based") name what stands in them.
 
-But: a name that a page spells otherwise is not found, nor a title of more than LONGEST words; all pages of one title
-are named together. Titles are told apart by eight bytes of a hash.
+But: a name that a page spells otherwise is not found, nor a title of more than LONGEST words or of figures alone; all
+pages of one title are named together. Titles are told apart by eight bytes of a hash.
 """
 
 import re
@@ -21,27 +22,33 @@ import numpy.typing as npt
 
 from src.kept_arrays import NotKept, keep, recall
 from src.records import Paragraph
+from src.text import stop_words
 
-LONGEST = 9  # words of a title
-_LAYOUT = {"layout": "titles 1"}
-_WORD = re.compile(r"\w+(?:[^\w\s]\w+)*|[^\w\s]")
-_BRACKETS = re.compile(r"\s*\([^)]*\)\s*$")
+LONGEST = 12  # words of a title, signs among them
+_LAYOUT = {"layout": "titles 2"}
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
+Hashes = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
 class Titles:
-    """`hashes` [titles] in rising order, `places` [titles] of the paragraphs that have them."""
+    """`hashes` [titles] in rising order, `places` [titles] of the paragraphs that have them; `openers` [words] are the
+    hashes of the words that a title begins with, each once, in rising order."""
 
-    hashes: npt.NDArray[np.uint64]
+    hashes: Hashes
     places: npt.NDArray[np.int64]
+    openers: Hashes
 
     @classmethod
     def of(cls, paragraphs: Iterable[Paragraph]) -> Self:
         keys = [_key(one.title) for one in paragraphs]
         places = np.array([place for place, key in enumerate(keys) if key], np.int64)
         hashes = np.array([_hash(key) for key in keys if key], np.uint64)
+        openers = np.array(sorted({_hash(key.partition(" ")[0]) for key in keys if key}), np.uint64)
         order = np.argsort(hashes, kind="stable")
-        return cls(hashes[order], places[order])
+        return cls(hashes[order], places[order], openers)
 
     @classmethod
     def kept(cls, paragraphs: Iterable[Paragraph], path: Path, labels: Mapping[str, str]) -> Self:
@@ -51,7 +58,7 @@ class Titles:
             return cls(**recall(path, labels))
         except NotKept:
             made = cls.of(paragraphs)
-            keep(path, {"hashes": made.hashes, "places": made.places}, labels)
+            keep(path, {"hashes": made.hashes, "places": made.places, "openers": made.openers}, labels)
             return made
 
     def named(self, text: str) -> list[int]:
@@ -61,8 +68,8 @@ class Titles:
         found: dict[int, None] = {}
         at = 0
         while at < len(words):
-            for length, key in _runs(folded, at):
-                if (length > 1 or words[at][0].isupper()) and (places := self._places(key)):
+            for length, key in _runs(folded, at) if len(_span(self.openers, folded[at])) else ():
+                if (length > 1 or _is_name(words[at])) and (places := self._places(key)):
                     found.update(dict.fromkeys(places))
                     at += length - 1
                     break
@@ -70,9 +77,13 @@ class Titles:
         return list(found)
 
     def _places(self, key: str) -> list[int]:
-        sought = np.uint64(_hash(key))
-        first, last = (int(np.searchsorted(self.hashes, sought, side)) for side in ("left", "right"))
-        return [int(place) for place in self.places[first:last]]
+        return [int(self.places[at]) for at in _span(self.hashes, key)]
+
+
+def _span(hashes: Hashes, key: str) -> range:
+    """Where the key's hash stands."""
+    sought = np.uint64(_hash(key))
+    return range(int(np.searchsorted(hashes, sought, "left")), int(np.searchsorted(hashes, sought, "right")))
 
 
 def _runs(words: list[str], at: int) -> Iterator[tuple[int, str]]:
@@ -83,8 +94,21 @@ def _runs(words: list[str], at: int) -> Iterator[tuple[int, str]]:
 
 def _key(title: str) -> str:
     """A title as it is looked up; "" where there is none that a text could name."""
-    words = _words(_BRACKETS.sub("", title.replace("_", " ")))
-    return " ".join(words).casefold() if any(word[0].isalnum() for word in words) and len(words) <= LONGEST else ""
+    words = _words(_without_brackets(title.replace("_", " ")))
+    is_name = any(word[0].isalpha() for word in words) if len(words) > 1 else all(map(_is_name, words))
+    return " ".join(words).casefold() if is_name and len(words) <= LONGEST else ""
+
+
+def _without_brackets(title: str) -> str:
+    """Not by a pattern: one would take long for a title of many brackets."""
+    bare = title.rstrip()
+    opened = bare.rfind("(") if bare.endswith(")") else 0
+    return bare[:opened] if opened > 0 else bare
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word alone may name a page: it has a capital, or its script has none."""
+    return word[0].isalpha() and not word[0].islower() and word.casefold() not in stop_words()
 
 
 def _words(text: str) -> list[str]:

@@ -33,7 +33,8 @@ class Table:
 
 def verified(scores: Mapping[str, tuple[float, float]], *passages: Sentence, **options: Any) -> Answered:
     table = Table(scores)
-    answers = SmallModelAnswers(table, GoldEvidence({0: passages}), threshold=0.5, margin=0.2, **options)
+    how: dict[str, Any] = {"alone": True, **options}
+    answers = SmallModelAnswers(table, GoldEvidence({0: passages}), threshold=0.5, margin=0.2, **how)
     return answers.answer([Call(0, Function.VERIFY, "Ann sang.")])[0]
 
 
@@ -74,13 +75,21 @@ def test_of_a_conflict_both_sides_come_first() -> None:
     assert found.model_calls == 5
 
 
+def test_more_passages_than_the_model_takes_are_read_ten_at_a_time() -> None:
+    many = [Sentence(f"It rained {n}.", "") for n in range(12)]
+    last = "It rained 10. It rained 11."
+    found = verified({last: (0.9, 0.0)}, *many, alone=False)
+    assert (found.value, found.model_calls) == (Value.TRUE, 2)
+    assert verified({last: (0.9, 0.0)}, *many, alone=False, read=10).value is Value.UNKNOWN
+
+
 def test_no_passage_no_call() -> None:
     assert verified({}).value is Value.UNKNOWN
 
 
 def asked(question: str, scores: Mapping[str, tuple[float, float]], *passages: Sentence) -> tuple[Answered, Table]:
     table = Table(scores)
-    answers = SmallModelAnswers(table, GoldEvidence({0: passages}), alone=False)
+    answers = SmallModelAnswers(table, GoldEvidence({0: passages}))
     return answers.answer([Call(0, Function.QUESTION, question)])[0], table
 
 

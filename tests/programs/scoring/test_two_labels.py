@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
+from src.programs.records import TwoLabel
 from src.programs.scoring.figures import figures, once
 from src.programs.scoring.two_labels import accuracy, macro_f1, supported
-from src.programs.submission.predictions import two_label
 from tests.programs.answers import C, F, T, U
 
 GOLD = supported([T, T, T, F, F])
 
 
 def test_all_but_true_counts_as_refutes() -> None:
-    assert [two_label(value) for value in (T, F, U, C)] == ["supports", "refutes", "refutes", "refutes"]
+    assert [TwoLabel.of(value) for value in (T, F, U, C)] == ["supports", "refutes", "refutes", "refutes"]
     assert supported([T, F, U, C]).tolist() == [1, 0, 0, 0]
 
 

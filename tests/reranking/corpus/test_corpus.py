@@ -198,3 +198,8 @@ def test_linked_adds_to_what_a_page_has_itself() -> None:
 def test_linked_without_titles_is_refused() -> None:
     with pytest.raises(ValueError, match="without its titles"):
         Corpus.of(PARAGRAPHS).linked(["Erebus"], 5)
+
+
+def test_a_page_does_not_link_to_its_own_paragraphs() -> None:
+    pages = [Paragraph("Lund", "A windmill of Lund."), Paragraph("Lund", "A town."), Paragraph("Scott Base", "Cold.")]
+    assert [hit.place for hit in Corpus.of(pages, titles=True).linked(["windmill"], 5)[0]] == [0]

@@ -7,7 +7,8 @@ import pytest
 from src.records import Paragraph
 from src.reranking.corpus.titles import Titles
 
-TITLES = ["Lund", "Lund Cathedral", "Cold (novel)", "Cold (film)", "A.B.C. $", "R&amp;B", "", "Élan_Vital", "Ann-Marie"]
+TITLES = ["Lund", "Lund Cathedral", "Cold (novel)", "Cold (film)", "A.B.C. $", "R&amp;B", "", "Élan_Vital", "Ann-Marie",
+          "It (novel)", "1984", "(What a Story)", "東京"]  # fmt: skip
 
 
 def titles(*names: str) -> Titles:
@@ -25,6 +26,9 @@ def titles(*names: str) -> Titles:
         ("He sings R&B in a.b.c. $ and élan vital.", ["R&amp;B", "A.B.C. $", "Élan_Vital"]),
         ("Ann-Marie is not Ann, nor Marie.", ["Ann-Marie"]),
         ("Lund, Lund and Lund", ["Lund"]),
+        ("Lund's mayor met a Lund-based firm", ["Lund"]),
+        ("It rained in 1984. What a story!", []),
+        ("She sang (What a Story) in 東京", ["(What a Story)", "東京"]),
         ("", []),
     ],
 )
@@ -42,3 +46,8 @@ def test_titles_are_kept_and_made_again_for_another_corpus(tmp_path: Path) -> No
     assert Titles.kept(one, path, {"corpus": "1"}).named("Lund") == [0]
     assert Titles.kept([], path, {"corpus": "1"}).named("Lund") == [0]
     assert Titles.kept(other, path, {"corpus": "2"}).named("Lund") == [1]
+
+
+def test_a_title_of_many_brackets_takes_no_time() -> None:
+    hostile = "Lund " + "(" * 200_000 + " " * 200_000
+    assert titles("Lund", hostile, hostile + ")").named("Lund") == [0]
