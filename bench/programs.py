@@ -5,7 +5,8 @@
     python -m bench.programs hover hover_votes        Qwen2.5-Coder 1.5b over samples of HOVER, gold evidence
     python -m bench.programs hover_rules              rules and the entailment model over HOVER, gold evidence
     python -m bench.programs sizes                    the same programs, answered by 135M and 0.5b
-    python -m bench.programs open closed              Table 1's open columns in small; the closed-book baselines
+    python -m bench.programs open open_small          Table 1's open columns in small, recall of pages; by both models
+    python -m bench.programs closed                   the closed-book baselines
     python -m bench.programs few_shot                 encoders fine-tuned on 20 claims, 10 times: HOVER, gold evidence
     python -m bench.programs few_shot_feverous        the same over a sample of FEVEROUS-S
 
@@ -101,17 +102,24 @@ def sizes() -> Iterator[str]:
 
 
 def open_() -> Iterator[str]:
+    yield from searched("open", ASKED)
+
+
+def open_small() -> Iterator[str]:
+    """The same programs, answered by the entailment model."""
+    yield from searched("open_small", f"--entailment {SMALL}")
+
+
+def searched(part: str, answered: str) -> Iterator[str]:
     """For each search the claim as a whole, which is retrieval in one step, and programs, which retrieve by steps."""
     yield generated("hover_sample", HOVER, "hover_sample", ASKED)
     traces = []
     for search in ("bm25", "linked"):
-        how = (
-            f"--setting open --corpus {PAGES} --index_dir {OUT}/pages.index --retriever {search} --read_top_k 3 {ASKED}"
-        )
-        traces += [f"hover_sample_{search}_whole", f"hover_sample_{search}"]
-        yield executed("hover_sample", traces[-2], how, "--whole_claim")
-        yield executed("hover_sample", traces[-1], how)
-    yield scored("open", HOVER, "hover_sample", *traces)
+        how = f"--setting open --corpus {PAGES} --index_dir {OUT}/pages.index --retriever {search} --read_top_k 3"
+        traces += [f"hover_{part}_{search}_whole", f"hover_{part}_{search}"]
+        yield executed("hover_sample", traces[-2], how, answered, "--whole_claim")
+        yield executed("hover_sample", traces[-1], how, answered)
+    yield scored(part, HOVER, "hover_sample", *traces)
 
 
 def closed() -> Iterator[str]:
@@ -149,6 +157,7 @@ PARTS = {
     "hover_rules": hover_rules,
     "sizes": sizes,
     "open": open_,
+    "open_small": open_small,
     "closed": closed,
     "few_shot": few_shot,
     "few_shot_feverous": few_shot_feverous,
