@@ -10,7 +10,7 @@
     python -m bench.programs few_shot                 encoders fine-tuned on 20 claims, 10 times: HOVER, gold evidence
     python -m bench.programs few_shot_feverous        the same over a sample of FEVEROUS-S
 
-Each command is printed before it is run; a step that is finished is not run again. Scores go to `bench/results/programs_*`.
+Each command is printed before it is run; a step that is finished is not run again. Scores: `bench/results/programs_*`.
 """
 
 import argparse
