@@ -14,7 +14,7 @@ from pathlib import Path
 
 from src.claims.groups import groups
 from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.programs.baselines.fine_tuned import drawn
+from src.programs.baselines.whole_verdicts import drawn
 from src.records import Value
 from src.store import write_whole
 

@@ -7,7 +7,7 @@ import pytest
 from bench.reasoning_splits import FEVEROUS, FOLDER, SEED, TUNE, samples, split
 from src.claims.groups import groups
 from src.claims.labelled import read_labelled_claims
-from src.programs.baselines.fine_tuned import drawn
+from src.programs.baselines.whole_verdicts import drawn
 from src.records import Value
 
 DATA = Path("../shared/data/programfc")
