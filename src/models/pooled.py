@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from huggingface_hub.errors import StrictDataclassError
 from torch import nn
 from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification, PretrainedConfig, PreTrainedModel
 
@@ -21,8 +22,6 @@ from src.models.vocabulary import first_line
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
 
 
 class PooledClassifier(PreTrainedModel):
@@ -85,23 +84,24 @@ def new_classifier(
     folder: Path, classes: int, dtype: str = "float32", attention: str | None = None
 ) -> PooledClassifier:
     """The model of a folder in that number format, with a head of random weights. Raises InputError."""
-    config = _config(folder)
+    config = read_config(folder)
     pooler = {"add_pooling_layer": False} if config.model_type in ("bert", "mpnet", "roberta") else {}
     return PooledClassifier(config, _loaded(AutoModel, folder, config, dtype, attention, **pooler), classes)
 
 
 def classifier_of(folder: Path, dtype: str, attention: str | None = None) -> Any:
     """The classifier of a folder as transformers knows it, with its own head. Raises InputError."""
-    return _loaded(AutoModelForSequenceClassification, folder, _config(folder), dtype, attention)
+    return _loaded(AutoModelForSequenceClassification, folder, read_config(folder), dtype, attention)
 
 
-def _config(folder: Path) -> Any:
+def read_config(folder: Path) -> Any:
+    """The config of a folder, with every dropout at 0, whatever a kind of model calls it. Raises InputError."""
     try:
-        config = AutoConfig.from_pretrained(folder)
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot be loaded: {first_line(error)}", path=folder) from None
-    for name in DROPOUTS:
-        if hasattr(config, name):
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
+    except (OSError, ValueError, StrictDataclassError) as error:
+        raise InputError(f"cannot be loaded: {first_line(error)}", path=folder / "config.json") from None
+    for name, value in list(vars(config).items()):
+        if "drop" in name and isinstance(value, float):
             setattr(config, name, 0.0)
     return config
 

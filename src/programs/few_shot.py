@@ -3,7 +3,8 @@
 Reads the claims of HOVER or FEVEROUS-S with their gold evidence. For each seed as many true as false claims are drawn
 from --tune_ids and learned; the claims of --ids are then predicted from claim and evidence, and written to
 OUTPUT/seed_N.json in the form of execute_programs, so that evaluate_programs scores them. OUTPUT/summary.json holds
-mean and spread of macro-F1 over the seeds. A seed that is done is not trained again.
+mean and spread of macro-F1 over the seeds. A seed that is done is not trained again. A claim that failed stands as
+unknown, which counts as refutes; the other claims and seeds go on.
 
 The recipe is the same for every encoder and fixed: that of `src/training/shots/fine_tune.py`. Pan et al., ACL 2023,
 section 4.2: group I are pre-trained encoders, group II those that were trained on fact checking or inference before.
@@ -13,7 +14,8 @@ But: a classifier of ours that was trained on claims of --tune_ids has seen more
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -22,17 +24,19 @@ from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, with_keys
 from src.errors import InputError
 from src.llm.extras import require
-from src.programs.answering.evidence import CorpusEvidence, EvidenceSource, GoldEvidence
-from src.programs.baselines.fine_tuned import as_input, drawn, evidence_of, verdicts
+from src.programs.answering.evidence import CorpusEvidence, EvidenceSource, FoundOnce, GoldEvidence
+from src.programs.baselines.whole_verdicts import as_input, drawn, evidence_of, verdicts
 from src.programs.records import ClaimTrace
 from src.programs.scoring.over_seeds import Summary, lines, over_seeds
 from src.records import Value
 from src.reranking.corpus.corpus import Corpus
 from src.runner.arguments import in_range, natural, positive, refuse_unread, step, step_parser
 from src.runner.console import say
+from src.runner.estimate import Estimate, time_claims
 from src.runner.fingerprint import fingerprint
 from src.runner.job import Engine, Job, run
-from src.runner.manifest import new_manifest
+from src.runner.manifest import new_manifest, upstream_failures
+from src.runner.outcome import Outcome
 from src.runner.output import write_output
 from src.store import read_by_claim
 from src.training.shots.encoders import Encoder, find_encoder
@@ -74,14 +78,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     shots = {seed: drawn(tune, args.examples, seed) for seed in range(args.seed, args.seed + args.seeds)}
     require("peft", "training")
     encoder = find_encoder(args.encoder)
-    for seed in [args.seed] if args.dry_run else shots:
-        if code := run(_job(args, encoder, claims, shots[seed], seed)):
-            return code
+    source = cache(lambda: _source(args, [*claims, *tune]))
+    seeds = [args.seed] if args.dry_run else list(shots)
+    code = max(run(_job(args, encoder, claims, shots[seed], seed, source)) for seed in seeds)
     if args.dry_run:
-        say(f"  seeds    {args.seeds}, each as above", quiet=args.quiet)
+        say(f"  seeds    {args.seeds}, each about that, its training included")
     else:
-        _summarise(args, encoder, claims, tune, list(shots), began)
-    return 0
+        _summarise(args, encoder, claims, tune, seeds, began)
+    return code
 
 
 def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
@@ -94,24 +98,39 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
         refuse_unread(args, flags, ["corpus", "index_dir"], "goes with --setting open")
     elif args.corpus is None:
         raise InputError("--setting open takes --corpus")
-    for name, path in _inputs(args).items():
-        if args.json is not None and path.resolve() == args.json.resolve():
-            raise InputError(f"the summary would overwrite the input --{name}", path=args.json)
+    _check_summary(args, _summary(args))
+
+
+def _check_summary(args: argparse.Namespace, path: Path) -> None:
+    """Raises InputError when it cannot be written, or what is there would be lost."""
+    if path.is_dir():
+        raise InputError("the summary is a folder; name a file in it", path=path)
+    if path.resolve().parent == args.output_folder.resolve() and path.name.startswith("seed_"):
+        raise InputError("such a name is that of a seed's files; give the summary another one", path=path)
+    for name, one in _inputs(args).items():
+        if one.resolve() == path.resolve():
+            raise InputError(f"the summary would overwrite the input --{name}", path=path)
 
 
 def _job(
-    args: argparse.Namespace, encoder: Encoder, claims: list[LabelledClaim], shots: list[LabelledClaim], seed: int
+    args: argparse.Namespace,
+    encoder: Encoder,
+    claims: list[LabelledClaim],
+    shots: list[LabelledClaim],
+    seed: int,
+    source: Callable[[], EvidenceSource],
 ) -> Job[LabelledClaim, ClaimTrace]:
     """One seed as a run of its own: how many others there are is no setting of it, the recipe is."""
-    recipe = {"epochs": RECIPE.epochs, "learning_rate": RECIPE.learning_rate, "encoder_sha256": encoder.sha256}
-    own = argparse.Namespace(**vars(args) | recipe | {"seed": seed, "output": str(_trace(args, seed))})
+    recipe = {name: getattr(RECIPE, name) for name in ("epochs", "batch", "learning_rate", "rank", "max_length")}
+    more = recipe | {"encoder_sha256": encoder.sha256, "seed": seed, "output": str(_trace(args, seed))}
+    own = argparse.Namespace(**vars(args) | more)
     del own.seeds, own.output_folder
     return Job(
         step=MODULE,
         args=own,
         claims=claims,
         inputs=_inputs(args),
-        start=lambda: _engine(args, encoder, claims, shots, seed),
+        start=lambda: _engine(encoder, shots, seed, source(), quiet=args.quiet),
         without_result=lambda one: ClaimTrace(one.claim_id, one.claim, Value.UNKNOWN, 0.0, 0, []),
         batch=BATCH,
         numbered=claims,
@@ -119,22 +138,27 @@ def _job(
 
 
 def _engine(
-    args: argparse.Namespace, encoder: Encoder, claims: list[LabelledClaim], shots: list[LabelledClaim], seed: int
+    encoder: Encoder, shots: list[LabelledClaim], seed: int, source: EvidenceSource, *, quiet: bool
 ) -> Engine[LabelledClaim, ClaimTrace]:
-    source = _source(args, [*claims, *shots])
     found = zip(shots, evidence_of(shots, source), strict=True)
     learned = fine_tune(encoder, [Shot(as_input(one, text), one.value is Value.TRUE) for one, text in found], seed)
     say(f"few_shot: seed {seed}: {len(shots)} examples learned in {learned.seconds:.0f} s, {learned.learned:.0%} of "
-        "them are told right", quiet=args.quiet)  # fmt: skip
-    return Engine(
-        lambda batch: verdicts(batch, source, learned), model=learned.info, deterministic=learned.info.deterministic
-    )
+        "them are told right", quiet=quiet)  # fmt: skip
+
+    def work(batch: Sequence[LabelledClaim]) -> list[Outcome[ClaimTrace]]:
+        return verdicts(batch, source, learned)
+
+    def estimate(claims: Sequence[LabelledClaim]) -> Estimate:
+        found = time_claims(claims, work, msgspec.json.encode)
+        return msgspec.structs.replace(found, seconds=found.seconds + learned.seconds)
+
+    return Engine(work, model=learned.info, deterministic=learned.info.deterministic, estimate=estimate)
 
 
 def _source(args: argparse.Namespace, claims: Sequence[LabelledClaim]) -> EvidenceSource:
     if args.setting == "gold":
         return GoldEvidence({one.claim_id: one.gold for one in claims})
-    return CorpusEvidence(Corpus.open(args.corpus, args.index_dir).bm25, TOP_K)
+    return FoundOnce(CorpusEvidence(Corpus.open(args.corpus, args.index_dir).bm25, TOP_K))
 
 
 def _summarise(
@@ -152,10 +176,10 @@ def _summarise(
     say("\n".join(lines(scores)), quiet=args.quiet)
     made = fingerprint(MODULE, args, _inputs(args) | files, [one.claim_id for one in claims])
     summary = Summary(args.encoder, args.setting, args.examples, seeds, scores)
-    manifest = new_manifest(
-        made, args, seconds={"wall": time.perf_counter() - began}, model=encoder.info
-    )  # fmt: skip
-    path = args.json or args.output_folder / "summary.json"
+    failed = upstream_failures(files.values())
+    seconds = {"wall": time.perf_counter() - began}
+    manifest = new_manifest(made, args, seconds=seconds, notes=failed, model=encoder.info)
+    path = _summary(args)
     write_output(path, msgspec.json.format(msgspec.json.encode(summary)) + b"\n", [], manifest)
     say(f"few_shot: {len(seeds)} seeds -> {path}", quiet=args.quiet)
 
@@ -163,6 +187,10 @@ def _summarise(
 def _trace(args: argparse.Namespace, seed: int) -> Path:
     folder: Path = args.output_folder
     return folder / f"seed_{seed}.json"
+
+
+def _summary(args: argparse.Namespace) -> Path:
+    return args.json or Path(args.output_folder / "summary.json")
 
 
 def _inputs(args: argparse.Namespace) -> dict[str, Path]:

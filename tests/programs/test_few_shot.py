@@ -11,11 +11,13 @@ import msgspec
 import pytest
 
 from src.claims.labelled import LabelledClaim
+from src.errors import ModelError
 from src.models.entailment import LABELS, TASK
 from src.programs import evaluate_programs, few_shot
-from src.programs.baselines.fine_tuned import drawn
+from src.programs.baselines.whole_verdicts import drawn, verdicts
 from src.programs.records import ClaimTrace
 from src.records import Value
+from src.reranking.corpus.corpus import Corpus
 from src.store import read_by_claim
 from src.training.shots import fine_tune
 from tests.models.adapters import make_base, make_trained
@@ -36,7 +38,9 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Claims that are true where their evidence says so in so many words."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(fine_tune, "RECIPE", msgspec.structs.replace(fine_tune.RECIPE, epochs=1.0, max_length=64))
+    short = msgspec.structs.replace(fine_tune.RECIPE, epochs=1.0, max_length=64)
+    monkeypatch.setattr(fine_tune, "RECIPE", short)
+    monkeypatch.setattr(few_shot, "RECIPE", short)
     lines = [
         {"uid": f"k{n}", "claim": f"The council said that {n} schools closed.", "num_hops": 2 + n // 2 % 2,
          "label": ("SUPPORTED", "NOT_SUPPORTED")[n % 2],
@@ -60,6 +64,10 @@ def traces(seed: int) -> list[ClaimTrace]:
 
 def summary() -> Any:
     return json.loads(Path("out/summary.json").read_text())
+
+
+def manifest(name: str) -> Any:
+    return json.loads(Path(f"out/{name}.manifest.json").read_text())
 
 
 def test_what_it_leaves_is_scored(world: Path, models: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,19 +126,70 @@ def test_a_seed_that_is_done_is_not_trained_again(
     assert "--examples 20 there, 10 here" in capsys.readouterr().err
 
 
-def test_a_dry_run_writes_nothing(world: Path, models: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_claim_stops_neither_other_seeds_nor_the_summary(
+    world: Path, models: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls: list[list[int]] = []
+
+    def failing(batch: Sequence[LabelledClaim], *args: Any) -> Any:
+        calls.append([one.claim_id for one in batch])
+        if len(calls) <= 2 and 3 in calls[-1]:  # in seed 0, among others and alone
+            raise ModelError("no number")
+        return verdicts(batch, *args)
+
+    monkeypatch.setattr(few_shot, "verdicts", failing)
+    assert run(models / "bert") == 1
+    assert "1 of 8 claims failed" in capsys.readouterr().err
+    assert [traces(seed)[0].value is Value.UNKNOWN for seed in (0, 1)] == [True, False]
+    assert summary()["seeds"] == [0, 1]
+    assert manifest("summary")["notes"] == ["1 claims failed in the step that made out/seed_0.json"]
+
+
+def test_manifests_name_the_recipe_of_their_seed(world: Path, models: Path) -> None:
+    assert run(models / "bert") == 0
+    recipe = manifest("seed_1")["model"]["details"]["recipe"]
+    assert "'seed': 1" in recipe
+    assert f"'base': '{models / 'bert'}'" in recipe
+    settings = manifest("seed_1")["fingerprint"]["settings"]
+    assert [settings[name] for name in ("epochs", "batch", "learning_rate", "rank", "max_length")] == [
+        1.0, 4, 5e-4, 16, 64,
+    ]  # fmt: skip
+
+
+def test_a_dry_run_counts_the_training_and_writes_nothing(
+    world: Path, models: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def slow(*args: Any) -> Any:
+        learned = fine_tune.fine_tune(*args)
+        learned.seconds = 5000.0
+        return learned
+
+    monkeypatch.setattr(few_shot, "fine_tune", slow)
     assert run(models / "bert", "--dry_run") == 0
-    assert "seeds    2, each as above" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "time     50" in said
+    assert "seeds    2, each about that, its training included" in said
     assert not Path("out").exists()
 
 
-def test_open_evidence_is_what_the_claim_finds(world: Path, models: Path) -> None:
+def test_open_evidence_is_what_the_claim_finds_once_for_all_seeds(
+    world: Path, models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    search = Corpus.bm25
+
+    def noted(self: Corpus, queries: Sequence[str], k: int) -> Any:
+        asked.extend(queries)
+        return search(self, queries, k)
+
+    monkeypatch.setattr(Corpus, "bm25", noted)
     pages = [{"title": f"Page {n}", "text": f"The council has {n} schools."} for n in range(CLAIMS)]
     Path("pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
-    assert run(models / "bert", "--setting", "open", "--corpus", "pages.jsonl", "--seeds", "1") == 0
+    assert run(models / "bert", "--setting", "open", "--corpus", "pages.jsonl") == 0
     found = traces(0)[1].programs[0].steps[0].evidence
     assert len(found) == 10
     assert found[0].url == "Page 8"
+    assert len(set(asked)) == len(asked)
 
 
 def claims(*values: Value) -> list[LabelledClaim]:
@@ -158,6 +217,9 @@ def test_examples_are_balanced_and_hang_on_the_seed() -> None:
         (["--setting", "open"], "--setting open takes --corpus"),
         (["--seed", "4294967295"], "seeds are below 2 to the power of 32"),
         (["--json", "c.json"], "c.json: the summary would overwrite the input --claim_file"),
+        (["--json", "out/seed_0.json"], "out/seed_0.json: such a name is that of a seed's files"),
+        (["--json", "out/../out/seed_7"], "such a name is that of a seed's files"),
+        (["--json", "empty"], "empty: the summary is a folder; name a file in it"),
         (["-o", "out.txt"], "out.txt"),
     ],
 )

@@ -111,6 +111,19 @@ class OneStep:
         return [found[call.claim_id] for call in calls]
 
 
+class FoundOnce:
+    """What a source found for a call is kept, for all that make the same call."""
+
+    def __init__(self, source: EvidenceSource) -> None:
+        self._source = source
+        self._found: dict[Call, Found | None] = {}
+
+    def find(self, calls: Sequence[Call]) -> list[Found | None]:
+        new = [call for call in dict.fromkeys(calls) if call not in self._found]
+        self._found.update(zip(new, self._source.find(new) if new else [], strict=True))
+        return [self._found[call] for call in calls]
+
+
 def cut(text: str) -> str:
     """The first `LONGEST` words."""
     parts = text.split(None, LONGEST)

@@ -8,6 +8,7 @@ A head that is there keeps its classes. The one that is called after entailment 
 together say false, so that "neutral" and "not enough evidence" are false, as HOVER has them.
 
 But: a classifier of the third kind was trained with the premise first, so it reads the passages before the claim.
+One of RoBERTa's kind knows two end marks between them, and gets one.
 """
 
 from collections.abc import Sequence
@@ -80,7 +81,7 @@ class Encoder(msgspec.Struct, frozen=True):
 
 class _Config(msgspec.Struct):
     architectures: list[str] | None = None
-    id2label: dict[str, str] = {}
+    id2label: dict[int, str] = {}
 
 
 def find_encoder(name: str) -> Encoder:
@@ -92,7 +93,7 @@ def find_encoder(name: str) -> Encoder:
     config = _config(base.folder / "config.json")
     if not any(one.endswith(OWN_HEAD) for one in config.architectures or []):
         return Encoder("encoder", base)
-    labels = tuple(config.id2label[place] for place in sorted(config.id2label, key=int))
+    labels = tuple(config.id2label[place] for place in sorted(config.id2label))
     return Encoder("classifier", base, labels, _true(labels, base.folder / "config.json", "id2label"))
 
 

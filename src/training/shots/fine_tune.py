@@ -42,14 +42,16 @@ class Shot(msgspec.Struct, frozen=True):
 class FineTuned:
     """An encoder that has learned: `learned` is the share of its examples that it tells right, `seconds` its time."""
 
-    def __init__(self, model: "TwoClasses", encoder: Encoder, maker: RowMaker, learned: float, seconds: float) -> None:
-        self._model, self._encoder, self._maker = model, encoder, maker
+    def __init__(
+        self, model: "TwoClasses", encoder: Encoder, recipe: Recipe, maker: RowMaker, learned: float, seconds: float
+    ) -> None:
+        self._model, self._encoder, self._recipe, self._maker = model, encoder, recipe, maker
         self.learned, self.seconds = learned, seconds
 
     @property
     def info(self) -> ModelInfo:
         device = self._model.device.type
-        details = self._encoder.info.details | {"device": device, "recipe": str(msgspec.to_builtins(RECIPE))}
+        details = self._encoder.info.details | {"device": device, "recipe": str(msgspec.to_builtins(self._recipe))}
         return msgspec.structs.replace(
             self._encoder.info, context=self._maker.max_length, deterministic=device == "cpu", details=details
         )
@@ -68,12 +70,11 @@ class FineTuned:
 
 
 def recipe_of(encoder: Encoder, seed: int) -> Recipe:
-    """Rows are as long as the encoder has positions for, up to 512 tokens."""
-    from transformers import AutoConfig
-
+    """Rows are as long as the encoder has positions for, up to 512 tokens. Raises InputError."""
+    from src.models.pooled import read_config
     from src.training.classifier import positions
 
-    most = min(RECIPE.max_length, positions(AutoConfig.from_pretrained(encoder.base.folder)))
+    most = min(RECIPE.max_length, positions(read_config(encoder.base.folder)))
     return msgspec.structs.replace(RECIPE, base=encoder.base.name, seed=seed, max_length=int(most))
 
 
@@ -90,7 +91,7 @@ def fine_tune(encoder: Encoder, shots: Sequence[Shot], seed: int) -> FineTuned:
     task = _task(model, encoder, maker, shots)
     with TemporaryDirectory() as folder:
         fitted = fit(task, recipe, Path(folder), quiet=True)
-    return FineTuned(model, encoder, maker, fitted.history.scores[-1].scores[LEARNED], fitted.seconds)
+    return FineTuned(model, encoder, recipe, maker, fitted.history.scores[-1].scores[LEARNED], fitted.seconds)
 
 
 def _task(model: "TwoClasses", encoder: Encoder, maker: RowMaker, shots: Sequence[Shot]) -> Task:

@@ -11,6 +11,7 @@ from src.programs.answering.evidence import (
     LONGEST,
     CorpusEvidence,
     Found,
+    FoundOnce,
     GoldEvidence,
     Nowhere,
     OneStep,
@@ -83,3 +84,14 @@ def test_one_step_retrieves_with_the_claim_once_for_all_steps() -> None:
     found = source.find([call("Lund is a town"), call("a windmill"), call("x", 1)])
     assert noting.asked == [["Anna Berg", "a cathedral"]]
     assert [[passage.url for passage in one or ()] for one in found] == [["Berg"], ["Berg"], ["Lund"]]
+
+
+def test_what_was_found_for_a_call_is_not_looked_up_again() -> None:
+    noting = Noting(Corpus.of(PARAGRAPHS).bm25, 1)
+    source = FoundOnce(noting)
+    first = source.find([call("Anna Berg"), call("Anna Berg")])
+    again = source.find([call("a cathedral"), call("Anna Berg")])
+    assert noting.asked == [["Anna Berg"], ["a cathedral"]]
+    assert again[1] == first[0] == first[1]
+    assert source.find([call("Anna Berg")]) == first[:1]
+    assert len(noting.asked) == 2

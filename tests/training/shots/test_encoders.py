@@ -98,6 +98,9 @@ def test_what_is_no_encoder(base: Path, tmp_path: Path) -> None:
         find_encoder(str(tmp_path / "empty"))
     with pytest.raises(InputError, match=r"id2label: one class must say .* there are: LABEL_0, LABEL_1"):
         find_encoder(f"hf:{classifier(tmp_path / 'two', ['LABEL_0', 'LABEL_1'])}")
+    (tmp_path / "two" / "config.json").write_text('{"id2label": {"a": "true"}}')
+    with pytest.raises(InputError, match=r"config.json.*id2label"):
+        find_encoder(str(tmp_path / "two"))
     make_trained(tmp_path / "rank", base, "reranker", labels=("no evidence", "evidence"))
     with pytest.raises(InputError, match=r"labels: one class must say"):
         find_encoder(str(tmp_path / "rank"))
