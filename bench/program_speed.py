@@ -23,8 +23,7 @@ import msgspec
 
 from bench.turns import read_rows, speeds, write_rows
 from src.claims.gold import read_gold_passages
-from src.llm import get_llm
-from src.llm.flags import add_model_flags, options_from
+from src.llm import Options, get_llm
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
 from src.programs.answering.by_language_model import LanguageModelAnswers
 from src.programs.answering.evidence import GoldEvidence
@@ -112,7 +111,7 @@ def recorded(turns: int) -> None:
 def with_model(args: argparse.Namespace) -> None:
     claims = read_programs(args.programs_file)[: args.claims]
     source = GoldEvidence(read_gold_passages(args.gold, {claim.claim_id: claim.claim for claim in claims}))
-    model, forms = get_llm(args.llm, options_from(args)), Forms(chat=True)
+    model, forms = get_llm(args.llm, Options()), Forms(chat=True)
     alone = OneByOne(model)
     ours, reference, single = [], [], []
     calls: list[Executed] = []
@@ -156,7 +155,7 @@ def main() -> None:
     flags.add_argument("--gold", type=Path)
     flags.add_argument("--claims", type=positive, default=8)
     flags.add_argument("--turns", type=positive, default=3)
-    add_model_flags(flags, default="qwen2.5-coder-1.5b")
+    flags.add_argument("--llm", default="qwen2.5-coder-1.5b")
     args = flags.parse_args()
     if args.kind == "recorded":
         recorded(args.turns)
