@@ -114,7 +114,7 @@ def with_model(args: argparse.Namespace) -> None:
     model, forms = get_llm(args.llm, Options()), Forms(chat=True)
     alone = OneByOne(model)
     ours, reference, single = [], [], []
-    equal = 0
+    equal: list[int] = []
     calls: list[Executed] = []
     for _ in range(args.turns):
         seconds, calls = timed(lambda: execute(claims, LanguageModelAnswers(model, source, forms)))
@@ -129,10 +129,10 @@ def with_model(args: argparse.Namespace) -> None:
         )
         single.append(len(claims) / seconds)
         values = [one.value.value for done in calls for one in done.trace.programs]
-        equal = sum(one == other for one, other in zip(values, before, strict=True))
+        equal.append(sum(one == other for one, other in zip(values, before, strict=True)))
     notes: dict[str, float | str] = {
         "programs a claim": round(sum(len(claim.programs) for claim in claims) / len(claims), 2),
-        "programs of the same value": equal,
+        "programs of the same value": min(equal),
         "programs": sum(len(claim.programs) for claim in claims),
         "calls": sum(done.trace.model_calls for done in calls),
         "calls of the reference": alone.calls,

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bench.scoreboard.__main__ import claim_range
 from bench.scoreboard.published import AVERITEC, OWN, ROOT
-from bench.scoreboard.record import Kind, Result, StepRecord, read_result, write_result
+from bench.scoreboard.record import Result, StepRecord, read_result, write_result
 from bench.scoreboard.scored import Gold, Scored, scored
 from bench.scoreboard.steps import VERDICTS, run_step
 from bench.scoreboard.system import Asked, Bench
@@ -87,8 +87,7 @@ class Roads:
         return self._row(name, output, steps | {"verdicts": verdicts})
 
     def _row(self, name: str, predictions: Path, steps: dict[str, StepRecord]) -> Scored:
-        kind: Kind = "ours"
-        return scored(OWN, name, kind, self._gold, predictions, steps=steps)
+        return scored(OWN, name, "ours", self._gold, predictions, steps=steps)
 
 
 def _evidence(found: Sequence[Prediction]) -> list[Evidence]:

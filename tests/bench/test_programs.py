@@ -23,7 +23,8 @@ def test_each_step_takes_its_flags(part: str) -> None:
     for command in PARTS[part]():
         module, *flags = shlex.split(command)
         if module.startswith("src."):
-            importlib.import_module(module).parser().parse_args(flags)
+            taken = vars(importlib.import_module(module).parser().parse_args(flags))
+            assert any(value and str(value) in flags for value in taken.values())
 
 
 def test_files_of_ids_are_there() -> None:
