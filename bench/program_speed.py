@@ -6,25 +6,26 @@
 `recorded` runs claims of five programs, of two to five steps each, on a file of recorded answers. `model`: the same
 programs over gold evidence with the same model and the same prompts. Ours asks the steps of all programs together, the
 same call of a claim once, and reads a claim's evidence once; the reference asks claim by claim, program by program,
-step by step, each prompt from its beginning. Both take turns; how many programs come to the same value is told: a
-prompt that is read in two pieces may change a near tie. Beside them stands the claim verified as a whole.
+step by step, each prompt from its beginning, in the same two pieces: read in one, a near tie may fall otherwise. Both
+take turns, and every program must come to the same value. Beside them stands the claim verified as a whole.
 """
 
 import argparse
 import json
 from collections.abc import Callable, Sequence
+from operator import ne
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TypeVar
 
-import msgspec
-
 from bench.turns import read_rows, speeds, write_rows
 from src.claims.gold import read_gold_passages
+from src.errors import InputError
 from src.llm import Options, get_llm
-from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
+from src.llm.llamacpp_backend import LlamaCppModel
+from src.llm.protocol import ModelInfo, Reply, Request
 from src.programs.answering.by_language_model import LanguageModelAnswers
 from src.programs.answering.evidence import GoldEvidence
 from src.programs.answering.forms import Forms
@@ -35,7 +36,7 @@ from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms
-from src.runner.arguments import positive
+from src.runner.arguments import positive, step
 
 T = TypeVar("T")
 RESULTS = Path("bench/results/program_speed.json")
@@ -67,7 +68,7 @@ def answers(programs: int) -> str:
 class OneByOne:
     """A model that gets every request alone and reads each from its beginning."""
 
-    def __init__(self, model: LanguageModel) -> None:
+    def __init__(self, model: LlamaCppModel) -> None:
         self._model = model
         self.calls = 0
 
@@ -77,8 +78,12 @@ class OneByOne:
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         self.calls += len(requests)
-        plain = [msgspec.structs.replace(request, shared=0) for request in requests]
-        return [reply for request in plain for reply in self._model.complete([request])]
+        return [self._alone(request) for request in requests]
+
+    def _alone(self, request: Request) -> Reply:
+        self._model.forget()
+        (reply,) = self._model.complete([request])
+        return reply
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return self._model.count_tokens(texts)
@@ -112,9 +117,10 @@ def with_model(args: argparse.Namespace) -> None:
     claims = read_programs(args.programs_file)[: args.claims]
     source = GoldEvidence(read_gold_passages(args.gold, {claim.claim_id: claim.claim for claim in claims}))
     model, forms = get_llm(args.llm, Options()), Forms(chat=True)
+    if not isinstance(model, LlamaCppModel):
+        raise InputError(f"--llm {args.llm}: only models on llama.cpp read once what prompts share")
     alone = OneByOne(model)
     ours, reference, single = [], [], []
-    equal: list[int] = []
     calls: list[Executed] = []
     for _ in range(args.turns):
         seconds, calls = timed(lambda: execute(claims, LanguageModelAnswers(model, source, forms)))
@@ -129,11 +135,10 @@ def with_model(args: argparse.Namespace) -> None:
         )
         single.append(len(claims) / seconds)
         values = [one.value.value for done in calls for one in done.trace.programs]
-        equal.append(sum(one == other for one, other in zip(values, before, strict=True)))
+        assert values == before, f"{sum(map(ne, values, before))} of {len(values)} programs differ"
     notes: dict[str, float | str] = {
         "programs a claim": round(sum(len(claim.programs) for claim in claims) / len(claims), 2),
-        "programs of the same value": min(equal),
-        "programs": sum(len(claim.programs) for claim in claims),
+        "programs of the same value": sum(len(claim.programs) for claim in claims),
         "calls": sum(done.trace.model_calls for done in calls),
         "calls of the reference": alone.calls,
         "times the seconds of single verify": round(median(single) / median(ours), 2),
@@ -152,7 +157,8 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
     return perf_counter() - began, found
 
 
-def main() -> None:
+@step
+def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("kind", choices=["recorded", "model"])
     flags.add_argument("-i", "--programs_file", type=Path)
@@ -160,12 +166,13 @@ def main() -> None:
     flags.add_argument("--claims", type=positive, default=8)
     flags.add_argument("--turns", type=positive, default=3)
     flags.add_argument("--llm", default="qwen2.5-coder-1.5b")
-    args = flags.parse_args()
+    args = flags.parse_args(argv)
     if args.kind == "recorded":
         recorded(args.turns)
     else:
         with_model(args)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -89,6 +89,10 @@ class LlamaCppModel:
         """Tokens of each text without special ones."""
         return [len(self._tokenize(text, special=False)) for text in texts]
 
+    def forget(self) -> None:
+        """What requests share is read anew from here on, with the same answers: for measurements."""
+        self._shared.forget()
+
     def _read_adapter(self, options: Options) -> Adapter | None:
         if options.adapter is None:
             return None

@@ -55,15 +55,24 @@ class SharedPrefixes:
             server.call(f"/slots/{slot}?action=restore", {"filename": kept.name})
         return True
 
+    def forget(self) -> None:
+        """What requests share is read anew from here on."""
+        with self._lock:
+            while self._known:
+                self._drop()
+
     def _kept(self, server: Server, request: Request, slot: int) -> Kept:
         key = (request.prompt[: request.shared], request.chat, request.system)
         if key not in self._known:
             self._known[key] = self._read(server, request, slot)
             if len(self._known) > KEPT:
-                _, oldest = self._known.popitem(last=False)
-                (self._folder / oldest.name).unlink(missing_ok=True)
+                self._drop()
         self._known.move_to_end(key)
         return self._known[key]
+
+    def _drop(self) -> None:
+        _, oldest = self._known.popitem(last=False)
+        (self._folder / oldest.name).unlink(missing_ok=True)
 
     def _read(self, server: Server, request: Request, slot: int) -> Kept:
         text = request.prompt[: request.shared]

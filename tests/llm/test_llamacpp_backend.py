@@ -73,6 +73,19 @@ def test_what_requests_share_is_read_once(model: LanguageModel, chat: bool, monk
     assert [one.prompt_tokens for one in first] == [one.prompt_tokens for one in plain]
 
 
+def test_what_was_forgotten_is_read_anew_and_answers_stay(
+    gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    model = LlamaCppModel("gguf:x", gguf, Options(threads=1, context=128))
+    asked = [Request("Two and two are four. It is", max_new_tokens=4, shared=len("Two and two are four."))]
+    first, (kept,) = model.complete(asked), tmp_path.glob("*/*")
+    model.forget()
+    assert not kept.exists()
+    assert model.complete(asked) == first
+    assert next(tmp_path.glob("*/*")).name != kept.name
+
+
 def test_few_prefixes_are_kept(gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     model = get_llm(f"gguf:{gguf}", Options(threads=1, context=128, slots=2))
