@@ -7,9 +7,8 @@ that voted with most. A placeholder never stands in a question, and what has no 
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from src.programs.program import Function
 from src.programs.reading.resolution import PLACEHOLDER
-from src.programs.records import ClaimTrace, StepTrace
+from src.programs.records import ClaimTrace, Function, StepTrace
 from src.programs.submission.yes_no import questions
 from src.records import QAPair, Value
 from src.text import same
