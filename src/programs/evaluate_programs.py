@@ -61,7 +61,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _inputs(args: argparse.Namespace) -> dict[str, Path]:
-    """The files that are read. Raises InputError when the scores would overwrite one."""
+    """The files that are read. Raises InputError when the scores would overwrite one, or are a folder."""
+    if args.json is not None and (not args.json.name or args.json.is_dir()):
+        raise InputError("the scores are a folder; name a file in it", path=args.json)
     traces = {f"traces {number}": path for number, path in enumerate(args.traces, start=1)}
     lists = {"ids": args.ids, "tune_ids": args.tune_ids}
     inputs = {"gold": args.gold, **traces, **{name: path for name, path in lists.items() if path is not None}}

@@ -41,6 +41,7 @@ SOURCES = ("gold", "corpus", "knowledge_store_dir")
 OF_MODELS = ("llm", "entailment", "gold", "corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k",
              "read_top_k", "one_step", "threshold", "unsure", "margin", "alone", "chat", "max_evidence_length",
              "whole_claim")  # fmt: skip
+ANSWERING = {"setting", *OF_MODELS} - {"index_dir", "whole_claim"}  # what answers depend on
 OF_ENTAILMENT, OF_LANGUAGE_MODELS = ("margin", "alone"), ("unsure", "chat", "max_evidence_length", *SCALE)
 OPEN = ("corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k", "read_top_k", "one_step")
 
