@@ -163,5 +163,7 @@ def test_scores_overwrite_no_input(world: Path, capsys: pytest.CaptureFixture[st
     assert run("-o", "a.jsonl") == 2
     assert "the scores would overwrite the input --traces 1" in capsys.readouterr().err
     assert Path("a.jsonl").read_bytes() == before
+    assert run("-o", ".") == 2
+    assert capsys.readouterr().err == "error: .: the scores are a folder; name a file in it\n"
     assert run(traces=["none.jsonl"]) == 2
     assert "none.jsonl: not found; it is written by: src.programs.execute_programs" in capsys.readouterr().err

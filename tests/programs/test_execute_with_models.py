@@ -206,6 +206,16 @@ def test_what_does_not_go_together(
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "flags", [("--threshold", "7"), ("--threshold", "nan"), ("--margin=-3",), ("--unsure", "inf"), ("--margin", "x")]
+)
+def test_shares_are_from_0_to_1(flags: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run(*flags)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"error: argument {flags[0].partition('=')[0]}: ")
+
+
 def test_claims_with_gaps_in_their_ids_are_asked_together(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     programs = [
         ClaimPrograms(5 + 17 * n, "A claim.", ['fact_1 = Verify("A.")\nlabel = Predict(fact_1)']) for n in range(9)
