@@ -81,6 +81,21 @@ def test_a_placeholder_is_no_question() -> None:
     assert pairs(trace(ProgramTrace(F, [stuck, BORN], [])))[1:] == []
 
 
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [("A { b.", None), ("{answer_2 - answer_1} is old.", None), ("{", None),
+     ("{1} (x) is tall.", "Is it true that 1 (x) is tall?"), ("Ann } is old.", "Is Ann old?")],
+)  # fmt: skip
+def test_no_brace_reaches_a_question(text: str, question: str | None) -> None:
+    steps = [
+        StepTrace("fact_1", Function.VERIFY, 1, text, T),
+        StepTrace("a", Function.QUESTION, 2, f"{text} Who?", "x"),
+    ]
+    found = [pair.question for pair in pairs(trace(ProgramTrace(F, steps, [])))]
+    assert found[:1] == ([] if question is None else [question])
+    assert not any("{" in one or "}" in one for one in found)
+
+
 @pytest.mark.parametrize("text", ["", " ", ".", "\u2014 ...", "1910."])
 def test_a_step_without_a_letter_is_not_asked(text: str) -> None:
     assert pairs(trace(ProgramTrace(F, [StepTrace("fact_2", Function.VERIFY, 1, text, U), BORN], [])))[1:] == []
