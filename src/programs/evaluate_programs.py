@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.claims.texts import apart
+from src.claims.texts import apart, passed_over
 from src.errors import InputError
 from src.programs.scoring.joined import join
 from src.programs.scoring.report import report
@@ -50,7 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     golds = read_labelled_claims(args.gold)
     joined = join(golds, args.gold, args.traces, args.ids)
     found = report(joined, list(map(str, args.traces)), _tune(golds, joined.golds, args.tune_ids), args.seed)
-    for line in (f"{found.claims} of {len(golds)} claims of {args.gold}", *upstream_failures(args.traces)):
+    told = [*passed_over(golds, args.ids), *upstream_failures(args.traces)]
+    for line in (f"{found.claims} of {len(golds)} claims of {args.gold}", *told):
         say_error(line)
     say("\n".join(render(found, with_paper=args.paper)))
     if args.json:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from src.claims.texts import ClaimText, read_claim_texts, with_keys
+from src.claims.texts import ClaimText, passed_over, read_claim_texts, with_keys
 from src.errors import InputError
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
@@ -20,6 +20,7 @@ from src.programs.planning.planner import NO_MODEL, planner
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
 from src.runner.arguments import add_range, in_range, positive, refuse_unread, step, step_parser
+from src.runner.console import say
 from src.runner.job import Engine, Job, run
 from src.runner.numbers import not_negative, seed
 
@@ -60,6 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.seed + args.num_programs * (1 + REPAIRS) >= 2**32:
         raise InputError(f"--seed {args.seed}: seeds of programs and repairs, counted from it, are below 2**32 - 1")
     everyone = read_claim_texts(args.claim_file)
+    for note in passed_over(everyone, args.ids):
+        say(f"generate_programs: note: {note}", quiet=args.quiet)
     chosen = with_keys(everyone, args.ids)
     claims = in_range(chosen, args.start, args.end, args.claim_file)
     inputs = {"claim_file": args.claim_file} | ({} if args.ids is None else {"ids": args.ids})

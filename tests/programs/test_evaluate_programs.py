@@ -105,7 +105,9 @@ def test_published_figures_agree_with_what_is_said_of_them() -> None:
 def test_ids_choose_claims(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("ids.txt").write_text("k5\nk0\nelsewhere\n")
     assert scores("--ids", "ids.txt")["claims"] == 2
-    assert capsys.readouterr().err == "2 of 6 claims of gold.json\n"
+    assert capsys.readouterr().err == (
+        "2 of 6 claims of gold.json\nids.txt: 1 of its ids are those of no claim here, such as elsewhere\n"
+    )
     write("few.jsonl", [traced(0, T)])
     assert run("--ids", "ids.txt", traces=["few.jsonl"]) == 2
     assert capsys.readouterr().err == "error: few.jsonl: claims 5 have no trace here\n"
