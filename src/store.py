@@ -86,6 +86,8 @@ def read_bytes(path: Path) -> bytes:
         return plain(path.read_bytes())
     except FileNotFoundError:
         raise InputError("not found", path=path) from None
+    except IsADirectoryError:
+        raise InputError("is a folder; name a file in it", path=path) from None
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot be read: {error}", path=path) from None
 

@@ -58,14 +58,24 @@ def with_keys(claims: list[Keyed], ids: Path | None) -> list[Keyed]:
     """
     if ids is None:
         return claims
-    try:
-        wanted = set(read_bytes(ids).decode().split("\n"))
-    except UnicodeDecodeError:
-        raise InputError("is no text", path=ids) from None
+    wanted = _keys(ids)
     found = [claim for claim in claims if claim.key in wanted]
     if not found:
         raise InputError("none of its ids is that of a claim", path=ids)
     return found
+
+
+def passed_over(claims: Sequence[Keyed], ids: Path | None) -> list[str]:
+    """A note on the keys of the file that no claim has, where there are some."""
+    unknown = _keys(ids) - {claim.key for claim in claims} if ids is not None else set()
+    return [f"{ids}: {len(unknown)} of its ids are those of no claim here, such as {min(unknown)}"] if unknown else []
+
+
+def _keys(ids: Path) -> set[str]:
+    try:
+        return {line for line in read_bytes(ids).decode().split("\n") if line.strip()}
+    except UnicodeDecodeError:
+        raise InputError("is no text", path=ids) from None
 
 
 def apart(claims: list[Keyed], chosen: Sequence[Keyed], ids: Path) -> list[Keyed]:

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import msgspec
 
-from src.errors import OutputError
-from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
+from src.errors import ModelError, OutputError
+from src.llm.protocol import LanguageModel, ModelInfo, PartialError, Reply, Request
 from src.store import UNREADABLE
 
 OF_THE_MACHINE = ("threads",)  # details that do not make it another model
@@ -49,16 +49,24 @@ class CachedModel:
         return self._model.info
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Raises as the model does, and OutputError when an answer cannot be kept."""
+        """Raises as the model does, and OutputError when an answer cannot be kept. Of a batch that was answered in part
+        what was answered is kept."""
         self._read()
         keys = [key_of(request) for request in requests]
         new = {key: asked for key, asked in zip(keys, requests, strict=True) if key not in self._known}
         if new:
-            replies = dict(zip(new, self._model.complete(list(new.values())), strict=True))
+            try:
+                asked: Sequence[Reply | ModelError] = self._model.complete(list(new.values()))
+            except PartialError as error:
+                asked = error.replies
+            found = dict(zip(new, asked, strict=True))
+            replies = {key: reply for key, reply in found.items() if isinstance(reply, Reply)}
             # an empty answer may be told another time
             told = {key: reply for key, reply in replies.items() if reply.stopped != "empty"}
             self._append(told)
             self._known |= told
+            if len(replies) < len(found):
+                raise PartialError([found.get(key) or self._known[key] for key in keys])
             return [replies.get(key) or self._known[key] for key in keys]
         return [self._known[key] for key in keys]
 

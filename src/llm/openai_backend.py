@@ -13,14 +13,14 @@ where the request allows it, else by option letters, or by the letters that were
 import os
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
 from src.errors import FatalError, InputError, ModelError
 from src.llm import Options
 from src.llm.choices import Likeliest, score_choices
-from src.llm.protocol import ModelInfo, Reply, Request, Stopped
+from src.llm.protocol import ModelInfo, PartialError, Reply, Request, Stopped
 from src.llm.replies import text_reply
 
 BYTES_PER_TOKEN = 4  # a usual figure for English text
@@ -49,13 +49,17 @@ class OpenAIModel:
         return ModelInfo(self._spec, "openai", self._name, can=frozenset({"seed"}), deterministic=False)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Raises FatalError for a missing or wrong key or an unknown model, ModelError when the retries are used up."""
+        """Raises FatalError for a missing or wrong key or an unknown model, PartialError when retries are used up."""
         with ThreadPoolExecutor(self._options.concurrency) as pool:
             waiting = [pool.submit(self._answer, request) for request in requests]
             try:
-                return [future.result() for future in waiting]
+                found = [_outcome(future) for future in waiting]
             finally:
                 pool.shutdown(cancel_futures=True)
+        replies = [one for one in found if isinstance(one, Reply)]
+        if len(replies) < len(found):
+            raise PartialError(found)
+        return replies
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """An estimate from the length: the tokenizer is on the server."""
@@ -136,6 +140,13 @@ class OpenAIModel:
             return answer.usage.prompt_tokens, answer.usage.completion_tokens
         prompt, new = self.count_tokens([request.system + request.prompt, text])
         return prompt, new
+
+
+def _outcome(future: "Future[Reply]") -> Reply | ModelError:
+    try:
+        return future.result()
+    except ModelError as error:
+        return error
 
 
 def _text(answer: Any) -> str:

@@ -8,6 +8,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from src.errors import ModelError
+
 Stopped = Literal["stop", "eos", "length", "empty", "choices"]
 ChoiceMethod = Literal["label_tokens", "first_tokens", "option_letters", "letters_read"]
 
@@ -77,6 +79,14 @@ class Reply(msgspec.Struct, frozen=True):
         return max(1, self.new_tokens) if self.stopped == "choices" else 1
 
 
+class PartialError(ModelError):
+    """Some requests of a batch were answered and some not: `replies` holds each reply or error, in the order asked."""
+
+    def __init__(self, replies: "Sequence[Reply | ModelError]") -> None:
+        self.replies = tuple(replies)
+        super().__init__(str(next(one for one in replies if isinstance(one, ModelError))))
+
+
 class ModelInfo(msgspec.Struct, frozen=True):
     """What the manifest says of a model.
 
@@ -100,7 +110,8 @@ class ModelInfo(msgspec.Struct, frozen=True):
 class LanguageModel(Protocol):
     """A loaded model. `complete` answers a batch in order; the caller may send any number of requests at once.
 
-    Raises ModelError when a request cannot be answered, MissingExtra or InputError when the engine cannot be started.
+    Raises ModelError when a request cannot be answered, as PartialError where it is known which; MissingExtra or
+    InputError when the engine cannot be started.
     """
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from src.claims.texts import ClaimText, read_claim_texts, with_keys
+from src.claims.texts import ClaimText, passed_over, read_claim_texts, with_keys
 from src.llm import get_llm
 from src.llm.flags import add_model_flags, model_file, options_from
 from src.llm.protocol import LanguageModel
@@ -20,6 +20,7 @@ from src.programs.generation.demonstrations import refuse_overlap
 from src.programs.records import ClaimTrace
 from src.records import Value
 from src.runner.arguments import add_range, in_range, step, step_parser
+from src.runner.console import say
 from src.runner.job import Engine, Job, run
 
 MODULE = "src.programs.closed_book"
@@ -44,6 +45,8 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     everyone = read_claim_texts(args.claim_file)
+    for note in passed_over(everyone, args.ids):
+        say(f"closed_book: note: {note}", quiet=args.quiet)
     chosen = with_keys(everyone, args.ids)
     claims = in_range(chosen, args.start, args.end, args.claim_file)
     for method in args.methods:

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.claims.texts import apart
+from src.claims.texts import apart, passed_over
 from src.errors import InputError
 from src.programs.scoring.joined import join
 from src.programs.scoring.report import report
@@ -50,7 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     golds = read_labelled_claims(args.gold)
     joined = join(golds, args.gold, args.traces, args.ids)
     found = report(joined, list(map(str, args.traces)), _tune(golds, joined.golds, args.tune_ids), args.seed)
-    for line in (f"{found.claims} of {len(golds)} claims of {args.gold}", *upstream_failures(args.traces)):
+    told = [*passed_over(golds, args.ids), *upstream_failures(args.traces)]
+    for line in (f"{found.claims} of {len(golds)} claims of {args.gold}", *told):
         say_error(line)
     say("\n".join(render(found, with_paper=args.paper)))
     if args.json:
@@ -61,7 +62,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _inputs(args: argparse.Namespace) -> dict[str, Path]:
-    """The files that are read. Raises InputError when the scores would overwrite one."""
+    """The files that are read. Raises InputError when the scores would overwrite one, or are a folder."""
+    if args.json is not None and (not args.json.name or args.json.is_dir()):
+        raise InputError("the scores are a folder; name a file in it", path=args.json)
     traces = {f"traces {number}": path for number, path in enumerate(args.traces, start=1)}
     lists = {"ids": args.ids, "tune_ids": args.tune_ids}
     inputs = {"gold": args.gold, **traces, **{name: path for name, path in lists.items() if path is not None}}

@@ -10,13 +10,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from src.errors import InputError
+from src.programs.answering.earlier_trace import EarlierTrace
 from src.programs.answering.flags import (
     add_answering_flags,
     answerer_from,
     answering_inputs,
     check_answering_flags,
 )
-from src.programs.answering.known_answers import EarlierTrace, Known, KnownFirst
+from src.programs.answering.known_answers import Known, KnownFirst
+from src.programs.answering.missing import missing, missing_path, refuse_loss, write_missing
 from src.programs.answering.recorded_answers import RecordedAnswers
 from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
@@ -26,6 +28,7 @@ from src.programs.submission.predictions import add_prediction_flags, take_predi
 from src.programs.whole_claim import fallback
 from src.records import Value
 from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
+from src.runner.fingerprint import fingerprint
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome
 
@@ -61,16 +64,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         raise InputError("nothing answers the steps; give --setting, --recorded_answers, --trace or several of them")
     source = existing_file(args.programs_file, "src.programs.generate_programs")
     everyone = read_programs(source)
-    claims = in_range(everyone, args.start, args.end, source)
+    chosen = in_range(everyone, args.start, args.end, source)
+    claims = [whole(claim) for claim in chosen] if args.whole_claim else chosen
     inputs = {"programs_file": source, **_given(args), **answering_inputs(args)}
-    predictions = take_predictions(args, inputs)
+    predictions = take_predictions(args, flags, inputs)
+    if args.setting is None:
+        refuse_loss(missing_path(Path(args.output)), inputs, overwrite=args.overwrite)
     code = run(
         Job(
             step=MODULE,
             args=args,
-            claims=[whole(claim) for claim in claims] if args.whole_claim else claims,
+            claims=claims,
             inputs=inputs,
-            start=lambda: _start(args, claims),
+            start=lambda: _start(args, claims, inputs),
             without_result=lambda claim: ClaimTrace(claim.claim_id, claim.claim, Value.UNKNOWN, 0.0, 0, []),
             batch=BATCH if args.llm is None else ASKED,
             numbered=sorted(everyone, key=lambda claim: claim.claim_id),
@@ -85,27 +91,57 @@ def whole(claim: ClaimPrograms) -> ClaimPrograms:
     return ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)])
 
 
-def _start(args: argparse.Namespace, claims: Sequence[ClaimPrograms]) -> Engine[ClaimPrograms, ClaimTrace]:
-    known = _known(args)
+def _start(
+    args: argparse.Namespace, claims: Sequence[ClaimPrograms], inputs: Mapping[str, Path]
+) -> Engine[ClaimPrograms, ClaimTrace]:
+    texts = {claim.claim_id: claim.claim for claim in claims}
+    known, notes = _known(args, texts, inputs)
     if args.setting is None:
-        answers = KnownFirst(known)
-        return Engine(lambda batch: executed(batch, answers), notes_on=lambda _: unrecorded(answers))
-    answerer = answerer_from(args, {claim.claim_id: claim.claim for claim in claims})
+        on_record = OnRecord(claims, KnownFirst(known), missing_path(Path(args.output)))
+        return Engine(on_record.work, notes=notes, notes_on=lambda _: on_record.list_missing())
+    answerer = answerer_from(args, texts)
     asked = KnownFirst(known, answerer.answering)
     return Engine(
-        lambda batch: executed(batch, asked), model=answerer.model, deterministic=answerer.deterministic
+        lambda batch: executed(batch, asked), answerer.model, notes, deterministic=answerer.deterministic
     )  # fmt: skip
+
+
+def _known(
+    args: argparse.Namespace, texts: Mapping[int, str], inputs: Mapping[str, Path]
+) -> tuple[list[Known], list[str]]:
+    """What answers are there, the nearest first, and what is to be said of them."""
+    known: list[Known] = [RecordedAnswers(args.recorded_answers)] if args.recorded_answers else []
+    if args.trace is None:
+        return known, []
+    earlier = EarlierTrace(args.trace, texts)
+    return [*known, earlier], earlier.notes(fingerprint(MODULE, args, inputs, list(texts)))
+
+
+class OnRecord:
+    """Runs claims whose steps files alone answer, and lists the steps that none of them does."""
+
+    def __init__(self, claims: Sequence[ClaimPrograms], answers: KnownFirst, path: Path) -> None:
+        self._answers, self._path = answers, path
+        self._left = {claim.claim_id: claim for claim in claims}
+
+    def work(self, batch: Sequence[ClaimPrograms]) -> list[Outcome[ClaimTrace]]:
+        for claim in batch:
+            self._left.pop(claim.claim_id, None)
+        return executed(batch, self._answers)
+
+    def list_missing(self) -> list[str]:
+        """Writes all of them to the file; the first for people. What an earlier start finished is run once more."""
+        execute(list(self._left.values()), self._answers)
+        found = missing(self._answers.missing)
+        write_missing(found, self._path)
+        named = [f"no recorded answer: {one.function} {one.text}" for one in found[:LISTED]]
+        told = f"{len(found)} steps without a recorded answer stand in {self._path}, to be filled in"
+        return [*named, *([told] if found else [])]
 
 
 def _given(args: argparse.Namespace) -> dict[str, Path]:
     given = {"recorded_answers": args.recorded_answers, "trace": args.trace}
     return {name: path for name, path in given.items() if path is not None}
-
-
-def _known(args: argparse.Namespace) -> list[Known]:
-    """What answers are there, the nearest first."""
-    recorded = [RecordedAnswers(args.recorded_answers)] if args.recorded_answers else []
-    return [*recorded, *([EarlierTrace(args.trace)] if args.trace else [])]
 
 
 def executed(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
@@ -128,12 +164,6 @@ def counted(done: Executed) -> Mapping[str, int]:
         for diagnostic in program.diagnostics:
             counts[diagnostic.kind] = counts.get(diagnostic.kind, 0) + 1
     return counts
-
-
-def unrecorded(answers: KnownFirst) -> list[str]:
-    named = [f"no recorded answer: {call.function} {call.text}" for call in answers.missing]
-    more = len(named) - LISTED
-    return [*named[:LISTED], *([f"no recorded answer for {more} more steps"] if more > 0 else [])]
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.claims.texts import apart, with_keys
+from src.claims.texts import apart, passed_over, with_keys
 from src.errors import InputError
 from src.llm.extras import require
 from src.programs.answering.evidence import CorpusEvidence, EvidenceSource, FoundOnce, GoldEvidence
@@ -73,6 +73,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = flags.parse_args(argv)
     _check(args, flags)
     everyone = read_labelled_claims(args.claim_file)
+    for note in passed_over(everyone, args.ids):
+        say(f"few_shot: note: {note}", quiet=args.quiet)
     claims = in_range(with_keys(everyone, args.ids), 0, -1, args.claim_file)
     tune = [one for one in apart(everyone, claims, args.tune_ids) if one.gold]
     shots = {seed: drawn(tune, args.examples, seed) for seed in range(args.seed, args.seed + args.seeds)}

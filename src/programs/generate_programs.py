@@ -10,16 +10,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from src.claims.texts import ClaimText, read_claim_texts, with_keys
+from src.claims.texts import ClaimText, passed_over, read_claim_texts, with_keys
+from src.errors import InputError
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
 from src.programs.generation.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
-from src.programs.generation.generator import Generator
+from src.programs.generation.generator import REPAIRS, Generator
 from src.programs.planning.planner import NO_MODEL, planner
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
-from src.runner.arguments import add_range, in_range, natural, positive, refuse_unread, step, step_parser
+from src.runner.arguments import add_range, in_range, positive, refuse_unread, step, step_parser
+from src.runner.console import say
 from src.runner.job import Engine, Job, run
+from src.runner.numbers import not_negative, seed
 
 MODULE = "src.programs.generate_programs"
 UNREAD = (
@@ -35,8 +38,9 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_programs.json",
                        help="programs, one claim a line")  # fmt: skip
     flags.add_argument("--num_programs", type=positive, default=1, help="programs of each claim")
-    flags.add_argument("--temperature", type=float, default=0.7, help="of several programs; one alone is the likeliest")
-    flags.add_argument("--seed", type=natural, default=0, help="of what is drawn")
+    flags.add_argument("--temperature", type=not_negative, default=0.7,
+                       help="of several programs; one alone is the likeliest")  # fmt: skip
+    flags.add_argument("--seed", type=seed, default=0, help="of what is drawn")
     flags.add_argument("--demonstrations", default="multi_hop",
                        help=f"{', '.join(SHIPPED)}, or a file of claims with programs")  # fmt: skip
     flags.add_argument("--chat", action=argparse.BooleanOptionalAction, default=False,
@@ -54,7 +58,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = flags.parse_args(argv)
     if args.llm == NO_MODEL:
         refuse_unread(args, flags, UNREAD, f"changes nothing with --llm {NO_MODEL}: rules write the programs")
+    if args.seed + args.num_programs * (1 + REPAIRS) >= 2**32:
+        raise InputError(f"--seed {args.seed}: seeds of programs and repairs, counted from it, are below 2**32 - 1")
     everyone = read_claim_texts(args.claim_file)
+    for note in passed_over(everyone, args.ids):
+        say(f"generate_programs: note: {note}", quiet=args.quiet)
     chosen = with_keys(everyone, args.ids)
     claims = in_range(chosen, args.start, args.end, args.claim_file)
     inputs = {"claim_file": args.claim_file} | ({} if args.ids is None else {"ids": args.ids})

@@ -36,7 +36,7 @@ def execute(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Execu
     known: dict[Call, Answered] = {}
     every = [one for programs in running for one in programs]
     while waiting := list(dict.fromkeys(call for one in every for call in one.take(known))):
-        known |= zip(waiting, map(_plain, answering.answer(waiting)), strict=True)
+        known |= zip(waiting, map(_in_one_line, answering.answer(waiting)), strict=True)
     answers: dict[int, list[Answered]] = {claim.claim_id: [] for claim in claims}
     for call, answered in known.items():
         answers[call.claim_id].append(answered)
@@ -45,8 +45,8 @@ def execute(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Execu
     ]
 
 
-def _plain(answered: Answered) -> Answered:
-    """An answer in one line; one without a letter is none."""
+def _in_one_line(answered: Answered) -> Answered:
+    """White space counts once in an answer; one of white space alone is none."""
     if isinstance(answered.value, Value) or answered.value is None:
         return answered
     return msgspec.structs.replace(answered, value=" ".join(answered.value.split()) or None)

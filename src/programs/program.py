@@ -5,17 +5,12 @@ statement = variable "=" ( "Question" | "Verify" ) "(" string ")" ;
 label     = "label" "=" "Predict" "(" expr ")" ;
 """
 
-from enum import StrEnum
-
 import msgspec
 
 from src.programs.reading.expression import Expression, written
-from src.programs.records import Diagnostic
+from src.programs.records import Diagnostic, Function
 
-
-class Function(StrEnum):
-    QUESTION = "Question"
-    VERIFY = "Verify"
+__all__ = ["Function", "Program", "Step", "canonical"]
 
 
 class Step(msgspec.Struct, frozen=True):

@@ -9,6 +9,15 @@ import msgspec
 
 from src.records import QAPair, Value
 
+_VALUES = tuple(Value)
+
+
+class Function(StrEnum):
+    """What a step calls."""
+
+    QUESTION = "Question"
+    VERIFY = "Verify"
+
 
 class DiagnosticKind(StrEnum):
     """What was repaired in a program, and why something in it is unknown; there are no others."""
@@ -66,13 +75,14 @@ class StepEvidence(msgspec.Struct, frozen=True):
 
 
 class StepTrace(msgspec.Struct):
-    """A step with its variables filled in. A Question's value is its answer, None where there is none.
+    """A step with its variables filled in. A Question's value is its answer, None where there is none; that of a Verify
+    is one of the four.
 
     `uses` are the places, from 0, of the steps whose answers stand in its text. `confidence` is 0 to 1.
     """
 
     variable: str | None
-    function: str
+    function: Function
     line: int
     text: str
     value: str | None
@@ -80,6 +90,11 @@ class StepTrace(msgspec.Struct):
     decisive: bool = False
     uses: list[int] = []
     confidence: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Raises ValueError, which readers tell with the place in their file."""
+        if self.function is Function.VERIFY and self.value not in _VALUES:
+            raise ValueError(f"{self.value!r} is none of the values of a Verify: {', '.join(_VALUES)}")
 
 
 class ProgramTrace(msgspec.Struct):

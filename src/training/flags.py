@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from src.runner.arguments import StepParser, WithDefaults, natural, positive
+from src.runner.numbers import above_zero, not_negative, seed, share
 from src.training.kept.results import RESULTS
 from src.training.recipe import Recipe, Setting
 
@@ -25,7 +26,7 @@ def training_parser(description: str | None, module: str, default: Recipe) -> Ar
     flags.add_argument("--overwrite", action="store_true", help="begin anew, whatever is there")
     flags.add_argument("--quiet", action="store_true", help="print errors only")
     flags.add_argument("--dry_run", action="store_true", help="say what the run would take, then stop")
-    flags.add_argument("--max_minutes", type=_above_zero, help="end training after that long, with the best so far")
+    flags.add_argument("--max_minutes", type=above_zero, help="end training after that long, with the best so far")
     _add_recipe(flags, default)
     return flags
 
@@ -39,13 +40,13 @@ def add_data(flags: ArgumentParser) -> None:
 
 def _add_recipe(flags: ArgumentParser, default: Recipe) -> None:
     add = flags.add_argument_group("recipe").add_argument
-    add("--seed", type=_seed, default=default.seed, help="first weights and order")
+    add("--seed", type=seed, default=default.seed, help="first weights and order")
     add("--share", type=share, default=default.share, help="share of the training claims that is used")
-    add("--epochs", type=_above_zero, default=default.epochs, help="times that every example is seen")
+    add("--epochs", type=above_zero, default=default.epochs, help="times that every example is seen")
     add("--steps", type=natural, default=default.steps, help="updates; 0: as many as the epochs make")
     add("--batch", type=positive, default=default.batch, help="examples of an update")
     add("--tokens", type=positive, default=default.tokens, help="padded tokens that go through the model at once")
-    add("--learning_rate", type=_above_zero, default=default.learning_rate, help="the highest")
+    add("--learning_rate", type=above_zero, default=default.learning_rate, help="the highest")
     add("--warmup", type=share, default=default.warmup, help="share of the steps in which it rises")
     add("--weight_decay", type=not_negative, default=default.weight_decay, help="of AdamW")
     add("--rank", type=natural, default=default.rank, help="of LoRA; 0 trains all weights")
@@ -67,43 +68,8 @@ def _path_or_none(text: str) -> Path | None:
     return None if text == "none" else Path(text)
 
 
-def _seed(text: str) -> int:
-    value = natural(text)
-    if value >= 2**32:
-        raise ArgumentTypeError(f"{value} is not below 2 to the power of 32")
-    return value
-
-
-def _above_zero(text: str) -> float:
-    value = _number(text)
-    if not 0 < value < float("inf"):
-        raise ArgumentTypeError(f"{text} is not above 0")
-    return value
-
-
-def not_negative(text: str) -> float:
-    value = _number(text)
-    if not 0 <= value < float("inf"):
-        raise ArgumentTypeError(f"{text} is not at least 0")
-    return value
-
-
-def share(text: str) -> float:
-    value = _number(text)
-    if not 0 <= value <= 1:
-        raise ArgumentTypeError(f"{text} is not from 0 to 1")
-    return value
-
-
 def _length(text: str) -> int:
     value = positive(text)
     if value < SHORTEST:
         raise ArgumentTypeError(f"{text} is not at least {SHORTEST}")
     return value
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text} is no number") from None

@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 
 from src.runner.arguments import StepParser, natural, refuse_unread, step
-from src.training.flags import chosen_recipe, not_negative, share, training_parser
+from src.runner.numbers import not_negative, share
+from src.training.flags import chosen_recipe, training_parser
 from src.training.recipe import Recipe
 from src.training.run import train
 from src.training.verdicts.task import JOINT, PUBLISHED, verdict_task

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from src.claims.labelled import read_labelled_claims, without_links
-from src.claims.texts import read_claim_texts, with_keys
+from src.claims.texts import passed_over, read_claim_texts, with_keys
 from src.errors import InputError
 from src.records import Sentence, Value
 
@@ -61,6 +61,10 @@ def test_claims_by_their_own_ids(tmp_path: Path) -> None:
     ids.write_text("k2\nother\nk0\n")
     assert [(one.claim_id, one.key) for one in with_keys(read_claim_texts(path), ids)] == [(0, "k0"), (2, "k2")]
     assert len(with_keys(read_claim_texts(path), None)) == 4
+    told = f"{ids}: 1 of its ids are those of no claim here, such as other"
+    assert passed_over(read_claim_texts(path), ids) == [told]
+    ids.write_text("k2\n\nk0")
+    assert passed_over(read_claim_texts(path), ids) == passed_over(read_claim_texts(path), None) == []
     ids.write_text("k\n")
     with pytest.raises(InputError, match="none of its ids"):
         with_keys(read_claim_texts(path), ids)

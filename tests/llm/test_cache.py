@@ -9,7 +9,7 @@ import pytest
 from src.errors import InputError, ModelError, OutputError
 from src.llm import Options, get_llm
 from src.llm.cache import CachedModel, file_name, key_of
-from src.llm.protocol import LanguageModel, ModelInfo, Reading, Reply, Request
+from src.llm.protocol import LanguageModel, ModelInfo, PartialError, Reading, Reply, Request
 
 INFO = ModelInfo("m", "none", "a/model", sha256="00", details={"dtype": "float32"})
 ASKED = [Request("One?"), Request("Two?", choices=("a", "b"))]
@@ -133,6 +133,21 @@ def test_a_failed_call_is_not_kept(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     model.complete(ASKED[:1])
     assert inner.asked == ASKED[:1]
+
+
+def test_of_a_batch_that_failed_in_part_the_answers_are_kept(tmp_path: Path) -> None:
+    class Telling(Counting):
+        def complete(self, requests: Sequence[Request]) -> list[Reply]:
+            self.asked += requests
+            raise PartialError([ModelError("no") if one == ASKED[1] else Reply("x", 1, 1, "eos") for one in requests])
+
+    inner = Telling()
+    model = CachedModel(inner, tmp_path)
+    for _ in range(2):
+        with pytest.raises(PartialError, match="no") as caught:
+            model.complete(ASKED)
+        assert [isinstance(one, Reply) for one in caught.value.replies] == [True, False]
+    assert inner.asked == [*ASKED, ASKED[1]]
 
 
 @pytest.mark.parametrize("reply", [Reply("\ud83d", 1, 1, "eos"), Reply("x", 1, 0, "choices", (float("-inf"),))])

@@ -8,7 +8,8 @@ from werkzeug import Request as Asked
 from werkzeug import Response
 
 from src.errors import FatalError, InputError, ModelError
-from src.llm import LanguageModel, Options, Request, get_llm
+from src.llm import LanguageModel, Options, Reply, Request, get_llm
+from src.llm.protocol import PartialError
 
 CHAT, PLAIN = "/v1/chat/completions", "/v1/completions"
 
@@ -97,6 +98,23 @@ def test_timeout_is_a_model_error(httpserver: HTTPServer) -> None:
     with pytest.raises(ModelError, match="Timeout"):
         model_of(httpserver, Options(timeout=0.1, max_retries=0)).complete([Request("Is it?", chat=True)])
     released.set()
+
+
+def test_of_several_requests_those_that_fail_are_told(httpserver: HTTPServer) -> None:
+    def answer(asked: Asked) -> Response:
+        failing = "Ben" in asked.get_data(as_text=True)
+        return (
+            Response("no", 500) if failing else Response(json.dumps(chat_answer("Yes.")), mimetype="application/json")
+        )
+
+    httpserver.expect_request(CHAT).respond_with_handler(answer)
+    prompts = ["Ben?", *[f"Ann {number}?" for number in range(9)]]
+    with pytest.raises(PartialError, match="InternalServerError") as caught:
+        model_of(httpserver, Options(max_retries=0)).complete([Request(prompt, chat=True) for prompt in prompts])
+    error, *replies = caught.value.replies
+    assert isinstance(error, ModelError)
+    assert [isinstance(reply, Reply) and reply.text for reply in replies] == ["Yes."] * 9
+    assert len(httpserver.log) == 10
 
 
 def test_server_that_is_not_there_stops_the_run() -> None:

@@ -105,7 +105,9 @@ def test_published_figures_agree_with_what_is_said_of_them() -> None:
 def test_ids_choose_claims(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("ids.txt").write_text("k5\nk0\nelsewhere\n")
     assert scores("--ids", "ids.txt")["claims"] == 2
-    assert capsys.readouterr().err == "2 of 6 claims of gold.json\n"
+    assert capsys.readouterr().err == (
+        "2 of 6 claims of gold.json\nids.txt: 1 of its ids are those of no claim here, such as elsewhere\n"
+    )
     write("few.jsonl", [traced(0, T)])
     assert run("--ids", "ids.txt", traces=["few.jsonl"]) == 2
     assert capsys.readouterr().err == "error: few.jsonl: claims 5 have no trace here\n"
@@ -163,5 +165,7 @@ def test_scores_overwrite_no_input(world: Path, capsys: pytest.CaptureFixture[st
     assert run("-o", "a.jsonl") == 2
     assert "the scores would overwrite the input --traces 1" in capsys.readouterr().err
     assert Path("a.jsonl").read_bytes() == before
+    assert run("-o", ".") == 2
+    assert capsys.readouterr().err == "error: .: the scores are a folder; name a file in it\n"
     assert run(traces=["none.jsonl"]) == 2
     assert "none.jsonl: not found; it is written by: src.programs.execute_programs" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """The step from file to file, on recorded answers."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ import pytest
 
 from src.errors import InputError
 from src.programs import execute_programs
+from src.programs.functions import Answering
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, TwoLabelPrediction
 from src.records import Prediction, QAPair
+from src.runner.outcome import Outcome
 from src.store import encode_lines, read_by_claim, read_claims
 from tests.programs.answers import F, T, U
 
@@ -90,6 +93,67 @@ def test_only_what_changed_is_asked_of_an_earlier_trace(world: Path, capsys: pyt
     assert "no recorded answer: Verify Ann is young." in capsys.readouterr().out
 
 
+def test_claims_with_another_text_take_nothing_from_a_trace(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("-o", "first.json", "-e", "4") == 0
+    other = world / "data_store" / "dev_programs.json"
+    other.write_bytes(other.read_bytes().replace(b"Claim 1.", b"Another.").replace(b"Claim 2.", b"Other."))
+    assert execute_programs.main(["--trace", "first.json", "-e", "4", "-o", "again.json"]) == 0
+    assert [trace.value for trace in traces(world, "again.json")] == [U, U, U, F]
+    told = "claims with another text in first.json, whose steps are not taken from it: 1-2"
+    assert f"note: {told}\n" in capsys.readouterr().out
+    assert told in msgspec.json.decode((world / "again.manifest.json").read_bytes())["notes"]
+
+
+MISSING = [{"function": "Verify", "text": "A.", "value": None}, {"function": "Verify", "text": "B.", "value": None},
+           {"function": "Question", "text": "Who?", "value": None}]  # fmt: skip
+
+
+def missing() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path("t.missing.jsonl").read_text().splitlines()]
+
+
+def test_what_no_answer_is_there_for_is_listed_to_be_filled_in(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.jsonl").write_text("")
+    assert run("-o", "t.json") == 0
+    assert missing() == MISSING
+    assert (
+        "note: 3 steps without a recorded answer stand in t.missing.jsonl, to be filled in\n" in capsys.readouterr().out
+    )
+    filled = Path("t.missing.jsonl").read_text().replace("null", "true", 2).replace("null", '"Ann"')
+    Path("t.missing.jsonl").write_text(filled)
+    assert run("-o", "t.json") == 2
+    assert "t.missing.jsonl: holds answers, which this run would overwrite" in capsys.readouterr().err
+    assert execute_programs.main(["--recorded_answers", "t.missing.jsonl", "-o", "t.json"]) == 2
+    assert "give it as --recorded_answers under another name" in capsys.readouterr().err
+    assert Path("t.missing.jsonl").read_text() == filled
+    Path("t.missing.jsonl").rename("a.jsonl")
+    assert run("-o", "t.json") == 0
+    assert missing() == [{"function": "Verify", "text": "Ann is old.", "value": None}]
+    Path("a.jsonl").write_text(filled + '{"function": "Verify", "text": "Ann is old", "value": true}')
+    assert run("-o", "t.json") == 0
+    assert not Path("t.missing.jsonl").exists()
+
+
+def test_a_resumed_run_lists_what_earlier_starts_lacked(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("a.jsonl").write_text("")
+    whole = execute_programs.executed
+
+    def stopped(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
+        if claims[0].claim_id >= execute_programs.BATCH:
+            raise KeyboardInterrupt
+        return whole(claims, answering)
+
+    other = world / "data_store" / "dev_programs.json"
+    lines = other.read_bytes().splitlines(keepends=True)
+    other.write_bytes(b"".join(line.replace(b"B.", b"C.") if n < 50 else line for n, line in enumerate(lines)))
+    monkeypatch.setattr(execute_programs, "executed", stopped)
+    assert run("-o", "t.json") == 130
+    assert not Path("t.missing.jsonl").exists()
+    monkeypatch.setattr(execute_programs, "executed", whole)
+    assert run("-o", "t.json") == 0
+    assert [line["text"] for line in missing()] == ["A.", "C.", "Who?", "B."]
+
+
 def test_predictions_with_two_labels(world: Path) -> None:
     assert run("-e", "2", "--predictions", "p.json", "--labels", "hover") == 0
     found = read_by_claim(world / "p.json", TwoLabelPrediction)
@@ -127,12 +191,23 @@ def test_bad_input(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("-o", "t.json", "-e", "1") == 0
     Path("t.json").write_text(Path("t.json").read_text().replace('"true"', '"so"'))
     assert execute_programs.main(["--trace", "t.json", "-o", "u.json"]) == 2
-    assert capsys.readouterr().err == "error: t.json, field steps: claim 0: 'so' is not a valid Value\n"
+    assert capsys.readouterr().err == (
+        "error: t.json, line 1, field programs[0].steps[0]: 'so' is none of the values of a Verify: "
+        "true, false, unknown, conflicting\n"
+    )
     (world / "a.jsonl").write_text('{"function": "Verify", "text": "A", "value": "so"}\n', encoding="utf-8")
     assert run() == 2
     assert capsys.readouterr().err.startswith("error: a.jsonl, line 1, field value: so is none of")
+    assert run("--recorded_answers", "data_store") == 2
+    assert capsys.readouterr().err == "error: data_store: is a folder; name a file in it\n"
     assert execute_programs.main([]) == 2
     assert "nothing answers the steps; give --setting, --recorded_answers" in capsys.readouterr().err
+    for flags in (["--labels", "hover"], ["--top_n", "3"]):
+        assert run(*flags) == 2
+        assert f"{flags[0]} goes with --predictions" in capsys.readouterr().err
+    assert run("--predictions", "data_store", "-o", "never.json") == 2
+    assert capsys.readouterr().err == "error: data_store: the predictions are a folder; name a file in it\n"
+    assert not Path("never.json").exists()
     assert run("-i", "none.json") == 2
     assert "it is written by: src.programs.generate_programs" in capsys.readouterr().err
 

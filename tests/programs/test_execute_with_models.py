@@ -120,6 +120,50 @@ def test_a_failing_model_leaves_its_step_unknown_and_the_claim_among_the_failure
     assert [trace.value for trace in read_by_claim(Path("u.json"), ClaimTrace)] == [F, F]
 
 
+def test_unknown_steps_of_a_trace_are_not_asked_again(world: Path) -> None:
+    unsure = ["--setting", "closed", "--unsure", "0.4", "--llm"]
+    llm = script(("question", "unknown"), ("verify", [-1.0, -1.1]), ("question", "Ann"), *[("verify", "True")] * 2)
+    assert run(*unsure, llm) == 0
+    assert [[step.value for step in one.programs[0].steps] for one in traces()] == [
+        [None, "unknown", "unknown"], ["Ann", "true", "true"],
+    ]  # fmt: skip
+    Path("p.json").write_text(Path("p.json").read_text().replace("It rained.", "It snowed."))
+    assert run(*unsure, script(*[("verify", "False")] * 2), "--trace", "t.json", "-o", "u.json") == 0
+    found = read_by_claim(Path("u.json"), ClaimTrace)
+    assert [[step.value for step in one.programs[0].steps] for one in found] == [
+        [None, "unknown", "false"], ["Ann", "true", "false"],
+    ]  # fmt: skip
+    assert [one.model_calls for one in found] == [1, 1]
+
+
+def test_steps_that_a_person_had_no_answer_for_are_asked(world: Path) -> None:
+    Path("a.jsonl").write_text('{"function": "Question", "text": "Who built the mill?", "value": "Ann"}')
+    assert run("--recorded_answers", "a.jsonl") == 0
+    llm = script(*[("verify", "False")] * 4)
+    assert run("--setting", "closed", "--llm", llm, "--trace", "t.json", "-o", "u.json") == 0
+    assert [one.value for one in read_by_claim(Path("u.json"), ClaimTrace)] == [F, F]
+
+
+def test_a_trace_that_was_answered_otherwise_is_told(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    llm = script(("question", "Ann"), *[("verify", "False")] * 2)
+    gold = ["--setting", "gold", "--gold", "gold.json", "--llm", llm]
+    assert run(*gold) == 0
+    again = ["--trace", "t.json", "-o", "u.json", "--overwrite"]
+    assert run(*gold, *again) == 0
+    assert "note" not in capsys.readouterr().out
+    open_ = ["--setting", "open", "--corpus", "corpus.jsonl", "--llm", llm]
+    assert run(*open_, *again) == 0
+    out = capsys.readouterr().out
+    assert "note: t.json was answered otherwise (" in out
+    assert "--setting gold there, open here" in out
+    Path("gold.json").write_text(Path("gold.json").read_text().replace("sang", "sings"))
+    assert run(*gold, *again) == 0
+    assert "(another --gold); its steps are taken as they are" in capsys.readouterr().out
+    Path("t.manifest.json").unlink()
+    assert run(*gold, *again) == 0
+    assert "(nothing says how); its steps" in capsys.readouterr().out
+
+
 def test_an_entailment_model_answers(world: Path) -> None:
     make_trained(world / "made", make_base(world / "base", "bert"), TASK, labels=LABELS)
     flags = ["--setting", "gold", "--gold", "gold.json", "--entailment", "made"]
@@ -160,6 +204,16 @@ def test_what_does_not_go_together(
 ) -> None:
     assert run(*flags) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "flags", [("--threshold", "7"), ("--threshold", "nan"), ("--margin=-3",), ("--unsure", "inf"), ("--margin", "x")]
+)
+def test_shares_are_from_0_to_1(flags: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run(*flags)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"error: argument {flags[0].partition('=')[0]}: ")
 
 
 def test_claims_with_gaps_in_their_ids_are_asked_together(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

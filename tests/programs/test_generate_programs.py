@@ -98,6 +98,12 @@ def test_the_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert "demonstration 2 is claim 0, which is to be checked" in capsys.readouterr().err
     assert generate_programs.main([*flags, "--demonstrations", "none.txt"]) == 2
     assert capsys.readouterr().err.endswith("none.txt: not found\n")
+    assert generate_programs.main([*flags, "--seed", "4294967290"]) == 2
+    assert "--seed 4294967290: seeds of programs and repairs" in capsys.readouterr().err
+    for wrong in ("--temperature=nan", "--temperature=-1", f"--seed={10**23}"):
+        with pytest.raises(SystemExit, match="2"):
+            generate_programs.main([*flags, wrong])
+    capsys.readouterr()
     assert generate_programs.main([]) == 2
     assert capsys.readouterr().err.startswith(
         "error: data/dev.json: not found; bring it with: bash script/download.sh dev"

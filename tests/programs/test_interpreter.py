@@ -4,7 +4,7 @@ import pytest
 
 from src.errors import ModelError
 from src.programs.functions import as_value
-from src.programs.records import ClaimPrograms, StepTrace
+from src.programs.records import ClaimPrograms, Function, StepTrace
 from src.records import Value
 from tests.programs.answers import C, F, T, Tables, U, kinds, ran, traced, value
 
@@ -59,9 +59,9 @@ def test_answers_are_filled_in_whatever_the_case_of_their_names() -> None:
         "Christopher Nolan was born in Canada.",
     ]
     assert trace.programs[0].steps == [
-        StepTrace("answer_1", "Question", 1, "Who directed Interstellar?", "Christopher Nolan"),
-        StepTrace("fact_1", "Verify", 2, "James Cameron directed Titanic.", T),
-        StepTrace("fact_2", "Verify", 3, "Christopher Nolan was born in Canada.", F, decisive=True, uses=[0]),
+        StepTrace("answer_1", Function.QUESTION, 1, "Who directed Interstellar?", "Christopher Nolan"),
+        StepTrace("fact_1", Function.VERIFY, 2, "James Cameron directed Titanic.", T),
+        StepTrace("fact_2", Function.VERIFY, 3, "Christopher Nolan was born in Canada.", F, decisive=True, uses=[0]),
     ]
     assert trace.programs[0].label == "fact_1 and fact_2"
 

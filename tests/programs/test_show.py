@@ -6,7 +6,7 @@ import pytest
 
 from src.programs import show
 from src.programs.drawing import FORMATS, tree
-from src.programs.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace
+from src.programs.records import ClaimTrace, Function, ProgramTrace, StepEvidence, StepTrace
 from src.records import Value
 from src.store import encode_lines
 from tests.programs.answers import F, T, ran
@@ -35,7 +35,9 @@ def test_as_text() -> None:
 
 
 def test_evidence_stands_below_its_step() -> None:
-    step = StepTrace("fact_1", "Verify", 1, "A.", "true", [StepEvidence("It is so.", "https://x.example/", 1.0)], True)
+    step = StepTrace(
+        "fact_1", Function.VERIFY, 1, "A.", "true", [StepEvidence("It is so.", "https://x.example/", 1.0)], True
+    )
     drawn = tree(ProgramTrace(Value.TRUE, [step], [], "fact_1"))
     assert FORMATS["text"](drawn).splitlines()[-1] == "      It is so. (https://x.example/)"
     assert "It is so. (https://x.example/)" in FORMATS["dot"](drawn)
@@ -44,7 +46,7 @@ def test_evidence_stands_below_its_step() -> None:
 
 
 def test_what_was_written_by_others_is_escaped() -> None:
-    step = StepTrace("fact_1", "Verify", 1, '<script>"x\\";]</script>', "true")
+    step = StepTrace("fact_1", Function.VERIFY, 1, '<script>"x\\";]</script>', "true")
     drawn = tree(ProgramTrace(Value.TRUE, [step], [], "fact_1"))
     assert "<script>" not in FORMATS["html"](drawn)
     assert '"]' not in FORMATS["mermaid"](drawn).splitlines()[2].removesuffix('"]')

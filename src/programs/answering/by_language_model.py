@@ -1,19 +1,29 @@
 """Steps answered by a language model: facts by the likelier of true and false, questions in a few words.
 
-A step for which nothing was found is unknown and costs no call. Where a model fails, the halves of the list are tried,
-and so on; what fails alone is unknown, and says why.
+A step for which nothing was found is unknown and costs no call. Where a model fails for some of a list, these are
+unknown, and say why; where it does not tell for which, each is asked once again alone.
+
+But: what an engine repeats by itself, as after a timeout of a server, is not counted among the calls.
 """
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from src.errors import ModelError
-from src.llm.protocol import LanguageModel, Reply, Request
+from src.llm.protocol import LanguageModel, PartialError, Reply, Request
 from src.programs.answering.evidence import EvidenceSource, Found
 from src.programs.answering.forms import Forms, as_answer
 from src.programs.functions import Answered, Call, StepValue, unanswered
 from src.programs.program import Function
 from src.records import Value
+
+
+class Asked(NamedTuple):
+    """What a request came to, and how often the engine was asked for it."""
+
+    reply: Reply | ModelError
+    calls: int
 
 
 class LanguageModelAnswers:
@@ -45,12 +55,14 @@ class LanguageModelAnswers:
     def _shown(self, found: Found | None) -> Found | None:
         return None if found is None else found[: self._read]
 
-    def _answered(self, call: Call, evidence: Found, reply: Reply | ModelError) -> Answered:
+    def _answered(self, call: Call, evidence: Found, asked: Asked) -> Answered:
+        reply, calls = asked
         if isinstance(reply, ModelError):
-            return unanswered(call.function, evidence, model_calls=1, failure=f"{call.function} {call.text}: {reply}")
+            named = f"{call.function} {call.text}: {reply}"
+            return unanswered(call.function, evidence, model_calls=calls, failure=named)
         value, confidence, failure = self._verified(reply) if call.function is Function.VERIFY else _said(reply)
         named = failure and f"{call.function} {call.text}: {failure}"
-        return Answered(value, evidence, confidence, reply.calls, reply.prompt_tokens, reply.new_tokens, named)
+        return Answered(value, evidence, confidence, calls, reply.prompt_tokens, reply.new_tokens, named)
 
     def _verified(self, reply: Reply) -> tuple[StepValue, float, str]:
         """Value, confidence, failure."""
@@ -73,14 +85,20 @@ def probability(reply: Reply) -> float:
     return 1 / (1 + math.exp(min(700.0, second - first)))
 
 
-def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[Reply | ModelError]:
-    """All together; where that fails each half, down to the requests that fail, with their errors as replies."""
+def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[Asked]:
+    """All together; where that fails, and it is not known for which, each once again alone."""
     if not requests:
         return []
     try:
-        return list(model.complete(requests))
+        return [Asked(reply, reply.calls) for reply in model.complete(requests)]
+    except PartialError as error:
+        return [Asked(one, _calls(one)) for one in error.replies]
     except ModelError as error:
         if len(requests) == 1:
-            return [error]
-        half = len(requests) // 2
-        return complete_each(model, requests[:half]) + complete_each(model, requests[half:])
+            return [Asked(error, 1)]
+        again = [one for request in requests for one in complete_each(model, [request])]
+        return [Asked(reply, calls + 1) for reply, calls in again]
+
+
+def _calls(reply: Reply | ModelError) -> int:
+    return reply.calls if isinstance(reply, Reply) else 1

@@ -33,6 +33,7 @@ from src.programs.answering.forms import LONGEST_EVIDENCE, Forms
 from src.programs.functions import Answering
 from src.reranking.corpus.corpus import Corpus
 from src.runner.arguments import positive, refuse_unread
+from src.runner.numbers import share
 
 if TYPE_CHECKING:
     from src.models.entailment import Entailment
@@ -41,6 +42,7 @@ SOURCES = ("gold", "corpus", "knowledge_store_dir")
 OF_MODELS = ("llm", "entailment", "gold", "corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k",
              "read_top_k", "one_step", "threshold", "unsure", "margin", "alone", "chat", "max_evidence_length",
              "whole_claim")  # fmt: skip
+ANSWERING = {"setting", *OF_MODELS} - {"index_dir", "whole_claim"}  # what answers depend on
 OF_ENTAILMENT, OF_LANGUAGE_MODELS = ("margin", "alone"), ("unsure", "chat", "max_evidence_length", *SCALE)
 OPEN = ("corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k", "read_top_k", "one_step")
 
@@ -69,12 +71,12 @@ def add_answering_flags(flags: ArgumentParser) -> None:
     add("--one_step", action="store_true", help="retrieve once a claim, with the claim, and not for each step")
     add(
         "--threshold",
-        type=float,
+        type=share,
         help="probability from which a fact is true; of an entailment model also that from "
         f"which it is false (default: {THRESHOLD}; of an entailment model with gold evidence {GOLD_THRESHOLD})",
     )
-    add("--unsure", type=float, default=0.0, help="a language model's probability so near the threshold is unknown")
-    add("--margin", type=float, help="how far an entailment model must favour true or false "
+    add("--unsure", type=share, default=0.0, help="a language model's probability so near the threshold is unknown")
+    add("--margin", type=share, help="how far an entailment model must favour true or false "
         f"(default: {MARGIN}; with gold evidence {GOLD_MARGIN})")  # fmt: skip
     add("--alone", action="store_true", help="let an entailment model also read each passage alone: a step whose "
         "sources contradict each other is then conflicting; slower")  # fmt: skip

@@ -9,23 +9,17 @@ import re
 from collections.abc import Sequence
 
 from src.llm.protocol import Request
+from src.programs.answering.refusals import is_refusal
 from src.programs.functions import Call
 from src.programs.program import Function
 from src.programs.records import StepEvidence
 from src.prompts import load
-from src.text import folded
 
 ROLES = {Function.VERIFY: "verify", Function.QUESTION: "question"}
 CHOICES = ("True", "False")
 ANSWER_TOKENS = 32
 LONGEST_EVIDENCE = 3000  # words, of all passages
 _LEAD = re.compile(r"^(?:(?:the )?answer(?: is)?\s*:|the answer is\b(?!n't))\s*", re.IGNORECASE)
-_NONE = re.compile(
-    r"unknown|none|n/a|unanswerable|(?:no (?:answer|information|mention)|not (?:known|stated|given|mentioned|specified"
-    r"|available|enough|told)|cannot be (?:known|told|determined|answered)|insufficient|there is no"
-    r"|i (?:do not|don't|cannot|can't)|(?:it|this)(?: is|'s) (?:impossible|unclear|unknown)"
-    r"|(?:it|this|that|the [\w ]{1,30}?) (?:is|was|are|does|do|did)(?:n't| not)|is(?:n't| not) (?:given|known))\b.*"
-)
 
 
 class Forms:
@@ -68,7 +62,7 @@ def _as_published(call: Call, *, closed: bool) -> str:
 
 
 def as_answer(text: str) -> str | None:
-    """What a model wrote as an answer, in one line; None where it says that there is none."""
+    """What a model wrote as an answer, in one line; None where that begins by saying that there is none."""
     line = next((line.strip() for line in text.split("\n") if line.strip()), "")
     answer = _LEAD.sub("", line).strip().strip("\"'“”").rstrip(".").strip()
-    return None if not answer or _NONE.fullmatch(folded(answer)) else answer
+    return None if not answer or is_refusal(answer) else answer

@@ -2,20 +2,21 @@
 
 A Question is asked as it was; a Verify becomes a yes-no question, whose answer ends in the sentences that it rests on.
 First the steps that decide, then the others, at the end those without an answer; none twice, and only those of programs
-that voted with most. A placeholder never stands in a question, and what has no letter is not asked.
+that voted with most. What holds a brace before a name, as of a variable, or no letter is not asked; other braces are
+left out of questions.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from src.programs.program import Function
-from src.programs.reading.resolution import PLACEHOLDER
-from src.programs.records import ClaimTrace, StepTrace
+from src.programs.records import ClaimTrace, Function, StepTrace
 from src.programs.submission.yes_no import questions
 from src.records import QAPair, Value
 from src.text import same
 
 UNANSWERED = "No answer could be found."
 _SAID = {Value.TRUE: "Yes.", Value.FALSE: "No.", Value.CONFLICTING: "The sources disagree."}
+_PLACEHOLDER, _BRACE = re.compile(r"\{\s*[A-Za-z_]"), re.compile(r"[{}]")
 SENTENCES = 2  # of a step's evidence in its answer; of conflicting sources one each
 ALIKE = 0.9  # steps with this share of their words in common are one
 
@@ -24,7 +25,7 @@ def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair
     """Of each trace at most `top_n` pairs, the ones that decide first. Raises MissingExtra as `questions` does."""
     kept = [_told_apart(trace)[:top_n] for trace in traces]
     stated = list(dict.fromkeys(step.text for steps in kept for step in steps if step.function != Function.QUESTION))
-    asked = dict(zip(stated, questions(stated), strict=True))
+    asked = dict(zip(stated, questions([_without_braces(text) for text in stated]), strict=True))
     return [[_pair(step, asked) for step in steps] for steps in kept]
 
 
@@ -45,7 +46,7 @@ def _voting(trace: ClaimTrace) -> Iterator[StepTrace]:
 
 
 def _is_askable(text: str) -> bool:
-    return any(sign.isalpha() for sign in text) and not PLACEHOLDER.search(text)
+    return any(sign.isalpha() for sign in text) and not _PLACEHOLDER.search(text)
 
 
 def _rank(step: StepTrace) -> int:
@@ -57,7 +58,13 @@ def _rank(step: StepTrace) -> int:
 
 def _pair(step: StepTrace, asked: Mapping[str, str]) -> QAPair:
     """`asked` has the question of each statement."""
-    return QAPair(step.text if step.function == Function.QUESTION else asked[step.text], *_answer(step))
+    asks = step.function is Function.QUESTION
+    return QAPair(_without_braces(step.text) if asks else asked[step.text], *_answer(step))
+
+
+def _without_braces(text: str) -> str:
+    """The text as it is where it has none."""
+    return " ".join(text.replace("{", " ").replace("}", " ").split()) if _BRACE.search(text) else text
 
 
 def _answer(step: StepTrace) -> tuple[str, str | list[str]]:

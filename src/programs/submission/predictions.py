@@ -9,7 +9,7 @@ from src.errors import InputError
 from src.programs.records import ClaimTrace, TwoLabel, TwoLabelPrediction
 from src.programs.submission.evidence_pairs import evidence_pairs
 from src.records import Prediction, QAPair, Value, Verdict
-from src.runner.arguments import positive
+from src.runner.arguments import positive, refuse_unread
 from src.store import encode_list, read_by_claim, write_whole
 
 Record = Prediction | TwoLabelPrediction
@@ -56,12 +56,20 @@ def add_prediction_flags(flags: ArgumentParser) -> None:
     flags.add_argument("--top_n", type=positive, default=10, help="pairs of a prediction, those that decide first")
 
 
-def take_predictions(args: Namespace, inputs: Mapping[str, Path]) -> Predictions | None:
-    """None of it changes the traces, so it is taken from the settings. Raises InputError when a file would be lost."""
+def take_predictions(args: Namespace, flags: ArgumentParser, inputs: Mapping[str, Path]) -> Predictions | None:
+    """None of it changes the traces, so it is taken from the settings.
+
+    Raises InputError when a file would be lost, the predictions are a folder, or nothing reads --labels or --top_n.
+    """
+    if args.predictions is None:
+        refuse_unread(args, flags, ("labels", "top_n"), "goes with --predictions")
     path, form, top_n = args.predictions, FORMS[args.labels], args.top_n
     del args.predictions, args.labels, args.top_n
-    others = {"output_file": Path(args.output), **inputs}
-    for name, other in others.items():
-        if path is not None and path.resolve() == other.resolve():
+    if path is None:
+        return None
+    if not path.name or path.is_dir():
+        raise InputError("the predictions are a folder; name a file in it", path=path)
+    for name, other in {"output_file": Path(args.output), **inputs}.items():
+        if path.resolve() == other.resolve():
             raise InputError(f"the predictions would overwrite --{name}", path=path)
-    return None if path is None else Predictions(path, form, top_n)
+    return Predictions(path, form, top_n)

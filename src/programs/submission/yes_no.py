@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 TOGETHER = 128  # statements that are parsed at once
 DO = {"VBD": "did", "VBP": "do", "VBZ": "does"}
 NOT = {"n't", "n\u2019t"}
-ENDS = {".", "..", "...", "…", "!", "?"}
+ENDS = {".", "..", "...", "…", "!", "?", ":", ";"}
+LETTER = re.compile(r"[^\W\d_]\.")  # at the end it is no abbreviation: "Sector B."
 # Words that keep their capital where the tagger takes them for no names. The list was chosen on claims of AVeriTeC's
 # training split only; dev was not looked at. Entity labels in its place would keep that of "Cocaine" and "Vaccines".
 NAMING = re.compile(
@@ -81,6 +82,8 @@ def _text(parse: "Doc", start: int, changed: Mapping[int, str]) -> str:
     while end > start and parse[end - 1].text in ENDS:
         end -= 1
     words = [(changed.get(token.i, token.text), token.whitespace_) for token in parse[start:end]]
+    if words and LETTER.fullmatch(words[-1][0]):
+        words[-1] = (words[-1][0].removesuffix("."), "")
     text = "".join(f"{word}{space}" for word, space in words if word).rstrip(" ,")
     return re.sub(r"(?: *,)+", ",", text)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from src.errors import ModelError
-from src.llm.protocol import Reply, Request
+from src.llm.protocol import PartialError, Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.programs.answering.by_language_model import LanguageModelAnswers, probability
 from src.programs.answering.evidence import GoldEvidence, Nowhere
@@ -15,6 +15,7 @@ from src.programs.program import Function
 from src.records import Sentence, Value
 
 GOLD = GoldEvidence({0: [Sentence("A town.", "Lund")]})
+SAID = Reply("True", 9, 2, "choices", (-0.1, -2.0))  # by two calls
 FACT, ASKED = Call(0, Function.VERIFY, "A."), Call(0, Function.QUESTION, "Who?")
 
 
@@ -82,12 +83,29 @@ class Counting(Failing):
         return super().complete(requests)
 
 
-def test_a_failure_is_found_by_halves() -> None:
+def test_what_fails_costs_one_more_round() -> None:
     model = Counting([ScriptLine("verify", "True")] * 7)
     calls = [Call(0, Function.VERIFY, f"{n}.") for n in range(7)] + [Call(0, Function.VERIFY, "Ben sang.")]
     found = LanguageModelAnswers(model, GOLD, Forms(chat=True)).answer(calls)
     assert [one.value for one in found] == [Value.TRUE] * 7 + [Value.UNKNOWN]
-    assert model.sizes == (8, 4, 4, 2, 2, 1, 1)
+    assert model.sizes == (8, *[1] * 8)
+    assert [one.model_calls for one in found] == [2] * 8
+
+
+class Telling(Counting):
+    """Says for which requests it fails."""
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        self.sizes += (len(requests),)
+        raise PartialError([ModelError("timed out") if "Ben" in one.prompt else SAID for one in requests])
+
+
+def test_a_model_that_tells_what_failed_is_not_asked_again() -> None:
+    model = Telling([])
+    found = LanguageModelAnswers(model, GOLD, Forms(chat=True)).answer([FACT, Call(0, Function.VERIFY, "Ben sang.")])
+    assert [(one.value, one.model_calls) for one in found] == [(Value.TRUE, 2), (Value.UNKNOWN, 1)]
+    assert found[1].failure == "Verify Ben sang.: timed out"
+    assert model.sizes == (2,)
 
 
 def test_confidence_is_that_of_the_value() -> None:

@@ -52,7 +52,8 @@ def test_braces_and_dollars_in_a_step_are_text() -> None:
         ("The answer isn't given.", None),
         ("Answers in Genesis", "Answers in Genesis"), ("Answering the Call", "Answering the Call"),
         ("The answer is Höje", "Höje"), ("The Who", "The Who"), ("It", "It"), ("No Doubt", "No Doubt"),
-        ("None", None), ("Not stated", None), ("No", "No"), ("Unknown Ways", "Unknown Ways"), ("1990", "1990"),
+        ("None", None), ("Not stated", None), ("No", "No"),
+        ("I don't know. The text ends.", None), ("Unknown Ways", "Unknown Ways"), ("1990", "1990"),
     ],
 )  # fmt: skip
 def test_what_a_model_wrote_as_an_answer(text: str, answer: str | None) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.programs.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace
+from src.programs.records import ClaimTrace, Function, ProgramTrace, StepEvidence, StepTrace
 from src.programs.submission.evidence_pairs import UNANSWERED, evidence_pairs
 from src.programs.submission.predictions import prediction
 from src.records import QAPair, Value, Verdict
@@ -11,8 +11,10 @@ from tests.programs.answers import C, F, T, U
 NOLAN = StepEvidence("Nolan was born in London.", "https://a.example/", 3.0)
 OTHER = StepEvidence("He comes from England.", "https://b.example/", 2.0)
 THIRD = StepEvidence("A third one.", "https://c.example/", 1.0)
-ASKED = StepTrace("answer_1", "Question", 1, "Who directed Interstellar?", "Christopher Nolan", [OTHER, NOLAN])
-BORN = StepTrace("fact_2", "Verify", 3, "Christopher Nolan was born in Canada.", F, [NOLAN, OTHER, THIRD], True, [0])
+ASKED = StepTrace("answer_1", Function.QUESTION, 1, "Who directed Interstellar?", "Christopher Nolan", [OTHER, NOLAN])
+BORN = StepTrace(
+    "fact_2", Function.VERIFY, 3, "Christopher Nolan was born in Canada.", F, [NOLAN, OTHER, THIRD], True, [0]
+)
 
 
 def trace(*programs: ProgramTrace, value: Value = F) -> ClaimTrace:
@@ -53,39 +55,56 @@ def test_every_value_has_a_verdict(value: Value, verdict: Verdict) -> None:
 
 
 def test_what_has_no_answer_stands_at_the_end() -> None:
-    unknown = StepTrace("fact_1", "Verify", 1, "It is blue.", U, [NOLAN], True)
-    silent = StepTrace("answer_2", "Question", 2, "Which?", None)
+    unknown = StepTrace("fact_1", Function.VERIFY, 1, "It is blue.", U, [NOLAN], True)
+    silent = StepTrace("answer_2", Function.QUESTION, 2, "Which?", None)
     found = pairs(trace(ProgramTrace(F, [unknown, silent, ASKED], [])))
     assert [pair.question for pair in found] == ["Who directed Interstellar?", "Is it blue?", "Which?"]
     assert [(pair.answer, pair.url) for pair in found[1:]] == [(UNANSWERED, "")] * 2
 
 
 def test_conflicting_sources_both_stand() -> None:
-    step = StepTrace("fact_1", "Verify", 1, "It is so.", C, [NOLAN, OTHER, THIRD])
+    step = StepTrace("fact_1", Function.VERIFY, 1, "It is so.", C, [NOLAN, OTHER, THIRD])
     (pair,) = pairs(trace(ProgramTrace(C, [step], []), value=C))
     assert pair.answer == "The sources disagree. Nolan was born in London. He comes from England."
     assert pair.url == ["https://a.example/", "https://b.example/"]
 
 
 def test_only_programs_of_the_majority_and_no_question_twice() -> None:
-    again = StepTrace("fact_9", "Verify", 1, "Christopher NOLAN was born in Canada", F, [NOLAN])
-    lost = StepTrace("fact_1", "Verify", 1, "Something else.", T)
+    again = StepTrace("fact_9", Function.VERIFY, 1, "Christopher NOLAN was born in Canada", F, [NOLAN])
+    lost = StepTrace("fact_1", Function.VERIFY, 1, "Something else.", T)
     found = pairs(trace(ProgramTrace(F, [BORN], []), ProgramTrace(T, [lost], []), ProgramTrace(F, [again], [])))
     assert [pair.question for pair in found] == ["Was Christopher Nolan born in Canada?"]
 
 
 def test_a_placeholder_is_no_question() -> None:
-    stuck = StepTrace("fact_1", "Verify", 1, "{answer_9} was born.", U)
+    stuck = StepTrace("fact_1", Function.VERIFY, 1, "{answer_9} was born.", U)
     assert pairs(trace(ProgramTrace(F, [stuck, BORN], [])))[1:] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [("A { b.", None), ("{answer_2 - answer_1} is old.", None), ("{", None),
+     ("{1} (x) is tall.", "Is it true that 1 (x) is tall?"), ("Ann } is old.", "Is Ann old?")],
+)  # fmt: skip
+def test_no_brace_reaches_a_question(text: str, question: str | None) -> None:
+    steps = [
+        StepTrace("fact_1", Function.VERIFY, 1, text, T),
+        StepTrace("a", Function.QUESTION, 2, f"{text} Who?", "x"),
+    ]
+    found = [pair.question for pair in pairs(trace(ProgramTrace(F, steps, [])))]
+    assert found[:1] == ([] if question is None else [question])
+    assert not any("{" in one or "}" in one for one in found)
 
 
 @pytest.mark.parametrize("text", ["", " ", ".", "\u2014 ...", "1910."])
 def test_a_step_without_a_letter_is_not_asked(text: str) -> None:
-    assert pairs(trace(ProgramTrace(F, [StepTrace("fact_2", "Verify", 1, text, U), BORN], [])))[1:] == []
+    assert pairs(trace(ProgramTrace(F, [StepTrace("fact_2", Function.VERIFY, 1, text, U), BORN], [])))[1:] == []
 
 
 def test_each_claim_has_its_own_questions() -> None:
-    asked_so = StepTrace("answer_1", "Question", 1, BORN.text, "Yes", [NOLAN])  # the words of a statement, as written
+    asked_so = StepTrace(
+        "answer_1", Function.QUESTION, 1, BORN.text, "Yes", [NOLAN]
+    )  # the words of a statement, as written
     made = evidence_pairs([trace(ProgramTrace(F, [one], [])) for one in (BORN, asked_so, ASKED, BORN)], 10)
     assert [one[0].question for one in made] == [
         "Was Christopher Nolan born in Canada?", BORN.text, ASKED.text, "Was Christopher Nolan born in Canada?",

@@ -68,6 +68,12 @@ TURNED = [
     ("I live in Lund.", "Do I live in Lund?"),
     ("U.S. troops left the U.S.", "Did U.S. troops leave the U.S.?"),
     ("COVID-19 is a disease...", "Is COVID-19 a disease?"),
+    # no mark before the question's own, but for abbreviations'
+    ("The mill is in sector B.", "Is the mill in sector B?"),
+    ("The mill is old;", "Is the mill old?"),
+    ("The mill is old.:", "Is the mill old?"),
+    ("A.", "Is it true that A?"),
+    ("Ann is at Arvidal Inc.", "Is Ann at Arvidal Inc.?"),
 ]
 UNCLEAR = [
     "Ann sang and Bob danced.",  # a second subject
