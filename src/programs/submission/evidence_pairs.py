@@ -8,7 +8,6 @@ that voted with most. A placeholder never stands in a question, and what has no 
 from collections.abc import Iterator, Mapping, Sequence
 
 from src.programs.program import Function
-from src.programs.reading.resolution import PLACEHOLDER
 from src.programs.records import ClaimTrace, StepTrace
 from src.programs.submission.yes_no import questions
 from src.records import QAPair, Value
@@ -45,7 +44,7 @@ def _voting(trace: ClaimTrace) -> Iterator[StepTrace]:
 
 
 def _is_askable(text: str) -> bool:
-    return any(sign.isalpha() for sign in text) and not PLACEHOLDER.search(text)
+    return any(sign.isalpha() for sign in text) and "{" not in text
 
 
 def _rank(step: StepTrace) -> int:
