@@ -14,7 +14,7 @@ from src.programs.program import Function, Program, Step
 from src.programs.reading.expression import variables
 from src.programs.records import Diagnostic, DiagnosticKind
 
-# What may follow the name changes no word of an answer: a conversion, a format, methods that trim it or change its case.
+# What may follow the name changes no word of an answer: a conversion, a format, methods that trim it or its case
 _FORMAT = r"(?:!\s*[rsa]\s*)?(?::(?:[^{}]?[<>=^])?[-+ ]?\#?0?\d*[,_]?(?:\.\d+)?[a-zA-Z%]?\s*)?"
 _METHODS = r"(?:\.\s*(?:[lr]?strip|lower|upper|title|capitalize|casefold)\s*\(\s*\)\s*)*"
 PLACEHOLDER = re.compile(rf"(?<!\{{)\{{+\s*([A-Za-z_]\w*)\s*{_METHODS}{_FORMAT}\}}+")
