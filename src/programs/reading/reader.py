@@ -20,6 +20,7 @@ LABEL = "label"
 _NUMBERED = re.compile(r"(?:fact|answer)_(\d{1,6})\b", re.IGNORECASE)
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 _NESTED = re.compile(r"\b(?P<function>question|verify)\s*\(", re.IGNORECASE)
+_NESTED_OR_PARENTHESIS = re.compile(rf"{_NESTED.pattern}|[()]", re.IGNORECASE)
 _CONTROL = re.compile(r"(?:if|elif|while)\b.*:|(?:else|try)\s*:|for\s+\w+\s+in\b.*:|return\b")
 _ENDS = re.compile(r"[\s.,`]*(?:$|\#|//|;)")
 _CODE = re.compile(
@@ -116,9 +117,9 @@ class _Reader:
             self._say(DiagnosticKind.UNASSIGNED_CALL, line, f"the value of this {name} is assigned to no variable")
         goes_on = not _ENDS.match(after) and bool(_CODE.match(after))
         if name == "Predict":
-            self._predict(target or LABEL, text[call.end() :], line, goes_on=goes_on)
+            self._predict(target or LABEL, text[call.end() : end], line, goes_on=goes_on)
         elif target == LABEL:
-            self._label_by(Function(name), text, call.end(), line, goes_on=goes_on)
+            self._label_by(Function(name), text[:end], call.end(), line, goes_on=goes_on)
         else:
             argument = self._argument(text, call.end(), line, goes_on=goes_on)
             self.steps.append(Step(target, Function(name), argument.text, line))
@@ -131,9 +132,8 @@ class _Reader:
         if name != "Predict" and is_quoted(text, start):
             found = quoted(text, start)
             return found.end if found else len(text)
-        hidden = _hidden(text[start:])
-        closed = closing(hidden)
-        return start + closed + 1 if closed >= 0 else len(text)
+        closed = _closed(text, start)
+        return closed if closed >= 0 else len(text)
 
     def _argument(self, text: str, start: int, line: int, *, goes_on: bool) -> Argument:
         found = quoted(text, start)
@@ -212,15 +212,19 @@ def _is_sure(name: str, text: str, start: int) -> bool:
     return True
 
 
-def _hidden(text: str) -> str:
-    """The text with the same length whose nested calls' texts hold no parentheses."""
-    place = 0
-    while call := _NESTED.search(text, place):
-        place = call.end()
-        if argument := quoted(text, place, in_expression=True):
-            inside = re.sub(r"[()]", " ", text[place : argument.end - 1])
-            text, place = f"{text[:place]}{inside}{text[argument.end - 1 :]}", argument.end
-    return text
+def _closed(text: str, start: int) -> int:
+    """The place after the parenthesis that closes what opened at `start`, texts of nested calls aside; -1: none."""
+    depth, place, calls = 1, start, 0
+    while depth and (found := _NESTED_OR_PARENTHESIS.search(text, place)):
+        place, nested = found.end(), None
+        if found["function"] and calls <= MOST_STEPS:
+            calls += 1
+            nested = quoted(text, place, in_expression=True)
+        if nested:
+            place = nested.end
+        else:
+            depth += -1 if found[0] == ")" else 1
+    return -1 if depth else place
 
 
 def _after(rest: str) -> str:

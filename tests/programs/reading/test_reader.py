@@ -1,11 +1,16 @@
 """What language models write and how it reads: every malformed input of the papers' examples, and its diagnostics."""
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from src.programs.program import Function, canonical
-from src.programs.reading.reader import read_program
+from src.programs.reading.reader import MOST_BYTES, read_program
+from tests.programs.answers import U, ran
 
 LABEL = "\nlabel = Predict(fact_1)"
 PLAIN = 'fact_1 = Verify("A.")\nlabel = Predict(fact_1)\n'
@@ -196,6 +201,7 @@ def test_no_label(program: str, kinds: list[tuple[str, int]]) -> None:
         ('fact_1 = Verify("A.")\nlabel = Verify(fact_1)', PLAIN, [("label-by-verify", 2)]),
         ('fact_1 = Verify("A.")\nlabel = Verify("{fact_1}")', PLAIN, [("label-by-verify", 2)]),
         ('label = Verify("A.")', PLAIN, [("nested-call", 1)]),
+        (f"label = Predict(fact_1); {PLAIN.splitlines()[0]}", PLAIN, []),
         (
             'fact_7 = Verify("A.")\nlabel = Predict(not Verify("B (c).") and (fact_7 or Question("D?")))',
             'fact_7 = Verify("A.")\nfact_8 = Verify("B (c).")\nanswer_9 = Question("D?")\n'
@@ -276,10 +282,66 @@ def test_any_text_has_a_program(text: str) -> None:
     assert read_program(text) == read_program(text)
 
 
-HOSTILE = ['"' * 19_000, "fact_1=Verify('A.');" * 900, "(" * 19_000, " ; # " * 4_000, '")' * 9_900, "Verify(" * 2_500]
+PIECES = [
+    *(
+        '"',
+        "'",
+        "(",
+        ")",
+        "{",
+        "}",
+        "{ ",
+        "{a",
+        "{a.strip()",
+        "\\",
+        "\n",
+        ",",
+        ";",
+        "not ",
+        "fact_1 = ",
+        "Verify(",
+        " ; # ",
+    ),
+    *("fact_1=Verify('A.');", 'Verify("A") and ', "Verify('A\") and ", "Verify(';", 'Verify("\n', '")', '\\")', '");a'),
+    *(
+        'label = Verify("{fact_1}");',
+        ",label = Verify('{fact_1}\");",
+        "label = Predict(fact_1);",
+        "Predict(a)\n",
+        "</s> ",
+    ),
+    *('" + a + ', "if a ", "return the ", "**", "``"),
+]
+FORMS = [
+    "{}",
+    'fact_1 = Verify("{}',
+    "fact_1 = Verify({}",
+    'label = Predict(Verify("{}',
+    "label = Predict({})",
+    "{}\n" + PLAIN,
+]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_texts_are_read_to_their_end(text: str) -> None:
-    for form in (text, f'fact_1 = Verify("{text}', f"fact_1 = Verify({text}", f'label = Predict(Verify("{text}'):
-        assert read_program(form[:20_000]).diagnostics
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("piece", PIECES)
+def test_hostile_texts_are_read_to_their_end(piece: str, form: str) -> None:
+    text = form.replace("{}", piece * ((MOST_BYTES - len(form)) // len(piece)), 1)
+    with soon():
+        trace, _ = ran(text)
+    assert trace.value is U
+
+
+@contextmanager
+def soon() -> Iterator[None]:
+    """Ends what hangs: the slowest takes a hundredth of this."""
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(10)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
