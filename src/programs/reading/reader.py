@@ -9,6 +9,7 @@ from itertools import count
 from src.programs.program import Function, Program, Step
 from src.programs.reading import expression
 from src.programs.reading.argument import CALL, Argument, is_quoted, quoted, unclosed
+from src.programs.reading.control_flow import is_control_flow
 from src.programs.reading.expression import Expression, ExpressionError, Variable, replaced
 from src.programs.reading.resolution import PLACEHOLDER, resolved
 from src.programs.reading.source_lines import Line, closing, line_count, source_lines
@@ -21,7 +22,6 @@ _NUMBERED = re.compile(r"(?:fact|answer)_(\d{1,6})\b", re.IGNORECASE)
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 _NESTED = re.compile(r"\b(?P<function>question|verify)\s*\(", re.IGNORECASE)
 _NESTED_OR_PARENTHESIS = re.compile(rf"{_NESTED.pattern}|[()]", re.IGNORECASE)
-_CONTROL = re.compile(r"(?:if|elif|while)\b.*:|(?:else|try)\s*:|for\s+\w+\s+in\b.*:|return\b")
 _ENDS = re.compile(r"[\s.,`]*(?:$|\#|//|;)")
 _CODE = re.compile(
     r"\s*(?:[=!<>+*/%^&|?\[(-]|\.\s*\w|(?:is|and|or|not|in|if|else)\b|,?\s*(?:question|verify|predict)\s*\()",
@@ -87,7 +87,7 @@ class _Reader:
     def _other(self, text: str, line: int) -> None:
         """A line, or what stands behind a semicolon, that is no call."""
         assigned = _ASSIGNMENT.match(text)
-        if _CONTROL.match(text):
+        if is_control_flow(text):
             self._control = self._control or line
             self._ignore(text, line)
         elif assigned and assigned[1].lower() == LABEL:

@@ -16,7 +16,7 @@ _NEXT_CLAIM = re.compile(r"#\s*The claim is\b", re.IGNORECASE)
 _FENCE = re.compile(r"(?:```|~~~)\s*\w*$")
 _HEAD = re.compile(r"def\s+\w+\s*\([^()]*\)\s*(?:->\s*\w+\s*)?:\s*", re.IGNORECASE)
 _BULLET = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+")
-_RETURN = re.compile(r"return\b\s*(?:label\b\s*)?;?\s*(?=$|#)|return\s+(?=\w+\s*\()", re.IGNORECASE)
+_RETURN = re.compile(r"return\b\s*(?:label\b\s*)?[.;]?\s*(?=$|#)|return\s+(?=\w+\s*\()", re.IGNORECASE)
 _SPECIAL = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>")  # tokens that models end an answer with
 _BREAKS = re.compile(r"\r\n|\r|\n")
 

@@ -83,6 +83,7 @@ def test_the_text_of_a_call(call: str, text: str, kinds: list[str]) -> None:
         'fact_1 = Verify("A."); label = Predict(fact_1)',
         'fact_1: bool = Verify("A.")\nlabel = Predict(fact_1)',
         'fact_1 = Verify("A.")\nlabel = Predict(fact_1)\nreturn label\n\n```',
+        'fact_1 = Verify("A.")\nlabel = Predict(fact_1)\nreturn label.  # so',
         '```py\n# The claim is that A.\ndef program():\n  # a\n  fact_1 = Verify("A.")\n  label = Predict(fact_1)\n```',
         '1. fact_1 = Verify("A.")\n2. label = Predict(fact_1)',
         '- `fact_1 = Verify("A.")`\n- `label = Predict(fact_1)`',
@@ -104,6 +105,12 @@ def test_what_chat_models_put_around_it_says_nothing(program: str) -> None:
         "label = Predict(x) combines the facts.",
         "- Verify(...) checks the place.",
         "Question (what is it) remains.",
+        "return the label",
+        "return the value of fact_1 and label",
+        "while this is simple: it works",
+        "if you want more, ask: yes",
+        "if fact_1 is true, so is the claim: nothing else counts.",
+        "else: nothing to do",
         'Verify("B.") would be wrong here.',
     ],
 )
@@ -131,6 +138,36 @@ def test_a_wrapped_text_is_whole(wrapped: str, text: str) -> None:
     assert read.diagnostics == ()
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if not fact_1:",
+        "if not fact_1: label = Predict(fact_2)",
+        "if the film is old: label = Predict(not fact_1)",
+        "if the film is old:  # as said",
+        "if Verify('The film is old.'): return label",
+        "else: return False",
+        "for x in facts: check(x)",
+        "while True: pass",
+        "try:",
+        "return not label",
+        "return fact_2",
+        "return False, since fact_1 fails",
+        'return "Not enough information"',
+        "return label and fact_1",
+    ],
+)
+def test_what_would_decide_makes_the_label_unknown(line: str) -> None:
+    for program in (f"{PLAIN}{line}", f"{line}\n{PLAIN}"):
+        read = read_program(program)
+        assert read.label is None
+        at = program.splitlines().index(line) + 1
+        assert [(one.kind.value, one.line) for one in read.diagnostics] == [
+            ("ignored-line", at),
+            ("missing-predict", at),
+        ]
+
+
 def test_another_variable_of_predict_is_an_expression() -> None:
     both = 'fact_1 = Verify("A.")\nfact_2 = Verify("B.")\n'
     plain = f"{both}label = Predict(not (fact_1 and fact_2))\n"
@@ -143,6 +180,12 @@ def test_another_variable_of_predict_is_an_expression() -> None:
 def test_prose_before_the_header_is_ignored() -> None:
     program = f"Here is the program:\n```python\n# The claim is that X.\ndef program():\n{PLAIN}```"
     assert canonical(read_program(program)) == PLAIN
+
+
+def test_prose_like_code_before_the_label_is_ignored_too() -> None:
+    program = f"if you want to see it, here it is: the program.\n{PLAIN}"
+    assert canonical(read_program(program)) == PLAIN
+    assert said(program) == [("ignored-line", 1)]
 
 
 def test_prose_is_said_to_be_ignored() -> None:
