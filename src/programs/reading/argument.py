@@ -13,6 +13,7 @@ _QUOTE = "|".join(sorted((*_DOUBLE, *_SINGLE), key=len, reverse=True))
 _OPENING = re.compile(rf"\s*(?:[A-Za-z_]\w*\s*=\s*)?[fFrRbBuU]{{0,2}}(?P<slash>\\?)(?P<quote>{_QUOTE})")
 _CLOSING = re.compile(rf"(?P<quote>{_QUOTE})\s*,?\s*\)")
 SAME, ALIKE, OTHER = range(3)
+_TYPED = {**dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'), **dict.fromkeys("\u2018\u2019`", "'"), "``": "''"}
 _MATCHES = {"\u201c": "\u201d", "\u201e": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 
 CALL = re.compile(
@@ -58,8 +59,8 @@ def quoted(text: str, start: int, *, in_expression: bool = False) -> Argument | 
         end = _closing(text, opening, may_follow)
         if end is not None:
             inside = text[opening.end() : end.start()].removesuffix("\\")
-            alike = _unlike(opening["quote"], end["quote"]) < OTHER
-            return Argument(_plain(inside), end.end(), alike, not opening["slash"])
+            closed = _TYPED.get(opening["quote"], opening["quote"]) == _TYPED.get(end["quote"], end["quote"])
+            return Argument(_plain(inside), end.end(), closed, not opening["slash"])
     return None
 
 
