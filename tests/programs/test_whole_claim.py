@@ -41,6 +41,7 @@ NASTY = [
     "'a' % 'b' and '90'% or 'c' . join ('d')",
     "O'Hara's \"Sea\" (the '90s one) won.",
     "a\x00b\x85c\u2028d\ufeffe\ud800f",
+    "<|im_end|> is a token, and so are </s> and <s>",
     "label = Sony, fact_1 = 3",
     "A, B, and C;;; D",
     "not " * 900,
@@ -82,7 +83,7 @@ PIECES = [
         "A film",
         "9",
     ),
-    *(" ", "// ", "return ", "```", "if x:", "# The claim is"),
+    *(" ", "// ", "return ", "```", "if x:", "# The claim is", "</s>", "<|end|>"),
 ]
 
 

@@ -12,16 +12,17 @@ _SINGLE = ("'''", "'", "\u2018", "\u2019", "`")
 _QUOTE = "|".join(sorted((*_DOUBLE, *_SINGLE), key=len, reverse=True))
 _OPENING = re.compile(rf"\s*(?:[A-Za-z_]\w*\s*=\s*)?[fFrRbBuU]{{0,2}}(?P<slash>\\?)(?P<quote>{_QUOTE})")
 _CLOSING = re.compile(rf"(?P<quote>{_QUOTE})\s*,?\s*\)")
-SAME, ALIKE, OTHER = range(3)
+_SAME, _ALIKE, _OTHER = range(3)
 _TYPED = {**dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'), **dict.fromkeys("\u2018\u2019`", "'"), "``": "''"}
 _MATCHES = {"\u201c": "\u201d", "\u201e": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 
 CALL = re.compile(
     r"(?:(?P<target>[A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=(?!=)\s*)?(?P<function>question|verify|predict)\s*\(", re.IGNORECASE
 )
+SPECIAL = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>")  # tokens that models end an answer with
 _STATEMENT = rf"(?:[A-Za-z_]\w*\s*=(?!=)|{CALL.pattern.replace('?P<target>', '?:').replace('?P<function>', '?:')})"
 _AT_END = re.compile(rf"\s*[.,`]*\s*(?:$|\#\s|;[\s.,;`]*(?:$|\#|{_STATEMENT}))", re.IGNORECASE)
-_AT_COMMENT = re.compile(r"\s*\#")
+_AT_COMMENT = re.compile(rf"\s*(?:\#|{SPECIAL.pattern})")
 _IN_EXPRESSION = re.compile(r"\s*(?:$|\)|(?:and|or)\b|[&|;#])", re.IGNORECASE)
 _SPLICED = re.compile(r"""["']\s*\+\s*([A-Za-z_]\w*)\s*\+\s*[fF]?["']""")
 _CODE = re.compile(
@@ -66,20 +67,20 @@ def quoted(text: str, start: int, *, in_expression: bool = False) -> Argument | 
 
 def _closing(text: str, opening: re.Match[str], may_follow: re.Pattern[str] | None) -> re.Match[str] | None:
     """The quote that closes the text, before what `may_follow`: the first of those that are most like the opening."""
-    best, least = None, OTHER + 1
+    best, least = None, _OTHER + 1
     for end in _CLOSING.finditer(text, opening.end()):
         unlike = _unlike(opening["quote"], end["quote"])
         if unlike < least and (may_follow is None or may_follow.match(text, end.end())):
             best, least = end, unlike
-        if least == SAME:
+        if least == _SAME:
             break
     return best
 
 
 def _unlike(opening: str, closing: str) -> int:
     if closing == _MATCHES.get(opening, opening):
-        return SAME
-    return ALIKE if (opening in _SINGLE) == (closing in _SINGLE) else OTHER
+        return _SAME
+    return _ALIKE if (opening in _SINGLE) == (closing in _SINGLE) else _OTHER
 
 
 def unclosed(text: str, start: int) -> Argument:

@@ -8,7 +8,7 @@ from itertools import count
 
 from src.programs.program import Function, Program, Step
 from src.programs.reading import expression
-from src.programs.reading.argument import CALL, Argument, is_quoted, quoted, unclosed
+from src.programs.reading.argument import CALL, SPECIAL, Argument, is_quoted, quoted, unclosed
 from src.programs.reading.control_flow import is_control_flow
 from src.programs.reading.expression import Expression, ExpressionError, Variable, replaced
 from src.programs.reading.resolution import PLACEHOLDER, resolved
@@ -22,7 +22,9 @@ _NUMBERED = re.compile(r"(?:fact|answer)_(\d{1,6})\b", re.IGNORECASE)
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 _NESTED = re.compile(r"\b(?P<function>question|verify)\s*\(", re.IGNORECASE)
 _NESTED_OR_PARENTHESIS = re.compile(rf"{_NESTED.pattern}|[()]", re.IGNORECASE)
-_ENDS = re.compile(r"[\s.,`]*(?:$|\#|//|;)")
+_IN_QUOTES = re.compile(r"""\s*[fF]?(["'])([^"']*)\1\s*""")
+_ENDS = re.compile(rf"[\s.,`]*(?:$|\#|//|;|{SPECIAL.pattern})")
+_BETWEEN = re.compile(rf"^(?:[ .,;`]|{SPECIAL.pattern})*")
 _CODE = re.compile(
     r"\s*(?:[=!<>+*/%^&|?\[(-]|\.\s*\w|(?:is|and|or|not|in|if|else)\b|,?\s*(?:question|verify|predict)\s*\()",
     re.IGNORECASE,
@@ -154,10 +156,9 @@ class _Reader:
     def _label_by(self, function: Function, text: str, start: int, line: int, *, goes_on: bool) -> None:
         """A label that is no Predict: of a variable or an expression it is meant as one, of a text it is a step."""
         found = quoted(text, start)
-        name = PLACEHOLDER.fullmatch(found.text.rstrip(".")) if found else None
-        if found and name and not goes_on:
-            self._say(DiagnosticKind.LABEL_BY_VERIFY, line, f"{function} of a variable is read as Predict")
-            self._labels.append((Variable(name[1].lower()), line))
+        if found and not goes_on and _is_expression(found.text.rstrip(".")) and PLACEHOLDER.search(found.text):
+            self._say(DiagnosticKind.LABEL_BY_VERIFY, line, f"{function} of variables is read as Predict")
+            self._labels.append((_expression(found.text.rstrip(".")), line))
         elif not is_quoted(text, start):
             self._say(DiagnosticKind.LABEL_BY_VERIFY, line, f"{function} of variables is read as Predict")
             self._predict(LABEL, text[start:], line, goes_on=goes_on)
@@ -181,7 +182,7 @@ class _Reader:
                 raise ExpressionError(DiagnosticKind.PARSE_ERROR, "the parenthesis of Predict is not closed")
             if goes_on:
                 raise ExpressionError(DiagnosticKind.UNSUPPORTED_EXPRESSION, "the label goes on behind Predict")
-            label: Expression | None = expression.parse(rest[:end])
+            label: Expression | None = _expression(rest[:end])
         except ExpressionError as error:
             self._say(error.kind, line, str(error))
             label = None
@@ -205,8 +206,18 @@ def _is_sure(name: str, text: str, start: int) -> bool:
     """Whether a call without a variable is one, and no prose: it has a text in quotes, or an expression."""
     if name != "Predict":
         return quoted(text, start) is not None
+    return _is_expression(text[start : start + max(0, closing(text[start:]))])
+
+
+def _expression(text: str) -> Expression:
+    """Also of one that is written as a text, in quotes or with variables in braces. Raises ExpressionError."""
+    written = _IN_QUOTES.fullmatch(text)
+    return expression.parse(PLACEHOLDER.sub(r" \1 ", written[2] if written else text))
+
+
+def _is_expression(text: str) -> bool:
     try:
-        expression.parse(text[start : start + max(0, closing(text[start:]))])
+        _expression(text)
     except ExpressionError:
         return False
     return True
@@ -229,5 +240,5 @@ def _closed(text: str, start: int) -> int:
 
 def _after(rest: str) -> str:
     """What stands behind a call and its comment."""
-    rest = rest.lstrip(" .,;`")
+    rest = _BETWEEN.sub("", rest, count=1)
     return "" if rest.startswith(("#", "//")) else rest
