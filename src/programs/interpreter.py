@@ -14,10 +14,10 @@ import msgspec
 from src.programs.functions import Answered, Answering, Call, StepValue, as_value, unanswered
 from src.programs.program import Program, Step
 from src.programs.reading.expression import decisive, evaluate, written
-from src.programs.reading.reader import read_program
 from src.programs.reading.resolution import PLACEHOLDER, links
 from src.programs.records import ClaimPrograms, ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepTrace
 from src.programs.votes import Ballot, vote
+from src.programs.whole_claim import read_for
 from src.records import Value
 
 
@@ -32,7 +32,7 @@ class Executed(NamedTuple):
 
 def execute(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Executed]:
     """One a claim, in order. Raises what `answering` raises."""
-    running = [[Running(claim.claim_id, read_program(text)) for text in claim.programs] for claim in claims]
+    running = [[Running(claim.claim_id, read_for(claim.claim, text)) for text in claim.programs] for claim in claims]
     known: dict[Call, Answered] = {}
     every = [one for programs in running for one in programs]
     while waiting := list(dict.fromkeys(call for one in every for call in one.take(known))):

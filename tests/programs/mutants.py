@@ -15,7 +15,9 @@ WHOLE = (
 )
 PIECES = ('"', "'", "\\", "(", ")", "{", "}", "=", ";", "#", "\n", " ", "not ", " and ", " or ", "label", "Predict(",
           "Verify(", "Question(", "fact_1", "answer_1", "{answer_1}", "```", "return ", "def program():", "\x00",
-          "\u201d", "eval(", "lambda: ", "\ud800", "\U0001f600", "9" * 40, "True", "==")  # fmt: skip
+          "\u201d", "eval(", "lambda: ", "\ud800", "\U0001f600", "9" * 40, "True", "==", "{" * 40,
+          "{answer_1.strip()}", "{answer_1 + 1}", '"' * 40, "(" * 40, "\\" * 40, "\n" * 9, ",;", "\ufeff", "**", "</s>",
+          " if ", "else: ", "return the ")  # fmt: skip
 
 
 def mutants(count: int, seed: int) -> Iterator[str]:

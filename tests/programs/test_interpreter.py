@@ -82,6 +82,31 @@ def test_a_text_is_filled_in_once() -> None:
 
 
 @pytest.mark.parametrize(
+    "braces",
+    ["{answer_1}", "{{answer_1}}", "{ Answer_1 }", "{answer_1.strip()}", "{answer_1 .title() .lower()}", "{answer_1!r}",
+     "{answer_1:s}", "{answer_1:>10,.2f}", "{answer_1!s:^8}"],
+)  # fmt: skip
+def test_how_an_answer_is_written_into_a_text_does_not_matter(braces: str) -> None:
+    program = f'answer_1 = Question("Q?")\nfact_1 = Verify("It began in {braces}.")\nlabel = Predict(fact_1)'
+    trace, asked = ran(program, answers={"Q?": "1904"})
+    assert (asked, kinds(trace)) == (["Q?", "It began in 1904."], [])
+
+
+@pytest.mark.parametrize(
+    "braces",
+    ["{answer_2 - answer_1}", "{answer_1 + 1}", "{answer_1[0]}", "{answer_1 or answer_2}", "{answer_1.split()}",
+     "{answer_1.replace('a', 'b')}", "{answer_1=}", "{answer_1: the year}", "{len(answer_1)}", "{answer_1 is old}",
+     "{answer_1, answer_2}", "{answer_1} and {answer_1 + 1}", "{answer_1"],
+)  # fmt: skip
+def test_what_would_have_to_be_computed_is_not_asked(braces: str) -> None:
+    questions = 'answer_1 = Question("P?")\nanswer_2 = Question("Q?")\n'
+    program = f'{questions}fact_1 = Verify(f"It lasted {braces} years.")\nlabel = Predict(fact_1)'
+    trace, asked = ran(program, answers={"P?": "1904", "Q?": "1910"})
+    assert (trace.value, asked) == (U, ["P?", "Q?"])
+    assert kinds(trace) == [("unresolved-variable", 3)]
+
+
+@pytest.mark.parametrize(
     ("program", "calls", "found"),
     [
         ('fact_1 = Verify("{answer_9} was born.")\nlabel = Predict(fact_1)', [], [("unresolved-variable", 1)]),

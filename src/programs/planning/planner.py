@@ -6,7 +6,6 @@ But: English only. A claim of another language, of which a word would be lost, o
 statement, is verified as a whole.
 """
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -25,9 +24,9 @@ from src.programs.planning.statements import are_statements
 from src.programs.planning.subjects import SUBJECTS, Subject, core, subject_of
 from src.programs.planning.writer import Writer
 from src.programs.program import Function, Program, canonical
-from src.programs.reading.reader import MOST_STEPS, read_program
+from src.programs.reading.findings import MOST_STEPS
 from src.programs.records import ClaimPrograms
-from src.programs.whole_claim import LONGEST_CLAIM, fallback
+from src.programs.whole_claim import LONGEST_CLAIM, fallback, reads_back
 from src.retrieval.pages.splitters import FROM_PYPI, load
 from src.runner.outcome import Outcome
 
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-_SIGNS = re.compile(r"[^\w\s.,:-]|_")
 _REFERRING = {"so", "neither", "nor", "one"}  # `So did Berg`
 NO_MODEL = "none"  # as --llm names it
 MOST_WORDS = 300  # of a claim that is taken apart; a parse of more is no longer reliable
@@ -71,21 +69,10 @@ class Planner:
 
 def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms]:
     """A claim that is one fact is no failure; one without words, or of which a part is left out, is."""
-    text = _whole(claim.claim) if program is None else canonical(program)
-    failed = len(claim.claim) > LONGEST_CLAIM or not _reads_back(text)
+    text = fallback(claim.claim) if program is None else canonical(program)
+    failed = len(claim.claim) > LONGEST_CLAIM or not reads_back(text)
     counts = {"programs": 1, "whole_claims": int(program is None), "fallback_programs": int(failed)}
     return Outcome(ClaimPrograms(claim.claim_id, claim.claim, [text], [failed]), counts)
-
-
-def _whole(claim: str) -> str:
-    """The claim as one step; where its signs look like code to the reader, its words alone."""
-    program = fallback(claim)
-    return program if _reads_back(program) else fallback(_SIGNS.sub(" ", claim))
-
-
-def _reads_back(text: str) -> bool:
-    read = read_program(text)
-    return not read.diagnostics and canonical(read) == text
 
 
 def program_of(claim: "Doc") -> Program | None:
@@ -100,7 +87,7 @@ def program_of(claim: "Doc") -> Program | None:
     if len(texts) > MOST_STEPS or lost(claim, texts) or max(map(len, texts)) > _most_characters(claim):
         return None
     program = Program(tuple(writer.steps), label, len(texts) + 1, ())
-    return program if _reads_back(canonical(program)) else None
+    return program if reads_back(canonical(program)) else None
 
 
 def _most_characters(claim: "Doc") -> int:

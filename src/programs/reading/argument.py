@@ -11,15 +11,18 @@ _DOUBLE = ('"""', "''", "``", '"', "\u201c", "\u201d", "\u201e", "\u00ab", "\u00
 _SINGLE = ("'''", "'", "\u2018", "\u2019", "`")
 _QUOTE = "|".join(sorted((*_DOUBLE, *_SINGLE), key=len, reverse=True))
 _OPENING = re.compile(rf"\s*(?:[A-Za-z_]\w*\s*=\s*)?[fFrRbBuU]{{0,2}}(?P<slash>\\?)(?P<quote>{_QUOTE})")
-_CLOSING = re.compile(rf"\\?(?P<quote>{_QUOTE})\s*,?\s*\)")
+_CLOSING = re.compile(rf"(?P<quote>{_QUOTE})\s*,?\s*\)")
+_SAME, _ALIKE, _OTHER = range(3)
+_TYPED = {**dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'), **dict.fromkeys("\u2018\u2019`", "'"), "``": "''"}
 _MATCHES = {"\u201c": "\u201d", "\u201e": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 
 CALL = re.compile(
     r"(?:(?P<target>[A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=(?!=)\s*)?(?P<function>question|verify|predict)\s*\(", re.IGNORECASE
 )
+SPECIAL = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>")  # tokens that models end an answer with
 _STATEMENT = rf"(?:[A-Za-z_]\w*\s*=(?!=)|{CALL.pattern.replace('?P<target>', '?:').replace('?P<function>', '?:')})"
-_AT_END = re.compile(rf"\s*[.,`]*\s*(?:$|\#\s|;\s*(?:$|\#|{_STATEMENT}))", re.IGNORECASE)
-_AT_COMMENT = re.compile(r"\s*\#")
+_AT_END = re.compile(rf"\s*[.,`]*\s*(?:$|\#\s|;[\s.,;`]*(?:$|\#|{_STATEMENT}))", re.IGNORECASE)
+_AT_COMMENT = re.compile(rf"\s*(?:\#|{SPECIAL.pattern})")
 _IN_EXPRESSION = re.compile(r"\s*(?:$|\)|(?:and|or)\b|[&|;#])", re.IGNORECASE)
 _SPLICED = re.compile(r"""["']\s*\+\s*([A-Za-z_]\w*)\s*\+\s*[fF]?["']""")
 _CODE = re.compile(
@@ -53,19 +56,31 @@ def quoted(text: str, start: int, *, in_expression: bool = False) -> Argument | 
     opening = _OPENING.match(text, start)
     if opening is None:
         return None
-    ends = list(_CLOSING.finditer(text, opening.end()))
     for may_follow in (_IN_EXPRESSION,) if in_expression else (_AT_END, _AT_COMMENT, None):
-        fitting = [end for end in ends if may_follow is None or may_follow.match(text, end.end())]
-        if fitting:
-            alike = [end for end in fitting if _is_alike(opening["quote"], end["quote"])]
-            same = [end for end in alike if end["quote"] == _MATCHES.get(opening["quote"], opening["quote"])]
-            end = (same or alike or fitting)[0]
-            return Argument(_plain(text[opening.end() : end.start()]), end.end(), bool(alike), not opening["slash"])
+        end = _closing(text, opening, may_follow)
+        if end is not None:
+            inside = text[opening.end() : end.start()].removesuffix("\\")
+            closed = _TYPED.get(opening["quote"], opening["quote"]) == _TYPED.get(end["quote"], end["quote"])
+            return Argument(_plain(inside), end.end(), closed, not opening["slash"])
     return None
 
 
-def _is_alike(opening: str, closing: str) -> bool:
-    return (opening in _SINGLE) == (closing in _SINGLE)
+def _closing(text: str, opening: re.Match[str], may_follow: re.Pattern[str] | None) -> re.Match[str] | None:
+    """The quote that closes the text, before what `may_follow`: the first of those that are most like the opening."""
+    best, least = None, _OTHER + 1
+    for end in _CLOSING.finditer(text, opening.end()):
+        unlike = _unlike(opening["quote"], end["quote"])
+        if unlike < least and (may_follow is None or may_follow.match(text, end.end())):
+            best, least = end, unlike
+        if least == _SAME:
+            break
+    return best
+
+
+def _unlike(opening: str, closing: str) -> int:
+    if closing == _MATCHES.get(opening, opening):
+        return _SAME
+    return _ALIKE if (opening in _SINGLE) == (closing in _SINGLE) else _OTHER
 
 
 def unclosed(text: str, start: int) -> Argument:

@@ -14,7 +14,10 @@ from src.programs.program import Function, Program, Step
 from src.programs.reading.expression import variables
 from src.programs.records import Diagnostic, DiagnosticKind
 
-PLACEHOLDER = re.compile(r"\{+\s*([A-Za-z_]\w*)[^{}]*\}+")
+# What may follow the name changes no word of an answer: a conversion, a format, methods that trim it or its case
+_FORMAT = r"(?:!\s*[rsa]\s*)?(?::(?:[^{}]?[<>=^])?[-+ ]?\#?0?\d*[,_]?(?:\.\d+)?[a-zA-Z%]?\s*)?"
+_METHODS = r"(?:\.\s*(?:[lr]?strip|lower|upper|title|capitalize|casefold)\s*\(\s*\)\s*)*"
+PLACEHOLDER = re.compile(rf"(?<!\{{)\{{+\s*([A-Za-z_]\w*)\s*{_METHODS}{_FORMAT}\}}+")
 _BRACE = re.compile(r"[{}]")
 
 Meaning = dict[str, int | None]  # a variable in lower case, and the place of its step; None where there is none
@@ -120,7 +123,8 @@ def _repeated(step: Step) -> Diagnostic:
 def _of_texts(program: Program, found: Links) -> Iterator[Diagnostic]:
     for at, (step, names) in enumerate(zip(program.steps, found.texts, strict=True)):
         if has_other_braces(step.text):
-            yield Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, "a brace in the text names no variable")
+            message = "braces in the text hold something else than a variable"
+            yield Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, message)
         for name, place in names.items():
             if place is None:
                 yield Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, f"{name} is assigned nowhere")

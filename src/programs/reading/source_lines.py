@@ -1,14 +1,14 @@
 """The lines of a program's text that say something, without what chat models put around them.
 
-Fences, `def program():`, `return label`, comments, numbering are taken away; a call that goes on over further lines is
-one line; where a new claim begins after a statement, reading ends.
+Fences, `def program():`, `return label`, comments, numbering, bold type and models' end tokens are taken away; a call
+that goes on over further lines is one line; where a new claim begins after a statement, reading ends.
 """
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from src.programs.reading.argument import CALL, is_quoted, quoted
+from src.programs.reading.argument import CALL, SPECIAL, is_quoted, quoted
 
 MOST_WRAPPED = 20
 
@@ -16,8 +16,10 @@ _NEXT_CLAIM = re.compile(r"#\s*The claim is\b", re.IGNORECASE)
 _FENCE = re.compile(r"(?:```|~~~)\s*\w*$")
 _HEAD = re.compile(r"def\s+\w+\s*\([^()]*\)\s*(?:->\s*\w+\s*)?:\s*", re.IGNORECASE)
 _BULLET = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+")
-_RETURN = re.compile(r"return\b\s*(?:label\b\s*)?;?\s*(?=$|#)|return\s+(?=\w+\s*\()", re.IGNORECASE)
-_SPECIAL = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>")  # tokens that models end an answer with
+_RETURN = re.compile(r"return\b\s*(?:label\b\s*)?[.;]?\s*(?=$|#)|return\s+(?=\w+\s*\()", re.IGNORECASE)
+_BOLD = re.compile(r"(\*\*?|`)([A-Za-z_]\w*)\1\s*(?==)")
+_QUOTED = re.compile("[\"'`\u2018-\u201e\u00ab\u00bb].*[\"'`\u2018-\u201e\u00ab\u00bb]|$")
+_BYTE_ORDER_MARK = "\ufeff"
 _BREAKS = re.compile(r"\r\n|\r|\n")
 
 
@@ -34,9 +36,9 @@ def line_count(text: str) -> int:
 
 
 def source_lines(text: str) -> Iterator[Line]:
-    raw = [" ".join(_SPECIAL.sub(" ", line).split()) for line in _BREAKS.split(text)]
+    raw = [" ".join(line.split()) for line in _BREAKS.split(text.removeprefix(_BYTE_ORDER_MARK))]
     begun, at = False, 0
-    while at < len(raw) and not (begun and _NEXT_CLAIM.match(raw[at])):
+    while at < len(raw) and not (begun and _NEXT_CLAIM.match(_bare(raw[at]))):
         number, line = at + 1, _cleaned(raw[at])
         at += 1
         if CALL.match(line):
@@ -46,12 +48,24 @@ def source_lines(text: str) -> Iterator[Line]:
             yield Line(number, line)
 
 
+def _bare(line: str) -> str:
+    """Without end tokens; between its first and its last quote they may be part of a text, and stay."""
+    if "<" not in line:
+        return line
+    quoted = _QUOTED.search(line)
+    begin, end = quoted.span() if quoted else (len(line), len(line))
+    return " ".join(f"{SPECIAL.sub(' ', line[:begin])}{line[begin:end]}{SPECIAL.sub(' ', line[end:])}".split())
+
+
 def _cleaned(line: str) -> str:
     """Empty where it says nothing."""
+    line = _bare(line)
     for around in (_HEAD, _BULLET, _RETURN):
         line = around.sub("", line, count=1) if around.match(line) else line
-    if line.startswith("`") and line.endswith("`") and not _FENCE.match(line):
-        line = line.strip("`").strip()
+    for sign in ("`", "**"):
+        if line.startswith(sign) and line.endswith(sign) and not _FENCE.match(line):
+            line = line.strip(sign).strip()
+    line = _BOLD.sub(r"\2 ", line, count=1) if _BOLD.match(line) else line
     return "" if line.startswith("#") or _FENCE.match(line) else line
 
 
@@ -60,10 +74,10 @@ def _whole(line: str, raw: list[str], at: int) -> tuple[str, int]:
     text, end = line, at
     while not _is_closed(text) and end < min(len(raw), at + MOST_WRAPPED):
         further = raw[end]
-        if CALL.match(_cleaned(further)) or _FENCE.match(further):
+        if CALL.match(_cleaned(further)) or _FENCE.match(_bare(further)):
             break
         text, end = _joined(text, further), end + 1
-    return (text, end) if end > at and _is_closed(text) else (line, at)
+    return (_bare(text), end) if end > at and _is_closed(text) else (line, at)
 
 
 def _joined(text: str, further: str) -> str:

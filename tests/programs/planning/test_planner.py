@@ -17,7 +17,8 @@ from src.programs.generation.demonstrations import Demonstration, read_demonstra
 from src.programs.planning.planner import planner
 from src.programs.program import Function, canonical
 from src.programs.program_file import read_programs
-from src.programs.reading.reader import MOST_STEPS, read_program
+from src.programs.reading.findings import MOST_STEPS
+from src.programs.reading.reader import read_program
 from src.programs.whole_claim import fallback
 
 PLANNED = read_demonstrations(Path(__file__).with_name("planned_claims.txt"))

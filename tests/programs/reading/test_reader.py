@@ -1,11 +1,17 @@
 """What language models write and how it reads: every malformed input of the papers' examples, and its diagnostics."""
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from src.programs.generation.demonstrations import SHIPPED, read_demonstrations
 from src.programs.program import Function, canonical
-from src.programs.reading.reader import read_program
+from src.programs.reading.reader import MOST_BYTES, read_program
+from tests.programs.answers import U, ran
 
 LABEL = "\nlabel = Predict(fact_1)"
 PLAIN = 'fact_1 = Verify("A.")\nlabel = Predict(fact_1)\n'
@@ -36,7 +42,12 @@ def said(text: str) -> list[tuple[str, int]]:
         ('Verify("Up (2009) is a film (by Pixar).")', "Up (2009) is a film (by Pixar).", []),
         ('Verify("He said \\"no\\".")', 'He said "no".', []),
         ("Verify(\u201cA.\u201d)", "A.", []),
-        ("Verify(f''A and B.\")", "A and B.", []),
+        ("Verify(f''A and B.\")", "A and B.", ["unterminated-string"]),
+        ("Verify(f''A and B.'')", "A and B.", []),
+        ("Verify(``A and B.'')", "A and B.", []),
+        ('Verify(\u201cA.")', "A.", []),
+        ("Verify(\u2018A.')", "A.", []),
+        ("Verify('A.\")", "A.", ["unterminated-string"]),
         ('Verify("""A.""")', "A.", []),
         ('Verify(claim="A.")', "A.", []),
         ('Verify("A.")  # as "B" says', "A.", []),
@@ -48,6 +59,10 @@ def said(text: str) -> list[tuple[str, int]]:
         ('Verify("A.") #1st step', "A.", []),
         ('Verify("A.") // a step', "A.", []),
         ('Verify("A.")<|im_end|>', "A.", []),
+        ('Verify("The tag </s> (or "<|end|>") </s> is old.")</s>', 'The tag </s> (or "<|end|>") </s> is old.', []),
+        ('Verify("The band ("Queen") is British.")<|end|>', 'The band ("Queen") is British.', []),
+        ('Verify("A.<|end|>', "A.", ["unterminated-string"]),
+        ('Verify("A.")<|end|> It\'s so.', "A.", ["ignored-line"]),
         ('Verify("A.") checks the place.', "A.", ["ignored-line"]),
         ('Verify("The \u201cBlue\u201d (\u201cso\u201d) # x")', "The \u201cBlue\u201d (\u201cso\u201d) # x", []),
         ('Verify("He is " + answer_1 + " here.")', "He is {answer_1} here.", ["unresolved-variable"]),
@@ -78,9 +93,20 @@ def test_the_text_of_a_call(call: str, text: str, kinds: list[str]) -> None:
         'fact_1 = Verify("A."); label = Predict(fact_1)',
         'fact_1: bool = Verify("A.")\nlabel = Predict(fact_1)',
         'fact_1 = Verify("A.")\nlabel = Predict(fact_1)\nreturn label\n\n```',
+        'fact_1 = Verify("A.")\nlabel = Predict(fact_1)\nreturn label.  # so',
         '```py\n# The claim is that A.\ndef program():\n  # a\n  fact_1 = Verify("A.")\n  label = Predict(fact_1)\n```',
         '1. fact_1 = Verify("A.")\n2. label = Predict(fact_1)',
         '- `fact_1 = Verify("A.")`\n- `label = Predict(fact_1)`',
+        "\ufeff" + PLAIN,
+        '**fact_1** = Verify("A.")\n**label** = Predict(fact_1)',
+        '* **fact_1 = Verify("A.")**\n* **label = Predict(fact_1)**',
+        '1. `fact_1` = Verify("A.")\n2. *label*= Predict(fact_1)',
+        '<s>fact_1 = Verify("A.")\nlabel = Predict(fact_1)</s>',
+        'fact_1 = Verify("A.")<|end|>\n<|a|>label = Predict(fact_1) <|end|></s>',
+        'fact_1 = Verify("A.")<|end|> # it\'s "A."\nlabel = Predict(fact_1)\n```<|end|>',
+        'fact_1 = Verify("A.")\nlabel = Predict({fact_1})',
+        'fact_1 = Verify("A.")\nlabel = Predict("{fact_1}")',
+        'fact_1 = Verify("A.")\nlabel = Predict(f"fact_1")',
         'fact_1 = Verify(\n    "A."\n)\nlabel = Predict(\n    fact_1\n)',
         PLAIN + '# The claim is that B.\nfact_1 = Verify("B.")\nlabel = Predict(x)',
     ],
@@ -99,6 +125,12 @@ def test_what_chat_models_put_around_it_says_nothing(program: str) -> None:
         "label = Predict(x) combines the facts.",
         "- Verify(...) checks the place.",
         "Question (what is it) remains.",
+        "return the label",
+        "return the value of fact_1 and label",
+        "while this is simple: it works",
+        "if you want more, ask: yes",
+        "if fact_1 is true, so is the claim: nothing else counts.",
+        "else: nothing to do",
         'Verify("B.") would be wrong here.',
     ],
 )
@@ -126,6 +158,36 @@ def test_a_wrapped_text_is_whole(wrapped: str, text: str) -> None:
     assert read.diagnostics == ()
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if not fact_1:",
+        "if not fact_1: label = Predict(fact_2)",
+        "if the film is old: label = Predict(not fact_1)",
+        "if the film is old:  # as said",
+        "if Verify('The film is old.'): return label",
+        "else: return False",
+        "for x in facts: check(x)",
+        "while True: pass",
+        "try:",
+        "return not label",
+        "return fact_2",
+        "return False, since fact_1 fails",
+        'return "Not enough information"',
+        "return label and fact_1",
+    ],
+)
+def test_what_would_decide_makes_the_label_unknown(line: str) -> None:
+    for program in (f"{PLAIN}{line}", f"{line}\n{PLAIN}"):
+        read = read_program(program)
+        assert read.label is None
+        at = program.splitlines().index(line) + 1
+        assert [(one.kind.value, one.line) for one in read.diagnostics] == [
+            ("ignored-line", at),
+            ("missing-predict", at),
+        ]
+
+
 def test_another_variable_of_predict_is_an_expression() -> None:
     both = 'fact_1 = Verify("A.")\nfact_2 = Verify("B.")\n'
     plain = f"{both}label = Predict(not (fact_1 and fact_2))\n"
@@ -138,6 +200,12 @@ def test_another_variable_of_predict_is_an_expression() -> None:
 def test_prose_before_the_header_is_ignored() -> None:
     program = f"Here is the program:\n```python\n# The claim is that X.\ndef program():\n{PLAIN}```"
     assert canonical(read_program(program)) == PLAIN
+
+
+def test_prose_like_code_before_the_label_is_ignored_too() -> None:
+    program = f"if you want to see it, here it is: the program.\n{PLAIN}"
+    assert canonical(read_program(program)) == PLAIN
+    assert said(program) == [("ignored-line", 1)]
 
 
 def test_prose_is_said_to_be_ignored() -> None:
@@ -171,6 +239,8 @@ def test_a_text_goes_on_over_lines_until_its_call_closes() -> None:
                 ("several-labels", 5),
             ],
         ),
+        ('fact_1 = Verify("A.")\nlabel = Predict({fact_1 + 1})', [("unsupported-expression", 2)]),
+        ('fact_1 = Verify("A.")\nlabel = Predict("{fact_1} holds")', [("unsupported-expression", 2)]),
         ('fact_1 = Verify("A.")\nlabel = Predict(fact_1) is False', [("unsupported-expression", 2)]),
         ('fact_1 = Verify("A.")\nlabel = Predict(fact_1) != True', [("unsupported-expression", 2)]),
         ('fact_1 = Verify("A.")\nlabel = Predict(fact_1) ^ Predict(fact_1)', [("unsupported-expression", 2)]),
@@ -195,7 +265,14 @@ def test_no_label(program: str, kinds: list[tuple[str, int]]) -> None:
     [
         ('fact_1 = Verify("A.")\nlabel = Verify(fact_1)', PLAIN, [("label-by-verify", 2)]),
         ('fact_1 = Verify("A.")\nlabel = Verify("{fact_1}")', PLAIN, [("label-by-verify", 2)]),
+        ('fact_1 = Verify("A.")\nlabel = Question("{{ fact_1 }}.")', PLAIN, [("label-by-verify", 2)]),
+        (
+            'fact_1 = Verify("A.")\nfact_2 = Verify("B.")\nlabel = Verify("{fact_1} and not {fact_2}")',
+            'fact_1 = Verify("A.")\nfact_2 = Verify("B.")\nlabel = Predict(fact_1 and not fact_2)\n',
+            [("label-by-verify", 3)],
+        ),
         ('label = Verify("A.")', PLAIN, [("nested-call", 1)]),
+        (f"label = Predict(fact_1); {PLAIN.splitlines()[0]}", PLAIN, []),
         (
             'fact_7 = Verify("A.")\nlabel = Predict(not Verify("B (c).") and (fact_7 or Question("D?")))',
             'fact_7 = Verify("A.")\nfact_8 = Verify("B (c).")\nanswer_9 = Question("D?")\n'
@@ -254,6 +331,19 @@ def test_what_can_have_no_value(program: str, kinds: list[tuple[str, int]]) -> N
     assert said(program) == kinds
 
 
+@pytest.mark.parametrize("name", sorted(SHIPPED))
+def test_no_sign_of_code_is_left_at_the_ends_of_texts(name: str) -> None:
+    """Of the 40 shipped programs, which replace the 32 of the published prompts, whose text is not here.
+
+    That they are true where every fact is as its claim needs it is seen in `generation/test_demonstrations.py`.
+    """
+    programs = [read_program(shown.written()) for shown in read_demonstrations(SHIPPED[name])]
+    ends = [(step.text[0], step.text[-1]) for program in programs for step in program.steps]
+    assert len(programs) == 20
+    assert not any(program.diagnostics for program in programs)
+    assert not any(first in "(\"'}" or last in "()\"'{}" for first, last in ends)
+
+
 statements = st.lists(
     st.tuples(st.sampled_from(list(Function)), st.text("ABC de.,()'\u00e9#;:1", min_size=1, max_size=30)),
     max_size=8,
@@ -276,10 +366,66 @@ def test_any_text_has_a_program(text: str) -> None:
     assert read_program(text) == read_program(text)
 
 
-HOSTILE = ['"' * 19_000, "fact_1=Verify('A.');" * 900, "(" * 19_000, " ; # " * 4_000, '")' * 9_900, "Verify(" * 2_500]
+PIECES = [
+    *(
+        '"',
+        "'",
+        "(",
+        ")",
+        "{",
+        "}",
+        "{ ",
+        "{a",
+        "{a.strip()",
+        "\\",
+        "\n",
+        ",",
+        ";",
+        "not ",
+        "fact_1 = ",
+        "Verify(",
+        " ; # ",
+    ),
+    *("fact_1=Verify('A.');", 'Verify("A") and ', "Verify('A\") and ", "Verify(';", 'Verify("\n', '")', '\\")', '");a'),
+    *(
+        'label = Verify("{fact_1}");',
+        ",label = Verify('{fact_1}\");",
+        "label = Predict(fact_1);",
+        "Predict(a)\n",
+        "</s> ",
+    ),
+    *('" + a + ', "if a ", "return the ", "**", "``"),
+]
+FORMS = [
+    "{}",
+    'fact_1 = Verify("{}',
+    "fact_1 = Verify({}",
+    'label = Predict(Verify("{}',
+    "label = Predict({})",
+    "{}\n" + PLAIN,
+]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_texts_are_read_to_their_end(text: str) -> None:
-    for form in (text, f'fact_1 = Verify("{text}', f"fact_1 = Verify({text}", f'label = Predict(Verify("{text}'):
-        assert read_program(form[:20_000]).diagnostics
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("piece", PIECES)
+def test_hostile_texts_are_read_to_their_end(piece: str, form: str) -> None:
+    text = form.replace("{}", piece * ((MOST_BYTES - len(form)) // len(piece)), 1)
+    with soon():
+        trace, _ = ran(text)
+    assert trace.value is U
+
+
+@contextmanager
+def soon() -> Iterator[None]:
+    """Ends what hangs: the slowest takes a hundredth of this."""
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(10)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)

@@ -76,8 +76,9 @@ def test_only_programs_of_the_majority_and_no_question_twice() -> None:
     assert [pair.question for pair in found] == ["Was Christopher Nolan born in Canada?"]
 
 
-def test_a_placeholder_is_no_question() -> None:
-    stuck = StepTrace("fact_1", Function.VERIFY, 1, "{answer_9} was born.", U)
+@pytest.mark.parametrize("text", ["{answer_9} was born.", "It lasted {answer_2 - answer_1} years."])
+def test_a_placeholder_is_no_question(text: str) -> None:
+    stuck = StepTrace("fact_1", Function.VERIFY, 1, text, U)
     assert pairs(trace(ProgramTrace(F, [stuck, BORN], [])))[1:] == []
 
 
