@@ -1,6 +1,7 @@
 """Programs from a scripted model: asked together, repaired at most twice, then the claim as a whole."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from src.programs.whole_claim import fallback
 
 GOOD = '    fact_1 = Verify("A.")\n    label = Predict(fact_1)'
 BAD = '    fact_1 = Verify("A.")\n    label = Predict(fact_2)'
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "data_store/sample"
 SHOWN = read_demonstrations(SHIPPED["clauses"])[:2]
 
 
@@ -115,3 +118,12 @@ def test_a_program_that_drops_a_name_is_asked_for_again() -> None:
     assert record.programs == [whole]
     assert "# no line says anything of: Ada, Moor, Lund" in model.asked[-1].prompt
     assert (counts["repaired_programs"], counts["fallback_programs"]) == (1, 0)
+
+
+def test_the_quickstart_shows_a_claim_that_rules_split(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"--llm none -c \$sample/(\S+)", (ROOT / "script/quickstart.sh").read_text())
+    flags = ["-c", str(SAMPLE / shown), "-o", str(tmp_path / "p.json"), "--llm", "none", "--quiet"]
+    assert generate_programs.main(flags) == 0
+    (record,) = read_programs(tmp_path / "p.json")
+    assert len(read_program(record.programs[0]).steps) > 1
+    assert (SAMPLE / "knowledge_store" / f"{record.claim_id}.json").exists()
