@@ -14,7 +14,7 @@ from src.claims.texts import ClaimText, read_claim_texts, with_keys
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
 from src.programs.generation.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
-from src.programs.generation.generator import Generator
+from src.programs.generation.generator import Generator, fallback_notes
 from src.programs.planning.planner import NO_MODEL, planner
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
@@ -85,7 +85,7 @@ def _start(args: argparse.Namespace, demonstrations: Sequence[Demonstration]) ->
     generator = Generator(
         model, demonstrations, args.num_programs, args.temperature, args.seed, chat=args.chat, grammar=args.grammar
     )
-    return Engine(generator.generate, model=model.info, deterministic=model.info.deterministic)
+    return Engine(generator.generate, model=model.info, deterministic=model.info.deterministic, notes_on=fallback_notes)
 
 
 def _by_rules() -> Engine[ClaimText, ClaimPrograms]:

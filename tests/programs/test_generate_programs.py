@@ -16,6 +16,7 @@ from src.programs.program_file import read_programs
 from src.programs.reading.reader import read_program
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
+from src.runner.manifest import read_manifest
 
 GOOD = '    fact_1 = Verify("A.")\n    label = Predict(fact_1)'
 BAD = '    fact_1 = Verify("A.")\n    label = Predict(fact_2)'
@@ -127,3 +128,22 @@ def test_the_quickstart_shows_a_claim_that_rules_split(tmp_path: Path) -> None:
     (record,) = read_programs(tmp_path / "p.json")
     assert len(read_program(record.programs[0]).steps) > 1
     assert (SAMPLE / "knowledge_store" / f"{record.claim_id}.json").exists()
+
+
+def test_what_only_verifies_the_whole_claim_is_told_by_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("c.json").write_text(json.dumps([{"claim": "One."}, {"claim": "The singer Ada Moor sang."}]))
+    replies = [("program", BAD), ("program", GOOD)] + [("program_repair", text) for text in (BAD, GOOD)] * 2
+    Path("s.jsonl").write_text("".join(json.dumps({"role": role, "output": one}) + "\n" for role, one in replies))
+    assert generate_programs.main(["-c", "c.json", "-o", "p.json", "--llm", "scripted:s.jsonl"]) == 0
+    told = (
+        "2 of 2 programs verify the claim as a whole: 1 could not be executed as written, "
+        "1 dropped a name or number of the claim"
+    )
+    manifest = read_manifest(Path("p.json"))
+    assert manifest is not None
+    assert manifest.notes == [told]
+    assert [manifest.counts[f"fallback_{why}"] for why in ("programs", "broken", "dropping")] == [2, 1, 1]
+    assert f"generate_programs: note: {told}\n" in capsys.readouterr().out
