@@ -112,6 +112,8 @@ def refuse_unread(args: argparse.Namespace, flags: argparse.ArgumentParser, name
 
 def existing_file(path: Path, made_by: str) -> Path:
     """The path, if a file is there. Raises InputError that names the step which writes it."""
+    if path.is_dir():
+        raise InputError("is a folder; name a file in it", path=path)
     if not path.is_file():
         raise InputError(f"not found; it is written by: {made_by}", path=path)
     return path

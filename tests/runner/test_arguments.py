@@ -63,8 +63,11 @@ def test_other_numbers_are_refused(text: str) -> None:
 
 def test_a_missing_file_names_the_step_that_writes_it(tmp_path: Path) -> None:
     assert existing_file(Path(__file__), "x") == Path(__file__)
-    for path in (tmp_path / "top.json", tmp_path):
-        with pytest.raises(InputError, match=r": not found; it is written by: src\.first"):
+    for path, message in (
+        (tmp_path / "top.json", r"not found; it is written by: src\.first"),
+        (tmp_path, "is a folder"),
+    ):
+        with pytest.raises(InputError, match=f": {message}"):
             existing_file(path, "src.first")
 
 
