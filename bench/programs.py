@@ -73,16 +73,23 @@ def feverous_open() -> Iterator[str]:
 
 
 def hover() -> Iterator[str]:
-    name, how = "hover_sample_all", f"--setting gold --gold {HOVER} {ASKED}"
+    name = "hover_sample_all"
+    yield from by_model(name)
+    yield scored("hover", HOVER, name, f"{name}_whole_gold", f"{name}_gold")
+
+
+def by_model(name: str) -> Iterator[str]:
+    """A program for each claim of a list, and the claim as a whole, over gold evidence."""
+    how = f"--setting gold --gold {HOVER} {ASKED}"
     yield generated(name, HOVER, name, ASKED)
     yield executed(name, f"{name}_gold", how)
     yield executed(name, f"{name}_whole_gold", how, "--whole_claim")
-    yield scored("hover", HOVER, name, f"{name}_whole_gold", f"{name}_gold")
 
 
 def hover_votes() -> Iterator[str]:
     """One program and five, and the claim as a whole, on the same 40 claims."""
     name = "hover_sample_voting"
+    yield from by_model("hover_sample_all")
     yield generated(name, HOVER, name, f"{ASKED} --num_programs 5")
     yield executed(name, f"{name}_five_gold", f"--setting gold --gold {HOVER} {ASKED}")
     yield scored("hover_votes", HOVER, name, "hover_sample_all_whole_gold", "hover_sample_all_gold",
