@@ -28,7 +28,7 @@ from src.programs.baselines.whole_verdicts import as_input, drawn, evidence_of, 
 from src.programs.records import ClaimTrace
 from src.records import Value
 from src.reranking.corpus.corpus import Corpus
-from src.runner.arguments import in_range, natural, positive, refuse_unread, step, step_parser
+from src.runner.arguments import in_range, natural, output_folder, positive, refuse_unread, step, step_parser
 from src.runner.console import say
 from src.runner.job import Engine, Job, run
 from src.training.shots.encoders import Encoder, find_encoder
@@ -90,6 +90,7 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
         refuse_unread(args, flags, ["corpus", "index_dir"], "goes with --setting open")
     elif args.corpus is None:
         raise InputError("--setting open takes --corpus")
+    output_folder(args.output_folder)
     check_summary(summary_file(args), args.output_folder, _inputs(args))
 
 

@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     else:
         shown = SHIPPED.get(args.demonstrations, Path(args.demonstrations))
         demonstrations = read_demonstrations(shown)
-        refuse_overlap(demonstrations, [(one.claim_id, one.claim) for one in everyone], shown)
+        refuse_overlap(demonstrations, [(one.claim_id, one.claim) for one in everyone], args.demonstrations)
         inputs |= {"demonstrations": shown, **model_file(args.llm)}
         start = partial(_start, args, demonstrations)
     return run(

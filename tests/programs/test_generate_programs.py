@@ -99,7 +99,7 @@ def test_the_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     ]
     Path("c.json").write_text(json.dumps([{"claim": "Maria Sibylla Merian travelled to Suriname!"}]))
     assert generate_programs.main([*flags, "--demonstrations", "clauses"]) == 2
-    assert "demonstration 2 is claim 0, which is to be checked" in capsys.readouterr().err
+    assert capsys.readouterr().err == "error: clauses: demonstration 2 is claim 0, which is to be checked\n"
     assert generate_programs.main([*flags, "--demonstrations", "none.txt"]) == 2
     assert capsys.readouterr().err.endswith("none.txt: not found\n")
     assert generate_programs.main([]) == 2
@@ -147,3 +147,8 @@ def test_what_only_verifies_the_whole_claim_is_told_by_its_reason(
     assert manifest.notes == [told]
     assert [manifest.counts[f"fallback_{why}"] for why in ("programs", "broken", "dropping")] == [2, 1, 1]
     assert f"generate_programs: note: {told}\n" in capsys.readouterr().out
+
+
+def test_rules_refuse_a_flag_by_the_name_that_was_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert generate_programs.main(["-o", str(tmp_path / "p.json"), "--llm", "none", "--no-grammar"]) == 2
+    assert capsys.readouterr().err.startswith("error: --no-grammar changes nothing with --llm none")

@@ -70,9 +70,12 @@ class Shown(Protocol):
     def claim(self) -> str: ...
 
 
-def refuse_overlap(demonstrations: Sequence[Shown], claims: Iterable[tuple[int, str]], path: Path) -> None:
-    """Raises InputError where a demonstration is a claim that is to be checked: case and punctuation do not count."""
+def refuse_overlap(demonstrations: Sequence[Shown], claims: Iterable[tuple[int, str]], name: str) -> None:
+    """`name` is what users call the demonstrations.
+
+    Raises InputError where one is a claim that is to be checked: case and punctuation do not count.
+    """
     shown = {same(one.claim): number for number, one in enumerate(demonstrations, start=1)}
     for claim_id, claim in claims:
         if number := shown.get(same(claim)):
-            raise InputError(f"demonstration {number} is claim {claim_id}, which is to be checked", path=path)
+            raise InputError(f"demonstration {number} is claim {claim_id}, which is to be checked", path=name)

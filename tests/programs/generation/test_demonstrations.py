@@ -63,6 +63,6 @@ def test_a_file_that_is_none(tmp_path: Path, text: str, message: str) -> None:
 
 def test_a_claim_that_is_shown_is_refused() -> None:
     found = read_demonstrations(SHIPPED["clauses"])
-    refuse_overlap(found, [(0, "Another claim.")], SHIPPED["clauses"])
-    with pytest.raises(InputError, match="demonstration 2 is claim 7, which is to be checked"):
-        refuse_overlap(found, [(7, "MARIA Sibylla Merian travelled to suriname")], SHIPPED["clauses"])
+    refuse_overlap(found, [(0, "Another claim.")], "clauses")
+    with pytest.raises(InputError, match="clauses: demonstration 2 is claim 7, which is to be checked"):
+        refuse_overlap(found, [(7, "MARIA Sibylla Merian travelled to suriname")], "clauses")
