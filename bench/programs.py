@@ -11,8 +11,8 @@
     python -m bench.programs few_shot_feverous        the same over a sample of FEVEROUS-S
 
 Each command is printed before it is run; a step that is finished is not run again. Scores: `bench/results/programs_*`;
-how they were made, from the steps' manifests: `bench/results/program_runs.json`. `open` takes about three
-hours on two cores.
+how they were made, from the steps' manifests: `bench/results/program_runs.json`. `open` takes about three hours
+on two cores.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from src.runner.arguments import step
 
 DATA = Path("../shared/data/programfc")
 HOVER, FEVEROUS = DATA / "hover_dev_gold_evidence.jsonl.gz", DATA / "feverous_dev.json.gz"
-RELEASE, PAGES = DATA / "hover_dev_release_v1.1.json.gz", DATA / "hover_wiki_paragraphs.jsonl.gz"
+PAGES = DATA / "hover_wiki_paragraphs.jsonl.gz"
 SPLITS, RESULTS, OUT = Path("bench/splits"), Path("bench/results"), Path("out/bench/programs")
 RUNS = RESULTS / "program_runs.json"
 POOLED = OUT / "feverous_pages.jsonl"
