@@ -31,11 +31,11 @@ from src.programs.answering.evidence import GoldEvidence
 from src.programs.answering.forms import Forms
 from src.programs.answering.known_answers import KnownFirst
 from src.programs.answering.recorded_answers import RecordedAnswers
-from src.programs.execute_programs import whole
 from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms
+from src.programs.whole_claim import whole
 from src.runner.arguments import positive, step
 
 T = TypeVar("T")
@@ -99,13 +99,14 @@ def in_order(claims: Sequence[ClaimPrograms], answering: Answering) -> list[str]
     return values
 
 
-def recorded(turns: int) -> None:
-    claims = [ClaimPrograms(n, "A claim.", [program(n * 5 + m) for m in range(5)]) for n in range(400)]
+def recorded(turns: int, many: int = 400) -> None:
+    """Of so many claims."""
+    claims = [ClaimPrograms(n, "A claim.", [program(n * 5 + m) for m in range(5)]) for n in range(many)]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "answers.jsonl"
-        path.write_text(answers(2000), "utf-8")
+        path.write_text(answers(5 * many), "utf-8")
         known = KnownFirst([RecordedAnswers(path)])
-    rates = [2000 / timed(lambda: execute(claims, known))[0] for _ in range(turns)]
+    rates = [5 * many / timed(lambda: execute(claims, known))[0] for _ in range(turns)]
     assert not known.missing
     print(f"recorded answers: {median(rates):.0f} programs a second")
     rows = read_rows(RESULTS)
@@ -167,6 +168,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags.add_argument("--turns", type=positive, default=3)
     flags.add_argument("--llm", default="qwen2.5-coder-1.5b")
     args = flags.parse_args(argv)
+    if args.kind == "model" and (args.programs_file is None or args.gold is None):
+        raise InputError("model: takes programs and gold evidence: -i PROGRAMS --gold FILE")
     if args.kind == "recorded":
         recorded(args.turns)
     else:

@@ -12,7 +12,7 @@ on a machine with other work.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bench.scoreboard.__main__ import claim_range
@@ -51,8 +51,9 @@ class Roads:
         folder = self._work / f"programs_{self._range[0]}_{self._range[1]}_{writer}"
         name, steps = f"programs by {'rules' if writer == 'none' else writer}", self._run(writer, folder)
         found = read_by_claim(folder / "predictions.json", Prediction)
-        cut = self._cut(found)
-        asked = self._judged(f"questions, as many as {name}", folder / "cut", cut, whole.row.steps)
+        asked = self._judged(
+            f"questions, as many as {name}", folder / "cut", cut(self._asked(), found), whole.row.steps
+        )
         rows = [
             self._row(name, folder / "predictions.json", steps),
             self._judged(f"{name}, verdict by the trained model", folder / "judged", _evidence(found), steps),
@@ -72,13 +73,9 @@ class Roads:
         }  # fmt: skip
         return {"programs": made, "execution": run_step(EXECUTE, trace, flags)}
 
-    def _cut(self, programs: Sequence[Prediction]) -> list[Evidence]:
+    def _asked(self) -> list[Evidence]:
         folder = self._work / f"{OWN}_{self._range[0]}_{self._range[1]}" / "trained_default"
-        file = folder / f"evidence_top_{PAIRS}.json"
-        asked = {one.claim_id: one for one in read_by_claim(file, Evidence)}
-        return [
-            Evidence(one.claim_id, one.claim, asked[one.claim_id].evidence[: len(one.evidence)]) for one in programs
-        ]
+        return read_by_claim(folder / f"evidence_top_{PAIRS}.json", Evidence)
 
     def _judged(self, name: str, folder: Path, evidence: Sequence[Evidence], steps: dict[str, StepRecord]) -> Scored:
         source, output = folder / "evidence.json", folder / "predictions.json"
@@ -88,6 +85,12 @@ class Roads:
 
     def _row(self, name: str, predictions: Path, steps: dict[str, StepRecord]) -> Scored:
         return scored(OWN, name, "ours", self._gold, predictions, steps=steps)
+
+
+def cut(asked: Iterable[Evidence], programs: Sequence[Prediction]) -> list[Evidence]:
+    """The questions of each claim, as many of the first as its program has pairs."""
+    by_claim = {one.claim_id: one for one in asked}
+    return [Evidence(one.claim_id, one.claim, by_claim[one.claim_id].evidence[: len(one.evidence)]) for one in programs]
 
 
 def _evidence(found: Sequence[Prediction]) -> list[Evidence]:

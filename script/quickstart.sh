@@ -35,11 +35,11 @@ printf '\nTwo of the claims as programs, on recorded answers:\n'
 .venv/bin/python -m src.programs.execute_programs -i $sample/programs.jsonl -o $out/sample_program_trace.json \
     --recorded_answers $sample/recorded_answers.jsonl --overwrite --quiet
 .venv/bin/python -m src.programs.show $out/sample_program_trace.json
-printf '\nClaim 1 as a program by rules, answered from the knowledge store by the entailment model:\n'
-.venv/bin/python -m src.programs.generate_programs --llm none -c $sample/claims.json -o $out/sample_programs_by_rules.json \
-    --overwrite --quiet
+printf '\nClaim 4, put as two clauses, as a program by rules, answered from the knowledge store by the entailment model:\n'
+.venv/bin/python -m src.programs.generate_programs --llm none -c $sample/claim_in_clauses.jsonl \
+    -o $out/sample_programs_by_rules.json --overwrite --quiet
 .venv/bin/python -m src.programs.execute_programs -i $out/sample_programs_by_rules.json -o $out/sample_rules_trace.json \
     --setting open -k $out/knowledge_store --entailment pretrained_models/adapters/entailment --overwrite --quiet
-.venv/bin/python -m src.programs.show $out/sample_rules_trace.json --claim 1
+.venv/bin/python -m src.programs.show $out/sample_rules_trace.json
 printf '\nThe submission lies in %s\n' $out/sample_veracity_prediction_for_submission.json
 exit $code

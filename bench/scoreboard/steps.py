@@ -101,9 +101,8 @@ def made_by(output: Path) -> StepRecord:
         raise InputError("no manifest says how it was made", path=output)
     held = manifest.fingerprint.settings
     settings = {name: str(value) for name, value in held.items() if value is not None and value is not False}
-    return StepRecord(
-        round(manifest.seconds["work"], 2), _model(manifest), settings, manifest.revision, _hashes(manifest)
-    )
+    seconds = manifest.seconds.get("work", manifest.seconds["wall"])
+    return StepRecord(round(seconds, 2), _model(manifest), settings, manifest.revision, _hashes(manifest))
 
 
 def _model(manifest: Manifest) -> str:

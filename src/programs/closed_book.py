@@ -19,7 +19,7 @@ from src.programs.baselines.methods import METHODS, Method, examples, methods
 from src.programs.generation.demonstrations import refuse_overlap
 from src.programs.records import ClaimTrace
 from src.records import Value
-from src.runner.arguments import add_range, in_range, step, step_parser
+from src.runner.arguments import add_range, in_range, output_folder, step, step_parser
 from src.runner.console import say
 from src.runner.job import Engine, Job, run
 
@@ -44,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
+    output_folder(args.output_folder)
     everyone = read_claim_texts(args.claim_file)
     for note in passed_over(everyone, args.ids):
         say(f"closed_book: note: {note}", quiet=args.quiet)
@@ -51,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     claims = in_range(chosen, args.start, args.end, args.claim_file)
     for method in args.methods:
         if method.demonstrations is not None:
-            refuse_overlap(examples(method), [(one.claim_id, one.claim) for one in everyone], method.demonstrations)
+            refuse_overlap(examples(method), [(one.claim_id, one.claim) for one in everyone], method.name)
     model = cache(lambda: get_llm(args.llm, options_from(args)))
     numbered = sorted(chosen, key=lambda claim: claim.claim_id)
     return max(run(_job(args, method, claims, numbered, model)) for method in args.methods)

@@ -1,16 +1,12 @@
-"""A program's trace as a tree: the label, the steps that it names, the questions whose answers stand in their texts.
+"""A claim's programs as trees: the label, the steps that it names, the questions whose answers stand in their texts.
 
-As text, Mermaid, Graphviz's dot, or HTML; what models and pages said is escaped in each.
+`src/programs/formats` writes them down.
 """
-
-import html
-from collections.abc import Callable, Iterator
-from itertools import count
 
 import msgspec
 
 from src.programs.reading.expression import ExpressionError, parse, variables
-from src.programs.records import ProgramTrace, StepTrace
+from src.programs.records import ClaimTrace, ProgramTrace, StepTrace
 
 
 class Node(msgspec.Struct, frozen=True):
@@ -20,6 +16,35 @@ class Node(msgspec.Struct, frozen=True):
     decisive: bool = False
     details: tuple[str, ...] = ()
     below: "tuple[Node, ...]" = ()
+
+
+class DrawnProgram(msgspec.Struct, frozen=True):
+    """`said` is what was repaired in its text, or is unknown of it."""
+
+    name: str
+    root: Node
+    said: tuple[str, ...] = ()
+
+
+class DrawnClaim(msgspec.Struct, frozen=True):
+    """`title` is the claim with its number, `vote` what its programs came to."""
+
+    title: str
+    vote: str
+    programs: tuple[DrawnProgram, ...]
+
+
+def drawn(trace: ClaimTrace) -> DrawnClaim:
+    vote = f"{trace.value} by {trace.vote_share:.0%} of {len(trace.programs)} programs"
+    programs = tuple(
+        DrawnProgram(f"program {number}", tree(program), _said(program))
+        for number, program in enumerate(trace.programs, start=1)
+    )
+    return DrawnClaim(f"[{trace.claim_id}] {' '.join(trace.claim.split())}", vote, programs)
+
+
+def _said(program: ProgramTrace) -> tuple[str, ...]:
+    return tuple(f"line {one.line}, {one.kind}: {one.message}" for one in program.diagnostics)
 
 
 def tree(trace: ProgramTrace) -> Node:
@@ -55,78 +80,3 @@ def _node(trace: ProgramTrace, place: int, drawn: set[int]) -> Node:
 def _title(step: StepTrace) -> str:
     name = f"{step.variable} = " if step.variable else ""
     return f"{name}{step.function}({step.text}) -> {'no answer' if step.value is None else step.value}"
-
-
-def as_text(root: Node) -> str:
-    """Lines of a tree; what decides is marked with a star."""
-    return "\n".join([root.title, *_lines(root.below, "")])
-
-
-def _lines(nodes: tuple[Node, ...], indent: str) -> Iterator[str]:
-    for place, node in enumerate(nodes):
-        is_last = place == len(nodes) - 1
-        yield f"{indent}{'└─' if is_last else '├─'} {'* ' if node.decisive else ''}{node.title}"
-        further = indent + ("   " if is_last else "│  ")
-        yield from (f"{further}{'│' if node.below else ' '}  {detail}" for detail in node.details)
-        yield from _lines(node.below, further)
-
-
-def as_mermaid(root: Node) -> str:
-    """A flowchart; https://mermaid.js.org/syntax/flowchart.html."""
-    return "\n".join(["flowchart TD", *_graph(root, _mermaid_node, "    {} --> {}")])
-
-
-def _mermaid_node(name: str, node: Node) -> str:
-    label = "<br/>".join(map(_entities, (node.title, *node.details)))
-    return f'    {name}(["{label}"])' if node.decisive else f'    {name}["{label}"]'
-
-
-def _entities(text: str) -> str:
-    """Mermaid reads `#NUMBER;` as that character; whatever may have a meaning is written so."""
-    return "".join(one if one.isalnum() or one in " .,?!" else f"#{ord(one)};" for one in text)
-
-
-def as_dot(root: Node) -> str:
-    """A directed graph; https://graphviz.org/doc/info/lang.html."""
-    return "\n".join(["digraph program {", "    node [shape=box];", *_graph(root, _dot_node, "    {} -> {};"), "}"])
-
-
-def _dot_node(name: str, node: Node) -> str:
-    label = "\n".join((node.title, *node.details)).replace("\\", "\\\\").replace('"', '\\"')
-    return f'    {name} [label="{label}"{", penwidth=3" if node.decisive else ""}];'
-
-
-def _graph(root: Node, node_line: Callable[[str, Node], str], edge: str) -> list[str]:
-    """Each node on a line of its own, and after each below it the edge to that."""
-    numbers = count()
-
-    def lines(node: Node) -> tuple[str, list[str]]:
-        name = f"n{next(numbers)}"
-        found = [node_line(name, node)]
-        for one in node.below:
-            lower, further = lines(one)
-            found += [*further, edge.format(name, lower)]
-        return name, found
-
-    return lines(root)[1]
-
-
-def as_html(root: Node) -> str:
-    """Nested lists, without a page around them."""
-    return f"<ul>{_item(root)}</ul>"
-
-
-def _item(node: Node) -> str:
-    title = html.escape(node.title)
-    parts = [f"<strong>{title}</strong>" if node.decisive else title]
-    parts += [f"<blockquote>{html.escape(detail)}</blockquote>" for detail in node.details]
-    parts += ["<ul>", *map(_item, node.below), "</ul>"] if node.below else []
-    return f"<li>{''.join(parts)}</li>"
-
-
-FORMATS: dict[str, Callable[[Node], str]] = {
-    "text": as_text,
-    "mermaid": as_mermaid,
-    "dot": as_dot,
-    "html": as_html,
-}

@@ -25,7 +25,7 @@ from src.programs.interpreter import Executed, execute
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace
 from src.programs.submission.predictions import add_prediction_flags, take_predictions
-from src.programs.whole_claim import fallback
+from src.programs.whole_claim import whole
 from src.records import Value
 from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
 from src.runner.fingerprint import fingerprint
@@ -85,10 +85,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     if predictions is not None and not args.dry_run:
         predictions.write(Path(args.output))
     return code
-
-
-def whole(claim: ClaimPrograms) -> ClaimPrograms:
-    return ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)])
 
 
 def _start(

@@ -18,27 +18,19 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-import msgspec
-
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over, with_keys
 from src.errors import InputError
 from src.llm.extras import require
 from src.programs.answering.evidence import CorpusEvidence, EvidenceSource, FoundOnce, GoldEvidence
-from src.programs.baselines.whole_verdicts import as_input, drawn, evidence_of, verdicts
+from src.programs.baselines.seeds import check_summary, summarise, summary_file, trace_file
+from src.programs.baselines.whole_verdicts import as_input, drawn, evidence_of, learned_engine
 from src.programs.records import ClaimTrace
-from src.programs.scoring.over_seeds import Summary, lines, over_seeds
 from src.records import Value
 from src.reranking.corpus.corpus import Corpus
-from src.runner.arguments import in_range, natural, positive, refuse_unread, step, step_parser
+from src.runner.arguments import in_range, natural, output_folder, positive, refuse_unread, step, step_parser
 from src.runner.console import say
-from src.runner.estimate import Estimate, time_claims
-from src.runner.fingerprint import fingerprint
 from src.runner.job import Engine, Job, run
-from src.runner.manifest import new_manifest, upstream_failures
-from src.runner.outcome import Outcome
-from src.runner.output import write_output
-from src.store import read_by_claim
 from src.training.shots.encoders import Encoder, find_encoder
 from src.training.shots.fine_tune import RECIPE, Shot, fine_tune
 
@@ -86,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.dry_run:
         say(f"  seeds    {args.seeds}, each about that, its training included")
     else:
-        _summarise(args, encoder, claims, tune, seeds, began)
+        summarise(MODULE, args, _inputs(args), encoder.info, claims, tune, seeds, began)
     return code
 
 
@@ -100,18 +92,8 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
         refuse_unread(args, flags, ["corpus", "index_dir"], "goes with --setting open")
     elif args.corpus is None:
         raise InputError("--setting open takes --corpus")
-    _check_summary(args, _summary(args))
-
-
-def _check_summary(args: argparse.Namespace, path: Path) -> None:
-    """Raises InputError when it cannot be written, or what is there would be lost."""
-    if path.is_dir():
-        raise InputError("the summary is a folder; name a file in it", path=path)
-    if path.resolve().parent == args.output_folder.resolve() and path.name.startswith("seed_"):
-        raise InputError("such a name is that of a seed's files; give the summary another one", path=path)
-    for name, one in _inputs(args).items():
-        if one.resolve() == path.resolve():
-            raise InputError(f"the summary would overwrite the input --{name}", path=path)
+    output_folder(args.output_folder)
+    check_summary(summary_file(args), args.output_folder, _inputs(args))
 
 
 def _job(
@@ -124,7 +106,8 @@ def _job(
 ) -> Job[LabelledClaim, ClaimTrace]:
     """One seed as a run of its own: how many others there are is no setting of it, the recipe is."""
     recipe = {name: getattr(RECIPE, name) for name in ("epochs", "batch", "learning_rate", "rank", "max_length")}
-    more = recipe | {"encoder_sha256": encoder.sha256, "seed": seed, "output": str(_trace(args, seed))}
+    output = str(trace_file(args.output_folder, seed))
+    more = recipe | {"encoder_sha256": encoder.sha256, "seed": seed, "output": output}
     own = argparse.Namespace(**vars(args) | more)
     del own.seeds, own.output_folder
     return Job(
@@ -146,53 +129,13 @@ def _engine(
     learned = fine_tune(encoder, [Shot(as_input(one, text), one.value is Value.TRUE) for one, text in found], seed)
     say(f"few_shot: seed {seed}: {len(shots)} examples learned in {learned.seconds:.0f} s, {learned.learned:.0%} of "
         "them are told right", quiet=quiet)  # fmt: skip
-
-    def work(batch: Sequence[LabelledClaim]) -> list[Outcome[ClaimTrace]]:
-        return verdicts(batch, source, learned)
-
-    def estimate(claims: Sequence[LabelledClaim]) -> Estimate:
-        found = time_claims(claims, work, msgspec.json.encode)
-        return msgspec.structs.replace(found, seconds=found.seconds + learned.seconds)
-
-    return Engine(work, model=learned.info, deterministic=learned.info.deterministic, estimate=estimate)
+    return learned_engine(learned, source)
 
 
 def _source(args: argparse.Namespace, claims: Sequence[LabelledClaim]) -> EvidenceSource:
     if args.setting == "gold":
         return GoldEvidence({one.claim_id: one.gold for one in claims})
     return FoundOnce(CorpusEvidence(Corpus.open(args.corpus, args.index_dir).bm25, TOP_K))
-
-
-def _summarise(
-    args: argparse.Namespace,
-    encoder: Encoder,
-    claims: list[LabelledClaim],
-    tune: list[LabelledClaim],
-    seeds: list[int],
-    began: float,
-) -> None:
-    """Prints and writes the scores of the seeds that were asked for, from their files."""
-    files = {f"seed_{seed}": _trace(args, seed) for seed in seeds}
-    traces = [read_by_claim(path, ClaimTrace) for path in files.values()]
-    scores = over_seeds(claims, traces, tune, args.seed)
-    say("\n".join(lines(scores)), quiet=args.quiet)
-    made = fingerprint(MODULE, args, _inputs(args) | files, [one.claim_id for one in claims])
-    summary = Summary(args.encoder, args.setting, args.examples, seeds, scores)
-    failed = upstream_failures(files.values())
-    seconds = {"wall": time.perf_counter() - began}
-    manifest = new_manifest(made, args, seconds=seconds, notes=failed, model=encoder.info)
-    path = _summary(args)
-    write_output(path, msgspec.json.format(msgspec.json.encode(summary)) + b"\n", [], manifest)
-    say(f"few_shot: {len(seeds)} seeds -> {path}", quiet=args.quiet)
-
-
-def _trace(args: argparse.Namespace, seed: int) -> Path:
-    folder: Path = args.output_folder
-    return folder / f"seed_{seed}.json"
-
-
-def _summary(args: argparse.Namespace) -> Path:
-    return args.json or Path(args.output_folder / "summary.json")
 
 
 def _inputs(args: argparse.Namespace) -> dict[str, Path]:

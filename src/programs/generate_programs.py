@@ -15,7 +15,7 @@ from src.errors import InputError
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
 from src.programs.generation.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
-from src.programs.generation.generator import REPAIRS, Generator
+from src.programs.generation.generator import REPAIRS, Generator, fallback_notes
 from src.programs.planning.planner import NO_MODEL, planner
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
@@ -71,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     else:
         shown = SHIPPED.get(args.demonstrations, Path(args.demonstrations))
         demonstrations = read_demonstrations(shown)
-        refuse_overlap(demonstrations, [(one.claim_id, one.claim) for one in everyone], shown)
+        refuse_overlap(demonstrations, [(one.claim_id, one.claim) for one in everyone], args.demonstrations)
         inputs |= {"demonstrations": shown, **model_file(args.llm)}
         start = partial(_start, args, demonstrations)
     return run(
@@ -93,7 +93,7 @@ def _start(args: argparse.Namespace, demonstrations: Sequence[Demonstration]) ->
     generator = Generator(
         model, demonstrations, args.num_programs, args.temperature, args.seed, chat=args.chat, grammar=args.grammar
     )
-    return Engine(generator.generate, model=model.info, deterministic=model.info.deterministic)
+    return Engine(generator.generate, model=model.info, deterministic=model.info.deterministic, notes_on=fallback_notes)
 
 
 def _by_rules() -> Engine[ClaimText, ClaimPrograms]:

@@ -13,7 +13,7 @@ import msgspec
 from src.programs.program import Function, Program, Step, canonical
 from src.programs.reading.expression import Variable
 from src.programs.reading.reader import read_program
-from src.programs.records import Diagnostic, DiagnosticKind
+from src.programs.records import ClaimPrograms, Diagnostic, DiagnosticKind
 
 LONGEST_CLAIM = 4_000  # characters of one that is verified as a whole
 
@@ -38,6 +38,11 @@ def reads_back(text: str) -> bool:
     """Whether a program is read as it is written, without a repair."""
     read = read_program(text)
     return not read.diagnostics and canonical(read) == text
+
+
+def whole(claim: ClaimPrograms) -> ClaimPrograms:
+    """The claim with this program alone."""
+    return ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)])
 
 
 def plain(text: str) -> str:

@@ -106,14 +106,25 @@ def natural(text: str) -> int:
 def refuse_unread(args: argparse.Namespace, flags: argparse.ArgumentParser, names: Iterable[str], why: str) -> None:
     """Raises InputError when one of these flags was changed although it changes nothing."""
     for name in names:
-        if getattr(args, name) != flags.get_default(name):
-            raise InputError(f"--{name} {why}")
+        value = getattr(args, name)
+        if value != flags.get_default(name):
+            raise InputError(f"--{'no-' if value is False else ''}{name} {why}")
 
 
 def existing_file(path: Path, made_by: str) -> Path:
     """The path, if a file is there. Raises InputError that names the step which writes it."""
+    if path.is_dir():
+        raise InputError("is a folder; name a file in it", path=path)
     if not path.is_file():
         raise InputError(f"not found; it is written by: {made_by}", path=path)
+    return path
+
+
+def output_folder(path: Path) -> Path:
+    """The path, if a folder is there or can be made. Raises InputError where it, or what should hold it, is a file."""
+    standing = next(one for one in (path, *path.absolute().parents) if one.exists())
+    if not standing.is_dir():
+        raise InputError("is a file; name a folder", path=standing)
     return path
 
 

@@ -2,12 +2,14 @@
 
 `X.json.progress` holds one header line (what run it is) and one line for each finished batch of claims, written in one
 piece and synced. A torn last line is dropped. The file is locked while a run is at work: a second run on the
-same output is refused. It is removed when the run ends without failures, or before any claim was finished.
+same output is refused. It is removed when the run ends without failures, or before any claim was finished; then the
+folders that were made for it go, too.
 """
 
 import fcntl
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -55,8 +57,10 @@ class Journal:
         self.entries: dict[int, Entry] = {}
         self._header: Header | None = None
         self._descriptor = -1
+        self._new_folders: list[Path] = []
 
     def __enter__(self) -> Self:
+        self._new_folders = [folder for folder in self.path.parents if not folder.exists()]
         self._descriptor = lock(self.path)
         try:
             self._read()
@@ -73,6 +77,7 @@ class Journal:
     ) -> None:
         if not self.entries:
             self.remove()
+            self._remove_folders()
         self._close()
 
     def begin(self, model: object, source_sha256: str) -> list[str]:
@@ -97,6 +102,12 @@ class Journal:
     def remove(self) -> None:
         """The output is complete: the progress file is not needed any more."""
         self.path.unlink(missing_ok=True)
+
+    def _remove_folders(self) -> None:
+        """Those that were made for nothing, unless something else stands in them by now."""
+        with suppress(OSError):
+            for folder in self._new_folders:
+                folder.rmdir()
 
     def _read(self) -> None:
         data = self.path.read_bytes()

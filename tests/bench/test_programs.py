@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from bench.program_tables import of_report, of_summary
-from bench.programs import PARTS, RESULTS
+from bench.programs import DATA, PARTS, RESULTS
 from src.programs.records import TwoLabel
 from src.programs.scoring.figures import Difference, Figure
 from src.programs.scoring.floors import Floors, Spread
@@ -18,19 +18,49 @@ from src.programs.scoring.report import GroupScore, Report, TraceScore
 FLOORS = Floors(TwoLabel.REFUTES, 0.32, 0.34, 0.5, 0.8, Spread(0.7, 0.05))
 
 
+MADE = {"output", "output_folder", "json", "index_dir", "cache_dir"}  # what steps write; the last two only for speed
+
+
+def parsed(command: str) -> dict[str, object]:
+    """A step's arguments, by its own parser, which ends the test where it does not take them."""
+    module, *flags = shlex.split(command)
+    taken: dict[str, object] = vars(importlib.import_module(module).parser().parse_args(flags))
+    return taken
+
+
+def written(command: str, taken: dict[str, object]) -> set[Path]:
+    folder = taken.get("output_folder")
+    methods = taken.get("methods", [])
+    if isinstance(folder, Path) and isinstance(methods, list):
+        return {folder / f"{method.name}.json" for method in methods}
+    return {Path(str(taken["output"]))} if "output" in taken else set()
+
+
+def read(taken: dict[str, object]) -> set[Path]:
+    values = [value for name, value in taken.items() if name not in MADE]
+    flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
+    return {one for one in flat if isinstance(one, Path)}
+
+
 @pytest.mark.parametrize("part", list(PARTS))
-def test_each_step_takes_its_flags(part: str) -> None:
+def test_each_step_takes_its_flags_and_finds_its_files(part: str) -> None:
+    there: set[Path] = set()
     for command in PARTS[part]():
-        module, *flags = shlex.split(command)
-        if module.startswith("src."):
-            taken = vars(importlib.import_module(module).parser().parse_args(flags))
-            assert any(value and str(value) in flags for value in taken.values())
+        if command.startswith("bench.pooled_evidence "):
+            there.add(Path(shlex.split(command)[1]))
+            continue
+        taken = parsed(command)
+        for path in read(taken) - there:
+            assert path.is_relative_to(DATA) or path.exists(), f"{command}: nothing makes {path}"
+        made = written(command, taken)
+        assert not made & there
+        there |= made
 
 
-def test_files_of_ids_are_there() -> None:
-    for part in PARTS.values():
-        for command in part():
-            assert all(Path(word).exists() for word in shlex.split(command) if word.startswith("bench/splits/"))
+def test_each_part_has_a_result_of_its_own() -> None:
+    named = [parsed(command)["json"] for part in PARTS.values() for command in part() if "evaluate_programs" in command]
+    assert len(named) == len(set(named))
+    assert all(str(one).startswith(f"{RESULTS}/programs_") for one in named)
 
 
 def test_a_report_as_a_table() -> None:

@@ -77,7 +77,7 @@ def test_an_example_is_no_claim_to_check(world: Path, capsys: pytest.CaptureFixt
     shown = "The Metal that is liquid at room temperature has the chemical symbol Ag!"
     Path("c.json").write_text(json.dumps([{"uid": "k0", "claim": shown}]))
     assert run() == 2
-    assert "direct.txt: demonstration 3 is claim 0, which is to be checked" in capsys.readouterr().err
+    assert "error: direct: demonstration 3 is claim 0, which is to be checked" in capsys.readouterr().err
     assert not Path("out").exists()
 
 
@@ -86,3 +86,12 @@ def test_an_unknown_method_is_refused(world: Path, capsys: pytest.CaptureFixture
         run("--methods", "direct,guess")
     assert stopped.value.code == 2
     assert "--methods: 'guess' is none of direct, zs_cot, cot, self_ask, verify" in capsys.readouterr().err
+
+
+def test_what_cannot_start_leaves_nothing(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = sorted(world.iterdir())
+    assert run("--llm", "nonsense") == 2
+    assert "unknown model 'nonsense'" in capsys.readouterr().err
+    assert run("-o", "c.json") == 2
+    assert capsys.readouterr().err == "error: c.json: is a file; name a folder\n"
+    assert sorted(world.iterdir()) == before

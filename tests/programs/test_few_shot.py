@@ -14,6 +14,7 @@ from src.claims.labelled import LabelledClaim
 from src.errors import ModelError
 from src.models.entailment import LABELS, TASK
 from src.programs import evaluate_programs, few_shot
+from src.programs.baselines import whole_verdicts
 from src.programs.baselines.whole_verdicts import drawn, verdicts
 from src.programs.records import ClaimTrace
 from src.records import Value
@@ -137,7 +138,7 @@ def test_a_failed_claim_stops_neither_other_seeds_nor_the_summary(
             raise ModelError("no number")
         return verdicts(batch, *args)
 
-    monkeypatch.setattr(few_shot, "verdicts", failing)
+    monkeypatch.setattr(whole_verdicts, "verdicts", failing)
     assert run(models / "bert") == 1
     assert "1 of 8 claims failed" in capsys.readouterr().err
     assert [traces(seed)[0].value is Value.UNKNOWN for seed in (0, 1)] == [True, False]

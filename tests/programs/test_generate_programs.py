@@ -1,6 +1,7 @@
 """Programs from a scripted model: asked together, repaired at most twice, then the claim as a whole."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,12 @@ from src.programs.program_file import read_programs
 from src.programs.reading.reader import read_program
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
+from src.runner.manifest import read_manifest
 
 GOOD = '    fact_1 = Verify("A.")\n    label = Predict(fact_1)'
 BAD = '    fact_1 = Verify("A.")\n    label = Predict(fact_2)'
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "data_store/sample"
 SHOWN = read_demonstrations(SHIPPED["clauses"])[:2]
 
 
@@ -95,7 +99,7 @@ def test_the_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     ]
     Path("c.json").write_text(json.dumps([{"claim": "Maria Sibylla Merian travelled to Suriname!"}]))
     assert generate_programs.main([*flags, "--demonstrations", "clauses"]) == 2
-    assert "demonstration 2 is claim 0, which is to be checked" in capsys.readouterr().err
+    assert capsys.readouterr().err == "error: clauses: demonstration 2 is claim 0, which is to be checked\n"
     assert generate_programs.main([*flags, "--demonstrations", "none.txt"]) == 2
     assert capsys.readouterr().err.endswith("none.txt: not found\n")
     assert generate_programs.main([*flags, "--seed", "4294967290"]) == 2
@@ -121,3 +125,36 @@ def test_a_program_that_drops_a_name_is_asked_for_again() -> None:
     assert record.programs == [whole]
     assert "# no line says anything of: Ada, Moor, Lund" in model.asked[-1].prompt
     assert (counts["repaired_programs"], counts["fallback_programs"]) == (1, 0)
+
+
+def test_the_quickstart_shows_a_claim_that_rules_split(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"--llm none -c \$sample/(\S+)", (ROOT / "script/quickstart.sh").read_text())
+    flags = ["-c", str(SAMPLE / shown), "-o", str(tmp_path / "p.json"), "--llm", "none", "--quiet"]
+    assert generate_programs.main(flags) == 0
+    (record,) = read_programs(tmp_path / "p.json")
+    assert len(read_program(record.programs[0]).steps) > 1
+    assert (SAMPLE / "knowledge_store" / f"{record.claim_id}.json").exists()
+
+
+def test_what_only_verifies_the_whole_claim_is_told_by_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("c.json").write_text(json.dumps([{"claim": "One."}, {"claim": "The singer Ada Moor sang."}]))
+    replies = [("program", BAD), ("program", GOOD)] + [("program_repair", text) for text in (BAD, GOOD)] * 2
+    Path("s.jsonl").write_text("".join(json.dumps({"role": role, "output": one}) + "\n" for role, one in replies))
+    assert generate_programs.main(["-c", "c.json", "-o", "p.json", "--llm", "scripted:s.jsonl"]) == 0
+    told = (
+        "2 of 2 programs verify the claim as a whole: 1 could not be executed as written, "
+        "1 dropped a name or number of the claim"
+    )
+    manifest = read_manifest(Path("p.json"))
+    assert manifest is not None
+    assert manifest.notes == [told]
+    assert [manifest.counts[f"fallback_{why}"] for why in ("programs", "broken", "dropping")] == [2, 1, 1]
+    assert f"generate_programs: note: {told}\n" in capsys.readouterr().out
+
+
+def test_rules_refuse_a_flag_by_the_name_that_was_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert generate_programs.main(["-o", str(tmp_path / "p.json"), "--llm", "none", "--no-grammar"]) == 2
+    assert capsys.readouterr().err.startswith("error: --no-grammar changes nothing with --llm none")

@@ -8,7 +8,18 @@ import pytest
 
 from src.errors import BusyError, InputError, ModelError
 from src.records import Claim
-from src.runner.arguments import end_of, existing_file, in_range, in_words, natural, positive, step, step_parser
+from src.runner.arguments import (
+    end_of,
+    existing_file,
+    in_range,
+    in_words,
+    natural,
+    output_folder,
+    positive,
+    refuse_unread,
+    step,
+    step_parser,
+)
 
 
 def claims(*ids: int) -> list[Claim]:
@@ -63,9 +74,34 @@ def test_other_numbers_are_refused(text: str) -> None:
 
 def test_a_missing_file_names_the_step_that_writes_it(tmp_path: Path) -> None:
     assert existing_file(Path(__file__), "x") == Path(__file__)
-    for path in (tmp_path / "top.json", tmp_path):
-        with pytest.raises(InputError, match=r": not found; it is written by: src\.first"):
+    for path, message in (
+        (tmp_path / "top.json", r"not found; it is written by: src\.first"),
+        (tmp_path, "is a folder"),
+    ):
+        with pytest.raises(InputError, match=f": {message}"):
             existing_file(path, "src.first")
+
+
+def test_a_folder_to_write_in_is_no_file(tmp_path: Path) -> None:
+    assert output_folder(tmp_path / "new" / "deep") == tmp_path / "new" / "deep"
+    assert output_folder(tmp_path) == tmp_path
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file", tmp_path / "file" / "deep"):
+        with pytest.raises(InputError, match="/file: is a file; name a folder"):
+            output_folder(path)
+    assert {one.name for one in tmp_path.iterdir()} == {"file"}
+
+
+@pytest.mark.parametrize("given", ["--no-grammar", "--chat", "--no-chat", "--n 3"])
+def test_what_changes_nothing_is_named_as_it_was_given(given: str) -> None:
+    flags = argparse.ArgumentParser()
+    flags.add_argument("--grammar", action=argparse.BooleanOptionalAction, default=True)
+    flags.add_argument("--chat", action=argparse.BooleanOptionalAction)
+    flags.add_argument("--n", type=int, default=1)
+    names = ["grammar", "chat", "n"]
+    refuse_unread(flags.parse_args([]), flags, names, "changes nothing")
+    with pytest.raises(InputError, match=f"^{given.split()[0]} changes nothing$"):
+        refuse_unread(flags.parse_args(given.split()), flags, names, "changes nothing")
 
 
 def ending_with(error: BaseException) -> int:

@@ -163,6 +163,19 @@ def test_a_journal_in_which_nothing_was_finished_binds_nobody(written: Path, lef
     assert not progress(written).exists()
 
 
+def test_folders_made_for_a_run_that_could_not_start_go_with_it(tmp_path: Path) -> None:
+    output = tmp_path / "new" / "deep" / "x.json"
+    with pytest.raises(InputError), open_journal(output):
+        raise InputError("unknown model")
+    assert list(tmp_path.iterdir()) == []
+    with open_journal(output):
+        (tmp_path / "new" / "other.json").touch()
+    assert [one.name for one in (tmp_path / "new").iterdir()] == ["other.json"]
+    with open_journal(tmp_path / "new" / "x.json"):
+        pass
+    assert (tmp_path / "new").is_dir()
+
+
 def test_only_one_run_holds_it(written: Path) -> None:
     with open_journal(written) as journal:
         for overwrite in (False, True):

@@ -1,5 +1,6 @@
 """The scripts of single steps: which files they name for a range of claims, and what they pass on."""
 
+import importlib
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,6 +17,9 @@ STEPS = {
     "submission.sh": (
         "src.prediction.veracity_with_scraped_text", "-o", "veracity_prediction_for_submission", "-i",
         "veracity_prediction"),
+    "programs.sh": ("src.programs.generate_programs", "-o", "programs", None, None),
+    "execute_programs.sh": ("src.programs.execute_programs", "-o", "program_trace", "-i", "programs"),
+    "closed_book.sh": ("src.programs.closed_book", None, None, None, None),
     "evaluate.sh": ("src.prediction.evaluate_veracity", None, None, "-i", "veracity_prediction"),
 }  # fmt: skip
 
@@ -69,6 +73,17 @@ def test_usage(scripts: Scripts, name: str, arguments: tuple[str, ...]) -> None:
     assert done.stderr.startswith("usage: bash ")
     assert name in done.stderr
     assert scripts.calls() == []
+
+
+def test_the_flags_are_ones_that_the_steps_take(scripts: Scripts) -> None:
+    for name in ("programs.sh", "execute_programs.sh", "closed_book.sh"):
+        assert scripts.bash(name, "dev", "20", "40", "--llm", "smollm2").returncode == 0
+    programs, executed, closed = (
+        vars(importlib.import_module(call[1]).parser().parse_args(call[2:])) for call in scripts.calls()
+    )
+    assert programs["claim_file"] == closed["claim_file"] == Path("data/dev.json")
+    assert (executed["setting"], executed["knowledge_store_dir"]) == ("open", Path("data_store/knowledge_store/dev"))
+    assert closed["output_folder"] == Path("data_store/dev_closed_book.20-40")
 
 
 def test_the_exit_code_is_the_steps(scripts: Scripts) -> None:

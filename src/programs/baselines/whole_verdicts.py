@@ -9,8 +9,11 @@ from collections.abc import Sequence
 from random import Random
 from typing import Protocol
 
+import msgspec
+
 from src.claims.labelled import LabelledClaim
 from src.errors import InputError
+from src.llm.protocol import ModelInfo
 from src.models.evidence_rows import MAX_PAIRS, Input
 from src.programs.answering.evidence import EvidenceSource, Found
 from src.programs.baselines.trace_of import trace_of
@@ -18,11 +21,19 @@ from src.programs.functions import Call
 from src.programs.program import Function
 from src.programs.records import ClaimTrace
 from src.records import Value
+from src.runner.estimate import Estimate, time_claims
+from src.runner.job import Engine
 from src.runner.outcome import Outcome
 
 
 class Learned(Protocol):
-    """An encoder that has learned: the probability that each is true."""
+    """An encoder that has learned, in so many seconds: the probability that each is true."""
+
+    @property
+    def info(self) -> ModelInfo: ...
+
+    @property
+    def seconds(self) -> float: ...
 
     def probabilities(self, inputs: Sequence[Input], /) -> list[float]: ...
 
@@ -47,6 +58,19 @@ def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list
 
 def as_input(claim: LabelledClaim, evidence: Found) -> Input:
     return claim.claim, tuple((one.title, one.sentence) for one in evidence)
+
+
+def learned_engine(learned: Learned, source: EvidenceSource) -> Engine[LabelledClaim, ClaimTrace]:
+    """Its estimate holds the seconds of the training."""
+
+    def work(batch: Sequence[LabelledClaim]) -> list[Outcome[ClaimTrace]]:
+        return verdicts(batch, source, learned)
+
+    def estimate(claims: Sequence[LabelledClaim]) -> Estimate:
+        found = time_claims(claims, work, msgspec.json.encode)
+        return msgspec.structs.replace(found, seconds=found.seconds + learned.seconds)
+
+    return Engine(work, model=learned.info, deterministic=learned.info.deterministic, estimate=estimate)
 
 
 def verdicts(

@@ -38,11 +38,13 @@ def as_code(program: str) -> str:
 
 
 def read_demonstrations(path: Path) -> list[Demonstration]:
-    """Raises InputError (file, line) for a file without any, or a program that needs a repair."""
+    """Raises InputError (file, line) for a file without any, a NUL in it, or a program that needs a repair."""
     try:
         text = read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"is no text: {error}", path=path) from None
+    if (place := text.find("\0")) >= 0:
+        raise InputError("holds a NUL character", path=path, line=text.count("\n", 0, place) + 1)
     starts = [found.start() for found in re.finditer(rf"(?m)^{re.escape(HEAD)}", text)]
     if not starts:
         raise InputError(f"no line begins with {HEAD.strip()!r}", path=path)
@@ -68,9 +70,12 @@ class Shown(Protocol):
     def claim(self) -> str: ...
 
 
-def refuse_overlap(demonstrations: Sequence[Shown], claims: Iterable[tuple[int, str]], path: Path) -> None:
-    """Raises InputError where a demonstration is a claim that is to be checked: case and punctuation do not count."""
+def refuse_overlap(demonstrations: Sequence[Shown], claims: Iterable[tuple[int, str]], name: str) -> None:
+    """`name` is what users call the demonstrations.
+
+    Raises InputError where one is a claim that is to be checked: case and punctuation do not count.
+    """
     shown = {same(one.claim): number for number, one in enumerate(demonstrations, start=1)}
     for claim_id, claim in claims:
         if number := shown.get(same(claim)):
-            raise InputError(f"demonstration {number} is claim {claim_id}, which is to be checked", path=path)
+            raise InputError(f"demonstration {number} is claim {claim_id}, which is to be checked", path=name)

@@ -1,11 +1,11 @@
 """Programs written by a language model: asked with demonstrations, read, and asked again where they cannot be used.
 
-One program is the likeliest; several are drawn. At most two rounds of repair name the faults; what is still of no use
-then becomes the program that verifies the claim as a whole, and is marked. Where the engine can hold the model to a
-grammar, what it writes follows `program.gbnf`.
+One program is the likeliest; several are drawn. At most two rounds of repair name the faults; what then still cannot be
+executed, or drops a name or number of the claim, becomes the program that verifies the claim as a whole, and is marked.
+Where the engine can hold the model to a grammar, what it writes follows `program.gbnf`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from src.claims.texts import ClaimText
@@ -23,7 +23,7 @@ REPAIRS = 2
 STOP = "\n\n# The claim is"  # a reply may begin with its own head
 MAX_NEW_TOKENS = 512
 GRAMMAR = Path(__file__).with_name("program.gbnf")
-_CLAIM = "\0"  # stands in no demonstration
+_CLAIM = "\0"  # `read_demonstrations` refuses it
 FAULTS = frozenset(DiagnosticKind(kind) for kind in (
     "undefined-variable", "unresolved-variable", "fact-in-text", "unsupported-expression",
     "missing-predict", "limit-exceeded", "parse-error",
@@ -103,23 +103,44 @@ class Draft:
         self._program = read_program(self.text)
 
     def faults(self) -> list[str]:
-        """What keeps it from being used: parts that cannot be executed, and names of the claim that it drops."""
-        program = self._program
-        found = [f"line {one.line}: {one.kind}: {one.message}" for one in program.diagnostics if one.kind in FAULTS]
-        lost = left_out(self.claim, [step.text for step in program.steps])
-        return found or ([f"no line says anything of: {', '.join(lost)}"] if lost else [])
+        """What keeps it from being used."""
+        dropped = [] if self.broken() else self.dropped()
+        return self.broken() or ([f"no line says anything of: {', '.join(dropped)}"] if dropped else [])
+
+    def broken(self) -> list[str]:
+        """Parts that cannot be executed."""
+        named = [one for one in self._program.diagnostics if one.kind in FAULTS]
+        return [f"line {one.line}: {one.kind}: {one.message}" for one in named]
+
+    def dropped(self) -> list[str]:
+        """Names and numbers of the claim that it says nothing of."""
+        return left_out(self.claim, [step.text for step in self._program.steps])
 
 
 def _outcome(claim: ClaimText, drafts: Sequence[Draft]) -> Outcome[ClaimPrograms]:
     failed = [bool(draft.faults()) for draft in drafts]
     texts = [fallback(claim.claim) if bad else draft.text for draft, bad in zip(drafts, failed, strict=True)]
     replies = [reply for draft in drafts for reply in draft.replies]
+    broken = sum(bool(draft.broken()) for draft in drafts)
     counts = {
         "programs": len(drafts),
         "repaired_programs": sum(len(draft.replies) > 1 and not draft.faults() for draft in drafts),
         "fallback_programs": sum(failed),
+        "fallback_broken": broken,
+        "fallback_dropping": sum(failed) - broken,
         "model_calls": len(replies),
         "prompt_tokens": sum(reply.prompt_tokens for reply in replies),
         "new_tokens": sum(reply.new_tokens for reply in replies),
     }
     return Outcome(ClaimPrograms(claim.claim_id, claim.claim, texts, failed), counts)
+
+
+def fallback_notes(counts: Mapping[str, int]) -> list[str]:
+    """How many programs only verify the claim as a whole, and why: of the sums over all claims."""
+    if not counts.get("fallback_programs"):
+        return []
+    return [
+        f"{counts['fallback_programs']} of {counts['programs']} programs verify the claim as a whole: "
+        f"{counts.get('fallback_broken', 0)} could not be executed as written, "
+        f"{counts.get('fallback_dropping', 0)} dropped a name or number of the claim"
+    ]

@@ -51,6 +51,7 @@ def test_as_written_they_run(name: str) -> None:
     [
         ("def program():\n", "no line begins with '# The claim is that'"),
         ("\n# The claim is that A.\ndef program():\n    fact_1 = Verify('A.')\n", "line 4, missing-predict: "),
+        ("# The claim is that A.\n    fact_1 = Verify('A\0.')\n    label = Predict(fact_1)", "line 2: holds a NUL"),
         ("# The claim is that A.\n    fact_1 = Verify('A.')\n    label = predict(fact_1)", "line 3, function-case: "),
     ],
 )
@@ -62,6 +63,6 @@ def test_a_file_that_is_none(tmp_path: Path, text: str, message: str) -> None:
 
 def test_a_claim_that_is_shown_is_refused() -> None:
     found = read_demonstrations(SHIPPED["clauses"])
-    refuse_overlap(found, [(0, "Another claim.")], SHIPPED["clauses"])
-    with pytest.raises(InputError, match="demonstration 2 is claim 7, which is to be checked"):
-        refuse_overlap(found, [(7, "MARIA Sibylla Merian travelled to suriname")], SHIPPED["clauses"])
+    refuse_overlap(found, [(0, "Another claim.")], "clauses")
+    with pytest.raises(InputError, match="clauses: demonstration 2 is claim 7, which is to be checked"):
+        refuse_overlap(found, [(7, "MARIA Sibylla Merian travelled to suriname")], "clauses")

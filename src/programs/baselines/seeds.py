@@ -1,0 +1,55 @@
+"""What a baseline leaves that is trained once a seed: a trace a seed, and one summary of all of them."""
+
+import argparse
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from src.claims.labelled import LabelledClaim
+from src.errors import InputError
+from src.programs.records import ClaimTrace
+from src.programs.scoring.over_seeds import Summary, lines, over_seeds
+from src.runner.console import say
+from src.runner.fingerprint import fingerprint
+from src.runner.manifest import new_manifest, upstream_failures
+from src.runner.output import write_output
+from src.store import read_by_claim
+
+
+def trace_file(folder: Path, seed: int) -> Path:
+    return folder / f"seed_{seed}.json"
+
+
+def summary_file(args: argparse.Namespace) -> Path:
+    return args.json or Path(args.output_folder / "summary.json")
+
+
+def check_summary(path: Path, folder: Path, inputs: Mapping[str, Path]) -> None:
+    """Raises InputError when it cannot be written, or what is there would be lost."""
+    if path.is_dir():
+        raise InputError("the summary is a folder; name a file in it", path=path)
+    if path.resolve().parent == folder.resolve() and path.name.startswith("seed_"):
+        raise InputError("such a name is that of a seed's files; give the summary another one", path=path)
+    for name, one in inputs.items():
+        if one.resolve() == path.resolve():
+            raise InputError(f"the summary would overwrite the input --{name}", path=path)
+
+
+def summarise(
+    step: str, args: argparse.Namespace, inputs: Mapping[str, Path], model: object,
+    claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], seeds: list[int], began: float,
+) -> None:  # fmt: skip
+    """Prints and writes the scores of the seeds that were asked for, from their files. `began` as `perf_counter`."""
+    files = {f"seed_{seed}": trace_file(args.output_folder, seed) for seed in seeds}
+    traces = [read_by_claim(path, ClaimTrace) for path in files.values()]
+    scores = over_seeds(claims, traces, tune, args.seed)
+    say("\n".join(lines(scores)), quiet=args.quiet)
+    made = fingerprint(step, args, {**inputs, **files}, [one.claim_id for one in claims])
+    summary = Summary(args.encoder, args.setting, args.examples, seeds, scores)
+    seconds = {"wall": time.perf_counter() - began}
+    manifest = new_manifest(made, args, seconds=seconds, notes=upstream_failures(files.values()), model=model)
+    path = summary_file(args)
+    write_output(path, msgspec.json.format(msgspec.json.encode(summary)) + b"\n", [], manifest)
+    say(f"{step.rpartition('.')[2]}: {len(seeds)} seeds -> {path}", quiet=args.quiet)

@@ -1,0 +1,39 @@
+"""`bench.entailment_thresholds`: each pair is scored once for all settings; the best setting is shown first."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from bench.entailment_thresholds import MARGINS, THRESHOLDS, Part, Remembering, show
+from src.models.entailment import Entailed, Premise
+from src.programs.records import ClaimPrograms
+from src.programs.whole_claim import fallback
+from src.records import Sentence
+
+
+class Sure:
+    """Says .55 of what names Lund, .25 of all else; counts what it reads."""
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
+        self.read += [one.hypothesis for one in asked]
+        return [Entailed(0.55, 0.1, 0.35) if "Lund" in one.hypothesis else Entailed(0.25, 0.1, 0.65) for one in asked]
+
+
+def test_the_settings_that_tell_true_from_false_stand_first(capsys: pytest.CaptureFixture[str]) -> None:
+    model = Sure()
+    claims = [ClaimPrograms(n, text, [fallback(text)]) for n, text in enumerate(["Lund is old.", "Ystad is new."])]
+    passages = {claim.claim_id: [Sentence("It is so.", "A page")] for claim in claims}
+    part = Part("Towns", claims, passages, {0: "supports", 1: "refutes"})
+    show(part, Remembering(model))  # type: ignore[arg-type]
+    head, *rows = [line for line in capsys.readouterr().out.splitlines() if line]
+    assert head == "Towns, 2 claims: macro-F1, threshold, margin, passages alone too"
+    found = [tuple(map(float, row.split()[:3])) for row in rows]
+    told = {(100.0, threshold, margin) for threshold in (0.3, 0.4, 0.5) for margin in MARGINS}
+    assert set(found[:-1]) == told | {(100.0, 0.2, 0.2)}
+    assert found[-1][0] == 33.33
+    assert sorted(model.read) == ["Lund is old.", "Ystad is new."], (
+        f"once for {len(THRESHOLDS) * len(MARGINS)} settings"
+    )

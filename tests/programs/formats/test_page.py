@@ -1,0 +1,52 @@
+"""A whole page that a browser shows as it was written."""
+
+from html.parser import HTMLParser
+
+from src.programs.formats.page import as_html
+from tests.programs.formats.written import NASTY, hostile
+
+EMPTY = {"meta"}
+
+
+class Seen(HTMLParser):
+    """What is open, and the texts with the elements that they stand in."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.metas: list[dict[str, str | None]] = []
+        self.texts: list[tuple[str, str]] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "meta":
+            self.metas.append(dict(attrs))
+        else:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if data.strip():
+            self.texts.append((self.open[-1], data))
+
+
+def test_a_page_with_its_charset_in_light_and_dark() -> None:
+    page = as_html(hostile())
+    assert page.startswith('<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n')
+    assert page.count("<html") == page.count("</html>") == page.count("<title>") == 1
+    assert "color-scheme: light dark" in page
+    assert "Höje" in page
+
+
+def test_what_others_wrote_is_text() -> None:
+    seen = Seen(as_html(hostile()))
+    assert seen.open == []
+    assert ("h2", f"[0] {NASTY}") in seen.texts
+    assert seen.texts.count(("strong", f"fact_1 = Verify({NASTY}) -> true")) == 2
+    assert seen.texts.count(("blockquote", f"{NASTY} (https://x.example/?a&b)")) == 2
+    assert seen.texts.count(("li", f"answer_1 = Question({NASTY}) -> no answer")) == 2
+    assert seen.texts.count(("p", f"line 3, ignored-line: {NASTY}")) == 2
+    assert "script" not in {place for place, _ in seen.texts}
