@@ -106,12 +106,16 @@ def hover_rules() -> Iterator[str]:
 
 def sizes() -> Iterator[str]:
     """Figure 4 in small: the same programs answered by smaller models, and each of these on the claims as wholes."""
-    yield generated("hover_sample", HOVER, "hover_sample", ASKED)
+    name, large = "hover_sample", "hover_sample_all"
+    yield from by_model(large)
+    yield generated(name, HOVER, name, ASKED)
+    traces = []
     for model in ("smollm2", "qwen2.5-coder-0.5b"):
         how = f"--setting gold --gold {HOVER} --llm {model} --cache_dir {OUT}/cache"
-        yield executed("hover_sample", f"hover_sample_{model}_whole", how, "--whole_claim")
-        yield executed("hover_sample", f"hover_sample_{model}", how)
-        yield scored(f"sizes_{model}", HOVER, "hover_sample", f"hover_sample_{model}_whole", f"hover_sample_{model}")
+        traces += [f"{name}_{model}_whole", f"{name}_{model}"]
+        yield executed(name, traces[-2], how, "--whole_claim")
+        yield executed(name, traces[-1], how)
+    yield scored("sizes", HOVER, name, *traces, f"{large}_whole_gold", f"{large}_gold")
 
 
 def open_() -> Iterator[str]:
