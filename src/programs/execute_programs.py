@@ -18,10 +18,10 @@ from src.programs.answering.flags import (
     check_answering_flags,
 )
 from src.programs.answering.known_answers import Known, KnownFirst
-from src.programs.answering.missing import missing, missing_path, refuse_loss, write_missing
+from src.programs.answering.missing import missing_path, refuse_loss
 from src.programs.answering.recorded_answers import RecordedAnswers
-from src.programs.functions import Answering
-from src.programs.interpreter import Executed, execute
+from src.programs.on_record import OnRecord
+from src.programs.outcomes import executed
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace
 from src.programs.submission.predictions import add_prediction_flags, take_predictions
@@ -30,12 +30,10 @@ from src.records import Value
 from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
 from src.runner.fingerprint import fingerprint
 from src.runner.job import Engine, Job, run
-from src.runner.outcome import Outcome
 
 MODULE = "src.programs.execute_programs"
 BATCH = 50  # claims whose steps are asked together
 ASKED = 8  # of these where a language model answers: llama.cpp keeps what so many claims' prompts share
-LISTED = 10  # steps without a recorded answer that are named
 
 
 def parser() -> argparse.ArgumentParser:
@@ -113,53 +111,9 @@ def _known(
     return [*known, earlier], earlier.notes(fingerprint(MODULE, args, inputs, list(texts)))
 
 
-class OnRecord:
-    """Runs claims whose steps files alone answer, and lists the steps that none of them does."""
-
-    def __init__(self, claims: Sequence[ClaimPrograms], answers: KnownFirst, path: Path) -> None:
-        self._answers, self._path = answers, path
-        self._left = {claim.claim_id: claim for claim in claims}
-
-    def work(self, batch: Sequence[ClaimPrograms]) -> list[Outcome[ClaimTrace]]:
-        for claim in batch:
-            self._left.pop(claim.claim_id, None)
-        return executed(batch, self._answers)
-
-    def list_missing(self) -> list[str]:
-        """Writes all of them to the file; the first for people. What an earlier start finished is run once more."""
-        execute(list(self._left.values()), self._answers)
-        found = missing(self._answers.missing)
-        write_missing(found, self._path)
-        named = [f"no recorded answer: {one.function} {one.text}" for one in found[:LISTED]]
-        told = f"{len(found)} steps without a recorded answer stand in {self._path}, to be filled in"
-        return [*named, *([told] if found else [])]
-
-
 def _given(args: argparse.Namespace) -> dict[str, Path]:
     given = {"recorded_answers": args.recorded_answers, "trace": args.trace}
     return {name: path for name, path in given.items() if path is not None}
-
-
-def executed(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
-    found = execute(claims, answering)
-    return [Outcome(one.trace, counted(one), "; ".join(one.failures)) for one in found]
-
-
-def counted(done: Executed) -> Mapping[str, int]:
-    """What the manifest sums up: programs and steps, those that came to nothing, their cost, diagnostics by kind."""
-    programs = done.trace.programs
-    counts = {
-        "programs": len(programs),
-        "unknown_programs": sum(program.value is Value.UNKNOWN for program in programs),
-        "steps": sum(len(program.steps) for program in programs),
-        "model_calls": done.trace.model_calls,
-        "prompt_tokens": done.prompt_tokens,
-        "new_tokens": done.new_tokens,
-    }
-    for program in programs:
-        for diagnostic in program.diagnostics:
-            counts[diagnostic.kind] = counts.get(diagnostic.kind, 0) + 1
-    return counts
 
 
 if __name__ == "__main__":

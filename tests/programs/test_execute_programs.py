@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from src.errors import InputError
-from src.programs import execute_programs
+from src.programs import execute_programs, on_record
 from src.programs.functions import Answering
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, TwoLabelPrediction
@@ -136,7 +136,7 @@ def test_what_no_answer_is_there_for_is_listed_to_be_filled_in(world: Path, caps
 
 def test_a_resumed_run_lists_what_earlier_starts_lacked(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.jsonl").write_text("")
-    whole = execute_programs.executed
+    whole = on_record.executed
 
     def stopped(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
         if claims[0].claim_id >= execute_programs.BATCH:
@@ -146,10 +146,10 @@ def test_a_resumed_run_lists_what_earlier_starts_lacked(world: Path, monkeypatch
     other = world / "data_store" / "dev_programs.json"
     lines = other.read_bytes().splitlines(keepends=True)
     other.write_bytes(b"".join(line.replace(b"B.", b"C.") if n < 50 else line for n, line in enumerate(lines)))
-    monkeypatch.setattr(execute_programs, "executed", stopped)
+    monkeypatch.setattr(on_record, "executed", stopped)
     assert run("-o", "t.json") == 130
     assert not Path("t.missing.jsonl").exists()
-    monkeypatch.setattr(execute_programs, "executed", whole)
+    monkeypatch.setattr(on_record, "executed", whole)
     assert run("-o", "t.json") == 0
     assert [line["text"] for line in missing()] == ["A.", "C.", "Who?", "B."]
 

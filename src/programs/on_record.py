@@ -1,0 +1,35 @@
+"""Programs run on files of answers alone, without a model."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.programs.answering.known_answers import KnownFirst
+from src.programs.answering.missing import missing, write_missing
+from src.programs.interpreter import execute
+from src.programs.outcomes import executed
+from src.programs.records import ClaimPrograms, ClaimTrace
+from src.runner.outcome import Outcome
+
+LISTED = 10  # steps without a recorded answer that are named
+
+
+class OnRecord:
+    """Runs claims whose steps files alone answer, and lists the steps that none of them does."""
+
+    def __init__(self, claims: Sequence[ClaimPrograms], answers: KnownFirst, path: Path) -> None:
+        self._answers, self._path = answers, path
+        self._left = {claim.claim_id: claim for claim in claims}
+
+    def work(self, batch: Sequence[ClaimPrograms]) -> list[Outcome[ClaimTrace]]:
+        for claim in batch:
+            self._left.pop(claim.claim_id, None)
+        return executed(batch, self._answers)
+
+    def list_missing(self) -> list[str]:
+        """Writes all of them to the file; the first for people. What an earlier start finished is run once more."""
+        execute(list(self._left.values()), self._answers)
+        found = missing(self._answers.missing)
+        write_missing(found, self._path)
+        named = [f"no recorded answer: {one.function} {one.text}" for one in found[:LISTED]]
+        told = f"{len(found)} steps without a recorded answer stand in {self._path}, to be filled in"
+        return [*named, *([told] if found else [])]

@@ -1,0 +1,31 @@
+"""What a run over programs tells of each claim: its trace, what the manifest counts, what failed."""
+
+from collections.abc import Mapping, Sequence
+
+from src.programs.functions import Answering
+from src.programs.interpreter import Executed, execute
+from src.programs.records import ClaimPrograms, ClaimTrace
+from src.records import Value
+from src.runner.outcome import Outcome
+
+
+def executed(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
+    found = execute(claims, answering)
+    return [Outcome(one.trace, counted(one), "; ".join(one.failures)) for one in found]
+
+
+def counted(done: Executed) -> Mapping[str, int]:
+    """What the manifest sums up: programs and steps, those that came to nothing, their cost, diagnostics by kind."""
+    programs = done.trace.programs
+    counts = {
+        "programs": len(programs),
+        "unknown_programs": sum(program.value is Value.UNKNOWN for program in programs),
+        "steps": sum(len(program.steps) for program in programs),
+        "model_calls": done.trace.model_calls,
+        "prompt_tokens": done.prompt_tokens,
+        "new_tokens": done.new_tokens,
+    }
+    for program in programs:
+        for diagnostic in program.diagnostics:
+            counts[diagnostic.kind] = counts.get(diagnostic.kind, 0) + 1
+    return counts
