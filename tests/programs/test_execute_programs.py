@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from src.errors import InputError
-from src.programs import execute_programs, on_record
+from src.programs import execute_programs, on_record, outcomes
 from src.programs.functions import Answering
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, TwoLabelPrediction
@@ -136,7 +136,7 @@ def test_what_no_answer_is_there_for_is_listed_to_be_filled_in(world: Path, caps
 
 def test_a_resumed_run_lists_what_earlier_starts_lacked(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.jsonl").write_text("")
-    whole = on_record.executed
+    whole = outcomes.executed
 
     def stopped(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
         if claims[0].claim_id >= execute_programs.BATCH:
