@@ -135,7 +135,7 @@ def test_a_damaged_file_is_said_with_line_and_field(tmp_path: Path, data: bytes,
 
 def test_a_folder_named_like_a_claim(tmp_path: Path) -> None:
     (tmp_path / "7.json").mkdir()
-    with pytest.raises(StoreError, match=r"7\.json: cannot be read"):
+    with pytest.raises(StoreError, match=r"7\.json: is a folder"):
         KnowledgeStore(tmp_path)[7]
 
 
