@@ -45,11 +45,12 @@ def executed(programs: str, name: str, *how: str) -> str:
     return " ".join([f"src.programs.execute_programs -i {OUT}/{programs}_programs.json -o {OUT}/{name}.json", *how])
 
 
-def scored(result: str, gold: Path, ids: str, *traces: str, more: str = "--paper") -> str:
+def scored(result: str, gold: Path, ids: str, *traces: str) -> str:
+    tune = "hover_tune" if gold == HOVER else "feverous_tune"
     files = " ".join(f"{OUT}/{name}.json" for name in traces)
     return (
-        f"src.programs.evaluate_programs -i {files} --gold {gold} --ids {SPLITS}/{ids}.txt {more} "
-        f"-o {RESULTS}/programs_{result}.json"
+        f"src.programs.evaluate_programs -i {files} --gold {gold} --ids {SPLITS}/{ids}.txt "
+        f"--tune_ids {SPLITS}/{tune}.txt --paper -o {RESULTS}/programs_{result}.json"
     )
 
 
@@ -58,8 +59,7 @@ def feverous() -> Iterator[str]:
     yield generated("feverous", FEVEROUS, "feverous_report", "--llm none")
     yield executed("feverous", "feverous_rules", how)
     yield executed("feverous", "feverous_whole", how, "--whole_claim")
-    yield scored("feverous", FEVEROUS, "feverous_report", "feverous_whole", "feverous_rules",
-                 more=f"--paper --tune_ids {SPLITS}/feverous_tune.txt")  # fmt: skip
+    yield scored("feverous", FEVEROUS, "feverous_report", "feverous_whole", "feverous_rules")
 
 
 def feverous_open() -> Iterator[str]:

@@ -37,6 +37,8 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     traces = read_by_claim(existing_file(args.trace_file, "src.programs.execute_programs"), ClaimTrace)
+    if not traces:
+        raise InputError("holds no claims", path=args.trace_file)
     chosen = [trace for trace in traces if args.claim in (None, trace.claim_id)]
     if not chosen:
         raise InputError(f"--claim {args.claim}: no such claim", path=args.trace_file)

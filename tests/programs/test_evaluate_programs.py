@@ -149,6 +149,7 @@ def test_other_claims_are_refused(
     [
         (range(6), range(4), "b.jsonl: claims 4-5 have no trace here"),
         (range(4), range(6), "b.jsonl: claims 4-5 have no trace in a.jsonl; name the claims with --ids"),
+        (range(6), range(0), "b.jsonl: claims 0-4 and 1 more have no trace here"),
     ],
 )
 def test_traces_are_of_the_same_claims(

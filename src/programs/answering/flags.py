@@ -108,7 +108,8 @@ def _check(args: Namespace, flags: ArgumentParser) -> None:
     given = [name for name in SOURCES if getattr(args, name) is not None]
     if len(given) != bool(wanted) or not set(given) <= set(wanted):
         need = " or ".join(f"--{name}" for name in wanted) or "no evidence"
-        raise InputError(f"--setting {args.setting} takes {need}")
+        got = " and ".join(f"--{name}" for name in given) or "none"
+        raise InputError(f"--setting {args.setting} takes {need}; given: {got}")
     mine, why = (OF_LANGUAGE_MODELS, "--llm") if args.llm is None else (OF_ENTAILMENT, "--entailment")
     refuse_unread(args, flags, mine, f"goes with {why}")
     if args.setting != "open":

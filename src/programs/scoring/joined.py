@@ -16,6 +16,8 @@ from src.runner.arguments import existing_file, in_words
 from src.store import read_by_claim
 from src.text import folded
 
+NAMED = 5  # claims that a refusal names
+
 
 class Joined(msgspec.Struct, frozen=True):
     """`traces[s][n]` is what trace file s says of `golds[n]`."""
@@ -53,5 +55,7 @@ def _traces(path: Path, golds: dict[int, LabelledClaim], gold_file: Path) -> dic
 
 
 def _refuse(claims: set[int], why: str, path: Path) -> None:
+    """Names the first few."""
     if claims:
-        raise InputError(f"claims {in_words(claims)} {why}", path=path)
+        rest = f" and {len(claims) - NAMED} more" if len(claims) > NAMED else ""
+        raise InputError(f"claims {in_words(sorted(claims)[:NAMED])}{rest} {why}", path=path)
