@@ -4,7 +4,7 @@ The sample of AVeriTeC's knowledge store holds the sentences that published syst
 rankings, which is why nobody gets to see them in that order (`pools.py`).
 
 A sentence of a page is one sentence, in however many claims' files it stands; the same words on another page are
-another one, as in a real store. Sentences whose page is unknown have the URL "".
+another one. Sentences whose page is unknown have the URL "".
 """
 
 import os
