@@ -21,8 +21,8 @@ from src.claims.labelled import LabelledClaim
 from src.models.entailment import LABELS, Passage
 from src.models.evidence_rows import Input
 from src.records import Claim, Value, Verdict
-from src.reranking.bm25 import BM25
-from src.text import numbered_words, sentences, words
+from src.text import sentences
+from src.training.entailment.neighbours import Neighbours, passages
 from src.training.entailment.swaps import swapped
 from src.training.verdicts.examples import gold_pairs
 
@@ -32,7 +32,6 @@ OF_VERDICT = {
     Verdict.REFUTED: CONTRADICTED,
     Verdict.NOT_ENOUGH_EVIDENCE: NEUTRAL,
 }
-NEAR = 12  # passages of other claims, from which foreign ones are drawn
 FOREIGN = 4  # passages at most that are not a claim's own
 SHORTEST = 6  # words of a sentence that is a hypothesis
 LONG = 150  # words of a claim's passages, beyond which few examples are made of it
@@ -46,10 +45,6 @@ class EntailmentExample(msgspec.Struct, frozen=True):
     label: int
 
 
-def passages(claim: LabelledClaim) -> list[Passage]:
-    return [(one.url, one.sentence) for one in claim.gold]
-
-
 def whole(claim: LabelledClaim) -> EntailmentExample:
     label = ENTAILED if claim.value is Value.TRUE else CONTRADICTED
     return EntailmentExample("whole", (claim.claim, passages(claim)), label)
@@ -58,7 +53,7 @@ def whole(claim: LabelledClaim) -> EntailmentExample:
 def labelled_examples(claims: Sequence[LabelledClaim], seed: int) -> list[EntailmentExample]:
     """Of the claims with evidence; what is drawn for a claim depends on the seed, its key and the claims like it."""
     with_text = [claim for claim in claims if claim.gold]
-    neighbours = _Neighbours(with_text)
+    neighbours = Neighbours(with_text)
     return [
         example
         for place, claim in enumerate(with_text)
@@ -137,19 +132,3 @@ class _Making:
         if false is not None:
             return self._of("sentence", false, self._own, CONTRADICTED)
         return self._of("sentence", sentence, self._own, ENTAILED)
-
-
-class _Neighbours:
-    """Passages of other claims, found by their likeness to a claim; none of a page that it has itself."""
-
-    def __init__(self, claims: Sequence[LabelledClaim]) -> None:
-        self._claims = claims
-        self._pool = [(place, one) for place, claim in enumerate(claims) for one in passages(claim)]
-        self._index = BM25.of(numbered_words([f"{title} {text}" for _, (title, text) in self._pool]))
-
-    def of(self, place: int) -> list[Passage]:
-        own = set(passages(self._claims[place]))
-        titles = set(self._claims[place].titles)
-        found = (self._pool[at] for at in self._index.top(words(self._claims[place].claim), NEAR + 2 * len(own)))
-        foreign = [one for _, one in found if one not in own and one[0] not in titles]
-        return list(dict.fromkeys(foreign))[:NEAR]

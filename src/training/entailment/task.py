@@ -15,6 +15,7 @@ from src.models.entailment import LABELS
 from src.models.evidence_rows import LAYOUT, RowMaker
 from src.training.classifier import all_logits, load_classifier, loss_of
 from src.training.entailment.examples import EntailmentExample, averitec_examples, labelled_examples, whole
+from src.training.entailment.parts import part_examples
 from src.training.entailment.scores import MEAN, Ask, Part, final_scores, quick_scores
 from src.training.entailment.split import split_labelled
 from src.training.task import Material, Task
@@ -25,11 +26,15 @@ def entailment_task(args: Namespace, material: Material) -> Task:
     recipe = material.recipe
     examples = averitec_examples(material.split.train, recipe.seed)
     parts = [Part("AVeriTeC", averitec_examples(material.split.held_out, recipe.seed))]
+    of_programs: list[EntailmentExample] = []
     for name, file, ids in (("HOVER", args.hover, args.hover_ids), ("FEVEROUS-S", args.feverous, args.feverous_ids)):
         if file is not None:
             found = split_labelled(_read(file, ids))
-            examples += labelled_examples(found.train, recipe.seed)
+            examples += labelled_examples(found.train, recipe.seed) + part_examples(found.train, recipe.seed)
             parts.append(Part(name, [whole(claim) for claim in found.held_out]))
+            of_programs += part_examples(found.held_out, recipe.seed)
+    if of_programs:
+        parts.append(Part("steps", of_programs))
     if not examples or not all(part.examples for part in parts):
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
     return _task(examples, parts, material)

@@ -1,0 +1,30 @@
+"""A claim's own passages, and those of other claims that are most like it."""
+
+from collections.abc import Sequence
+
+from src.claims.labelled import LabelledClaim
+from src.models.entailment import Passage
+from src.reranking.bm25 import BM25
+from src.text import numbered_words, words
+
+NEAR = 12  # passages of other claims, from which foreign ones are drawn
+
+
+def passages(claim: LabelledClaim) -> list[Passage]:
+    return [(one.url, one.sentence) for one in claim.gold]
+
+
+class Neighbours:
+    """Passages of other claims, found by their likeness to a claim; none of a page that it has itself."""
+
+    def __init__(self, claims: Sequence[LabelledClaim]) -> None:
+        self._claims = claims
+        self._pool = [(place, one) for place, claim in enumerate(claims) for one in passages(claim)]
+        self._index = BM25.of(numbered_words([f"{title} {text}" for _, (title, text) in self._pool]))
+
+    def of(self, place: int) -> list[Passage]:
+        own = set(passages(self._claims[place]))
+        titles = set(self._claims[place].titles)
+        found = (self._pool[at] for at in self._index.top(words(self._claims[place].claim), NEAR + 2 * len(own)))
+        foreign = [one for _, one in found if one not in own and one[0] not in titles]
+        return list(dict.fromkeys(foreign))[:NEAR]
