@@ -16,7 +16,7 @@ import msgspec
 from bench.scoreboard.record import StepRecord
 from bench.scoreboard.steps import made_by
 from src.runner.manifest import manifest_path, read_manifest
-from src.store import UNREADABLE, shape_error, write_whole
+from src.store import read_json, write_whole
 
 
 class Run(StepRecord, kw_only=True, omit_defaults=True):
@@ -41,12 +41,7 @@ def add_runs(path: Path, part: str, commands: Iterable[str]) -> None:
 
 def read_runs(path: Path) -> Runs:
     """What was collected before; empty when there is no such file. Raises InputError for another layout."""
-    if not path.exists():
-        return {}
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Runs)
-    except UNREADABLE as error:
-        raise shape_error(error, path, 1) from None
+    return read_json(path, Runs) if path.exists() else {}
 
 
 def outputs(command: str) -> Iterator[Path]:

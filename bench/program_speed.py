@@ -7,13 +7,14 @@
 programs over gold evidence with the same model and the same prompts. Ours asks the steps of all programs together, the
 same call of a claim once, and reads a claim's evidence once; the reference asks claim by claim, program by program,
 step by step, each prompt from its beginning, in the same two pieces: read in one, a near tie may fall otherwise. Both
-take turns, and every program must come to the same value. Beside them stands the claim verified as a whole.
+take turns; where a program comes to another value the row says so, and the run ends as an error. Beside them stands the
+claim verified as a whole.
 """
 
 import argparse
 import json
 from collections.abc import Callable, Sequence
-from operator import ne
+from operator import eq
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -123,6 +124,7 @@ def with_model(args: argparse.Namespace) -> None:
     alone = OneByOne(model)
     ours, reference, single = [], [], []
     calls: list[Executed] = []
+    same: list[int] = []
     for _ in range(args.turns):
         seconds, calls = timed(lambda: execute(claims, LanguageModelAnswers(model, source, forms)))
         ours.append(len(claims) / seconds)
@@ -136,10 +138,12 @@ def with_model(args: argparse.Namespace) -> None:
         )
         single.append(len(claims) / seconds)
         values = [one.value.value for done in calls for one in done.trace.programs]
-        assert values == before, f"{sum(map(ne, values, before))} of {len(values)} programs differ"
+        same.append(sum(map(eq, values, before)))
+    programs = sum(len(claim.programs) for claim in claims)
     notes: dict[str, float | str] = {
-        "programs a claim": round(sum(len(claim.programs) for claim in claims) / len(claims), 2),
-        "programs of the same value": sum(len(claim.programs) for claim in claims),
+        "programs a claim": round(programs / len(claims), 2),
+        "programs of the same value": min(same),
+        "programs": programs,
         "calls": sum(done.trace.model_calls for done in calls),
         "calls of the reference": alone.calls,
         "times the seconds of single verify": round(median(single) / median(ours), 2),
@@ -149,6 +153,8 @@ def with_model(args: argparse.Namespace) -> None:
     rows[name] = speeds("claims/s", ours, reference, notes)
     print(name, rows[name])
     write_rows(RESULTS, rows)
+    if min(same) < programs:
+        raise InputError(f"{programs - min(same)} of {programs} programs came to another value: see {RESULTS}")
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:

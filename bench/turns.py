@@ -8,7 +8,7 @@ from time import perf_counter
 import msgspec
 
 from src.llm.measure import machine
-from src.store import UNREADABLE, shape_error, write_whole
+from src.store import read_json, write_whole
 
 
 class Speeds(msgspec.Struct):
@@ -48,12 +48,7 @@ def rate(count: int, work: Callable[[], object]) -> float:
 
 def read_rows(path: Path) -> Rows:
     """What was measured before, on whatever machine. Raises InputError for another layout."""
-    if not path.is_file():
-        return {}
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Rows)
-    except UNREADABLE as error:
-        raise shape_error(error, path, 1) from None
+    return read_json(path, Rows) if path.exists() else {}
 
 
 def write_rows(path: Path, rows: Rows) -> None:

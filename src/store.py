@@ -99,6 +99,14 @@ def plain(data: bytes) -> bytes:
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
+def read_json(path: Path, type_: type[T]) -> T:
+    """The one record of a JSON file. Raises InputError (file, field)."""
+    try:
+        return msgspec.json.decode(read_bytes(path), type=type_)
+    except UNREADABLE as error:
+        raise shape_error(error, path, 1) from None
+
+
 def located(data: bytes, type_: type[T], path: Path) -> list[tuple[int, T]]:
     """(1-based line of its first character, record) for every record of a JSON list or of JSON lines.
 

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from src.evaluation.scoreboard import Scoreboard
-from src.store import UNREADABLE, shape_error, write_whole
+from src.store import read_json, write_whole
 
 Kind = Literal["published", "ours", "ablation"]
 
@@ -85,12 +85,7 @@ class Result(msgspec.Struct):
 
 def read_result(path: Path) -> Result:
     """What was measured before; empty when there is no such file. Raises InputError for another layout."""
-    if not path.exists():
-        return Result()
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Result)
-    except UNREADABLE as error:
-        raise shape_error(error, path, 1) from None
+    return read_json(path, Result) if path.exists() else Result()
 
 
 def write_result(path: Path, result: Result) -> None:

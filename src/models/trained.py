@@ -8,17 +8,15 @@ But: reads and checks; written by `src/training/kept/output.py` and `src/trainin
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 
 from src.errors import InputError
-from src.store import UNREADABLE, read_bytes, shape_error
+from src.store import read_json
 
 TRAINED = "training.json"
 TOGETHER = "together.json"
-
-T = TypeVar("T")
 
 
 class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -77,20 +75,13 @@ def trained_folders(folder: Path) -> list[Path]:
 def read_together(folder: Path) -> Together | None:
     """None where nothing was fitted. Raises InputError."""
     path = folder / TOGETHER
-    return _read(path, Together) if path.is_file() else None
+    return read_json(path, Together) if path.is_file() else None
 
 
 def read_trained(folder: Path, task: str | None = None) -> Trained:
     """The record of a folder; of that task, where one is named. Raises InputError."""
     path = folder / TRAINED
-    found = _read(path, Trained)
+    found = read_json(path, Trained)
     if task is not None and found.task != task:
         raise InputError(f"was trained for {found.task}, not for {task}", path=path, field="task")
     return found
-
-
-def _read(path: Path, record: type[T]) -> T:
-    try:
-        return msgspec.json.decode(read_bytes(path), type=record)
-    except UNREADABLE as error:
-        raise shape_error(error, path, 1) from None

@@ -3,7 +3,7 @@
 A claim that is true, and says that all its parts hold, has true parts; they are much shorter than what stands for them
 in the evidence, which no claim as a whole is. Of each part drawn one example is made, with all passages of its claim:
 
-    entailed      the part as it is; where the claim denies it, contradicted
+    entailed      the part as it is
     contradicted  the part with another number or name, or the one part by which a claim's false form differs
     neutral       the part with passages of other claims
 
@@ -13,14 +13,12 @@ But: a part of a false claim may be true, so none is used.
 from collections.abc import Iterator, Sequence
 from random import Random
 
-import msgspec
-
 from src.claims.labelled import LabelledClaim
 from src.claims.texts import ClaimText
 from src.models.entailment import Passage
 from src.programs.planning.planner import planner
 from src.programs.program import Program
-from src.programs.reading.expression import And, Not, Variable
+from src.programs.reading.expression import And, Variable
 from src.programs.reading.reader import read_program
 from src.programs.records import Function
 from src.records import Value
@@ -30,13 +28,6 @@ from src.training.entailment.swaps import swapped
 
 MOST = 3  # parts of a claim; one where its passages are long
 SWAPPED, FOREIGN, NOISY = 0.35, 0.15, 0.3  # shares of the examples
-
-
-class Parts(msgspec.Struct, frozen=True):
-    """Of a claim: what it says, and what it denies."""
-
-    stated: tuple[str, ...] = ()
-    denied: tuple[str, ...] = ()
 
 
 def part_examples(claims: Sequence[LabelledClaim], seed: int) -> list[EntailmentExample]:
@@ -55,20 +46,16 @@ def part_examples(claims: Sequence[LabelledClaim], seed: int) -> list[Entailment
     ]
 
 
-def parts_of(claims: Sequence[str]) -> list[Parts]:
+def parts_of(claims: Sequence[str]) -> list[tuple[str, ...]]:
     """In the same order; none for a claim that stays whole, joins its parts by "or" or asks a question."""
     asked = [ClaimText(place, claim) for place, claim in enumerate(claims)]
     return [_parts(read_program(outcome.record.programs[0])) for outcome in planner().generate(asked)]
 
 
-def _parts(program: Program) -> Parts:
-    texts = {step.variable: step.text for step in program.steps if step.function is Function.VERIFY}
-    joined = program.label.parts if isinstance(program.label, And) else ()
-    stated = [texts.get(one.name) for one in joined if isinstance(one, Variable)]
-    denied = [texts.get(one.inner.name) for one in joined if isinstance(one, Not) and isinstance(one.inner, Variable)]
-    if len(texts) < len(program.steps) or len(stated) + len(denied) < len(joined):
-        return Parts()
-    return Parts(tuple(filter(None, stated)), tuple(filter(None, denied)))
+def _parts(program: Program) -> tuple[str, ...]:
+    is_plain = isinstance(program.label, And) and all(isinstance(part, Variable) for part in program.label.parts)
+    facts = all(step.function is Function.VERIFY for step in program.steps)
+    return tuple(step.text for step in program.steps) if is_plain and facts else ()
 
 
 class _Making:
@@ -78,24 +65,22 @@ class _Making:
         self._own, self._foreign, self._draw = passages(claim), foreign, draw
         self._text = " ".join(text for _, text in self._own)
 
-    def examples(self, parts: Parts, of_false: Parts) -> Iterator[EntailmentExample]:
-        labelled = [(text, ENTAILED) for text in parts.stated] + [(text, CONTRADICTED) for text in parts.denied]
+    def examples(self, parts: Sequence[str], of_false: Sequence[str]) -> Iterator[EntailmentExample]:
         most = 1 if len(self._text.split()) > LONG else MOST
-        for text, label in self._draw.sample(labelled, min(most, len(labelled))):
-            yield self._of(text, label)
-        false = [text for text in of_false.stated if text not in parts.stated]
-        if labelled and len(false) == 1:
+        for part in self._draw.sample(parts, min(most, len(parts))):
+            yield self._of(part)
+        false = [part for part in of_false if part not in parts]
+        if parts and len(false) == 1:
             yield self._shown(false[0], self._own, CONTRADICTED)
 
-    def _of(self, text: str, label: int) -> EntailmentExample:
+    def _of(self, part: str) -> EntailmentExample:
         chance = self._draw.random()
         if self._foreign and chance < FOREIGN:
-            return self._shown(text, self._foreign[: len(self._own)], NEUTRAL)
+            return self._shown(part, self._foreign[: len(self._own)], NEUTRAL)
         others = [other for _, other in self._foreign]
-        is_swapped = label == ENTAILED and chance < FOREIGN + SWAPPED
-        false = swapped(text, self._text, others, self._draw) if is_swapped else None
+        false = swapped(part, self._text, others, self._draw) if chance < FOREIGN + SWAPPED else None
         noise = self._foreign[:1] if self._draw.random() < NOISY else []
-        return self._shown(false or text, [*self._own, *noise], CONTRADICTED if false else label)
+        return self._shown(false or part, [*self._own, *noise], CONTRADICTED if false else ENTAILED)
 
     def _shown(self, text: str, shown: Sequence[Passage], label: int) -> EntailmentExample:
         return EntailmentExample("part", (text, self._draw.sample(list(shown), len(shown))), label)

@@ -24,7 +24,7 @@ from src.llm.weights import hash_of
 from src.models.base_model import BaseModel, find_base
 from src.models.evidence_rows import LAYOUT, Input, Row, RowMaker
 from src.models.trained import TRAINED, is_trained, read_trained
-from src.store import UNREADABLE, read_bytes, shape_error
+from src.store import read_json
 from src.training.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def find_encoder(name: str) -> Encoder:
     if is_trained(folder):
         return _trained(folder)
     base = find_base(name)
-    config = _config(base.folder / "config.json")
+    config = read_json(base.folder / "config.json", _Config)
     if not any(one.endswith(OWN_HEAD) for one in config.architectures or []):
         return Encoder("encoder", base)
     labels = tuple(config.id2label[place] for place in sorted(config.id2label))
@@ -105,13 +105,6 @@ def _trained(folder: Path) -> Encoder:
     base = find_base(trained.base)
     check_base(folder, trained, base.sha256)
     return Encoder("trained", base, trained.labels, true, folder)
-
-
-def _config(path: Path) -> _Config:
-    try:
-        return msgspec.json.decode(read_bytes(path), type=_Config)
-    except UNREADABLE as error:
-        raise shape_error(error, path, 1) from None
 
 
 def _true(labels: Sequence[str], path: Path, field: str) -> int:
