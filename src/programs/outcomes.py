@@ -11,7 +11,11 @@ from src.runner.outcome import Outcome
 
 def executed(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
     found = execute(claims, answering)
-    return [Outcome(one.trace, counted(one), "; ".join(one.failures)) for one in found]
+    return [Outcome(one.trace, counted(one), _failure(one)) for one in found]
+
+
+def _failure(done: Executed) -> str:
+    return "; ".join(done.failures) if done.trace.programs else "has no program"
 
 
 def counted(done: Executed) -> Mapping[str, int]:

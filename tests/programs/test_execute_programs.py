@@ -70,6 +70,15 @@ def test_ranges_join_to_the_whole(world: Path) -> None:
     assert (world / "a.json").read_bytes() + (world / "b.json").read_bytes() == (world / "whole.json").read_bytes()
 
 
+def test_a_claim_without_programs_fails_alone(world: Path) -> None:
+    claims = [ClaimPrograms(0, "None.", []), ClaimPrograms(1, "One.", [BRIDGE])]
+    (world / "some.json").write_bytes(encode_lines(claims))
+    assert run("-i", "some.json", "-o", "t.json") == 1
+    assert [(trace.value, trace.programs == []) for trace in traces(world, "t.json")] == [(U, True), (F, False)]
+    failures = [json.loads(line) for line in (world / "t.failures.jsonl").read_text().splitlines()]
+    assert [(one["claim_id"], "has no program" in str(one)) for one in failures] == [(0, True)]
+
+
 def test_a_changed_answer_is_run_again(world: Path) -> None:
     assert run() == 0
     (world / "a.jsonl").write_text(ANSWERS + '{"function": "Verify", "text": "B", "value": true}\n', encoding="utf-8")

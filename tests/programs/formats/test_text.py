@@ -1,7 +1,7 @@
 """A tree in lines: every step once, what decides marked, evidence below its step."""
 
 from src.programs.drawing import drawn
-from src.programs.formats.text import as_text
+from src.programs.formats.text import STAR, as_text
 from src.programs.records import ClaimTrace, Function, ProgramTrace, StepEvidence, StepTrace
 from src.records import Value
 from tests.programs.answers import F, T, ran
@@ -27,6 +27,7 @@ def test_a_claim_with_its_program() -> None:
         "└─ Verify(B.) -> false",
         "line 5, unassigned-call: the value of this Verify is assigned to no variable",
         "line 6, function-case: predict is written Predict",
+        STAR,
     ]
 
 
@@ -35,7 +36,7 @@ def test_evidence_stands_below_its_step() -> None:
         "fact_1", Function.VERIFY, 1, "A.", "true", [StepEvidence("It is so.", "https://x.example/", 1.0)], True
     )
     trace = ClaimTrace(0, "A.", Value.TRUE, 1.0, 0, [ProgramTrace(Value.TRUE, [step], [], "fact_1")])
-    assert as_text([drawn(trace)]).splitlines()[-1] == "      It is so. (https://x.example/)"
+    assert as_text([drawn(trace)]).splitlines()[-2:] == ["      It is so. (https://x.example/)", STAR]
 
 
 def test_many_uses_of_one_answer_stay_a_small_tree() -> None:
@@ -45,4 +46,4 @@ def test_many_uses_of_one_answer_stay_a_small_tree() -> None:
     ]
     lines[1:1] = ['answer_1 = Question("R")']
     trace = ran("\n".join([*lines, "label = Predict(answer_29)"]), answers={"Q": "q", "R": "r"})[0]
-    assert len(as_text([drawn(trace)]).splitlines()) < 90
+    assert len(as_text([drawn(trace)]).splitlines()) < 91
