@@ -16,7 +16,7 @@ from src.programs.planning.plans import Plan, all_of, any_of
 from src.programs.planning.pronouns import is_loose, settled
 from src.programs.planning.relative_clauses import is_relative, statement
 from src.programs.planning.subjects import SUBJECTS, Subject, has_subject, subject_of
-from src.programs.planning.verbs import auxiliaries, be, disagrees, finite
+from src.programs.planning.verbs import auxiliaries, be, disagrees, finite, is_denied
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -79,11 +79,18 @@ def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
     if "or" in linked and len(linked) > 1:
         return clause, [], False  # `sang or danced and won`: it is not clear what the `or` is between
     for part in _parts(clause):
-        found = plan(part) if stands_together(tuple(part.head.subtree), clause.phrase) else None
+        is_apart = stands_together(tuple(part.head.subtree), clause.phrase) and not _is_under_not(part, clause, linked)
+        found = plan(part) if is_apart else None
         if found is not None:
             plans.append(found)
             clause = replace(clause, phrase=without(clause.phrase, [*part.head.subtree, *joining(part.head)]))
-    return clause, plans, "or" in linked and not _is_denied(clause)
+    return clause, plans, "or" in linked and not is_denied(clause.head)
+
+
+def _is_under_not(part: Clause, clause: Clause, linked: set[str]) -> bool:
+    """Whether a `not` is said of both at once, `did not sing and dance`, or may be, `has never sung or danced`."""
+    shares = any(word in part.auxiliaries for word in clause.head.children if word.dep_ == "neg")
+    return is_denied(clause.head) and shares != ("or" in linked)
 
 
 def _has_tense(clause: Clause) -> bool:
@@ -136,10 +143,6 @@ def _relative_conjunct(verb: "Token", clause: Clause) -> Clause | None:
     if said is None or not said.is_about:
         return None
     return Clause(verb, said.phrase, clause.subject, tuple(auxiliaries(verb)), clause.outer)
-
-
-def _is_denied(clause: Clause) -> bool:
-    return any(word.dep_ == "neg" for word in clause.head.children)
 
 
 def _told(clause: Clause) -> tuple[Clause, list[Plan]]:

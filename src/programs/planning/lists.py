@@ -1,10 +1,11 @@
 """Lists in a fact of which each member is a fact of its own: `a castle but not a bridge`, `neither here nor there`.
 
-But: members without an article and without a name stay together, as those do that only hold of all at once.
+But: members stay together where the list may only hold of all at once (see distribution).
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from src.programs.planning.distribution import Listed, is_each_alone, is_of_many
 from src.programs.planning.phrases import Phrase, Words, tokens, without
 from src.programs.planning.plans import Fact, Plan, all_of, any_of
 from src.programs.planning.subjects import SUBJECTS
@@ -13,22 +14,8 @@ from src.programs.planning.verbs import auxiliaries, denied, finite, singular
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_TOGETHER = {
-    "alike", "another", "between", "both", "combine", "common", "compare", "connect", "different", "divide", "each",
-    "equal", "join", "link", "marry", "merge", "mix", "other", "respectively", "same", "separate", "share", "similar",
-    "together", "unite",
-}  # fmt: skip
 _SHARED = {"in", "at", "for", "from", "to", "on"}
 _LINKS = ("and", "or", "nor", "but")
-
-
-class _Listed(NamedTuple):
-    """`members` with their words; `joint` are the words between; `link` is the last of them: and, or, nor, but."""
-
-    members: list[tuple["Token", Words]]
-    joint: list["Token"]
-    link: str
-    opening: str  # both, either, neither, or none
 
 
 def listed(phrase: Phrase, head: "Token") -> Plan | None:
@@ -49,7 +36,7 @@ def _belongs(first: "Token", head: "Token") -> bool:
     return first.head == head and first.dep_ in (*SUBJECTS, "dobj", "attr", "prep", "agent", "acomp")
 
 
-def _list(first: "Token", inside: dict[int, "Token"]) -> _Listed | None:
+def _list(first: "Token", inside: dict[int, "Token"]) -> Listed | None:
     members, at = [first], first
     joint: list[Token] = []
     while following := [child for child in at.rights if child.dep_ == "conj" and child.i in inside]:
@@ -65,7 +52,7 @@ def _list(first: "Token", inside: dict[int, "Token"]) -> _Listed | None:
     if len(link) == 0 or any(one not in _LINKS for one in link):
         return None
     each = [(one, _own(one, [*joint, *opening])) for one in members]
-    return _Listed(each, [*joint, *opening], link[-1], opening[0].lower_ if opening else "")
+    return Listed(each, [*joint, *opening], link[-1], opening[0].lower_ if opening else "")
 
 
 def _own(member: "Token", joint: list["Token"]) -> Words:
@@ -73,7 +60,9 @@ def _own(member: "Token", joint: list["Token"]) -> Words:
     return tuple(word for word in member.subtree if word.i not in later and word not in joint)
 
 
-def _plan(found: _Listed, phrase: Phrase, head: "Token") -> Plan | None:
+def _plan(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
+    if is_of_many(found, head):
+        return None
     if found.link == "nor":
         is_denial = found.opening == "neither" and _is_plain(found)
         facts = [_denied(_one(found, at, phrase), head) for at in range(len(found.members))] if is_denial else [None]
@@ -81,13 +70,13 @@ def _plan(found: _Listed, phrase: Phrase, head: "Token") -> Plan | None:
         return all_of(*known) if len(known) == len(facts) else None
     if found.link == "but":
         return _but_not(found, phrase, head)
-    if not _is_each_alone(found, phrase):
+    if not is_each_alone(found, phrase, head):
         return None
     facts_of_each = [_agreeing(_one(found, at, phrase), found, head) for at in range(len(found.members))]
     return any_of(*map(Fact, facts_of_each)) if found.link == "or" else all_of(*map(Fact, facts_of_each))
 
 
-def _one(found: _Listed, at: int, phrase: Phrase) -> Phrase:
+def _one(found: Listed, at: int, phrase: Phrase) -> Phrase:
     """The phrase with one member where the list stood."""
     first = found.members[0][1][0]
     gone = {word.i for _, words in found.members for word in words} | {word.i for word in found.joint}
@@ -109,7 +98,7 @@ def _denied(phrase: Phrase, head: "Token") -> Fact | None:
     return Fact(tuple(one for piece in rest for one in (form if piece == head else (piece,))))
 
 
-def _but_not(found: _Listed, phrase: Phrase, head: "Token") -> Plan | None:
+def _but_not(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
     """`a castle but not a theatre`: the last member is denied, the others hold."""
     last, words = found.members[-1]
     said = [child for child in (*last.children, *last.head.children) if child.lower_ == "not"]
@@ -121,34 +110,11 @@ def _but_not(found: _Listed, phrase: Phrase, head: "Token") -> Plan | None:
     return all_of(Fact(without(phrase, gone)), other) if other else None
 
 
-def _is_plain(found: _Listed) -> bool:
+def _is_plain(found: Listed) -> bool:
     return all(words for _, words in found.members)
 
 
-def _is_each_alone(found: _Listed, phrase: Phrase) -> bool:
-    first = found.members[0][0]
-    if any(word.lemma_.lower() in _TOGETHER and word not in found.joint for word in tokens(phrase)):
-        return False
-    if any(child.dep_ == "neg" for child in first.head.children):
-        return False
-    holds_of_several = any(child.dep_ == "attr" and child.tag_ == "NNS" for child in first.head.children)
-    if first.dep_ in SUBJECTS and (found.opening != "both" or holds_of_several):
-        return False
-    if first.dep_ == "prep":
-        return all(one.dep_ == "conj" and one.pos_ == "ADP" for one, _ in found.members[1:])
-    alike = len({one.pos_ for one, _ in found.members}) == 1
-    return alike and all(_is_definite(one) for one, _ in found.members)
-
-
-def _is_definite(member: "Token") -> bool:
-    """A name, or a noun with its article, and nothing behind it that may belong to all."""
-    if any(child.dep_ not in ("conj", "cc", "punct", "case", "appos") for child in member.rights):
-        return False
-    has_article = any(child.dep_ in ("det", "poss") for child in member.children)
-    return member.pos_ == "PROPN" or (member.pos_ == "NOUN" and has_article)
-
-
-def _agreeing(phrase: Phrase, found: _Listed, head: "Token") -> Phrase:
+def _agreeing(phrase: Phrase, found: Listed, head: "Token") -> Phrase:
     """With the verb's form for one, where the list was its subject."""
     verb = finite(head)
     form = singular(verb) if verb is not None and found.members[0][0].dep_ in SUBJECTS else None

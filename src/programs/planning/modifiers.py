@@ -20,7 +20,7 @@ from src.programs.planning.subjects import (
     is_set_off,
     subject_of,
 )
-from src.programs.planning.verbs import auxiliaries, be, is_past, third_person
+from src.programs.planning.verbs import auxiliaries, be, is_denied, is_past, third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -123,7 +123,7 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
     """What the clause tells more of; None where it says which thing is meant, or where that is not clear."""
     if noun.dep_ == "attr" and noun.head == head and head.lemma_ == "be" and subject is not None:
         is_one_of_many = any(one.lower_ in ("a", "an") for one in noun.children)
-        if is_one_of_many and not _is_denied(head):
+        if is_one_of_many and not is_denied(head):
             return subject
     noun = full_name(noun)
     if not is_repeatable(noun) or noun.dep_ in ("conj", "appos") or any(one.dep_ == "conj" for one in noun.children):
@@ -158,10 +158,6 @@ def _is_named(about: Subject) -> bool:
     if articles:
         return "the" in articles and has_name
     return has_name or (len(words) == 1 and not about.is_plural)
-
-
-def _is_denied(verb: "Token") -> bool:
-    return any(child.dep_ == "neg" for child in verb.children)
 
 
 def _tense(head: "Token") -> bool:

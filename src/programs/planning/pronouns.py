@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from src.programs.planning.adverbs import pointed, points_back
 from src.programs.planning.mentions import TAKEN_UP
 from src.programs.planning.phrases import Answer, Phrase, Piece, tokens
 from src.programs.planning.subjects import ROLES, SUBJECTS, Subject, core
@@ -26,8 +27,14 @@ def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None
     meant: dict[str, Subject] = {}
     acting: set[str] = set()  # the kinds that are subjects, so that an object is someone else
     for place, piece in enumerate(phrase):
-        if isinstance(piece, (str, Answer)) or not needs_antecedent(piece):
+        if isinstance(piece, (str, Answer)) or not (needs_antecedent(piece) or points_back(piece)):
             pieces.append(piece)
+            continue
+        if points_back(piece):
+            said = pointed(piece, list(tokens(phrase)))
+            if said is None:
+                return None
+            pieces += said
             continue
         known = meant.get(_kind(piece))
         if known is not None and _is_other(piece) and _kind(piece) in acting:
@@ -48,7 +55,7 @@ def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None
 def is_loose(phrase: Phrase) -> bool:
     """Whether words of the claim that stand before a pronoun are gone."""
     kept = {word.i for word in tokens(phrase)}
-    pronouns = [word for word in tokens(phrase) if needs_antecedent(word)]
+    pronouns = [word for word in tokens(phrase) if needs_antecedent(word) or points_back(word)]
     before = [word for pronoun in pronouns for word in pronoun.doc[: pronoun.i]]
     return any(word.i not in kept and not word.is_punct for word in before)
 

@@ -9,7 +9,12 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 SUBJECTS = ("nsubj", "nsubjpass")
-_QUANTIFIERS = {"no", "few", "neither", "hardly", "none", "nobody", "nothing", "each", "every", "either", "any", "who"}
+_QUANTIFIERS = {
+    "all", "any", "each", "either", "every", "everybody", "everyone", "everything", "exactly", "few", "fewer", "hardly",
+    "less", "many", "more", "most", "neither", "no", "nobody", "none", "nothing", "only", "several", "some", "somebody",
+    "someone",
+}  # fmt: skip
+_SHARES = {"%", "half", "majority", "minority", "percent", "quarter", "third"}
 ROLES = {
     "actor", "actress", "artist", "author", "brother", "comedian", "composer", "creator", "daughter", "developer",
     "director", "discoverer", "editor", "father", "founder", "husband", "inventor", "man", "mother", "musician",
@@ -48,8 +53,18 @@ def has_subject(verb: "Token") -> bool:
 
 def is_repeatable(noun: "Token") -> bool:
     """Whether what holds of it in one clause and in another may be said one by one: not of `no player`."""
-    words = [noun, *noun.children]
-    return noun.pos_ in ("NOUN", "PROPN", "NUM") and not any(word.lower_ in _QUANTIFIERS for word in words)
+    return noun.pos_ in ("NOUN", "PROPN", "NUM") and noun.lower_ != "who" and not is_quantified(noun)
+
+
+def is_quantified(noun: "Token") -> bool:
+    """Whether it is some, all or none of a kind, and not known ones: `two players`, not `the two players`."""
+    words = [word for word in (noun, *noun.children) if word == noun or word.dep_ not in ("compound", "conj")]
+    said = {word.lower_ for word in words if word.lower_ != "only" or word.dep_ == "advmod"}  # `the only player`
+    if said & _QUANTIFIERS or noun.lower_ in _SHARES or (noun.pos_ == "NUM" and "of" in said):
+        return True
+    is_known = any(word.dep_ == "poss" or word.lower_ in ("the", "these", "those") for word in words)
+    counts = any(word.dep_ == "nummod" and (noun.tag_ == "NNS" or word.lower_ == "one") for word in words)
+    return counts and noun.pos_ == "NOUN" and not is_known
 
 
 def core(noun: "Token") -> Subject:

@@ -23,6 +23,10 @@ def finite(verb: "Token") -> "Token | None":
     return words[0] if words[0].tag_ in ("VBD", "VBZ", "VBP", "MD") else None
 
 
+def is_denied(verb: "Token") -> bool:
+    return any(child.dep_ == "neg" for child in verb.children)
+
+
 def is_past(verb: "Token") -> bool:
     word = finite(verb)
     return word is not None and word.tag_ == "VBD"
@@ -59,7 +63,7 @@ def third_person(lemma: str) -> str:
 def denied(verb: "Token") -> list["Token | str"] | None:
     """The verb, with its auxiliaries, denied: `did not sing`; None where its form is not known."""
     words = [child for child in verb.lefts if child.dep_ in AUXILIARIES]
-    if any(child.dep_ == "neg" for child in verb.children):
+    if is_denied(verb):
         return None
     if words:
         return [words[0], "not", *words[1:], verb]
