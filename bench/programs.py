@@ -3,6 +3,7 @@
     python -m bench.programs feverous                 rules and the entailment model over FEVEROUS-S, gold evidence
     python -m bench.programs feverous_open            the same over the pooled evidence of all claims, a sample
     python -m bench.programs hover hover_votes        Qwen2.5-Coder 1.5b over samples of HOVER, gold evidence
+    python -m bench.programs hover_threshold          one verify of each claim, its threshold chosen on other claims
     python -m bench.programs hover_rules              rules and the entailment model over HOVER, gold evidence
     python -m bench.programs sizes                    the same programs, answered by 135M and 0.5b
     python -m bench.programs open open_small          Table 1's open columns in small, recall of pages; by both models
@@ -96,6 +97,18 @@ def hover_votes() -> Iterator[str]:
                  f"{name}_five_gold")  # fmt: skip
 
 
+def hover_threshold() -> Iterator[str]:
+    """One verify with the threshold that suits claims for tuning; their programs, by rules, are not run."""
+    name, tune = "hover_sample_all", "hover_tune_sample"
+    yield from by_model(name)
+    yield generated(tune, HOVER, tune, "--llm none")
+    yield executed(tune, f"{tune}_whole_gold", f"--setting gold --gold {HOVER} {ASKED}", "--whole_claim")
+    yield (
+        f"bench.verify_threshold --tune {OUT}/{tune}_whole_gold.json "
+        f"--report {OUT}/{name}_whole_gold.json {OUT}/{name}_gold.json --gold {HOVER}"
+    )
+
+
 def hover_rules() -> Iterator[str]:
     how = f"--setting gold --gold {HOVER} --entailment {SMALL}"
     yield generated("hover_rules", HOVER, "hover_report", "--llm none")
@@ -172,6 +185,7 @@ PARTS = {
     "feverous_open": feverous_open,
     "hover": hover,
     "hover_votes": hover_votes,
+    "hover_threshold": hover_threshold,
     "hover_rules": hover_rules,
     "sizes": sizes,
     "open": open_,

@@ -1,8 +1,8 @@
 """Splits HOVER's and FEVEROUS-S's dev claims once: a part for training, tuning and examples, a part for all figures.
 
 Claims that share the title of a gold page, in either data set, stand on the same side: connected groups are drawn, with
-a seed, until the first part has its share. Samples for the runs of language models are drawn from the second part. The
-lists of ids stand in `bench/splits/`, one id a line.
+a seed, until the first part has its share. Samples for the runs of language models are drawn from the second part, one
+for a threshold from the first. The lists of ids stand in `bench/splits/`, one id a line.
 
     python -m bench.reasoning_splits --hover_release FILE --hover FILE --feverous FILE
 """
@@ -43,11 +43,7 @@ def samples(claims: Sequence[LabelledClaim], seed: int) -> dict[str, list[Labell
     """By name: claims of each number of hops, half of them true; these with further ones of four hops; and of the first
     those of four hops."""
     drawn = random.Random(seed)
-    first: list[LabelledClaim] = []
-    for hops in HOPS:
-        for value in (Value.TRUE, Value.FALSE):
-            pool = [one for one in claims if one.hops == hops and one.value is value]
-            first += drawn.sample(pool, SAMPLE // 2)
+    first = balanced(claims, drawn)
     taken = {one.key for one in first}
     more: list[LabelledClaim] = []
     for value in (Value.TRUE, Value.FALSE):
@@ -55,6 +51,16 @@ def samples(claims: Sequence[LabelledClaim], seed: int) -> dict[str, list[Labell
         more += drawn.sample(pool, MORE // 2)
     both = [one for one in first if one.hops == HOPS[-1]]
     return {"hover_sample": first, "hover_sample_all": [*first, *more], "hover_sample_voting": both}
+
+
+def balanced(claims: Sequence[LabelledClaim], drawn: random.Random) -> list[LabelledClaim]:
+    """Claims of each number of hops, half of them true."""
+    found: list[LabelledClaim] = []
+    for hops in HOPS:
+        for value in (Value.TRUE, Value.FALSE):
+            pool = [one for one in claims if one.hops == hops and one.value is value]
+            found += drawn.sample(pool, SAMPLE // 2)
+    return found
 
 
 def main() -> None:
@@ -68,9 +74,10 @@ def main() -> None:
     for name, claims in (("hover", hover), ("feverous", feverous)):
         _write(f"{name}_tune", [one for one in claims if one.key in tuned])
         _write(f"{name}_report", [one for one in claims if one.key not in tuned])
-    with_text = [one for one in read_labelled_claims(args.hover) if one.key not in tuned]
-    for name, claims in samples(with_text, SEED).items():
+    with_text = read_labelled_claims(args.hover)
+    for name, claims in samples([one for one in with_text if one.key not in tuned], SEED).items():
         _write(name, claims)
+    _write("hover_tune_sample", balanced([one for one in with_text if one.key in tuned], random.Random(SEED)))
     _write("feverous_sample", random.Random(SEED).sample([one for one in feverous if one.key not in tuned], SEARCHED))
 
 
