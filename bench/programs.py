@@ -47,6 +47,7 @@ def executed(programs: str, name: str, *how: str) -> str:
 
 
 def scored(result: str, gold: Path, ids: str, *traces: str) -> str:
+    """What programs are compared with stands first and they last: `bench.program_tables` shows last less first."""
     tune = "hover_tune" if gold == HOVER else "feverous_tune"
     files = " ".join(f"{OUT}/{name}.json" for name in traces)
     return (
@@ -122,13 +123,12 @@ def sizes() -> Iterator[str]:
     name, large = "hover_sample", "hover_sample_all"
     yield from by_model(large)
     yield generated(name, HOVER, name, ASKED)
-    traces = []
     for model in ("smollm2", "qwen2.5-coder-0.5b"):
         how = f"--setting gold --gold {HOVER} --llm {model} --cache_dir {OUT}/cache"
-        traces += [f"{name}_{model}_whole", f"{name}_{model}"]
-        yield executed(name, traces[-2], how, "--whole_claim")
-        yield executed(name, traces[-1], how)
-    yield scored("sizes", HOVER, name, *traces, f"{large}_whole_gold", f"{large}_gold")
+        yield executed(name, f"{name}_{model}_whole", how, "--whole_claim")
+        yield executed(name, f"{name}_{model}", how)
+        yield scored(f"sizes_{model}", HOVER, name, f"{name}_{model}_whole", f"{name}_{model}")
+    yield scored("sizes_qwen2.5-coder-1.5b", HOVER, name, f"{large}_whole_gold", f"{large}_gold")
 
 
 def open_() -> Iterator[str]:
@@ -159,7 +159,7 @@ def closed() -> Iterator[str]:
     yield generated("hover_sample", HOVER, "hover_sample", ASKED)
     yield executed("hover_sample", "hover_sample_programs_closed", f"--setting closed {ASKED}")
     methods = [f"hover_sample_closed/{name}" for name in ("verify", "direct", "zs_cot", "cot", "self_ask")]
-    yield scored("closed", HOVER, "hover_sample", "hover_sample_programs_closed", *methods)
+    yield scored("closed", HOVER, "hover_sample", *methods, "hover_sample_programs_closed")
 
 
 def few_shot() -> Iterator[str]:

@@ -63,6 +63,23 @@ def test_each_part_has_a_result_of_its_own() -> None:
     assert all(str(one).startswith(f"{RESULTS}/programs_") for one in named)
 
 
+def compared(part: str) -> list[list[str]]:
+    """The names of the traces that each result of a part is over."""
+    commands = [shlex.split(command) for command in PARTS[part]() if "evaluate_programs" in command]
+    return [[Path(one).stem for one in words[words.index("-i") + 1 : words.index("--gold")]] for words in commands]
+
+
+@pytest.mark.parametrize("part", list(PARTS))
+def test_claims_as_wholes_stand_first_and_programs_last(part: str) -> None:
+    for first, *_, last in compared(part):
+        assert "_whole" in first or first == "verify"
+        assert "_whole" not in last
+
+
+def test_each_model_is_held_against_itself() -> None:
+    assert [first.replace("_whole", "") for first, _ in compared("sizes")] == [last for _, last in compared("sizes")]
+
+
 def test_a_report_as_a_table() -> None:
     first = TraceScore(Figure(0.6, (0.5, 0.7)), Figure(0.6, (0.5, 0.7)), 0.0, 0.0, 4, None)
     more = Figure(0.75, (0.6, 0.9), Difference(0.15, (-0.01, 0.3)))
