@@ -6,15 +6,17 @@ python -m bench.program_tables [NAME ...]
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
 from bench.programs import RESULTS
+from src.errors import InputError
 from src.programs.scoring.figures import Difference, Figure
 from src.programs.scoring.floors import Spread
 from src.programs.scoring.over_seeds import Summary
 from src.programs.scoring.report import GroupRecall, GroupScore, Report
+from src.runner.arguments import step
+from src.store import read_json
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -79,21 +81,31 @@ def line(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def main() -> None:
+def measured() -> dict[str, Path]:
+    """The files of scores by their names."""
+    files = (one for one in RESULTS.glob("programs_*.json") if ".manifest" not in one.suffixes)
+    return {one.stem.removeprefix("programs_"): one for one in sorted(files)}
+
+
+def table_of(path: Path) -> str:
+    """Raises InputError (file, field)."""
+    if path.stem.startswith("programs_few_shot"):
+        return of_summary(read_json(path, Summary))
+    return of_report(read_json(path, Report))
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("names", nargs="*", help="such as hover (default: all)")
-    wanted = flags.parse_args().names
-    for path in sorted(one for one in RESULTS.glob("programs_*.json") if ".manifest" not in one.suffixes):
-        name = path.stem.removeprefix("programs_")
-        if not wanted or name in wanted:
-            print(f"\n{name}\n\n{_table(path.read_bytes(), few=name.startswith('few_shot'))}")
-
-
-def _table(data: bytes, *, few: bool) -> str:
-    if few:
-        return of_summary(msgspec.json.decode(data, type=Summary))
-    return of_report(msgspec.json.decode(data, type=Report))
+    wanted, there = flags.parse_args(argv).names, measured()
+    for name in wanted:
+        if name not in there:
+            raise InputError(f"no scores are called {name}; there are: {', '.join(there)}")
+    for name in wanted or there:
+        print(f"\n{name}\n\n{table_of(there[name])}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -15,6 +15,7 @@ from pathlib import Path
 from src.claims.groups import groups
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.records import Value
+from src.runner.arguments import step
 from src.store import write_whole
 
 FOLDER = Path(__file__).with_name("splits")
@@ -63,22 +64,23 @@ def balanced(claims: Sequence[LabelledClaim], drawn: random.Random) -> list[Labe
     return found
 
 
-def main() -> None:
+@step
+def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--hover_release", type=Path, default=DATA / "hover_dev_release_v1.1.json.gz")
     flags.add_argument("--hover", type=Path, default=DATA / "hover_dev_gold_evidence.jsonl.gz")
     flags.add_argument("--feverous", type=Path, default=DATA / "feverous_dev.json.gz")
-    args = flags.parse_args()
-    hover, feverous = read_labelled_claims(args.hover_release), read_labelled_claims(args.feverous)
+    args = flags.parse_args(argv)
+    hover, with_text, feverous = map(read_labelled_claims, (args.hover_release, args.hover, args.feverous))
     tuned = split({one.key: one.titles for one in [*hover, *feverous]}, TUNE, SEED)
     for name, claims in (("hover", hover), ("feverous", feverous)):
         _write(f"{name}_tune", [one for one in claims if one.key in tuned])
         _write(f"{name}_report", [one for one in claims if one.key not in tuned])
-    with_text = read_labelled_claims(args.hover)
     for name, claims in samples([one for one in with_text if one.key not in tuned], SEED).items():
         _write(name, claims)
     _write("hover_tune_sample", balanced([one for one in with_text if one.key in tuned], random.Random(SEED)))
     _write("feverous_sample", random.Random(SEED).sample([one for one in feverous if one.key not in tuned], SEARCHED))
+    return 0
 
 
 def _write(name: str, claims: Sequence[LabelledClaim]) -> None:
@@ -89,4 +91,4 @@ def _write(name: str, claims: Sequence[LabelledClaim]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -7,8 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bench.program_tables import of_report, of_summary
+from bench.program_tables import main, measured, of_report, of_summary, table_of
 from bench.programs import DATA, PARTS, RESULTS
+from src.errors import InputError
 from src.programs.records import TwoLabel
 from src.programs.scoring.figures import Difference, Figure
 from src.programs.scoring.floors import Floors, Spread
@@ -102,6 +103,19 @@ def test_seeds_as_a_table() -> None:
 
 
 def test_what_was_measured_can_be_read() -> None:
-    for path in RESULTS.glob("programs_*.json"):
-        if ".manifest" not in path.suffixes and not path.stem.startswith("programs_few_shot"):
-            assert of_report(msgspec.json.decode(path.read_bytes(), type=Report))
+    there = measured()
+    assert {"hover", "closed", "few_shot_minilm"} <= there.keys()
+    assert all(table_of(path).count("\n") >= 2 for path in there.values())
+
+
+def test_tables_of_what_was_not_measured_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hover", "nonsense"]) == 2
+    found = capsys.readouterr()
+    assert found.out == ""
+    assert found.err.startswith("error: no scores are called nonsense; there are: closed, feverous,")
+
+
+def test_scores_of_another_layout_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "programs_hover.json").write_text('{"traces": 1}', "utf-8")
+    with pytest.raises(InputError, match=r"programs_hover\.json"):
+        table_of(tmp_path / "programs_hover.json")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.reasoning_splits import FOLDER, SEED, TUNE, balanced, samples, split
+from bench import reasoning_splits
+from bench.reasoning_splits import FOLDER, SEED, TUNE, balanced, main, samples, split
 from src.claims.groups import groups
 from src.claims.labelled import read_labelled_claims
 from src.records import Value
@@ -28,6 +29,17 @@ def test_a_split_holds_whole_groups() -> None:
     assert all(len({str(3 * group + at) for at in range(3)} & first) in (0, 3) for group in range(10))
     assert split(titles, 0.3, 1) == first
     assert split(titles, 0.3, 2) != first
+
+
+def test_where_a_file_is_missing_no_list_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(reasoning_splits, "FOLDER", tmp_path / "splits")
+    (tmp_path / "claims.jsonl").write_text('{"claim": "Eels fly.", "label": "REFUTED"}', "utf-8")
+    there, missing = str(tmp_path / "claims.jsonl"), str(tmp_path / "missing.jsonl")
+    assert main(["--hover_release", there, "--feverous", there, "--hover", missing]) == 2
+    assert capsys.readouterr().err.startswith(f"error: {missing}: not found")
+    assert not (tmp_path / "splits").exists()
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the data of ../shared is not here")
