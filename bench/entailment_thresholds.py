@@ -26,6 +26,7 @@ from src.programs.planning.planner import planner
 from src.programs.records import ClaimPrograms, TwoLabel
 from src.programs.submission.predictions import VERDICT
 from src.records import VERDICTS, Sentence
+from src.runner.arguments import step
 from src.store import read_claims
 from src.training.calibration import class_scores
 from src.training.entailment.split import split_labelled
@@ -95,19 +96,21 @@ def macro_f1(part: Part, answers: SmallModelAnswers) -> float:
     return sum(class_scores(guessed, labels, len(names))[1]) / len(names)
 
 
-def main() -> None:
+@step
+def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--entailment", type=Path, default=Path("pretrained_models/adapters/entailment"))
-    args = flags.parse_args()
+    args = flags.parse_args(argv)
+    model = Remembering(load_entailment(args.entailment))
     programfc = DATA / "programfc"
     parts = [
         labelled("FEVEROUS-S", programfc / "feverous_dev.json.gz", SPLITS / "feverous_tune.txt"),
         labelled("HOVER", programfc / "hover_dev_gold_evidence.jsonl.gz", SPLITS / "hover_tune.txt"),
         averitec(),
     ]
-    model = Remembering(load_entailment(args.entailment))
     for part in parts:
         show(part, model)
+    return 0
 
 
 def show(part: Part, model: Remembering) -> None:
@@ -121,4 +124,4 @@ def show(part: Part, model: Remembering) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -7,11 +7,12 @@ finding them is easy.
 """
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.records import Paragraph
+from src.runner.arguments import step
 from src.store import encode_lines, write_whole
 
 FEVEROUS = Path("../shared/data/programfc/feverous_dev.json.gz")
@@ -26,15 +27,17 @@ def paragraphs(claims: Iterable[LabelledClaim]) -> list[Paragraph]:
     return [Paragraph(title, " ".join(sentences)) for title, sentences in pages.items()]
 
 
-def main() -> None:
+@step
+def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("out", type=Path)
     flags.add_argument("--feverous", type=Path, default=FEVEROUS)
-    args = flags.parse_args()
+    args = flags.parse_args(argv)
     found = paragraphs(read_labelled_claims(args.feverous))
     write_whole(args.out, encode_lines(found))
     print(f"{args.out}: {len(found)} pages")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

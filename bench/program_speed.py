@@ -4,11 +4,11 @@
     python -m bench.program_speed model -i PROGRAMS --gold FILE --llm SPEC [--claims 8] [--turns 3]
 
 `recorded` runs claims of five programs, of two to five steps each, on a file of recorded answers. `model`: the same
-programs over gold evidence with the same model and the same prompts. Ours asks the steps of all programs together, the
-same call of a claim once, and reads a claim's evidence once; the reference asks claim by claim, program by program,
-step by step, each prompt from its beginning, in the same two pieces: read in one, a near tie may fall otherwise. Both
-take turns; where a program comes to another value the row says so, and the run ends as an error. Beside them stands the
-claim verified as a whole.
+programs over gold evidence with the same model and the same prompts. Ours asks the steps of all programs of eight
+claims together, the same call of a claim once, and reads a claim's evidence once; the reference asks claim by claim,
+program by program, step by step, each prompt from its beginning, in the same two pieces: read in one, a near tie may
+fall otherwise. Both take turns; where a program comes to another value the row says so, and the run ends as an error.
+Beside them stands the claim verified as a whole.
 """
 
 import argparse
@@ -32,6 +32,7 @@ from src.programs.answering.evidence import GoldEvidence
 from src.programs.answering.forms import Forms
 from src.programs.answering.known_answers import KnownFirst
 from src.programs.answering.recorded_answers import RecordedAnswers
+from src.programs.execute_programs import ASKED
 from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
 from src.programs.program_file import read_programs
@@ -100,6 +101,12 @@ def in_order(claims: Sequence[ClaimPrograms], answering: Answering) -> list[str]
     return values
 
 
+def in_batches(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Executed]:
+    """As many claims together as in a user's run: llama.cpp keeps what so many claims' prompts share."""
+    starts = range(0, len(claims), ASKED)
+    return [done for start in starts for done in execute(claims[start : start + ASKED], answering)]
+
+
 def recorded(turns: int, many: int = 400) -> None:
     """Of so many claims."""
     claims = [ClaimPrograms(n, "A claim.", [program(n * 5 + m) for m in range(5)]) for n in range(many)]
@@ -126,13 +133,13 @@ def with_model(args: argparse.Namespace) -> None:
     calls: list[Executed] = []
     same: list[int] = []
     for _ in range(args.turns):
-        seconds, calls = timed(lambda: execute(claims, LanguageModelAnswers(model, source, forms)))
+        seconds, calls = timed(lambda: in_batches(claims, LanguageModelAnswers(model, source, forms)))
         ours.append(len(claims) / seconds)
         alone.calls = 0
         seconds, before = timed(lambda: in_order(claims, LanguageModelAnswers(alone, source, forms)))
         reference.append(len(claims) / seconds)
         seconds, _ = timed(
-            lambda: execute(
+            lambda: in_batches(
                 [whole(claim) for claim in claims], LanguageModelAnswers(model, source, forms, shared=False)
             )
         )

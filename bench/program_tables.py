@@ -6,15 +6,17 @@ python -m bench.program_tables [NAME ...]
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
 from bench.programs import RESULTS
+from src.errors import InputError
 from src.programs.scoring.figures import Difference, Figure
 from src.programs.scoring.floors import Spread
 from src.programs.scoring.over_seeds import Summary
 from src.programs.scoring.report import GroupRecall, GroupScore, Report
+from src.runner.arguments import step
+from src.store import read_json
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -26,48 +28,48 @@ def of_report(report: Report) -> str:
     rows = [_scores(one) for one in report.scores]
     calls = ["model calls a claim", *(f"{one.model_calls:.1f}" for one in report.conduct), *[""] * 4]
     recall = [_recall(one, report.retrieving, len(names)) for one in report.recall]
-    return "\n".join(_line(row) for row in [heads, ["---"] * len(heads), *rows, calls, *recall])
+    return "\n".join(line(row) for row in [heads, ["---"] * len(heads), *rows, calls, *recall])
 
 
 def _scores(one: GroupScore) -> list[str]:
     figures = [trace.macro_f1 for trace in one.traces]
     constant = max(one.floors.all_supports, one.floors.all_refutes)
-    passages = "" if one.floors.passages is None else _percent(one.floors.passages)
+    passages = "" if one.floors.passages is None else percent(one.floors.passages)
     novelty = "" if one.floors.novelty is None else _spread(one.floors.novelty)
-    more = _more(figures[-1].to_first)
-    return [f"{one.claims}, {one.group}", *map(_figure, figures), more, _percent(constant), passages, novelty]
+    more = difference_cell(figures[-1].to_first)
+    return [f"{one.claims}, {one.group}", *map(figure_cell, figures), more, percent(constant), passages, novelty]
 
 
 def _recall(one: GroupRecall, places: list[int], traces: int) -> list[str]:
-    cells = dict(zip(places, map(_figure, one.traces), strict=True))
+    cells = dict(zip(places, map(figure_cell, one.traces), strict=True))
     shown = [cells.get(at, "") for at in range(traces)]
-    return [f"recall@{one.k}, {one.claims}, {one.group}", *shown, _more(one.traces[-1].to_first), *[""] * 3]
+    return [f"recall@{one.k}, {one.claims}, {one.group}", *shown, difference_cell(one.traces[-1].to_first), *[""] * 3]
 
 
 def of_summary(one: Summary) -> str:
     """Mean and deviation over the seeds, by group."""
     cells = [_spread(group.macro_f1) for group in one.scores]
     heads = ["encoder", *(f"{group.claims}, {group.group}" for group in one.scores)]
-    return "\n".join(_line(row) for row in [heads, ["---"] * len(heads), [Path(one.encoder).name, *cells]])
+    return "\n".join(line(row) for row in [heads, ["---"] * len(heads), [Path(one.encoder).name, *cells]])
 
 
 def _spread(one: Spread) -> str:
-    return f"{_percent(one.mean)} ± {_percent(one.deviation)}"
+    return f"{percent(one.mean)} ± {percent(one.deviation)}"
 
 
-def _figure(one: Figure) -> str:
+def figure_cell(one: Figure) -> str:
     low, high = one.interval
-    return f"{_percent(one.value)} ({_percent(low)}\N{EN DASH}{_percent(high)})"
+    return f"{percent(one.value)} ({percent(low)}\N{EN DASH}{percent(high)})"
 
 
-def _more(one: Difference | None) -> str:
+def difference_cell(one: Difference | None) -> str:
     if one is None:
         return ""
     low, high = one.interval
     return f"{_signed(one.value)} ({_signed(low)} to {_signed(high)})"
 
 
-def _percent(value: float) -> str:
+def percent(value: float) -> str:
     return f"{100 * value:.1f}"
 
 
@@ -75,25 +77,35 @@ def _signed(value: float) -> str:
     return f"{100 * value:+.1f}".replace("-", MINUS)
 
 
-def _line(cells: list[str]) -> str:
+def line(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def main() -> None:
+def measured() -> dict[str, Path]:
+    """The files of scores by their names."""
+    files = (one for one in RESULTS.glob("programs_*.json") if ".manifest" not in one.suffixes)
+    return {one.stem.removeprefix("programs_"): one for one in sorted(files)}
+
+
+def table_of(path: Path) -> str:
+    """Raises InputError (file, field)."""
+    if path.stem.startswith("programs_few_shot"):
+        return of_summary(read_json(path, Summary))
+    return of_report(read_json(path, Report))
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("names", nargs="*", help="such as hover (default: all)")
-    wanted = flags.parse_args().names
-    for path in sorted(one for one in RESULTS.glob("programs_*.json") if ".manifest" not in one.suffixes):
-        name = path.stem.removeprefix("programs_")
-        if not wanted or name in wanted:
-            print(f"\n{name}\n\n{_table(path.read_bytes(), few=name.startswith('few_shot'))}")
-
-
-def _table(data: bytes, *, few: bool) -> str:
-    if few:
-        return of_summary(msgspec.json.decode(data, type=Summary))
-    return of_report(msgspec.json.decode(data, type=Report))
+    wanted, there = flags.parse_args(argv).names, measured()
+    for name in wanted:
+        if name not in there:
+            raise InputError(f"no scores are called {name}; there are: {', '.join(there)}")
+    for name in wanted or there:
+        print(f"\n{name}\n\n{table_of(there[name])}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

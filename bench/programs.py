@@ -3,6 +3,7 @@
     python -m bench.programs feverous                 rules and the entailment model over FEVEROUS-S, gold evidence
     python -m bench.programs feverous_open            the same over the pooled evidence of all claims, a sample
     python -m bench.programs hover hover_votes        Qwen2.5-Coder 1.5b over samples of HOVER, gold evidence
+    python -m bench.programs hover_threshold          one verify of each claim, its threshold chosen on other claims
     python -m bench.programs hover_rules              rules and the entailment model over HOVER, gold evidence
     python -m bench.programs sizes                    the same programs, answered by 135M and 0.5b
     python -m bench.programs open open_small          Table 1's open columns in small, recall of pages; by both models
@@ -46,6 +47,7 @@ def executed(programs: str, name: str, *how: str) -> str:
 
 
 def scored(result: str, gold: Path, ids: str, *traces: str) -> str:
+    """What programs are compared with stands first and they last: `bench.program_tables` shows last less first."""
     tune = "hover_tune" if gold == HOVER else "feverous_tune"
     files = " ".join(f"{OUT}/{name}.json" for name in traces)
     return (
@@ -96,6 +98,18 @@ def hover_votes() -> Iterator[str]:
                  f"{name}_five_gold")  # fmt: skip
 
 
+def hover_threshold() -> Iterator[str]:
+    """One verify with the threshold that suits claims for tuning; their programs, by rules, are not run."""
+    name, tune = "hover_sample_all", "hover_tune_sample"
+    yield from by_model(name)
+    yield generated(tune, HOVER, tune, "--llm none")
+    yield executed(tune, f"{tune}_whole_gold", f"--setting gold --gold {HOVER} {ASKED}", "--whole_claim")
+    yield (
+        f"bench.verify_threshold --tune {OUT}/{tune}_whole_gold.json "
+        f"--report {OUT}/{name}_whole_gold.json {OUT}/{name}_gold.json --gold {HOVER}"
+    )
+
+
 def hover_rules() -> Iterator[str]:
     how = f"--setting gold --gold {HOVER} --entailment {SMALL}"
     yield generated("hover_rules", HOVER, "hover_report", "--llm none")
@@ -109,13 +123,12 @@ def sizes() -> Iterator[str]:
     name, large = "hover_sample", "hover_sample_all"
     yield from by_model(large)
     yield generated(name, HOVER, name, ASKED)
-    traces = []
     for model in ("smollm2", "qwen2.5-coder-0.5b"):
         how = f"--setting gold --gold {HOVER} --llm {model} --cache_dir {OUT}/cache"
-        traces += [f"{name}_{model}_whole", f"{name}_{model}"]
-        yield executed(name, traces[-2], how, "--whole_claim")
-        yield executed(name, traces[-1], how)
-    yield scored("sizes", HOVER, name, *traces, f"{large}_whole_gold", f"{large}_gold")
+        yield executed(name, f"{name}_{model}_whole", how, "--whole_claim")
+        yield executed(name, f"{name}_{model}", how)
+        yield scored(f"sizes_{model}", HOVER, name, f"{name}_{model}_whole", f"{name}_{model}")
+    yield scored("sizes_qwen2.5-coder-1.5b", HOVER, name, f"{large}_whole_gold", f"{large}_gold")
 
 
 def open_() -> Iterator[str]:
@@ -146,7 +159,7 @@ def closed() -> Iterator[str]:
     yield generated("hover_sample", HOVER, "hover_sample", ASKED)
     yield executed("hover_sample", "hover_sample_programs_closed", f"--setting closed {ASKED}")
     methods = [f"hover_sample_closed/{name}" for name in ("verify", "direct", "zs_cot", "cot", "self_ask")]
-    yield scored("closed", HOVER, "hover_sample", "hover_sample_programs_closed", *methods)
+    yield scored("closed", HOVER, "hover_sample", *methods, "hover_sample_programs_closed")
 
 
 def few_shot() -> Iterator[str]:
@@ -172,6 +185,7 @@ PARTS = {
     "feverous_open": feverous_open,
     "hover": hover,
     "hover_votes": hover_votes,
+    "hover_threshold": hover_threshold,
     "hover_rules": hover_rules,
     "sizes": sizes,
     "open": open_,

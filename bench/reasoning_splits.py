@@ -1,8 +1,8 @@
 """Splits HOVER's and FEVEROUS-S's dev claims once: a part for training, tuning and examples, a part for all figures.
 
 Claims that share the title of a gold page, in either data set, stand on the same side: connected groups are drawn, with
-a seed, until the first part has its share. Samples for the runs of language models are drawn from the second part. The
-lists of ids stand in `bench/splits/`, one id a line.
+a seed, until the first part has its share. Samples for the runs of language models are drawn from the second part, one
+for a threshold from the first. The lists of ids stand in `bench/splits/`, one id a line.
 
     python -m bench.reasoning_splits --hover_release FILE --hover FILE --feverous FILE
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 from src.claims.groups import groups
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.records import Value
+from src.runner.arguments import step
 from src.store import write_whole
 
 FOLDER = Path(__file__).with_name("splits")
@@ -43,11 +44,7 @@ def samples(claims: Sequence[LabelledClaim], seed: int) -> dict[str, list[Labell
     """By name: claims of each number of hops, half of them true; these with further ones of four hops; and of the first
     those of four hops."""
     drawn = random.Random(seed)
-    first: list[LabelledClaim] = []
-    for hops in HOPS:
-        for value in (Value.TRUE, Value.FALSE):
-            pool = [one for one in claims if one.hops == hops and one.value is value]
-            first += drawn.sample(pool, SAMPLE // 2)
+    first = balanced(claims, drawn)
     taken = {one.key for one in first}
     more: list[LabelledClaim] = []
     for value in (Value.TRUE, Value.FALSE):
@@ -57,21 +54,33 @@ def samples(claims: Sequence[LabelledClaim], seed: int) -> dict[str, list[Labell
     return {"hover_sample": first, "hover_sample_all": [*first, *more], "hover_sample_voting": both}
 
 
-def main() -> None:
+def balanced(claims: Sequence[LabelledClaim], drawn: random.Random) -> list[LabelledClaim]:
+    """Claims of each number of hops, half of them true."""
+    found: list[LabelledClaim] = []
+    for hops in HOPS:
+        for value in (Value.TRUE, Value.FALSE):
+            pool = [one for one in claims if one.hops == hops and one.value is value]
+            found += drawn.sample(pool, SAMPLE // 2)
+    return found
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--hover_release", type=Path, default=DATA / "hover_dev_release_v1.1.json.gz")
     flags.add_argument("--hover", type=Path, default=DATA / "hover_dev_gold_evidence.jsonl.gz")
     flags.add_argument("--feverous", type=Path, default=DATA / "feverous_dev.json.gz")
-    args = flags.parse_args()
-    hover, feverous = read_labelled_claims(args.hover_release), read_labelled_claims(args.feverous)
+    args = flags.parse_args(argv)
+    hover, with_text, feverous = map(read_labelled_claims, (args.hover_release, args.hover, args.feverous))
     tuned = split({one.key: one.titles for one in [*hover, *feverous]}, TUNE, SEED)
     for name, claims in (("hover", hover), ("feverous", feverous)):
         _write(f"{name}_tune", [one for one in claims if one.key in tuned])
         _write(f"{name}_report", [one for one in claims if one.key not in tuned])
-    with_text = [one for one in read_labelled_claims(args.hover) if one.key not in tuned]
-    for name, claims in samples(with_text, SEED).items():
+    for name, claims in samples([one for one in with_text if one.key not in tuned], SEED).items():
         _write(name, claims)
+    _write("hover_tune_sample", balanced([one for one in with_text if one.key in tuned], random.Random(SEED)))
     _write("feverous_sample", random.Random(SEED).sample([one for one in feverous if one.key not in tuned], SEARCHED))
+    return 0
 
 
 def _write(name: str, claims: Sequence[LabelledClaim]) -> None:
@@ -82,4 +91,4 @@ def _write(name: str, claims: Sequence[LabelledClaim]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

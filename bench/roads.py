@@ -98,13 +98,14 @@ def _evidence(found: Sequence[Prediction]) -> list[Evidence]:
 
 
 def show(result: Result) -> str:
-    """A row each, above them the floor on the answers of the first; then programs over as many questions."""
-    lines = ["| road | claims | Q | Q+A | @.25 | accuracy | macro-F1 | seconds a claim |", f"|{'---|' * 8}"]
-    lines += [f"| {floor_name('')} | | {' | '.join(floor(row))} | |" for row in result.rows[:1]]
+    """A row each, below it the floor on its own answers; then programs over as many questions."""
+    lines = ["| road | claims | pairs | Q | Q+A | @.25 | accuracy | macro-F1 | seconds a claim |", f"|{'---|' * 9}"]
     for row in result.rows:
         claims = row.claims[1] - row.claims[0]
+        pairs = "" if row.mean_pairs is None else f"{row.mean_pairs:.1f}"
         seconds = sum(step.seconds for step in row.steps.values()) / claims
-        lines.append(f"| {row.system} | {claims} | {' | '.join(with_intervals(row))} | {seconds:.1f} |")
+        lines.append(f"| {row.system} | {claims} | {pairs} | {' | '.join(with_intervals(row))} | {seconds:.1f} |")
+        lines.append(f"| {floor_name('')} | | {pairs} | {' | '.join(floor(row))} | |")
     return "\n".join([*lines, "", above([("as many pairs", result.rows)])])
 
 

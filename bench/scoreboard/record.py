@@ -40,7 +40,8 @@ class StepRecord(msgspec.Struct, omit_defaults=True):
 
 
 class Row(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """`claims`: first and the one after the last. `pairs`: most that a claim has. `scores` hold intervals and floors.
+    """`claims`: first and the one after the last. `pairs`: most that a claim has, `mean_pairs` their mean, None where
+    it was not kept. `scores` hold intervals and floors.
 
     `covered` is None where the evidence are the gold answers themselves. `steps` are those of our own rows. `over`: by
     system and score, how far this one is above it, claim by claim.
@@ -55,6 +56,7 @@ class Row(msgspec.Struct, kw_only=True, omit_defaults=True):
     covered: Coverage | None = None
     steps: dict[str, StepRecord] = {}
     over: dict[str, dict[str, Figure]] = {}
+    mean_pairs: float | None = None
 
     @property
     def measured_on(self) -> tuple[str, str, tuple[int, int]]:

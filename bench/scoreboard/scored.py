@@ -86,6 +86,7 @@ def scored(
         scores=evaluate(golds, guesses),
         covered=coverage(gold.claims, guesses) if covers else None,
         steps=steps or {},
+        mean_pairs=round(sum(len(guess.evidence) for guess in guesses) / len(guesses), 3),
     )
     return Scored(row, Tally([score(one, guess) for one, guess in zip(golds, guesses, strict=True)]))
 

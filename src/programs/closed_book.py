@@ -1,8 +1,8 @@
 """Step: verdicts from what a language model knows, without evidence, by each of five ways to ask it.
 
 Reads the claims of HOVER, FEVEROUS or AVeriTeC and writes a file for each method, OUTPUT/METHOD.json, in the form of
-execute_programs, so that evaluate_programs scores it. The model is loaded once for all methods; what is finished of
-each is kept.
+execute_programs, so that evaluate_programs scores it; of a range of claims METHOD.START-END.json, which merge joins.
+The model is loaded once for all methods; what is finished of each is kept.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from src.programs.baselines.methods import METHODS, Method, examples, methods
 from src.programs.generation.demonstrations import refuse_overlap
 from src.programs.records import ClaimTrace
 from src.records import Value
-from src.runner.arguments import add_range, in_range, output_folder, step, step_parser
+from src.runner.arguments import add_range, end_of, in_range, output_folder, step, step_parser
 from src.runner.console import say
 from src.runner.job import Engine, Job, run
 
@@ -32,7 +32,8 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-c", "--claim_file", type=Path, default=Path("data/dev.json"), help="claims")
     flags.add_argument("--ids", type=Path, help="the claims to take, by their data set's own ids, one a line")
     flags.add_argument("-o", "--output_folder", type=Path, default=Path("data_store/dev_closed_book"),
-                       help="METHOD.json of each method, one claim a line, goes there")  # fmt: skip
+                       help="METHOD.json of each method, one claim a line, goes there; "
+                            "of a range METHOD.START-END.json")  # fmt: skip
     flags.add_argument("--methods", type=methods, default=",".join(METHODS), help="some of them, with commas between")
     flags.add_argument("--chat", action=argparse.BooleanOptionalAction, default=True,
                        help="ask through the model's chat template")  # fmt: skip
@@ -55,18 +56,28 @@ def main(argv: Sequence[str] | None = None) -> int:
             refuse_overlap(examples(method), [(one.claim_id, one.claim) for one in everyone], method.name)
     model = cache(lambda: get_llm(args.llm, options_from(args)))
     numbered = sorted(chosen, key=lambda claim: claim.claim_id)
-    return max(run(_job(args, method, claims, numbered, model)) for method in args.methods)
+    part = _part(args, chosen)
+    return max(run(_job(args, method, part, claims, numbered, model)) for method in args.methods)
+
+
+def _part(args: argparse.Namespace, chosen: list[ClaimText]) -> str:
+    """What a range of claims adds to the names of the files, so that they can be merged."""
+    if (args.start, args.end) == (0, -1):
+        return ""
+    return f".{args.start}-{end_of(chosen) if args.end == -1 else args.end}"
 
 
 def _job(
     args: argparse.Namespace,
     method: Method,
+    part: str,
     claims: list[ClaimText],
     numbered: list[ClaimText],
     model: Callable[[], LanguageModel],
 ) -> Job[ClaimText, ClaimTrace]:
     """One method as a run of its own: neither the other methods nor the folder are settings of it."""
-    own = argparse.Namespace(**vars(args), method=method.name, output=str(args.output_folder / f"{method.name}.json"))
+    output = str(args.output_folder / f"{method.name}{part}.json")
+    own = argparse.Namespace(**vars(args), method=method.name, output=output)
     del own.methods, own.output_folder
     lists = {"ids": args.ids, "demonstrations": method.demonstrations}
     given = {name: path for name, path in lists.items() if path is not None}

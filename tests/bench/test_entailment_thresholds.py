@@ -1,10 +1,11 @@
 """`bench.entailment_thresholds`: each pair is scored once for all settings; the best setting is shown first."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from bench.entailment_thresholds import MARGINS, THRESHOLDS, Part, Remembering, show
+from bench.entailment_thresholds import MARGINS, THRESHOLDS, Part, Remembering, main, show
 from src.models.entailment import Entailed, Premise
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
@@ -37,3 +38,8 @@ def test_the_settings_that_tell_true_from_false_stand_first(capsys: pytest.Captu
     assert sorted(model.read) == ["Lund is old.", "Ystad is new."], (
         f"once for {len(THRESHOLDS) * len(MARGINS)} settings"
     )
+
+
+def test_a_model_that_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--entailment", str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err.startswith(f"error: {tmp_path / 'none'}")

@@ -1,6 +1,10 @@
 """`bench.pooled_evidence`: pages of all claims, each sentence once."""
 
-from bench.pooled_evidence import paragraphs
+from pathlib import Path
+
+import pytest
+
+from bench.pooled_evidence import main, paragraphs
 from src.claims.labelled import LabelledClaim
 from src.records import Paragraph, Sentence, Value
 
@@ -19,3 +23,8 @@ def test_a_page_has_the_sentences_of_all_claims_in_order() -> None:
         Paragraph("Ystad", "It has a port."),
     ]
     assert paragraphs([claim(2)]) == []
+
+
+def test_a_file_that_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / "out.jsonl"), "--feverous", str(tmp_path / "no.json")]) == 2
+    assert capsys.readouterr().err.startswith(f"error: {tmp_path / 'no.json'}: not found")

@@ -6,13 +6,16 @@ from pathlib import Path
 import pytest
 
 from bench import program_speed
-from bench.program_speed import OneByOne, answers, in_order, main, program, recorded
+from bench.program_speed import OneByOne, answers, in_batches, in_order, main, program, recorded
 from bench.turns import read_rows
 from src.llm.protocol import Reply, Request
 from src.programs.answering.known_answers import KnownFirst
 from src.programs.answering.recorded_answers import RecordedAnswers
+from src.programs.execute_programs import ASKED
+from src.programs.functions import Answered, Call
 from src.programs.interpreter import execute
 from src.programs.records import ClaimPrograms
+from src.records import Value
 
 CLAIMS = [ClaimPrograms(number, "A claim.", [program(2 * number), program(2 * number + 1)]) for number in range(4)]
 
@@ -31,6 +34,24 @@ def test_recorded_answers_are_timed_and_kept(tmp_path: Path, monkeypatch: pytest
     (row,) = read_rows(tmp_path / "speed.json").values()
     assert (row.unit, len(row.ours), row.reference) == ("programs/s", 2, [2000.0, 2000.0])
     assert min(row.ours) > 0
+
+
+class Noting:
+    """Answers every step, and notes which claims are asked together."""
+
+    def __init__(self) -> None:
+        self.together: list[set[int]] = []
+
+    def answer(self, calls: Sequence[Call]) -> list[Answered]:
+        self.together.append({call.claim_id for call in calls})
+        return [Answered(Value.TRUE) for _ in calls]
+
+
+def test_as_many_claims_as_in_a_users_run_are_asked_together() -> None:
+    noting = Noting()
+    claims = [ClaimPrograms(number, "A claim.", ['fact_1 = Verify("A claim.")']) for number in range(ASKED + 3)]
+    assert [done.trace.claim_id for done in in_batches(claims, noting)] == list(range(ASKED + 3))
+    assert noting.together == [set(range(ASKED)), set(range(ASKED, ASKED + 3))]
 
 
 class Forgetful:

@@ -7,8 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bench.program_tables import of_report, of_summary
+from bench.program_tables import main, measured, of_report, of_summary, table_of
 from bench.programs import DATA, PARTS, RESULTS
+from src.errors import InputError
 from src.programs.records import TwoLabel
 from src.programs.scoring.figures import Difference, Figure
 from src.programs.scoring.floors import Floors, Spread
@@ -63,6 +64,23 @@ def test_each_part_has_a_result_of_its_own() -> None:
     assert all(str(one).startswith(f"{RESULTS}/programs_") for one in named)
 
 
+def compared(part: str) -> list[list[str]]:
+    """The names of the traces that each result of a part is over."""
+    commands = [shlex.split(command) for command in PARTS[part]() if "evaluate_programs" in command]
+    return [[Path(one).stem for one in words[words.index("-i") + 1 : words.index("--gold")]] for words in commands]
+
+
+@pytest.mark.parametrize("part", list(PARTS))
+def test_claims_as_wholes_stand_first_and_programs_last(part: str) -> None:
+    for first, *_, last in compared(part):
+        assert "_whole" in first or first == "verify"
+        assert "_whole" not in last
+
+
+def test_each_model_is_held_against_itself() -> None:
+    assert [first.replace("_whole", "") for first, _ in compared("sizes")] == [last for _, last in compared("sizes")]
+
+
 def test_a_report_as_a_table() -> None:
     first = TraceScore(Figure(0.6, (0.5, 0.7)), Figure(0.6, (0.5, 0.7)), 0.0, 0.0, 4, None)
     more = Figure(0.75, (0.6, 0.9), Difference(0.15, (-0.01, 0.3)))
@@ -85,6 +103,19 @@ def test_seeds_as_a_table() -> None:
 
 
 def test_what_was_measured_can_be_read() -> None:
-    for path in RESULTS.glob("programs_*.json"):
-        if ".manifest" not in path.suffixes and not path.stem.startswith("programs_few_shot"):
-            assert of_report(msgspec.json.decode(path.read_bytes(), type=Report))
+    there = measured()
+    assert {"hover", "closed", "few_shot_minilm"} <= there.keys()
+    assert all(table_of(path).count("\n") >= 2 for path in there.values())
+
+
+def test_tables_of_what_was_not_measured_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hover", "nonsense"]) == 2
+    found = capsys.readouterr()
+    assert found.out == ""
+    assert found.err.startswith("error: no scores are called nonsense; there are: closed, feverous,")
+
+
+def test_scores_of_another_layout_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "programs_hover.json").write_text('{"traces": 1}', "utf-8")
+    with pytest.raises(InputError, match=r"programs_hover\.json"):
+        table_of(tmp_path / "programs_hover.json")

@@ -6,6 +6,7 @@ from bench.roads import cut, show
 from bench.scoreboard.published import OWN
 from bench.scoreboard.record import Result, StepRecord
 from bench.scoreboard.scored import Gold, Scored, scored
+from bench.scoreboard.table import floor
 from src.records import Answer, Claim, Evidence, Prediction, QAPair, Question, Verdict
 from src.store import encode_lines, encode_list, write_whole
 
@@ -21,11 +22,12 @@ def pairs(many: int) -> list[QAPair]:
     return [QAPair(f"Question {number}?", f"Answer {number}.") for number in range(many)]
 
 
-def row(tmp_path: Path, name: str, seconds: float, *verdicts: Verdict) -> Scored:
+def row(tmp_path: Path, name: str, seconds: float, *verdicts: Verdict, many: tuple[int, int] = (2, 2)) -> Scored:
     gold = Gold(tmp_path / "dev.json", CLAIMS, [0, 1])
     write_whole(gold.labels, encode_list(CLAIMS))
     predictions = [
-        Prediction(one.claim_id, one.claim, pairs(2), verdict) for one, verdict in zip(CLAIMS, verdicts, strict=True)
+        Prediction(one.claim_id, one.claim, pairs(number), verdict)
+        for one, number, verdict in zip(CLAIMS, many, verdicts, strict=True)
     ]
     write_whole(tmp_path / f"{name}.json", encode_lines(predictions))
     steps = {"one": StepRecord(seconds), "other": StepRecord(1.0)}
@@ -49,6 +51,19 @@ def test_the_table_has_seconds_a_claim_and_programs_over_questions(tmp_path: Pat
     lines = show(Result(rows=[questions.row, programs.row])).splitlines()
     cells = {line.split(" | ")[0].strip("| "): line.strip("| ").split(" | ") for line in lines}
     assert (cells["questions"][1], cells["questions"][-1]) == ("2", "2.0")
-    assert (cells["programs"][5].split()[0], cells["programs"][-1]) == ("1.000", "5.0")
+    assert (cells["programs"][6].split()[0], cells["programs"][-1]) == ("1.000", "5.0")
     assert cells["as many pairs"][1:3] == ["programs", "questions"]
     assert cells["as many pairs"][6].startswith("+.500 (")
+
+
+def test_each_row_has_its_number_of_pairs_and_its_own_floor(tmp_path: Path) -> None:
+    verdicts = (Verdict.SUPPORTED, Verdict.SUPPORTED)
+    two = row(tmp_path, "two", 1.0, *verdicts).row
+    fewer = row(tmp_path, "fewer", 1.0, *verdicts, many=(0, 1)).row
+    one, its_floor, other, other_floor = show(Result(rows=[two, fewer])).splitlines()[2:6]
+    assert (one.split(" | ")[2], other.split(" | ")[2]) == ("2.0", "0.5")
+    floors = [[cell.strip() for cell in line.split("|")][4:9] for line in (its_floor, other_floor)]
+    assert floors == [list(floor(two)), list(floor(fewer))]
+    assert floors[0] != floors[1]
+    fewer.mean_pairs = None
+    assert show(Result(rows=[fewer])).splitlines()[2].split("|")[3].strip() == "", "not kept by an older run"

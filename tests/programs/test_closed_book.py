@@ -9,6 +9,8 @@ import pytest
 from src.programs import closed_book, evaluate_programs
 from src.programs.baselines.methods import METHODS
 from src.programs.records import ClaimTrace
+from src.runner import merge
+from src.runner.shards import find_shards
 from src.store import read_by_claim
 from tests.programs.answers import F, T, U
 
@@ -64,6 +66,14 @@ def test_what_is_done_is_kept(world: Path, capsys: pytest.CaptureFixture[str]) -
     assert "out/verify.json is already there, made by the same run" in capsys.readouterr().out
     assert values("cot") == [T, T]
     assert not Path("out/direct.json").exists()
+
+
+def test_ranges_of_claims_can_be_merged(world: Path) -> None:
+    assert run("--methods", "verify,cot", "-e", "1") == 0
+    assert run("--methods", "verify,cot", "-s", "1") == 0
+    assert {path.name for path in find_shards(Path("out/verify.json"))} == {"verify.0-1.json", "verify.1-2.json"}
+    assert [merge.main([f"out/{method}.json"]) for method in ("verify", "cot")] == [0, 0]
+    assert (values("verify"), values("cot")) == ([F, F], [T, T])
 
 
 def test_a_claim_that_fails_is_unknown_and_the_others_go_on(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -83,7 +83,7 @@ def test_the_flags_are_ones_that_the_steps_take(scripts: Scripts) -> None:
     )
     assert programs["claim_file"] == closed["claim_file"] == Path("data/dev.json")
     assert (executed["setting"], executed["knowledge_store_dir"]) == ("open", Path("data_store/knowledge_store/dev"))
-    assert closed["output_folder"] == Path("data_store/dev_closed_book.20-40")
+    assert closed["output_folder"] == Path("data_store/dev_closed_book")
 
 
 def test_the_exit_code_is_the_steps(scripts: Scripts) -> None:
