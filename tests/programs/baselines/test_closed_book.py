@@ -1,5 +1,8 @@
 """Verdicts by a scripted model: scored, read from its reasoning, or asked for again."""
 
+from math import inf
+
+import msgspec
 import pytest
 
 from src.claims.texts import ClaimText
@@ -9,7 +12,7 @@ from src.programs.baselines.methods import METHODS, examples
 from src.programs.records import ClaimTrace
 from src.records import Value
 from src.runner.outcome import Outcome
-from tests.programs.answers import F, T
+from tests.programs.answers import F, T, U
 
 CLAIMS = [ClaimText(3, "Lund is\nold."), ClaimText(4, "Ann sang in 50% of {cases} for $5")]
 
@@ -38,7 +41,7 @@ def test_verify_asks_in_the_published_form() -> None:
 
 def test_direct_scores_the_two_words_behind_its_examples() -> None:
     found, model = answered("direct", [-1.0, -1.0], [-1.0, -3.0])
-    assert values(found) == [F, T]  # a tie is not true
+    assert values(found) == [T, T]  # a tie is true, as in a step
     first, other = model.asked
     assert (first.choices, first.chat) == (("True", "False"), True)
     assert first.system
@@ -48,6 +51,14 @@ def test_direct_scores_the_two_words_behind_its_examples() -> None:
     (step,) = found[1].record.programs[0].steps
     assert step.confidence == pytest.approx(0.8808, abs=1e-4)
     assert found[0].counts["model_calls"] == 1
+
+
+def test_a_model_that_scores_neither_word_leaves_the_claim_unknown() -> None:
+    found, _ = answered("verify", [-inf, -inf], [-1.0, -inf])
+    assert values(found) == [U, T]
+    assert [one.failure for one in found] == ["the model scored none of the choices", ""]
+    for one in found:
+        assert msgspec.json.decode(msgspec.json.encode(one.record), type=ClaimTrace) == one.record
 
 
 @pytest.mark.parametrize("method", ["zs_cot", "cot", "self_ask"])
