@@ -81,10 +81,11 @@ def _outcome(
 ) -> Outcome[ClaimTrace]:
     value, confidence, failure = verdict
     thoughts = [StepEvidence(reasoning.strip(), "", 0.0)] if reasoning.strip() else []
+    calls = sum(reply.calls for reply in replies)
     counts = {
-        "model_calls": len(replies),
+        "model_calls": calls,
         "asked_again": len(replies) - 1,
         "prompt_tokens": sum(reply.prompt_tokens for reply in replies),
         "new_tokens": sum(reply.new_tokens for reply in replies),
     }
-    return Outcome(trace_of(claim.claim_id, claim.claim, value, confidence, thoughts, len(replies)), counts, failure)
+    return Outcome(trace_of(claim.claim_id, claim.claim, value, confidence, thoughts, calls), counts, failure)

@@ -1,11 +1,13 @@
 """Verdicts by a scripted model: scored, read from its reasoning, or asked for again."""
 
+from collections.abc import Sequence
 from math import inf
 
 import msgspec
 import pytest
 
 from src.claims.texts import ClaimText
+from src.llm.protocol import Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.programs.baselines.closed_book import ClosedBook
 from src.programs.baselines.methods import METHODS, examples
@@ -79,6 +81,16 @@ def test_a_model_that_says_nothing_is_asked_all_the_same() -> None:
     found, _ = answered("cot", "", "", again=("True", "False"))
     assert values(found) == [T, F]
     assert found[0].record.programs[0].steps[0].evidence == []
+
+
+def test_all_calls_of_a_reply_count() -> None:
+    class Letters(ScriptedModel):
+        def complete(self, requests: Sequence[Request]) -> list[Reply]:
+            return [msgspec.structs.replace(one, new_tokens=3) for one in super().complete(requests)]
+
+    model = Letters([ScriptLine("verify", "True")])
+    (found,) = ClosedBook(model, METHODS["verify"], chat=True).answer(CLAIMS[:1])
+    assert (found.record.model_calls, found.counts["model_calls"], found.counts["asked_again"]) == (3, 3, 0)
 
 
 def test_a_verdict_is_the_trace_of_one_verify() -> None:
