@@ -6,7 +6,7 @@ Each text is one line here, whatever white space it came with. `src/programs/for
 import msgspec
 
 from src.errors import one_line
-from src.programs.reading.expression import ExpressionError, parse, variables
+from src.programs.reading.resolution import named_by_label
 from src.programs.records import ClaimTrace, ProgramTrace, StepTrace
 
 
@@ -55,16 +55,6 @@ def tree(trace: ProgramTrace) -> Node:
     named = [_node(trace, place, drawn) for place in named_by_label(trace)]
     others = [_node(trace, place, drawn) for place in range(len(trace.steps)) if place not in drawn]
     return Node(one_line(title), below=(*named, *others))
-
-
-def named_by_label(trace: ProgramTrace) -> list[int]:
-    """The places of the label's variables; one that is assigned twice is its last step."""
-    last = {step.variable: place for place, step in enumerate(trace.steps)}
-    try:
-        names = variables(parse(trace.label or ""))
-    except ExpressionError:
-        names = []
-    return [last[name] for name in names if name in last]
 
 
 def _node(trace: ProgramTrace, place: int, drawn: set[int]) -> Node:
