@@ -44,9 +44,14 @@ def read_records(path: Path, type_: type[T]) -> list[T]:
 
 def read_by_claim(path: Path, type_: type[Keyed]) -> list[Keyed]:
     """As `read_records`, for records keyed by claim_id. Raises InputError also when a claim_id stands there twice."""
+    return [record for _, record in located_by_claim(path, type_)]
+
+
+def located_by_claim(path: Path, type_: type[Keyed]) -> list[tuple[int, Keyed]]:
+    """As `read_by_claim`, each record behind its line."""
     found = located(read_bytes(path), type_, path)
     refuse_doubles([(line, record.claim_id) for line, record in found], path)
-    return [record for _, record in found]
+    return found
 
 
 def read_claims(path: Path) -> list[Claim]:

@@ -206,7 +206,7 @@ def test_bad_input(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     )
     (world / "a.jsonl").write_text('{"function": "Verify", "text": "A", "value": "so"}\n', encoding="utf-8")
     assert run() == 2
-    assert capsys.readouterr().err.startswith("error: a.jsonl, line 1, field value: so is none of")
+    assert capsys.readouterr().err.startswith("error: a.jsonl, line 1, field value: 'so' is none of")
     assert run("--recorded_answers", "data_store") == 2
     assert capsys.readouterr().err == "error: data_store: is a folder; name a file in it\n"
     assert execute_programs.main([]) == 2
