@@ -189,6 +189,17 @@ def write_whole(path: Path, data: bytes) -> None:
         file.write(data)
 
 
+def check_writable(path: Path) -> None:
+    """Raises OutputError where the file could not be written, so that no work is done in vain. Leaves nothing."""
+    try:
+        standing = next(one for one in path.absolute().parents if one.exists())
+        aside = standing / f".{path.name}.tmp"
+        with _alone(aside):
+            aside.unlink()
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
 @contextmanager
 def atomic(path: Path) -> Iterator[BinaryIO]:
     """Write aside, fsync, rename. On any error the old file stays as it was. Raises OutputError.

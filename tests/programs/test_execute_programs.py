@@ -186,6 +186,27 @@ def test_predictions_are_a_submissions(world: Path) -> None:
         assert (world / taken).read_bytes() == before
 
 
+@pytest.mark.parametrize("name", ["t.manifest.json", "t.failures.jsonl", "t.missing.jsonl", "t.json.progress"])
+def test_predictions_overwrite_nothing_beside_the_trace(
+    world: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    assert run("-e", "2", "-o", "t.json", "--predictions", name) == 2
+    assert capsys.readouterr().err == (
+        f"error: {name}: the predictions would overwrite a file that belongs to --output_file\n"
+    )
+    assert not Path("t.json").exists()
+    assert run("-e", "2", "-o", "t.json", "--predictions", "data_store/" + name) == 0
+
+
+def test_predictions_that_cannot_be_written_stop_the_run_at_its_start(
+    world: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(world.rglob("*"))
+    assert run("-e", "2", "--predictions", "a.jsonl/new/p.json") == 2
+    assert capsys.readouterr().err == "error: cannot write a.jsonl/new/p.json: Not a directory\n"
+    assert sorted(world.rglob("*")) == before
+
+
 def test_the_samples_programs_run(world: Path, project_root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sample = project_root / "data_store" / "sample"
     files = ["-i", str(sample / "programs.jsonl"), "--recorded_answers", str(sample / "recorded_answers.jsonl")]
