@@ -7,8 +7,12 @@ But: what programs leave in files is `src/programs/records.py`.
 """
 
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
+
+# Claim has -1 where a file gives none; given in a file, a number below 0 is refused
+ClaimId = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Verdict(StrEnum):
@@ -53,7 +57,7 @@ class Claim(msgspec.Struct, omit_defaults=True):
     """
 
     claim: str
-    claim_id: int = -1
+    claim_id: ClaimId = -1
     label: Verdict | None = None
     justification: str | None = None
     claim_date: str | None = None
@@ -126,7 +130,7 @@ class ChosenSentence(Sentence, omit_defaults=True):
 class RankedSentences(msgspec.Struct):
     """The best sentences for a claim, best first: at most `top_k`, fewer where the store holds fewer."""
 
-    claim_id: int
+    claim_id: ClaimId
     claim: str
     top_k: int
     sentences: list[Sentence]
@@ -143,7 +147,7 @@ class CandidateQA(msgspec.Struct, array_like=True):
 class CandidateQuestions(msgspec.Struct):
     """All candidates for a claim, in the order of the sentences."""
 
-    claim_id: int
+    claim_id: ClaimId
     claim: str
     bm25_qau: list[CandidateQA]
 
@@ -160,7 +164,7 @@ class QAPair(msgspec.Struct):
 class Evidence(msgspec.Struct):
     """The evidence chosen for a claim, best first."""
 
-    claim_id: int
+    claim_id: ClaimId
     claim: str
     evidence: list[QAPair]
 
@@ -168,7 +172,7 @@ class Evidence(msgspec.Struct):
 class Prediction(msgspec.Struct, omit_defaults=True):
     """Evidence with a verdict. `probabilities` maps every verdict to its probability where the model gives one."""
 
-    claim_id: int
+    claim_id: ClaimId
     claim: str
     evidence: list[QAPair]
     pred_label: Verdict

@@ -44,9 +44,14 @@ def read_records(path: Path, type_: type[T]) -> list[T]:
 
 def read_by_claim(path: Path, type_: type[Keyed]) -> list[Keyed]:
     """As `read_records`, for records keyed by claim_id. Raises InputError also when a claim_id stands there twice."""
+    return [record for _, record in located_by_claim(path, type_)]
+
+
+def located_by_claim(path: Path, type_: type[Keyed]) -> list[tuple[int, Keyed]]:
+    """As `read_by_claim`, each record behind its line."""
     found = located(read_bytes(path), type_, path)
     refuse_doubles([(line, record.claim_id) for line, record in found], path)
-    return [record for _, record in found]
+    return found
 
 
 def read_claims(path: Path) -> list[Claim]:
@@ -182,6 +187,17 @@ def write_whole(path: Path, data: bytes) -> None:
     """The file appears whole or not at all. Raises OutputError."""
     with atomic(path) as file:
         file.write(data)
+
+
+def check_writable(path: Path) -> None:
+    """Raises OutputError where the file could not be written, so that no work is done in vain. Leaves nothing."""
+    try:
+        standing = next(one for one in path.absolute().parents if one.exists())
+        aside = standing / f".{path.name}.tmp"
+        with _alone(aside):
+            aside.unlink()
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 @contextmanager

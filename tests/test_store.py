@@ -4,6 +4,7 @@ import gzip
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -11,8 +12,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from src.claims.texts import read_claim_texts
 from src.errors import InputError, OutputError
-from src.records import Claim, Sentence, Verdict
+from src.records import Claim, Evidence, Sentence, Verdict
+from src.reranking.top_file import read_ranked
 from src.store import (
     atomic,
     encode_line,
@@ -164,6 +167,13 @@ def test_a_claim_without_an_id_gets_its_place(tmp_path: Path, ids: Sequence[int 
     records = [{"claim": "x"} if claim_id is None else {"claim": "x", "claim_id": claim_id} for claim_id in ids]
     for data in (encode_list(records), encode_lines(records)):
         assert [claim.claim_id for claim in read_claims(put(tmp_path, data))] == found
+
+
+@pytest.mark.parametrize("read", [read_claims, partial(read_by_claim, type_=Evidence), read_ranked, read_claim_texts])
+def test_a_claim_id_below_zero_is_refused(tmp_path: Path, read: Callable[[Path], object]) -> None:
+    path = put(tmp_path, b'{"claim": "a", "claim_id": -1, "evidence": [], "top_1": []}\n')
+    with pytest.raises(InputError, match="line 1, field claim_id: Expected `int` >= 0"):
+        read(path)
 
 
 def test_a_claim_id_that_stands_twice_is_refused_with_both_lines(tmp_path: Path) -> None:

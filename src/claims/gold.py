@@ -7,14 +7,14 @@ import msgspec
 
 from src.claims.labelled import passage
 from src.errors import InputError
-from src.records import Answer, AnswerType, Question, Sentence
+from src.records import Answer, AnswerType, ClaimId, Question, Sentence
 from src.store import located, read_bytes, refuse_doubles
 from src.text import folded
 
 
 class _Line(msgspec.Struct):
     claim: str
-    claim_id: int | None = None
+    claim_id: ClaimId | None = None
     evidence: str = ""
     questions: list[Question] = []
 

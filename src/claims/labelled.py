@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.records import Sentence, Value
-from src.store import located, read_bytes, remedy
+from src.records import ClaimId, Sentence, Value
+from src.store import located, read_bytes, refuse_doubles, remedy
 
 _LINK = re.compile(r"\[\[[^\[\]|]*\|([^\[\]]*)\]\]|\[\[([^\[\]|]*)\]\]")
 _LABELS = {
@@ -27,7 +27,7 @@ _LABELS = {
 
 
 class LabelledClaim(msgspec.Struct, frozen=True):
-    """`claim_id` is the 0-based place in the file, `key` the data set's own id. `hops` is None where none are named.
+    """`key` is the data set's own id, the claim_id where it has none. `hops` is None where none are named.
 
     `gold` are sentences or paragraphs, their url the page's title ("" where it is not told); `titles` are those of the
     gold pages, each once. `negated` is a false form of a true claim, `challenge` what FEVEROUS calls hard about it;
@@ -48,6 +48,7 @@ class LabelledClaim(msgspec.Struct, frozen=True):
 class _Line(msgspec.Struct):
     claim: str
     label: str
+    claim_id: ClaimId | None = None
     id: str | int | None = None
     uid: str | None = None
     num_hops: int | None = None
@@ -58,21 +59,27 @@ class _Line(msgspec.Struct):
 
 
 def read_labelled_claims(path: Path) -> list[LabelledClaim]:
-    """In file order. Raises InputError (file, line, field)."""
+    """In file order; a claim without a claim_id has its 0-based place. Raises InputError (file, line, field)."""
     if not path.exists():
         raise InputError(f"not found; {remedy(path)}", path=path)
-    return [_claim(place, one, path, line) for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))]
+    found = [
+        (line, _claim(place, one, path, line))
+        for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))
+    ]
+    refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
+    return [claim for _, claim in found]
 
 
 def _claim(place: int, one: _Line, path: Path, line: int) -> LabelledClaim:
     value = _LABELS.get(one.label.casefold())
     if value is None:
         raise InputError(f"{one.label!r} is none of {', '.join(_LABELS)}", path=path, line=line, field="label")
+    claim_id = place if one.claim_id is None else one.claim_id
     key = one.id if one.id is not None else one.uid
     gold = tuple(passage(text) for text in one.evidence.split("\n") if text.strip())
     titles = [title for title, _ in one.supporting_facts] or [passage.url for passage in gold if passage.url]
     return LabelledClaim(
-        place, str(place if key is None else key), one.claim, value, one.num_hops, gold,
+        claim_id, str(claim_id if key is None else key), one.claim, value, one.num_hops, gold,
         tuple(dict.fromkeys(titles)), one.gpt35_negated_claim or "", one.challenge or "",
     )  # fmt: skip
 

@@ -1,11 +1,12 @@
 """A claim's programs as trees: the label, the steps that it names, the questions whose answers stand in their texts.
 
-`src/programs/formats` writes them down.
+Each text is one line here, whatever white space it came with. `src/programs/formats` writes them down.
 """
 
 import msgspec
 
-from src.programs.reading.expression import ExpressionError, parse, variables
+from src.errors import one_line
+from src.programs.reading.resolution import named_by_label
 from src.programs.records import ClaimTrace, ProgramTrace, StepTrace
 
 
@@ -40,11 +41,11 @@ def drawn(trace: ClaimTrace) -> DrawnClaim:
         DrawnProgram(f"program {number}", tree(program), _said(program))
         for number, program in enumerate(trace.programs, start=1)
     )
-    return DrawnClaim(f"[{trace.claim_id}] {' '.join(trace.claim.split())}", vote, programs)
+    return DrawnClaim(f"[{trace.claim_id}] {one_line(trace.claim)}", vote, programs)
 
 
 def _said(program: ProgramTrace) -> tuple[str, ...]:
-    return tuple(f"line {one.line}, {one.kind}: {one.message}" for one in program.diagnostics)
+    return tuple(f"line {one.line}, {one.kind}: {one_line(one.message)}" for one in program.diagnostics)
 
 
 def tree(trace: ProgramTrace) -> Node:
@@ -53,17 +54,7 @@ def tree(trace: ProgramTrace) -> Node:
     drawn: set[int] = set()
     named = [_node(trace, place, drawn) for place in named_by_label(trace)]
     others = [_node(trace, place, drawn) for place in range(len(trace.steps)) if place not in drawn]
-    return Node(title, below=(*named, *others))
-
-
-def named_by_label(trace: ProgramTrace) -> list[int]:
-    """The places of the label's variables; one that is assigned twice is its last step."""
-    last = {step.variable: place for place, step in enumerate(trace.steps)}
-    try:
-        names = variables(parse(trace.label or ""))
-    except ExpressionError:
-        names = []
-    return [last[name] for name in names if name in last]
+    return Node(one_line(title), below=(*named, *others))
 
 
 def _node(trace: ProgramTrace, place: int, drawn: set[int]) -> Node:
@@ -73,10 +64,10 @@ def _node(trace: ProgramTrace, place: int, drawn: set[int]) -> Node:
         return Node(f"{_title(step)} (see above)", step.decisive)
     drawn.add(place)
     below = tuple(_node(trace, one, drawn) for one in step.uses if 0 <= one < len(trace.steps))
-    details = tuple(f"{one.sentence} ({one.url})" if one.url else one.sentence for one in step.evidence)
+    details = tuple(one_line(f"{one.sentence} ({one.url})" if one.url else one.sentence) for one in step.evidence)
     return Node(_title(step), step.decisive, details, below)
 
 
 def _title(step: StepTrace) -> str:
     name = f"{step.variable} = " if step.variable else ""
-    return f"{name}{step.function}({step.text}) -> {'no answer' if step.value is None else step.value}"
+    return one_line(f"{name}{step.function}({step.text}) -> {'no answer' if step.value is None else step.value}")

@@ -11,13 +11,14 @@ import msgspec
 
 from src.errors import InputError
 from src.programs.records import ClaimPrograms
+from src.records import ClaimId
 from src.store import located, read_bytes, refuse_doubles
 
 
 class _Line(msgspec.Struct):
     claim: str
-    claim_id: int | None = None
-    idx: int | None = None
+    claim_id: ClaimId | None = None
+    idx: ClaimId | None = None
     programs: list[Any] | None = None
     predicted_programs: list[Any] | None = None
     fallback: list[bool] = []

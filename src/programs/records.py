@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from src.records import QAPair, Value
+from src.records import ClaimId, QAPair, Value
 
 _VALUES = tuple(Value)
 
@@ -54,7 +54,7 @@ class Diagnostic(msgspec.Struct, frozen=True):
 class ClaimPrograms(msgspec.Struct, omit_defaults=True):
     """The programs of a claim, as texts. `fallback` says of each whether it only verifies the claim as a whole."""
 
-    claim_id: int
+    claim_id: ClaimId
     claim: str
     programs: list[str]
     fallback: list[bool] = []
@@ -109,7 +109,7 @@ class ProgramTrace(msgspec.Struct):
 class ClaimTrace(msgspec.Struct):
     """What became of a claim's programs. `vote_share` is the part of them that has the claim's value."""
 
-    claim_id: int
+    claim_id: ClaimId
     claim: str
     value: Value
     vote_share: float
@@ -132,7 +132,7 @@ class TwoLabel(StrEnum):
 class TwoLabelPrediction(msgspec.Struct):
     """As `Prediction`, with the labels of HOVER and FEVEROUS-S."""
 
-    claim_id: int
+    claim_id: ClaimId
     claim: str
     evidence: list[QAPair]
     pred_label: TwoLabel

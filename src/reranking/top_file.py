@@ -6,14 +6,14 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.records import RankedSentences, Sentence
+from src.records import ClaimId, RankedSentences, Sentence
 from src.store import UNREADABLE, located, read_bytes, refuse_doubles, shape_error
 
 _DECODER = msgspec.json.Decoder(list[Sentence])
 
 
 class _Head(msgspec.Struct):
-    claim_id: int
+    claim_id: ClaimId
     claim: str
 
 

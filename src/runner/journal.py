@@ -51,7 +51,7 @@ class Journal:
     """
 
     def __init__(self, output: Path, fingerprint: Fingerprint, *, overwrite: bool) -> None:
-        self.path = output.with_name(f"{output.name}.progress")
+        self.path = progress_path(output)
         self.fingerprint = fingerprint
         self.overwrite = overwrite
         self.entries: dict[int, Entry] = {}
@@ -150,6 +150,11 @@ class Journal:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def progress_path(output: Path) -> Path:
+    """`out/dev_top_k_qa.json` -> `out/dev_top_k_qa.json.progress`."""
+    return output.with_name(f"{output.name}.progress")
 
 
 def lock(path: Path) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from src.claims.gold import read_gold_passages
 from src.claims.labelled import read_labelled_claims, without_links
 from src.claims.texts import passed_over, read_claim_texts, with_keys
 from src.errors import InputError
@@ -37,6 +38,17 @@ def test_hover(tmp_path: Path) -> None:
     assert (one.key, one.value, one.hops, one.titles, one.gold) == ("x-1", Value.FALSE, 3, ("Lund", "Ada Moor"), ())
     assert (other.claim_id, other.key, other.value, other.negated) == (1, "x-2", Value.TRUE, "Not B.")
     assert other.gold == (Sentence("Lund is a town.", ""), Sentence("Ada Moor sang.", ""))
+
+
+def test_a_claim_has_one_number_for_every_reader(tmp_path: Path) -> None:
+    lines = [{"claim": "A.", "label": "supports", "evidence": "Snow."} | more for more in ({"claim_id": 7}, {})]
+    path = written(tmp_path / "c.jsonl", *lines)
+    assert [(one.claim_id, one.key) for one in read_labelled_claims(path)] == [(7, "7"), (1, "1")]
+    assert [(one.claim_id, one.key) for one in read_claim_texts(path)] == [(7, "7"), (1, "1")]
+    assert list(read_gold_passages(path, {7: "A.", 1: "A."})) == [7, 1]
+    written(path, lines[0], lines[0])
+    with pytest.raises(InputError, match="line 2, field claim_id: claim_id 7 stands also on line 1"):
+        read_labelled_claims(path)
 
 
 def test_another_label_is_refused(tmp_path: Path) -> None:

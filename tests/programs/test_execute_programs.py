@@ -186,6 +186,27 @@ def test_predictions_are_a_submissions(world: Path) -> None:
         assert (world / taken).read_bytes() == before
 
 
+@pytest.mark.parametrize("name", ["t.manifest.json", "t.failures.jsonl", "t.missing.jsonl", "t.json.progress"])
+def test_predictions_overwrite_nothing_beside_the_trace(
+    world: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    assert run("-e", "2", "-o", "t.json", "--predictions", name) == 2
+    assert capsys.readouterr().err == (
+        f"error: {name}: the predictions would overwrite a file that belongs to --output_file\n"
+    )
+    assert not Path("t.json").exists()
+    assert run("-e", "2", "-o", "t.json", "--predictions", "data_store/" + name) == 0
+
+
+def test_predictions_that_cannot_be_written_stop_the_run_at_its_start(
+    world: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(world.rglob("*"))
+    assert run("-e", "2", "--predictions", "a.jsonl/new/p.json") == 2
+    assert capsys.readouterr().err == "error: cannot write a.jsonl/new/p.json: Not a directory\n"
+    assert sorted(world.rglob("*")) == before
+
+
 def test_the_samples_programs_run(world: Path, project_root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sample = project_root / "data_store" / "sample"
     files = ["-i", str(sample / "programs.jsonl"), "--recorded_answers", str(sample / "recorded_answers.jsonl")]
@@ -206,7 +227,7 @@ def test_bad_input(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     )
     (world / "a.jsonl").write_text('{"function": "Verify", "text": "A", "value": "so"}\n', encoding="utf-8")
     assert run() == 2
-    assert capsys.readouterr().err.startswith("error: a.jsonl, line 1, field value: so is none of")
+    assert capsys.readouterr().err.startswith("error: a.jsonl, line 1, field value: 'so' is none of")
     assert run("--recorded_answers", "data_store") == 2
     assert capsys.readouterr().err == "error: data_store: is a folder; name a file in it\n"
     assert execute_programs.main([]) == 2
@@ -243,6 +264,8 @@ def test_the_published_file_is_read(tmp_path: Path) -> None:
         ([{"claim_id": 0, "claim": "c", "programs": [1]}], "line 1, field programs: neither a text nor a list"),
         ([{"claim_id": 0, "claim": "c", "programs": "x"}], "line 1, field programs: Expected `array"),
         ([{"claim_id": 0, "programs": []}], "line 1, field claim: missing"),
+        ([{"claim_id": -1, "claim": "c", "programs": []}], "line 1, field claim_id: Expected `int` >= 0"),
+        ([{"idx": -1, "claim": "c", "programs": []}], "line 1, field idx: Expected `int` >= 0"),
         (
             [{"claim_id": 3, "claim": "c", "programs": []}] * 2,
             "line 2, field claim_id: claim_id 3 stands also on line 1",

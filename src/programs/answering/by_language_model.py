@@ -6,7 +6,6 @@ unknown, and say why; where it does not tell for which, each is asked once again
 But: what an engine repeats by itself, as after a timeout of a server, is not counted among the calls.
 """
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,9 +13,9 @@ from src.errors import ModelError
 from src.llm.protocol import LanguageModel, PartialError, Reply, Request
 from src.programs.answering.evidence import EvidenceSource, Found
 from src.programs.answering.forms import Forms, as_answer
+from src.programs.answering.two_choices import told
 from src.programs.functions import Answered, Call, StepValue, unanswered
 from src.programs.program import Function
-from src.records import Value
 
 
 class Asked(NamedTuple):
@@ -60,29 +59,15 @@ class LanguageModelAnswers:
         if isinstance(reply, ModelError):
             named = f"{call.function} {call.text}: {reply}"
             return unanswered(call.function, evidence, model_calls=calls, failure=named)
-        value, confidence, failure = self._verified(reply) if call.function is Function.VERIFY else _said(reply)
+        verifies = call.function is Function.VERIFY
+        value, confidence, failure = told(reply, self._threshold, self._unsure) if verifies else _said(reply)
         named = failure and f"{call.function} {call.text}: {failure}"
         return Answered(value, evidence, confidence, calls, reply.prompt_tokens, reply.new_tokens, named)
-
-    def _verified(self, reply: Reply) -> tuple[StepValue, float, str]:
-        """Value, confidence, failure."""
-        if not any(math.isfinite(score) for score in reply.scores):
-            return Value.UNKNOWN, 0.0, "the model scored none of the choices"
-        true = probability(reply)
-        if abs(true - self._threshold) < self._unsure:
-            return Value.UNKNOWN, 0.0, ""
-        return (Value.TRUE, true, "") if true >= self._threshold else (Value.FALSE, 1 - true, "")
 
 
 def _said(reply: Reply) -> tuple[StepValue, float, str]:
     """Value, confidence, failure."""
     return as_answer(reply.text), 0.0, "the model returned nothing" if reply.stopped == "empty" else ""
-
-
-def probability(reply: Reply) -> float:
-    """Of the first of two choices, from their log-probabilities."""
-    first, second = reply.scores
-    return 1 / (1 + math.exp(min(700.0, second - first)))
 
 
 def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[Asked]:

@@ -53,7 +53,7 @@ def _value(recorded: Recorded, path: Path, line: int) -> StepValue:
     value = recorded.value
     if recorded.function is Function.VERIFY:
         if value not in _VALUES:
-            message = f'{value} is none of true, false, null, "conflicting"'
+            message = f'{value!r} is none of true, false, null, "conflicting"'
             raise InputError(message, path=path, line=line, field="value")
         return _VALUES[value]
     if isinstance(value, bool):

@@ -8,10 +8,10 @@ A verdict is written as the trace of a program that verifies the whole claim; th
 """
 
 from collections.abc import Sequence
-from math import exp
 
 from src.claims.texts import ClaimText
 from src.llm.protocol import LanguageModel, Reply, Request
+from src.programs.answering.two_choices import told
 from src.programs.baselines.closing_words import closing_verdict
 from src.programs.baselines.methods import HEAD, Method, asked_about, examples
 from src.programs.baselines.trace_of import trace_of
@@ -40,7 +40,7 @@ class ClosedBook:
         prompts = [f"{self._before}{asked_about(claim.claim)}{self._after}" for claim in claims]
         if not self._method.reasons:
             replies = self._model.complete([self._scored(prompt, self._method.name) for prompt in prompts])
-            return [_outcome(claim, _verdict(reply), reply) for claim, reply in zip(claims, replies, strict=True)]
+            return [_outcome(claim, told(reply), reply) for claim, reply in zip(claims, replies, strict=True)]
         thoughts = self._model.complete([self._reasoned(prompt) for prompt in prompts])
         said = [closing_verdict(thought.text) for thought in thoughts]
         open_ = [at for at, value in enumerate(said) if value is None]
@@ -68,30 +68,24 @@ class ClosedBook:
         self, claim: ClaimText, thought: Reply, said: Value | None, answer: Reply | None
     ) -> Outcome[ClaimTrace]:
         if answer is None:
-            return _outcome(claim, (said or Value.UNKNOWN, 0.0), thought, reasoning=thought.text)
-        return _outcome(claim, _verdict(answer), thought, answer, reasoning=thought.text)
+            return _outcome(claim, (said or Value.UNKNOWN, 0.0, ""), thought, reasoning=thought.text)
+        return _outcome(claim, told(answer), thought, answer, reasoning=thought.text)
 
 
 def _again(prompt: str, reasoning: str) -> str:
     return load("closed_book_answer").substitute(prompt=prompt, reasoning=reasoning.strip())
 
 
-def _verdict(reply: Reply) -> tuple[Value, float]:
-    """The better of the two words, and its share of the probability of both; of equal ones False."""
-    true, false = reply.scores
-    share = 1 / (1 + exp(-abs(true - false)))
-    return (Value.TRUE if true > false else Value.FALSE), share
-
-
 def _outcome(
-    claim: ClaimText, verdict: tuple[Value, float], *replies: Reply, reasoning: str = ""
+    claim: ClaimText, verdict: tuple[Value, float, str], *replies: Reply, reasoning: str = ""
 ) -> Outcome[ClaimTrace]:
-    value, confidence = verdict
+    value, confidence, failure = verdict
     thoughts = [StepEvidence(reasoning.strip(), "", 0.0)] if reasoning.strip() else []
+    calls = sum(reply.calls for reply in replies)
     counts = {
-        "model_calls": len(replies),
+        "model_calls": calls,
         "asked_again": len(replies) - 1,
         "prompt_tokens": sum(reply.prompt_tokens for reply in replies),
         "new_tokens": sum(reply.new_tokens for reply in replies),
     }
-    return Outcome(trace_of(claim.claim_id, claim.claim, value, confidence, thoughts, len(replies)), counts)
+    return Outcome(trace_of(claim.claim_id, claim.claim, value, confidence, thoughts, calls), counts, failure)

@@ -64,9 +64,8 @@ def _mermaid_node(name: str, node: Node) -> str:
 
 def _mermaid_label(lines: Sequence[str]) -> str:
     """Mermaid reads `#NUMBER;` as that character; whatever may have a meaning is written so."""
-    plain = [" ".join(line.split()) for line in lines]
     return "<br/>".join("".join(one if one.isalnum() or one in " .,?!" else f"#{ord(one)};" for one in line)
-                        for line in plain)  # fmt: skip
+                        for line in lines)  # fmt: skip
 
 
 def _dot_box(number: int, title: Sequence[str]) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from src.programs.program import Function, Program, Step
-from src.programs.reading.expression import variables
-from src.programs.records import Diagnostic, DiagnosticKind
+from src.programs.reading.expression import ExpressionError, parse, variables
+from src.programs.records import Diagnostic, DiagnosticKind, ProgramTrace
 
 # What may follow the name changes no word of an answer: a conversion, a format, methods that trim it or its case
 _FORMAT = r"(?:!\s*[rsa]\s*)?(?::(?:[^{}]?[<>=^])?[-+ ]?\#?0?\d*[,_]?(?:\.\d+)?[a-zA-Z%]?\s*)?"
@@ -32,20 +32,30 @@ class Links(msgspec.Struct, frozen=True):
 
 
 def links(program: Program) -> Links:
-    steps = program.steps
+    steps, assigned = program.steps, [step.variable for step in program.steps]
     texts = tuple(
-        {name.lower(): _meant(name.lower(), steps, place) for name in PLACEHOLDER.findall(step.text)}
+        {name.lower(): _meant(name.lower(), assigned, place) for name in PLACEHOLDER.findall(step.text)}
         for place, step in enumerate(steps)
     )
     operands = variables(program.label) if program.label is not None else []
-    label = {name: _meant(name, steps, len(steps)) for name in operands}
+    label = {name: _meant(name, assigned, len(steps)) for name in operands}
     return Links(texts, label, _stuck(steps, texts))
 
 
-def _meant(name: str, steps: Sequence[Step], place: int) -> int | None:
-    found = [at for at, step in enumerate(steps) if step.variable == name and at != place]
+def _meant(name: str, assigned: Sequence[str | None], place: int) -> int | None:
+    found = [at for at, variable in enumerate(assigned) if variable == name and at != place]
     before = [at for at in found if at < place]
     return before[-1] if before else next(iter(found), None)
+
+
+def named_by_label(trace: ProgramTrace) -> list[int]:
+    """The places of the steps that the label of a trace means."""
+    try:
+        names = variables(parse(trace.label or ""))
+    except ExpressionError:
+        return []
+    meant = [_meant(name, [step.variable for step in trace.steps], len(trace.steps)) for name in names]
+    return [place for place in meant if place is not None]
 
 
 def _stuck(steps: Sequence[Step], texts: Sequence[Meaning]) -> frozenset[int]:

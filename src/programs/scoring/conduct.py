@@ -43,7 +43,7 @@ def conduct(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> Con
         programs=len(programs),
         unknown_programs=unknown / max(1, len(programs)),
         model_calls=sum(trace.model_calls for trace in traces) / len(traces),
-        errors=None if all(trace.programs and only_verifies_whole(trace) for trace in traces) else errors,
+        errors=None if all(map(only_verifies_whole, traces)) else errors,
     )
 
 

@@ -16,8 +16,8 @@ was given up and replaced by the claim as a whole counts as structure.
 from enum import StrEnum
 
 from src.claims.labelled import LabelledClaim
-from src.programs.drawing import named_by_label
 from src.programs.program import Function
+from src.programs.reading.resolution import named_by_label
 from src.programs.records import ClaimTrace, DiagnosticKind, ProgramTrace
 from src.text import same
 

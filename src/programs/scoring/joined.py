@@ -13,7 +13,7 @@ from src.claims.texts import with_keys
 from src.errors import InputError
 from src.programs.records import ClaimTrace
 from src.runner.arguments import existing_file, in_words
-from src.store import read_by_claim
+from src.store import located_by_claim
 from src.text import folded
 
 NAMED = 5  # claims that a refusal names
@@ -46,12 +46,13 @@ def join(golds: list[LabelledClaim], gold_file: Path, trace_files: Sequence[Path
 
 
 def _traces(path: Path, golds: dict[int, LabelledClaim], gold_file: Path) -> dict[int, ClaimTrace]:
-    found = read_by_claim(existing_file(path, "src.programs.execute_programs"), ClaimTrace)
-    for trace in found:
+    found = located_by_claim(existing_file(path, "src.programs.execute_programs"), ClaimTrace)
+    for line, trace in found:
         gold = golds.get(trace.claim_id)
         if gold is None or folded(gold.claim) != folded(trace.claim):
-            raise InputError(f"claim {trace.claim_id} is not the one of {gold_file}", path=path, field="claim")
-    return {trace.claim_id: trace for trace in found}
+            message = f"claim {trace.claim_id} is not the one of {gold_file}"
+            raise InputError(message, path=path, line=line, field="claim")
+    return {trace.claim_id: trace for _, trace in found}
 
 
 def _refuse(claims: set[int], why: str, path: Path) -> None:

@@ -1,13 +1,14 @@
 """The steps of a trace as question-answer pairs: the submission's form.
 
 A Question is asked as it was; a Verify becomes a yes-no question, whose answer ends in the sentences that it rests on.
-First the steps that decide, then the others, at the end those without an answer; none twice, and only those of programs
-that voted with most. What holds a brace before a name, as of a variable, or no letter is not asked; other braces are
-left out of questions.
+First the steps that decide, then the others, at the end those without an answer; of steps alike in words and value only
+one, and only of programs that voted with most. What holds a brace before a name, as of a variable, or no letter is not
+asked; other braces are left out of questions.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 
 from src.programs.records import ClaimTrace, Function, StepTrace
 from src.programs.submission.yes_no import questions
@@ -18,7 +19,7 @@ UNANSWERED = "No answer could be found."
 _SAID = {Value.TRUE: "Yes.", Value.FALSE: "No.", Value.CONFLICTING: "The sources disagree."}
 _PLACEHOLDER, _BRACE = re.compile(r"\{\s*[A-Za-z_]"), re.compile(r"[{}]")
 SENTENCES = 2  # of a step's evidence in its answer; of conflicting sources one each
-ALIKE = 0.9  # steps with this share of their words in common are one
+ALIKE = 0.9  # steps of one value with more than this share of their words in common, in order, are one
 
 
 def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair]]:
@@ -30,13 +31,12 @@ def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair
 
 
 def _told_apart(trace: ClaimTrace) -> list[StepTrace]:
-    """The steps that were asked, the telling ones first, of those with nearly the same words the first."""
-    kept: dict[frozenset[str], StepTrace] = {}
+    """The steps that were asked, the telling ones first, of those alike the first."""
+    kept: list[StepTrace] = []
     for step in sorted(_voting(trace), key=_rank):
-        words = frozenset(same(step.text).split())
-        if not any(_alike(words, other) for other in kept):
-            kept[words] = step
-    return list(kept.values())
+        if not any(_alike(step, other) for other in kept):
+            kept.append(step)
+    return kept
 
 
 def _voting(trace: ClaimTrace) -> Iterator[StepTrace]:
@@ -79,6 +79,7 @@ def _answer(step: StepTrace) -> tuple[str, str | list[str]]:
     return " ".join([said, *(one.sentence for one in cited)]), urls if len(urls) > 1 else "".join(urls)
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Dice's coefficient of their words."""
-    return 2 * len(one & other) > ALIKE * (len(one) + len(other))
+def _alike(one: StepTrace, other: StepTrace) -> bool:
+    """In value, and nearly in the words in their order."""
+    words, others = same(one.text).split(), same(other.text).split()
+    return one.value == other.value and SequenceMatcher(None, words, others, autojunk=False).ratio() > ALIKE

@@ -6,11 +6,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from src.errors import InputError
+from src.programs.answering.missing import missing_path
 from src.programs.records import ClaimTrace, TwoLabel, TwoLabelPrediction
 from src.programs.submission.evidence_pairs import evidence_pairs
 from src.records import Prediction, QAPair, Value, Verdict
 from src.runner.arguments import positive, refuse_unread
-from src.store import encode_list, read_by_claim, write_whole
+from src.runner.journal import progress_path
+from src.runner.manifest import manifest_path
+from src.runner.output import failures_path
+from src.store import check_writable, encode_list, read_by_claim, write_whole
 
 Record = Prediction | TwoLabelPrediction
 VERDICT = {
@@ -19,6 +23,8 @@ VERDICT = {
     Value.UNKNOWN: Verdict.NOT_ENOUGH_EVIDENCE,
     Value.CONFLICTING: Verdict.CONFLICTING,
 }
+
+BESIDE = (manifest_path, failures_path, missing_path, progress_path)
 
 
 def prediction(trace: ClaimTrace, pairs: list[QAPair]) -> Prediction:
@@ -59,7 +65,8 @@ def add_prediction_flags(flags: ArgumentParser) -> None:
 def take_predictions(args: Namespace, flags: ArgumentParser, inputs: Mapping[str, Path]) -> Predictions | None:
     """None of it changes the traces, so it is taken from the settings.
 
-    Raises InputError when a file would be lost, the predictions are a folder, or nothing reads --labels or --top_n.
+    Raises InputError when a file would be lost, the predictions are a folder, or nothing reads --labels or --top_n, and
+    OutputError when they could not be written.
     """
     if args.predictions is None:
         refuse_unread(args, flags, ("labels", "top_n"), "goes with --predictions")
@@ -72,4 +79,7 @@ def take_predictions(args: Namespace, flags: ArgumentParser, inputs: Mapping[str
     for name, other in {"output_file": Path(args.output), **inputs}.items():
         if path.resolve() == other.resolve():
             raise InputError(f"the predictions would overwrite --{name}", path=path)
+        if path.resolve() in {one(other).resolve() for one in BESIDE}:
+            raise InputError(f"the predictions would overwrite a file that belongs to --{name}", path=path)
+    check_writable(path)
     return Predictions(path, form, top_n)

@@ -6,18 +6,18 @@ file is JSON lines, `{"claim_id": 0, "urls": ["https://..."]}`.
 
 import re
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 
 from src.errors import InputError
 from src.page_address import page_addresses
+from src.records import ClaimId
 from src.retrieval.providers.protocol import Found, SearchQuery
 from src.store import located, read_bytes
 
 
 class _ClaimUrls(msgspec.Struct):
-    claim_id: Annotated[int, msgspec.Meta(ge=0)]
+    claim_id: ClaimId
     urls: list[str]
 
 

@@ -7,7 +7,7 @@ import pytest
 from src.errors import ModelError
 from src.llm.protocol import PartialError, Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
-from src.programs.answering.by_language_model import LanguageModelAnswers, probability
+from src.programs.answering.by_language_model import LanguageModelAnswers
 from src.programs.answering.evidence import GoldEvidence, Nowhere
 from src.programs.answering.forms import Forms
 from src.programs.functions import Call
@@ -122,7 +122,3 @@ def test_evidence_is_shared_where_it_is_said_to_be() -> None:
     LanguageModelAnswers(model, GOLD, Forms(chat=True)).answer([FACT])
     LanguageModelAnswers(model, GOLD, Forms(chat=True), shared=False).answer([FACT])
     assert [request.shared for request in model.asked] == [len("Lund: A town."), 0]
-
-
-def test_probability_of_the_first_choice() -> None:
-    assert probability(Reply("True", 1, 1, "choices", (-0.5, -0.5))) == 0.5

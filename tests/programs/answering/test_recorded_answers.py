@@ -45,7 +45,8 @@ def test_what_is_not_there_is_unknown_and_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"function": "Verify", "text": "A", "value": "maybe"}', "line 8, field value: maybe is none of true, false"),
+        ('{"function": "Verify", "text": "A", "value": "maybe"}', "line 8, field value: 'maybe' is none of true"),
+        ('{"function": "Verify", "text": "A", "value": "true"}', "line 8, field value: 'true' is none of true"),
         ('{"function": "Question", "text": "A", "value": true}', "line 8, field value: the answer to a Question is"),
         ('{"function": "Predict", "text": "A", "value": true}', "line 8, field function: "),
         ('{"function": "Verify", "value": true}', "line 8, field text: missing"),

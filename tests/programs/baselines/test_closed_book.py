@@ -1,15 +1,20 @@
 """Verdicts by a scripted model: scored, read from its reasoning, or asked for again."""
 
+from collections.abc import Sequence
+from math import inf
+
+import msgspec
 import pytest
 
 from src.claims.texts import ClaimText
+from src.llm.protocol import Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.programs.baselines.closed_book import ClosedBook
 from src.programs.baselines.methods import METHODS, examples
 from src.programs.records import ClaimTrace
 from src.records import Value
 from src.runner.outcome import Outcome
-from tests.programs.answers import F, T
+from tests.programs.answers import F, T, U
 
 CLAIMS = [ClaimText(3, "Lund is\nold."), ClaimText(4, "Ann sang in 50% of {cases} for $5")]
 
@@ -38,7 +43,7 @@ def test_verify_asks_in_the_published_form() -> None:
 
 def test_direct_scores_the_two_words_behind_its_examples() -> None:
     found, model = answered("direct", [-1.0, -1.0], [-1.0, -3.0])
-    assert values(found) == [F, T]  # a tie is not true
+    assert values(found) == [T, T]  # a tie is true, as in a step
     first, other = model.asked
     assert (first.choices, first.chat) == (("True", "False"), True)
     assert first.system
@@ -48,6 +53,14 @@ def test_direct_scores_the_two_words_behind_its_examples() -> None:
     (step,) = found[1].record.programs[0].steps
     assert step.confidence == pytest.approx(0.8808, abs=1e-4)
     assert found[0].counts["model_calls"] == 1
+
+
+def test_a_model_that_scores_neither_word_leaves_the_claim_unknown() -> None:
+    found, _ = answered("verify", [-inf, -inf], [-1.0, -inf])
+    assert values(found) == [U, T]
+    assert [one.failure for one in found] == ["the model scored none of the choices", ""]
+    for one in found:
+        assert msgspec.json.decode(msgspec.json.encode(one.record), type=ClaimTrace) == one.record
 
 
 @pytest.mark.parametrize("method", ["zs_cot", "cot", "self_ask"])
@@ -68,6 +81,16 @@ def test_a_model_that_says_nothing_is_asked_all_the_same() -> None:
     found, _ = answered("cot", "", "", again=("True", "False"))
     assert values(found) == [T, F]
     assert found[0].record.programs[0].steps[0].evidence == []
+
+
+def test_all_calls_of_a_reply_count() -> None:
+    class Letters(ScriptedModel):
+        def complete(self, requests: Sequence[Request]) -> list[Reply]:
+            return [msgspec.structs.replace(one, new_tokens=3) for one in super().complete(requests)]
+
+    model = Letters([ScriptLine("verify", "True")])
+    (found,) = ClosedBook(model, METHODS["verify"], chat=True).answer(CLAIMS[:1])
+    assert (found.record.model_calls, found.counts["model_calls"], found.counts["asked_again"]) == (3, 3, 0)
 
 
 def test_a_verdict_is_the_trace_of_one_verify() -> None:

@@ -85,7 +85,8 @@ def test_conduct() -> None:
     assert found.errors["all"].classes == dict.fromkeys(ErrorClass, 0) | {
         ErrorClass.EXECUTION: 1, ErrorClass.SYNTAX: 1,
     }  # fmt: skip
-    assert conduct(claims[1:2], traces[1:2]).errors is None
+    failed = ClaimTrace(3, "Claim 3.", U, 0.0, 0, [])
+    assert conduct(claims[1::2], [traces[1], failed]).errors is None
 
 
 def test_a_claim_verified_as_a_whole_is_no_program() -> None:

@@ -76,6 +76,22 @@ def test_only_programs_of_the_majority_and_no_question_twice() -> None:
     assert [pair.question for pair in found] == ["Was Christopher Nolan born in Canada?"]
 
 
+LONG = "The new stone bridge over the river in the old town of Arvidal was opened in 1910."
+
+
+@pytest.mark.parametrize(
+    ("other", "value", "count"),
+    [
+        (LONG.replace("1910", "1920"), F, 2), (LONG.replace("opened", "not opened"), F, 2),
+        (LONG.replace("The new", "the NEW"), T, 1), (LONG.replace("new stone", "stone"), T, 1),
+        ("The old town of Arvidal in the new stone bridge over the river was opened in 1910.", T, 2),
+    ],
+)  # fmt: skip
+def test_only_steps_of_one_value_and_one_order_of_words_are_one(other: str, value: Value, count: int) -> None:
+    steps = [StepTrace("a", Function.VERIFY, 1, LONG, T), StepTrace("b", Function.VERIFY, 2, other, value)]
+    assert len(pairs(trace(ProgramTrace(F, steps, [])))) == count
+
+
 @pytest.mark.parametrize("text", ["{answer_9} was born.", "It lasted {answer_2 - answer_1} years."])
 def test_a_placeholder_is_no_question(text: str) -> None:
     stuck = StepTrace("fact_1", Function.VERIFY, 1, text, U)
