@@ -91,23 +91,32 @@ def by_model(name: str) -> Iterator[str]:
 def hover_votes() -> Iterator[str]:
     """One program and five, and the claim as a whole, on the same 40 claims."""
     name = "hover_sample_voting"
-    yield from by_model("hover_sample_all")
-    yield generated(name, HOVER, name, f"{ASKED} --num_programs 5")
-    yield executed(name, f"{name}_five_gold", f"--setting gold --gold {HOVER} {ASKED}")
+    yield from one_and_five()
     yield scored("hover_votes", HOVER, name, "hover_sample_all_whole_gold", "hover_sample_all_gold",
                  f"{name}_five_gold")  # fmt: skip
 
 
+def one_and_five() -> Iterator[str]:
+    name = "hover_sample_voting"
+    yield from by_model("hover_sample_all")
+    yield generated(name, HOVER, name, f"{ASKED} --num_programs 5")
+    yield executed(name, f"{name}_five_gold", f"--setting gold --gold {HOVER} {ASKED}")
+
+
 def hover_threshold() -> Iterator[str]:
-    """One verify with the threshold that suits claims for tuning; their programs, by rules, are not run."""
-    name, tune = "hover_sample_all", "hover_tune_sample"
-    yield from by_model(name)
+    """One verify with the threshold that suits claims for tuning, beside one program and the vote of five; the
+    programs of the tuning claims, by rules, are not run."""
+    name, voting, tune = "hover_sample_all", "hover_sample_voting", "hover_tune_sample"
+    how = f"--setting gold --gold {HOVER} {ASKED}"
+    yield from one_and_five()
     yield generated(tune, HOVER, tune, "--llm none")
-    yield executed(tune, f"{tune}_whole_gold", f"--setting gold --gold {HOVER} {ASKED}", "--whole_claim")
-    yield (
-        f"bench.verify_threshold --tune {OUT}/{tune}_whole_gold.json "
-        f"--report {OUT}/{name}_whole_gold.json {OUT}/{name}_gold.json --gold {HOVER}"
-    )
+    yield executed(tune, f"{tune}_whole_gold", how, "--whole_claim")
+    yield executed(voting, f"{voting}_whole_gold", how, "--whole_claim")
+    for reported, programs in ((name, f"{name}_gold"), (voting, f"{voting}_five_gold")):
+        yield (
+            f"bench.verify_threshold --tune {OUT}/{tune}_whole_gold.json "
+            f"--report {OUT}/{reported}_whole_gold.json {OUT}/{programs}.json --gold {HOVER}"
+        )
 
 
 def hover_rules() -> Iterator[str]:
