@@ -16,7 +16,6 @@ import msgspec
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over
-from src.errors import InputError
 from src.programs.scoring.joined import join
 from src.programs.scoring.report import report
 from src.programs.scoring.tables import render
@@ -25,6 +24,7 @@ from src.runner.console import say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
+from src.runner.output_path import check_output
 
 MODULE = "src.programs.evaluate_programs"
 
@@ -62,15 +62,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _inputs(args: argparse.Namespace) -> dict[str, Path]:
-    """The files that are read. Raises InputError when the scores would overwrite one, or are a folder."""
-    if args.json is not None and (not args.json.name or args.json.is_dir()):
-        raise InputError("the scores are a folder; name a file in it", path=args.json)
+    """The files that are read. Raises InputError when the scores would overwrite one, or are a folder, OutputError when
+    they could not be written."""
     traces = {f"traces {number}": path for number, path in enumerate(args.traces, start=1)}
     lists = {"ids": args.ids, "tune_ids": args.tune_ids}
     inputs = {"gold": args.gold, **traces, **{name: path for name, path in lists.items() if path is not None}}
-    for name, path in inputs.items():
-        if args.json is not None and path.resolve() == args.json.resolve():
-            raise InputError(f"the scores would overwrite the input --{name}", path=args.json)
+    if args.json is not None:
+        check_output(args.json, inputs, "file of scores")
     return inputs
 
 

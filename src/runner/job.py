@@ -21,7 +21,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from src.errors import FatalError, InputError, ModelError, one_line
+from src.errors import FatalError, ModelError, one_line
 from src.runner.console import Progress, say, say_error
 from src.runner.estimate import Estimate, report, time_claims
 from src.runner.fingerprint import Fingerprint, fingerprint
@@ -29,6 +29,7 @@ from src.runner.journal import Entry, Journal
 from src.runner.manifest import Manifest, new_manifest, source_hash, total, upstream_failures
 from src.runner.outcome import HasClaimId, Outcome
 from src.runner.output import Failure, write_output
+from src.runner.output_path import check_output
 from src.runner.standing import is_done
 from src.runner.workers import in_workers
 from src.store import encode_lines, encode_list, storable
@@ -97,7 +98,7 @@ def run(job: Job[In, Out]) -> int:
     """Runs the job; 0 when every claim succeeded, 1 otherwise. Raises FatalError (one line, exit code 2)."""
     began = time.perf_counter()
     quiet = bool(job.args.quiet)
-    _check_output(job)
+    check_output(job.output, job.inputs)
     if job.args.dry_run:
         engine = job.start()
         estimate = engine.estimate(job.claims) if engine.estimate else time_claims(job.claims, engine.work, job.encode)
@@ -124,15 +125,6 @@ def _cut_batches(job: Job[In, Out]) -> list[str]:
         f"claims are computed {job.batch} at a time; a range that starts at {first} cuts such a batch, "
         "and its last digits may differ from those of an undivided run"
     ]
-
-
-def _check_output(job: Job[In, Out]) -> None:
-    """Raises InputError when the output is a folder, or an input that would be lost."""
-    if not job.output.name or job.output.is_dir():
-        raise InputError("the output is a folder; name a file in it", path=job.output)
-    for name, path in job.inputs.items():
-        if path.resolve() == job.output.resolve():
-            raise InputError(f"the output would overwrite the input --{name}", path=job.output)
 
 
 def _work(job: Job[In, Out], engine: Engine[In, Out], journal: Journal) -> None:

@@ -164,9 +164,11 @@ def test_traces_are_of_the_same_claims(
 def test_scores_overwrite_no_input(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = Path("a.jsonl").read_bytes()
     assert run("-o", "a.jsonl") == 2
-    assert "the scores would overwrite the input --traces 1" in capsys.readouterr().err
+    assert "the file of scores would overwrite --traces 1" in capsys.readouterr().err
     assert Path("a.jsonl").read_bytes() == before
+    assert run("-o", "a.jsonl.manifest.json") == 2
+    assert "the file of scores would overwrite a file that belongs to --traces 1" in capsys.readouterr().err
     assert run("-o", ".") == 2
-    assert capsys.readouterr().err == "error: .: the scores are a folder; name a file in it\n"
+    assert capsys.readouterr().err == "error: .: the file of scores is a folder; name a file in it\n"
     assert run(traces=["none.jsonl"]) == 2
     assert "none.jsonl: not found; it is written by: src.programs.execute_programs" in capsys.readouterr().err

@@ -217,7 +217,7 @@ def test_examples_are_balanced_and_hang_on_the_seed() -> None:
         (["--corpus", "c.json"], "--corpus goes with --setting open"),
         (["--setting", "open"], "--setting open takes --corpus"),
         (["--seed", "4294967295"], "seeds are below 2 to the power of 32"),
-        (["--json", "c.json"], "c.json: the summary would overwrite the input --claim_file"),
+        (["--json", "c.json"], "c.json: the summary would overwrite --claim_file"),
         (["--json", "out/seed_0.json"], "out/seed_0.json: such a name is that of a seed's files"),
         (["--json", "out/../out/seed_7"], "such a name is that of a seed's files"),
         (["--json", "empty"], "empty: the summary is a folder; name a file in it"),

@@ -48,7 +48,9 @@ def test_an_output_that_cannot_be(
 def test_an_output_that_is_an_input_is_refused(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     before = world.claims.read_bytes()
     assert go(world, "-o", str(world.folder / "out" / ".." / "claims.json")) == 2
-    assert "would overwrite the input --claim_file" in capsys.readouterr().err
+    assert "would overwrite --claim_file" in capsys.readouterr().err
+    assert go(world, "-o", str(world.folder / "claims.manifest.json")) == 2
+    assert "would overwrite a file that belongs to --claim_file" in capsys.readouterr().err
     assert world.claims.read_bytes() == before
 
 

@@ -15,6 +15,7 @@ from src.runner.console import say
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
+from src.runner.output_path import check_output
 from src.store import read_by_claim
 
 
@@ -27,14 +28,10 @@ def summary_file(args: argparse.Namespace) -> Path:
 
 
 def check_summary(path: Path, folder: Path, inputs: Mapping[str, Path]) -> None:
-    """Raises InputError when it cannot be written, or what is there would be lost."""
-    if path.is_dir():
-        raise InputError("the summary is a folder; name a file in it", path=path)
+    """Raises InputError when what is there would be lost, OutputError when it cannot be written."""
     if path.resolve().parent == folder.resolve() and path.name.startswith("seed_"):
         raise InputError("such a name is that of a seed's files; give the summary another one", path=path)
-    for name, one in inputs.items():
-        if one.resolve() == path.resolve():
-            raise InputError(f"the summary would overwrite the input --{name}", path=path)
+    check_output(path, inputs, "summary")
 
 
 def summarise(

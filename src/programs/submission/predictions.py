@@ -5,16 +5,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from src.errors import InputError
 from src.programs.answering.missing import missing_path
 from src.programs.records import ClaimTrace, TwoLabel, TwoLabelPrediction
 from src.programs.submission.evidence_pairs import evidence_pairs
 from src.records import Prediction, QAPair, Value, Verdict
 from src.runner.arguments import positive, refuse_unread
-from src.runner.journal import progress_path
-from src.runner.manifest import manifest_path
-from src.runner.output import failures_path
-from src.store import check_writable, encode_list, read_by_claim, write_whole
+from src.runner.output_path import check_output
+from src.store import encode_list, read_by_claim, write_whole
 
 Record = Prediction | TwoLabelPrediction
 VERDICT = {
@@ -23,8 +20,6 @@ VERDICT = {
     Value.UNKNOWN: Verdict.NOT_ENOUGH_EVIDENCE,
     Value.CONFLICTING: Verdict.CONFLICTING,
 }
-
-BESIDE = (manifest_path, failures_path, missing_path, progress_path)
 
 
 def prediction(trace: ClaimTrace, pairs: list[QAPair]) -> Prediction:
@@ -74,12 +69,7 @@ def take_predictions(args: Namespace, flags: ArgumentParser, inputs: Mapping[str
     del args.predictions, args.labels, args.top_n
     if path is None:
         return None
-    if not path.name or path.is_dir():
-        raise InputError("the predictions are a folder; name a file in it", path=path)
-    for name, other in {"output_file": Path(args.output), **inputs}.items():
-        if path.resolve() == other.resolve():
-            raise InputError(f"the predictions would overwrite --{name}", path=path)
-        if path.resolve() in {one(other).resolve() for one in BESIDE}:
-            raise InputError(f"the predictions would overwrite a file that belongs to --{name}", path=path)
-    check_writable(path)
+    traces = Path(args.output)
+    kept = {"output_file": traces, "output_file's missing steps": missing_path(traces), **inputs}
+    check_output(path, kept, "file of predictions")
     return Predictions(path, form, top_n)

@@ -1,0 +1,28 @@
+"""Whether a file may become an output: no folder, no input, and nothing that a step keeps beside one."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from src.errors import InputError
+from src.runner.journal import progress_path
+from src.runner.manifest import manifest_path
+from src.runner.output import failures_path
+from src.store import check_writable
+
+_BESIDE = (manifest_path, failures_path, progress_path)
+
+
+def check_output(output: Path, inputs: Mapping[str, Path], named: str = "output") -> None:
+    """`inputs` are files that must stay, by the flag that names them.
+
+    Raises InputError when one would be lost or the output is a folder, OutputError when it could not be written.
+    """
+    if not output.name or output.is_dir():
+        raise InputError(f"the {named} is a folder; name a file in it", path=output)
+    for name, path in inputs.items():
+        other = path.resolve()
+        if other == output.resolve():
+            raise InputError(f"the {named} would overwrite --{name}", path=output)
+        if other.name and output.resolve() in {beside(other) for beside in _BESIDE}:
+            raise InputError(f"the {named} would overwrite a file that belongs to --{name}", path=output)
+    check_writable(output)
