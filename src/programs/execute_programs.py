@@ -21,7 +21,7 @@ from src.programs.answering.known_answers import Known, KnownFirst
 from src.programs.answering.missing import missing_path, refuse_loss
 from src.programs.answering.recorded_answers import RecordedAnswers
 from src.programs.on_record import OnRecord
-from src.programs.outcomes import executed
+from src.programs.outcomes import executed, told
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace
 from src.programs.submission.predictions import add_prediction_flags, take_predictions
@@ -92,11 +92,11 @@ def _start(
     known, notes = _known(args, texts, inputs)
     if args.setting is None:
         on_record = OnRecord(claims, KnownFirst(known), missing_path(Path(args.output)))
-        return Engine(on_record.work, notes=notes, notes_on=lambda _: on_record.list_missing())
+        return Engine(on_record.work, notes=notes, notes_on=lambda counts: [*told(counts), *on_record.list_missing()])
     answerer = answerer_from(args, texts)
     asked = KnownFirst(known, answerer.answering)
     return Engine(
-        lambda batch: executed(batch, asked), answerer.model, notes, deterministic=answerer.deterministic
+        lambda batch: executed(batch, asked), answerer.model, notes, told, deterministic=answerer.deterministic
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
-from src.programs.records import ClaimPrograms, ClaimTrace
+from src.programs.records import ClaimPrograms, ClaimTrace, DiagnosticKind
 from src.records import Value
 from src.runner.outcome import Outcome
 
@@ -33,3 +33,12 @@ def counted(done: Executed) -> Mapping[str, int]:
         for diagnostic in program.diagnostics:
             counts[diagnostic.kind] = counts.get(diagnostic.kind, 0) + 1
     return counts
+
+
+def told(counts: Mapping[str, int]) -> list[str]:
+    """What was found in the texts of all programs, for people."""
+    found = [f"{kind} {counts[kind]}" for kind in DiagnosticKind if counts.get(kind)]
+    if not found:
+        return []
+    unknown = f"{counts['unknown_programs']} of {counts['programs']} programs are unknown"
+    return [f"{', '.join(found)} (src.programs.show tells where); {unknown}"]

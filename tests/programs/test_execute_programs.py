@@ -55,7 +55,9 @@ def test_names_and_format(world: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert list(program)[:3] == ["value", "steps", "diagnostics"]
     assert list(program["steps"][0])[:7] == ["variable", "function", "line", "text", "value", "evidence", "decisive"]
     assert program["diagnostics"][0] | {"message": ""} == {"kind": "function-case", "line": 3, "message": ""}
-    assert "note: no recorded answer: Verify B.\n" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "note: no recorded answer: Verify B.\n" in out
+    assert "note: function-case 120 (src.programs.show tells where); 120 of 240 programs are unknown\n" in out
     manifest = msgspec.json.decode((world / "data_store" / "dev_program_trace.manifest.json").read_bytes())
     assert manifest["counts"] == {
         "programs": 240, "unknown_programs": 120, "steps": 480, "model_calls": 0, "prompt_tokens": 0, "new_tokens": 0,

@@ -150,7 +150,7 @@ def test_a_trace_that_was_answered_otherwise_is_told(world: Path, capsys: pytest
     assert run(*gold) == 0
     again = ["--trace", "t.json", "-o", "u.json", "--overwrite"]
     assert run(*gold, *again) == 0
-    assert "note" not in capsys.readouterr().out
+    assert "answered" not in capsys.readouterr().out
     open_ = ["--setting", "open", "--corpus", "corpus.jsonl", "--llm", llm]
     assert run(*open_, *again) == 0
     out = capsys.readouterr().out
