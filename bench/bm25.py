@@ -37,8 +37,9 @@ from src.reranking.kept_index import index_of
 from src.reranking.published_ranking import NLTK_WORDS
 from src.reranking.questions.examples import ExampleCorpus
 from src.runner.workers import cores
-from src.store import encode_list, read_claims, write_whole
+from src.store import encode_list, read_claims
 from src.text import published_words, words
+from src.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 _DATA = Path(os.environ.get("FACTCHECK_SHARED", _ROOT.parent / "shared" / "data")) / "averitec"

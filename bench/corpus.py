@@ -39,8 +39,9 @@ from src.reranking.corpus.corpus import Corpus, whole_text
 from src.reranking.corpus.nearest import Nearest
 from src.reranking.hybrid.own_words import own_words
 from src.reranking.largest import largest
-from src.store import atomic, encode_line, read_records, write_whole
+from src.store import encode_line, read_records
 from src.text import numbered_words, sentences, words
+from src.whole_file import atomic, write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 _DATA = Path(os.environ.get("FACTCHECK_SHARED", _ROOT.parent / "shared" / "data")) / "programfc"

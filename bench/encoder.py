@@ -36,7 +36,8 @@ from src.llm.weights import MINILM, PRETRAINED
 from src.models.encoder import load_encoder
 from src.models.sentence_encoder import Vectors
 from src.reranking.hybrid.vectors import KeptVectors, Precision, packed, unpacked
-from src.store import read_claims, write_whole
+from src.store import read_claims
+from src.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 _AVERITEC = Path(os.environ.get("FACTCHECK_SHARED", _ROOT.parent / "shared" / "data")) / "averitec"

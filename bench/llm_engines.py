@@ -18,7 +18,7 @@ import msgspec
 
 from src.llm import LanguageModel, Options, get_llm
 from src.llm.measure import machine, prompts, seconds
-from src.store import write_whole
+from src.whole_file import write_whole
 
 NEW_TOKENS = 20
 ENGINES: dict[str, Callable[[], LanguageModel]] = {

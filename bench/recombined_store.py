@@ -11,7 +11,8 @@ from pathlib import Path
 
 from src.knowledge_store import KnowledgeStore
 from src.records import Document
-from src.store import encode_lines, read_records, write_whole
+from src.store import encode_lines, read_records
+from src.whole_file import write_whole
 
 GROWTH = 0.6  # Heaps' exponent for English news, about
 PAGE = 50  # sentences

@@ -36,7 +36,7 @@ from src.models.reranker import TASK, joined, load_reranker
 from src.models.trained import is_trained, read_trained
 from src.records import CandidateQA, CandidateQuestions
 from src.runner.arguments import positive, step
-from src.store import write_whole
+from src.whole_file import write_whole
 
 ADAPTER = Path("pretrained_models/adapters/reranker")
 SPREAD = 0.06  # with that of a fresh BERT, 0.02, all pairs score alike, and rounding orders them

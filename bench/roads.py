@@ -25,7 +25,8 @@ from bench.scoreboard.table import above, floor, floor_name, with_intervals
 from src.records import Evidence, Prediction
 from src.runner.arguments import in_range, step
 from src.runner.manifest import revision
-from src.store import encode_lines, read_by_claim, read_claims, sha256, write_whole
+from src.store import encode_lines, read_by_claim, read_claims, sha256
+from src.whole_file import write_whole
 
 RESULTS = ROOT / "bench" / "results" / "roads.json"
 WORK = ROOT / "out" / "bench" / "roads"

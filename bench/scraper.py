@@ -44,7 +44,7 @@ from src.retrieval.url_rows import encode_url_rows
 from src.retrieval.web.fetcher import Fetcher
 from src.retrieval.web.limits import Limits
 from src.runner.console import Progress
-from src.store import write_whole
+from src.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 DEADLINE = 5.0

@@ -33,7 +33,7 @@ from src.knowledge_store import KnowledgeStore
 from src.retrieval.pages.html_text import html_lines
 from src.retrieval.pages.sentence_rule import MAX_LENGTH, merge_sentences
 from src.retrieval.pages.splitters import load, splitter
-from src.store import write_whole
+from src.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 _STORE = Path(os.environ.get("FACTCHECK_SHARED", _ROOT.parent / "shared" / "data")) / "averitec" / "knowledge_store"

@@ -8,7 +8,8 @@ from time import perf_counter
 import msgspec
 
 from src.llm.measure import machine
-from src.store import read_json, write_whole
+from src.store import read_json
+from src.whole_file import write_whole
 
 
 class Speeds(msgspec.Struct):

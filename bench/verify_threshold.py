@@ -30,7 +30,8 @@ from src.programs.scoring.joined import Joined, join
 from src.programs.scoring.two_labels import accuracy, macro_f1, supported
 from src.records import Value
 from src.runner.arguments import StepParser, step
-from src.store import read_json, write_whole
+from src.store import read_json
+from src.whole_file import write_whole
 
 MODULE = "bench.verify_threshold"
 RESULTS = Path("bench/results/verify_threshold.json")

@@ -18,7 +18,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from src.store import atomic
+from src.whole_file import atomic
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 

@@ -1,26 +1,23 @@
-"""Files in and out: JSON lists and JSON lines as typed records, and writing that is whole or not at all.
+"""JSON lists and JSON lines as typed records, from files and as bytes.
 
 Reading takes a JSON list or JSON lines, either of them gzipped, and finds out by content. A file of the wrong shape
 raises InputError with file, line and field.
 
-But: knows no flags and no steps; progress files are `src/runner/journal.py`, the scraped pages
-`src/knowledge_store.py`, folders that are whole or not there `src/whole_folder.py`.
+But: knows no flags and no steps; files are written by `src/whole_file.py`, progress files are `src/runner/journal.py`,
+the scraped pages `src/knowledge_store.py`.
 """
 
-import fcntl
 import gzip
 import hashlib
-import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
-from src.errors import InputError, OutputError
+from src.errors import InputError
 from src.records import VERDICTS, Claim
 
 SPLITS = ("train", "dev", "test")
@@ -181,75 +178,6 @@ def encode_list(records: Sequence[object]) -> bytes:
 def storable(text: str) -> str:
     """The text as JSON can hold it: a lone surrogate (a file name that is not UTF-8 has them) as its escape."""
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """The file appears whole or not at all. Raises OutputError."""
-    with atomic(path) as file:
-        file.write(data)
-
-
-def check_writable(path: Path) -> None:
-    """Raises OutputError where the file could not be written, so that no work is done in vain. Leaves nothing."""
-    try:
-        standing = next(one for one in path.absolute().parents if one.exists())
-        aside = standing / f".{path.name}.tmp"
-        with _alone(aside):
-            aside.unlink()
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
-
-
-@contextmanager
-def atomic(path: Path) -> Iterator[BinaryIO]:
-    """Write aside, fsync, rename. On any error the old file stays as it was. Raises OutputError.
-
-    Another process that writes the same file waits until this one has done so.
-    """
-    aside = path.with_name(f".{path.name}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(aside) as file:
-            try:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-                aside.replace(path)
-            except BaseException:
-                aside.unlink(missing_ok=True)
-                raise
-        sync(path.parent)
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
-
-
-@contextmanager
-def _alone(aside: Path) -> Iterator[BinaryIO]:
-    """The file of that name, empty and locked; a killed process leaves it, and its lock ends."""
-    while True:
-        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT, 0o666), "wb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            if _bears(aside, file):  # while we waited, its holder may have renamed it
-                file.truncate(0)
-                yield file
-                return
-
-
-def _bears(path: Path, file: BinaryIO) -> bool:
-    """Whether the open file is the one of this name."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
-    except FileNotFoundError:
-        return False
-
-
-def sync(path: Path) -> None:
-    """A file's bytes or a folder's names."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def sha256(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""A folder that appears whole or not at all, as `src/store.py` writes files."""
+"""A folder that appears whole or not at all, as `src/whole_file.py` writes files."""
 
 import shutil
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from src.errors import OutputError
-from src.store import sync
+from src.whole_file import sync
 
 
 @contextmanager

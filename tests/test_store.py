@@ -1,9 +1,7 @@
-"""Reading takes every shape that a claim file comes in and names what is wrong; writing is whole or not at all."""
+"""Reading takes every shape that a claim file comes in and names what is wrong; what is written is read again."""
 
 import gzip
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -13,11 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from src.claims.texts import read_claim_texts
-from src.errors import InputError, OutputError
+from src.errors import InputError
 from src.records import Claim, Evidence, Sentence, Verdict
 from src.reranking.top_file import read_ranked
 from src.store import (
-    atomic,
     encode_line,
     encode_lines,
     encode_list,
@@ -28,7 +25,6 @@ from src.store import (
     read_records,
     sha256,
     storable,
-    write_whole,
 )
 
 THREE = [Claim("a"), Claim("b", label=Verdict.REFUTED), Claim("Ωmega \u2028 \U0001f600", speaker="s")]
@@ -207,67 +203,5 @@ def test_storable_escapes_what_json_cannot_hold() -> None:
     assert storable("café \udcff \U0001f600") == "café \\udcff \U0001f600"
 
 
-def test_writing_makes_folders_and_leaves_nothing_aside(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "folder" / "x.json"
-    write_whole(path, b"one")
-    write_whole(path, b"two")
-    assert path.read_bytes() == b"two"
-    assert sha256(path) == "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3"
-    assert list(path.parent.iterdir()) == [path]
-
-
-@pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt(), OSError(28, "No space left on device")])
-def test_an_exception_inside_leaves_the_old_file(tmp_path: Path, error: BaseException) -> None:
-    path = put(tmp_path, b"old")
-    expected = OutputError if isinstance(error, OSError) else type(error)
-
-    def write() -> None:
-        with atomic(path) as file:
-            file.write(b"half of the new")
-            raise error
-
-    with pytest.raises(expected):
-        write()
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.parametrize("function", ["fsync", "replace"])
-def test_a_failing_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
-    path = put(tmp_path, b"old")
-
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path if function == "replace" else os, function, fail)
-    with pytest.raises(OutputError, match=rf"cannot write {path}: No space left on device"):
-        write_whole(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_those_who_write_one_file_at_once_take_turns(tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
-    contents = [bytes([letter]) * 300_000 for letter in b"abcd"]
-
-    def write_and_read(content: bytes) -> set[bytes]:
-        found = set()
-        for _ in range(10):
-            with atomic(path) as file:
-                for first in range(0, len(content), 50_000):
-                    file.write(content[first : first + 50_000])
-                    file.flush()
-            found.add(path.read_bytes())
-        return found
-
-    with ThreadPoolExecutor(len(contents)) as pool:
-        assert set().union(*pool.map(write_and_read, contents)) <= set(contents)
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_bytes(b"")
-    with pytest.raises(OutputError, match="cannot write"):
-        write_whole(tmp_path / "taken" / "x.json", b"")
-    with pytest.raises(OutputError, match="cannot write"):
-        write_whole(tmp_path, b"")
+def test_the_hash_of_a_file(tmp_path: Path) -> None:
+    assert sha256(put(tmp_path, b"two")) == "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3"

@@ -30,8 +30,9 @@ from src.reranking.questions.prompt import FittedPrompt, read_question
 from src.reranking.questions.recipe import SHIPPED, TRAINED
 from src.reranking.questions.writer import QuestionWriter
 from src.runner.arguments import positive, step
-from src.store import encode_line, write_whole
+from src.store import encode_line
 from src.training.retrieved import Pairs
+from src.whole_file import write_whole
 
 RESULTS = ROOT / "bench" / "results" / "question_choice.json"
 SENTENCES = 10

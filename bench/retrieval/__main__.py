@@ -32,7 +32,7 @@ from bench.retrieval.systems import BM25_NAME, Given, K, System, given
 from src.errors import InputError
 from src.records import Claim, Sentence
 from src.runner.arguments import positive, step
-from src.store import write_whole
+from src.whole_file import write_whole
 
 _RESULTS = Path(__file__).resolve().parents[1] / "results"
 REFERENCES = (BM25_NAME, HYBRID)

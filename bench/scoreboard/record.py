@@ -7,7 +7,8 @@ from typing import Literal
 import msgspec
 
 from src.evaluation.scoreboard import Scoreboard
-from src.store import read_json, write_whole
+from src.store import read_json
+from src.whole_file import write_whole
 
 Kind = Literal["published", "ours", "ablation"]
 

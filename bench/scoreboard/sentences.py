@@ -28,7 +28,8 @@ from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest
 from src.runner.output import write_output
 from src.runner.standing import is_done
-from src.store import encode_lines, write_whole
+from src.store import encode_lines
+from src.whole_file import write_whole
 
 TOP_K = 10
 

@@ -18,7 +18,8 @@ from src.llm.extras import require
 from src.llm.measure import machine, short_run
 from src.llm.protocol import LanguageModel
 from src.llm.weights import PRETRAINED, SMOLLM2, is_there
-from src.store import sha256, write_whole
+from src.store import sha256
+from src.whole_file import write_whole
 
 NAME = "SmolLM2-135M-Instruct"
 ENGINES = {

@@ -6,7 +6,8 @@ from pathlib import Path
 import msgspec
 
 from src.runner.manifest import Manifest, manifest_path
-from src.store import encode_lines, sha256, write_whole
+from src.store import encode_lines, sha256
+from src.whole_file import write_whole
 
 
 class Failure(msgspec.Struct):

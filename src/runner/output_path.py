@@ -7,7 +7,7 @@ from src.errors import InputError
 from src.runner.journal import progress_path
 from src.runner.manifest import manifest_path
 from src.runner.output import failures_path
-from src.store import check_writable
+from src.whole_file import check_writable
 
 _BESIDE = (manifest_path, failures_path, progress_path)
 

@@ -16,12 +16,13 @@ from src.models.joint_veracity import TASK, JointVerdict, load_runs
 from src.models.trained import TOGETHER, Together, read_trained
 from src.runner.arguments import StepParser, WithDefaults, step
 from src.runner.console import say
-from src.store import read_claims, write_whole
+from src.store import read_claims
 from src.training.flags import add_data
 from src.training.retrieved import read_retrieved
 from src.training.run import hashes_of
 from src.training.split import split_claims
 from src.training.verdicts.scores import WORTH, commonest_verdict, held_out_parts, joint_final
+from src.whole_file import write_whole
 
 MODULE = "src.training.fit_together"
 

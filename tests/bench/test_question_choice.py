@@ -11,7 +11,8 @@ from bench.questions.held_out import held_out
 from src.evaluation.averitec import Gold, Guess, score
 from src.records import Claim, QAPair, Verdict
 from src.reranking.questions.choice import USUAL
-from src.store import encode_line, encode_list, write_whole
+from src.store import encode_line, encode_list
+from src.whole_file import write_whole
 from tests.training.small_claims import claims
 
 MOST = 5

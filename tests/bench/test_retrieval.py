@@ -19,8 +19,8 @@ from bench.retrieval.systems import BM25_NAME, System, floors, given, published
 from src.records import Answer, Claim, Question, Sentence, Verdict
 from src.reranking.hybrid.settings import Settings
 from src.retrieval.leakage.filters import read_leakage
-from src.store import write_whole
 from src.text import numbered_words
+from src.whole_file import write_whole
 
 ARTICLE = "https://facts.example/penguins"
 CLAIMS = [

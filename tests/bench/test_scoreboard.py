@@ -36,7 +36,8 @@ from src.records import (
     Verdict,
 )
 from src.reranking.top_file import encode_ranked
-from src.store import encode_line, encode_lines, encode_list, read_claims, write_whole
+from src.store import encode_line, encode_lines, encode_list, read_claims
+from src.whole_file import write_whole
 
 BASELINE = SYSTEMS[OFFICIAL]["BLOOM-7b1 and BERT"]
 BOOLEAN = Answer("Yes.", AnswerType.BOOLEAN, boolean_explanation="The council counted eleven yellow bicycles.")

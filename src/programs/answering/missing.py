@@ -7,7 +7,8 @@ from src.errors import InputError
 from src.programs.answering.recorded_answers import Recorded, key
 from src.programs.functions import Call
 from src.programs.records import Function
-from src.store import encode_lines, read_records, write_whole
+from src.store import encode_lines, read_records
+from src.whole_file import write_whole
 
 
 def missing_path(output: Path) -> Path:

@@ -11,7 +11,8 @@ from src.programs.submission.evidence_pairs import evidence_pairs
 from src.records import Prediction, QAPair, Value, Verdict
 from src.runner.arguments import positive, refuse_unread
 from src.runner.output_path import check_output
-from src.store import encode_list, read_by_claim, write_whole
+from src.store import encode_list, read_by_claim
+from src.whole_file import write_whole
 
 Record = Prediction | TwoLabelPrediction
 VERDICT = {

@@ -11,7 +11,8 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.store import UNREADABLE, encode_line, sha256, write_whole
+from src.store import UNREADABLE, encode_line, sha256
+from src.whole_file import write_whole
 
 
 class _Note(msgspec.Struct):

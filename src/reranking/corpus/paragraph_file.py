@@ -23,7 +23,8 @@ import numpy.typing as npt
 from src.errors import InputError
 from src.kept_arrays import NotKept, keep, recall
 from src.records import Paragraph
-from src.store import UNREADABLE, atomic, encode_lines, read_records, shape_error
+from src.store import UNREADABLE, encode_lines, read_records, shape_error
+from src.whole_file import atomic
 
 _LAYOUT = {"layout": "paragraphs 1"}
 _BOM = b"\xef\xbb\xbf"

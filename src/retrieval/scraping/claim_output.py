@@ -21,7 +21,8 @@ from src.retrieval.url_rows import read_url_rows
 from src.runner.fingerprint import changed_inputs, differences
 from src.runner.manifest import new_manifest, read_manifest
 from src.runner.output import Failure, write_beside
-from src.store import atomic, encode_line
+from src.store import encode_line
+from src.whole_file import atomic
 
 
 class ClaimOutput:

@@ -21,7 +21,8 @@ from src.runner.journal import lock
 from src.runner.manifest import new_manifest, read_manifest
 from src.runner.output import write_output
 from src.runner.standing import is_done
-from src.store import encode_line, encode_lines, sha256, storable, write_whole
+from src.store import encode_line, encode_lines, sha256, storable
+from src.whole_file import write_whole
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from src.store import sync, write_whole
+from src.whole_file import sync, write_whole
 
 WEIGHTS = "weights.safetensors"
 WHOLE = "whole"  # the mark

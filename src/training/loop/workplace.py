@@ -15,8 +15,9 @@ import msgspec
 
 from src.errors import BusyError, InputError, OutputError
 from src.runner.manifest import revision
-from src.store import UNREADABLE, write_whole
+from src.store import UNREADABLE
 from src.training.recipe import Recipe
+from src.whole_file import write_whole
 
 RUN = "run.json"
 

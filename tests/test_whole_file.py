@@ -1,0 +1,77 @@
+"""Writing is whole or not at all."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from src.errors import OutputError
+from src.whole_file import atomic, write_whole
+
+
+def test_writing_makes_folders_and_leaves_nothing_aside(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "x.json"
+    write_whole(path, b"one")
+    write_whole(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt(), OSError(28, "No space left on device")])
+def test_an_exception_inside_leaves_the_old_file(tmp_path: Path, error: BaseException) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(b"old")
+    expected = OutputError if isinstance(error, OSError) else type(error)
+
+    def write() -> None:
+        with atomic(path) as file:
+            file.write(b"half of the new")
+            raise error
+
+    with pytest.raises(expected):
+        write()
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("function", ["fsync", "replace"])
+def test_a_failing_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(b"old")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path if function == "replace" else os, function, fail)
+    with pytest.raises(OutputError, match=rf"cannot write {path}: No space left on device"):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_those_who_write_one_file_at_once_take_turns(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    contents = [bytes([letter]) * 300_000 for letter in b"abcd"]
+
+    def write_and_read(content: bytes) -> set[bytes]:
+        found = set()
+        for _ in range(10):
+            with atomic(path) as file:
+                for first in range(0, len(content), 50_000):
+                    file.write(content[first : first + 50_000])
+                    file.flush()
+            found.add(path.read_bytes())
+        return found
+
+    with ThreadPoolExecutor(len(contents)) as pool:
+        assert set().union(*pool.map(write_and_read, contents)) <= set(contents)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_bytes(b"")
+    with pytest.raises(OutputError, match="cannot write"):
+        write_whole(tmp_path / "taken" / "x.json", b"")
+    with pytest.raises(OutputError, match="cannot write"):
+        write_whole(tmp_path, b"")
