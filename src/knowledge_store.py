@@ -17,7 +17,8 @@ import msgspec
 
 from src.errors import InputError, StoreError, locate
 from src.records import Document, Sentence
-from src.store import SPLITS, UNREADABLE, plain, read_bytes, shape_error
+from src.shape_error import UNREADABLE, shape_error
+from src.store import SPLITS, plain, read_bytes
 
 # What zipfile raises on damaged, encrypted or strangely packed archives, besides BadZipFile.
 _BAD_ZIP = (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError, struct.error)
@@ -159,6 +160,6 @@ def _documents(data: bytes, path: Path) -> list[Document]:
         try:
             found.append(decoder.decode(line))
         except UNREADABLE as error:
-            place = shape_error(error, path, number)
+            place = shape_error(error, path, number, decoder.type)
             raise StoreError(locate(place.message, path=path, line=number, field=place.field)) from None
     return found

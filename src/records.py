@@ -13,6 +13,7 @@ import msgspec
 
 # Claim has -1 where a file gives none; given in a file, a number below 0 is refused
 ClaimId = Annotated[int, msgspec.Meta(ge=0)]
+Said = Annotated[str, msgspec.Meta(pattern=r"\S")]  # a text that is not empty
 
 
 class Verdict(StrEnum):

@@ -18,13 +18,12 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from src.errors import InputError
-from src.records import VERDICTS, Claim
+from src.records import Claim
+from src.shape_error import UNREADABLE, shape_error
 
 SPLITS = ("train", "dev", "test")
 
 T = TypeVar("T")
-
-UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what decoding hostile bytes may raise
 
 
 class _Keyed(Protocol):
@@ -41,14 +40,9 @@ def read_records(path: Path, type_: type[T]) -> list[T]:
 
 def read_by_claim(path: Path, type_: type[Keyed]) -> list[Keyed]:
     """As `read_records`, for records keyed by claim_id. Raises InputError also when a claim_id stands there twice."""
-    return [record for _, record in located_by_claim(path, type_)]
-
-
-def located_by_claim(path: Path, type_: type[Keyed]) -> list[tuple[int, Keyed]]:
-    """As `read_by_claim`, each record behind its line."""
     found = located(read_bytes(path), type_, path)
     refuse_doubles([(line, record.claim_id) for line, record in found], path)
-    return found
+    return [record for _, record in found]
 
 
 def read_claims(path: Path) -> list[Claim]:
@@ -106,7 +100,7 @@ def read_json(path: Path, type_: type[T]) -> T:
     try:
         return msgspec.json.decode(read_bytes(path), type=type_)
     except UNREADABLE as error:
-        raise shape_error(error, path, 1) from None
+        raise shape_error(error, path, 1, type_) from None
 
 
 def located(data: bytes, type_: type[T], path: Path) -> list[tuple[int, T]]:
@@ -121,21 +115,8 @@ def located(data: bytes, type_: type[T], path: Path) -> list[tuple[int, T]]:
         try:
             found.append((line, decoder.decode(piece)))
         except UNREADABLE as error:
-            raise shape_error(error, path, line) from None
+            raise shape_error(error, path, line, type_) from None
     return found
-
-
-def shape_error(error: Exception, path: Path, line: int) -> InputError:
-    """What the decoder complains of, as an InputError that names the field."""
-    message, _, place = str(error).partition(" - at ")
-    field = place.strip("`").removeprefix("$").removeprefix(".")
-    missing = re.fullmatch(r"Object missing required field `(\w+)`", message)
-    if missing:
-        field = f"{field}.{missing[1]}" if field else missing[1]
-        message = "missing"
-    if message.startswith("Invalid enum value") and field.endswith("label"):
-        message = f"{message.removeprefix('Invalid enum value ')} is none of {', '.join(VERDICTS)}"
-    return InputError(message, path=path, line=line, field=field)
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:

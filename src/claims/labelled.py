@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.records import ClaimId, Sentence, Value
+from src.records import ClaimId, Said, Sentence, Value
 from src.store import located, read_bytes, refuse_doubles, remedy
 
 _LINK = re.compile(r"\[\[[^\[\]|]*\|([^\[\]]*)\]\]|\[\[([^\[\]|]*)\]\]")
@@ -46,7 +46,7 @@ class LabelledClaim(msgspec.Struct, frozen=True):
 
 
 class _Line(msgspec.Struct):
-    claim: str
+    claim: Said
     label: str
     claim_id: ClaimId | None = None
     id: str | int | None = None

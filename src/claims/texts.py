@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from src.errors import InputError
-from src.records import ClaimId
+from src.records import ClaimId, Said
 from src.store import located, read_bytes, refuse_doubles, remedy
 
 
@@ -30,7 +30,7 @@ class ClaimText(msgspec.Struct):
 
 
 class _Line(msgspec.Struct):
-    claim: str
+    claim: Said
     claim_id: ClaimId | None = None
     id: str | int | None = None
     uid: str | None = None

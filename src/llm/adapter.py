@@ -16,7 +16,8 @@ from typing import Any, Protocol
 import msgspec
 
 from src.errors import InputError
-from src.store import UNREADABLE, sha256
+from src.shape_error import UNREADABLE
+from src.store import sha256
 
 WEIGHTS, CONFIG = "adapter_model.safetensors", "adapter_config.json"
 PREFIX = "base_model.model."  # of every tensor's name in peft's files

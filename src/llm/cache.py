@@ -23,7 +23,7 @@ import msgspec
 
 from src.errors import ModelError, OutputError
 from src.llm.protocol import LanguageModel, ModelInfo, PartialError, Reply, Request
-from src.store import UNREADABLE
+from src.shape_error import UNREADABLE
 
 OF_THE_MACHINE = ("threads",)  # details that do not make it another model
 PACKAGES = {"llama.cpp": ("xllamacpp",), "transformers": ("torch", "transformers"), "vllm": ("torch", "vllm")}

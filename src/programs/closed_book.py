@@ -21,7 +21,8 @@ from src.programs.records import ClaimTrace
 from src.records import Value
 from src.runner.arguments import add_range, end_of, in_range, output_folder, step, step_parser
 from src.runner.console import say
-from src.runner.job import Engine, Job, run
+from src.runner.estimate import report
+from src.runner.job import Engine, Job, estimated, run
 
 MODULE = "src.programs.closed_book"
 BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
@@ -57,7 +58,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     model = cache(lambda: get_llm(args.llm, options_from(args)))
     numbered = sorted(chosen, key=lambda claim: claim.claim_id)
     part = _part(args, chosen)
-    return max(run(_job(args, method, part, claims, numbered, model)) for method in args.methods)
+    jobs = [_job(args, method, part, claims, numbered, model) for method in args.methods]
+    return _told(jobs) if args.dry_run else max(map(run, jobs))
+
+
+def _told(jobs: list[Job[ClaimText, ClaimTrace]]) -> int:
+    """What each method would take, and all."""
+    found = [(job, estimated(job)) for job in jobs]
+    for job, estimate in found:
+        say(report(job.name, estimate, job.output))
+    say(f"in all     {sum(estimate.seconds for _, estimate in found):.0f} s")
+    return 0
 
 
 def _part(args: argparse.Namespace, chosen: list[ClaimText]) -> str:

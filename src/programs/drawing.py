@@ -8,6 +8,7 @@ import msgspec
 from src.errors import one_line
 from src.programs.reading.resolution import named_by_label
 from src.programs.records import ClaimTrace, ProgramTrace, StepTrace
+from src.runner.console import how_many
 
 
 class Node(msgspec.Struct, frozen=True):
@@ -36,7 +37,7 @@ class DrawnClaim(msgspec.Struct, frozen=True):
 
 
 def drawn(trace: ClaimTrace) -> DrawnClaim:
-    vote = f"{trace.value} by {trace.vote_share:.0%} of {len(trace.programs)} programs"
+    vote = f"{trace.value} by {trace.vote_share:.0%} of {how_many(len(trace.programs), 'program')}"
     programs = tuple(
         DrawnProgram(f"program {number}", tree(program), _said(program))
         for number, program in enumerate(trace.programs, start=1)

@@ -28,6 +28,7 @@ from src.programs.submission.predictions import add_prediction_flags, take_predi
 from src.programs.whole_claim import whole
 from src.records import Value
 from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
+from src.runner.console import say
 from src.runner.fingerprint import fingerprint
 from src.runner.job import Engine, Job, run
 
@@ -82,6 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     if predictions is not None and not args.dry_run:
         predictions.write(Path(args.output))
+        say(f"execute_programs: verdicts -> {predictions.path}", quiet=args.quiet)
     return code
 
 

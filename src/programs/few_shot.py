@@ -29,8 +29,9 @@ from src.programs.records import ClaimTrace
 from src.records import Value
 from src.reranking.corpus.corpus import Corpus
 from src.runner.arguments import in_range, natural, output_folder, positive, refuse_unread, step, step_parser
-from src.runner.console import say
-from src.runner.job import Engine, Job, run
+from src.runner.console import how_many, say
+from src.runner.estimate import report
+from src.runner.job import Engine, Job, estimated, run
 from src.training.shots.encoders import Encoder, find_encoder
 from src.training.shots.fine_tune import RECIPE, Shot, fine_tune
 
@@ -73,12 +74,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     require("peft", "training")
     encoder = find_encoder(args.encoder)
     source = cache(lambda: _source(args, [*claims, *tune]))
-    seeds = [args.seed] if args.dry_run else list(shots)
-    code = max(run(_job(args, encoder, claims, shots[seed], seed, source)) for seed in seeds)
+    jobs = [_job(args, encoder, claims, shots[seed], seed, source) for seed in shots]
     if args.dry_run:
-        say(f"  seeds    {args.seeds}, each about that, its training included")
-    else:
-        summarise(MODULE, args, _inputs(args), encoder.info, claims, tune, seeds, began)
+        one = estimated(jobs[0])
+        say(report(f"few_shot, the first of {how_many(args.seeds, 'seed')}", one, jobs[0].output))
+        say(f"  in all   {args.seeds * one.seconds:.0f} s, trainings included")
+        return 0
+    code = max(map(run, jobs))
+    summarise(MODULE, args, _inputs(args), encoder.info, claims, tune, list(shots), began)
     return code
 
 
@@ -115,7 +118,7 @@ def _job(
         args=own,
         claims=claims,
         inputs=_inputs(args),
-        start=lambda: _engine(encoder, shots, seed, source(), quiet=args.quiet),
+        start=lambda: _engine(encoder, shots, seed, source(), args),
         without_result=lambda one: ClaimTrace(one.claim_id, one.claim, Value.UNKNOWN, 0.0, 0, []),
         batch=BATCH,
         numbered=claims,
@@ -123,12 +126,13 @@ def _job(
 
 
 def _engine(
-    encoder: Encoder, shots: list[LabelledClaim], seed: int, source: EvidenceSource, *, quiet: bool
+    encoder: Encoder, shots: list[LabelledClaim], seed: int, source: EvidenceSource, args: argparse.Namespace
 ) -> Engine[LabelledClaim, ClaimTrace]:
     found = zip(shots, evidence_of(shots, source), strict=True)
-    learned = fine_tune(encoder, [Shot(as_input(one, text), one.value is Value.TRUE) for one, text in found], seed)
-    say(f"few_shot: seed {seed}: {len(shots)} examples learned in {learned.seconds:.0f} s, {learned.learned:.0%} of "
-        "them are told right", quiet=quiet)  # fmt: skip
+    examples = [Shot(as_input(one, text), one.value is Value.TRUE) for one, text in found]
+    learned = fine_tune(encoder, examples, seed, tried=args.dry_run)
+    told = f"{len(shots)} examples learned in {learned.seconds:.0f} s, {learned.learned:.0%} of them are told right"
+    say(f"few_shot: seed {seed}: {told}", quiet=args.quiet or args.dry_run)
     return learned_engine(learned, source)
 
 

@@ -8,6 +8,7 @@ from src.programs.answering.missing import missing, write_missing
 from src.programs.interpreter import execute
 from src.programs.outcomes import executed
 from src.programs.records import ClaimPrograms, ClaimTrace
+from src.runner.console import how_many
 from src.runner.outcome import Outcome
 
 LISTED = 10  # steps without a recorded answer that are named
@@ -31,5 +32,6 @@ class OnRecord:
         found = missing(self._answers.missing)
         write_missing(found, self._path)
         named = [f"no recorded answer: {one.function} {one.text}" for one in found[:LISTED]]
-        told = f"{len(found)} steps without a recorded answer stand in {self._path}, to be filled in"
+        steps = how_many(len(found), "step")
+        told = f"without a recorded answer: {steps}, listed in {self._path} to be filled in"
         return [*named, *([told] if found else [])]

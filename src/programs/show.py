@@ -12,10 +12,9 @@ from src.programs.drawing import DrawnClaim, drawn
 from src.programs.formats.graphs import as_dot, as_mermaid
 from src.programs.formats.page import as_html
 from src.programs.formats.text import as_text
-from src.programs.records import ClaimTrace
-from src.runner.arguments import StepParser, existing_file, step
+from src.programs.trace_file import read_traces
+from src.runner.arguments import StepParser, step
 from src.runner.console import say
-from src.store import read_by_claim
 
 FORMATS: dict[str, Callable[[Sequence[DrawnClaim]], str]] = {
     "text": as_text,
@@ -36,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    traces = read_by_claim(existing_file(args.trace_file, "src.programs.execute_programs"), ClaimTrace)
+    traces = read_traces(args.trace_file)
     if not traces:
         raise InputError("holds no claims", path=args.trace_file)
     chosen = [trace for trace in traces if args.claim in (None, trace.claim_id)]

@@ -7,7 +7,8 @@ import msgspec
 
 from src.errors import InputError
 from src.records import ClaimId, RankedSentences, Sentence
-from src.store import UNREADABLE, located, read_bytes, refuse_doubles, shape_error
+from src.shape_error import UNREADABLE, shape_error
+from src.store import located, read_bytes, refuse_doubles
 
 _DECODER = msgspec.json.Decoder(list[Sentence])
 
@@ -39,6 +40,6 @@ def _ranked(path: Path, line: int, head: _Head, body: dict[str, msgspec.Raw]) ->
     try:
         sentences = _DECODER.decode(body[keys[0]])
     except UNREADABLE as error:
-        wrong = shape_error(error, path, line)
+        wrong = shape_error(error, path, line, _DECODER.type)
         raise InputError(wrong.message, path=path, line=line, field=f"{keys[0]}{wrong.field}") from None
     return RankedSentences(head.claim_id, head.claim, int(keys[0].removeprefix("top_")), sentences)

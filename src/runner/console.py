@@ -22,6 +22,11 @@ def say_error(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+def how_many(number: int, noun: str) -> str:
+    """`1 claim`, `2 claims`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 class Progress:
     """Counts claims, or URLs: `with Progress("bm25_sentences", total, done) as progress: progress.add(n, failed)`."""
 

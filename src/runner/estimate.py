@@ -63,7 +63,7 @@ def _size(
 def report(name: str, estimate: Estimate, output: Path) -> str:
     """The estimate as lines of text."""
     folder = next(parent for parent in output.absolute().parents if parent.exists())
-    lines = [f"{name}: dry run, nothing written", f"  claims   {estimate.claims}"]
+    lines = [f"{name}: dry run, nothing written", f"  claims   {estimate.claims}", f"  output   {output}"]
     if estimate.prompts:
         lines += [f"  prompts  {estimate.prompts}", f"  tokens   {estimate.tokens} in prompts"]
     lines += [

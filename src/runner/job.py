@@ -22,7 +22,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from src.errors import FatalError, ModelError, one_line
-from src.runner.console import Progress, say, say_error
+from src.runner.console import Progress, how_many, say, say_error
 from src.runner.estimate import Estimate, report, time_claims
 from src.runner.fingerprint import Fingerprint, fingerprint
 from src.runner.journal import Entry, Journal
@@ -98,12 +98,10 @@ def run(job: Job[In, Out]) -> int:
     """Runs the job; 0 when every claim succeeded, 1 otherwise. Raises FatalError (one line, exit code 2)."""
     began = time.perf_counter()
     quiet = bool(job.args.quiet)
-    check_output(job.output, job.inputs)
     if job.args.dry_run:
-        engine = job.start()
-        estimate = engine.estimate(job.claims) if engine.estimate else time_claims(job.claims, engine.work, job.encode)
-        say(report(job.name, estimate, job.output))
+        say(report(job.name, estimated(job), job.output))
         return 0
+    check_output(job.output, job.inputs)
     made = job.fingerprint()
     with Journal(job.output, made, overwrite=job.args.overwrite) as journal:
         strict = bool(getattr(job.args, "strict", False))
@@ -115,6 +113,13 @@ def run(job: Job[In, Out]) -> int:
         notes = [*engine.notes, *begun, *_cut_batches(job), *upstream_failures(job.inputs.values())]
         _work(job, engine, journal)
         return _finish(job, replace(engine, notes=notes), journal, made, began)
+
+
+def estimated(job: Job[In, Out]) -> Estimate:
+    """What a run would take; starts the engine. Raises FatalError."""
+    check_output(job.output, job.inputs)
+    engine = job.start()
+    return engine.estimate(job.claims) if engine.estimate else time_claims(job.claims, engine.work, job.encode)
 
 
 def _cut_batches(job: Job[In, Out]) -> list[str]:
@@ -208,7 +213,8 @@ def _closing_line(job: Job[In, Out], failures: Sequence[Failure], journal: Journ
         say(f"{job.name}: note: {note}", quiet=job.args.quiet)
     if not failures:
         journal.remove()
-        say(f"{job.name}: {len(job.claims)} claims in {seconds:.1f} s -> {job.output}", quiet=job.args.quiet)
+        claims = how_many(len(job.claims), "claim")
+        say(f"{job.name}: {claims} in {seconds:.1f} s -> {job.output}", quiet=job.args.quiet)
         return 0
     first = f"claim {failures[0].claim_id}: {one_line(failures[0].message)}"
     say_error(

@@ -20,7 +20,7 @@ from src.errors import BusyError, InputError, OutputError
 from src.runner.fingerprint import Fingerprint, changed_inputs, differences
 from src.runner.manifest import plain_model
 from src.runner.output import Failure
-from src.store import UNREADABLE
+from src.shape_error import UNREADABLE
 
 
 class Entry(msgspec.Struct):

@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from src.runner.console import how_many
 from src.runner.fingerprint import Fingerprint, Setting, plain_arguments
-from src.store import UNREADABLE
+from src.shape_error import UNREADABLE
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (
@@ -103,7 +104,7 @@ def upstream_failures(inputs: Iterable[Path]) -> list[str]:
     """One line for each input in which claims stand without a result, since their step failed for them."""
     made = [(path, read_manifest(path)) for path in inputs]
     return [
-        f"{manifest.failures} claims failed in the step that made {path}"
+        f"{how_many(manifest.failures, 'claim')} failed in the step that made {path}"
         for path, manifest in made
         if manifest is not None and manifest.failures
     ]

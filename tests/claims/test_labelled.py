@@ -1,7 +1,7 @@
 """HOVER's and FEVEROUS-S's layouts, read alike."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ from src.claims.gold import read_gold_passages
 from src.claims.labelled import read_labelled_claims, without_links
 from src.claims.texts import passed_over, read_claim_texts, with_keys
 from src.errors import InputError
+from src.programs.program_file import read_programs
 from src.records import Sentence, Value
 
 
@@ -80,3 +81,11 @@ def test_claims_by_their_own_ids(tmp_path: Path) -> None:
     ids.write_text("k\n")
     with pytest.raises(InputError, match="none of its ids"):
         with_keys(read_claim_texts(path), ids)
+
+
+@pytest.mark.parametrize("read", [read_claim_texts, read_labelled_claims, read_programs])
+def test_an_empty_claim_is_refused(read: Callable[[Path], object], tmp_path: Path) -> None:
+    lines = [{"claim": claim, "label": "supports", "programs": [""]} for claim in ("Eels fly.", " \n")]
+    (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    with pytest.raises(InputError, match="line 2, field claim: is empty"):
+        read(tmp_path / "c.jsonl")

@@ -68,6 +68,15 @@ def test_what_is_done_is_kept(world: Path, capsys: pytest.CaptureFixture[str]) -
     assert not Path("out/direct.json").exists()
 
 
+def test_a_dry_run_says_what_each_method_takes_and_all(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--dry_run", "--methods", "direct,verify") == 0
+    said = capsys.readouterr().out
+    assert "output   out/direct.json" in said
+    assert "output   out/verify.json" in said
+    assert "in all     0 s" in said
+    assert not Path("out").exists()
+
+
 def test_ranges_of_claims_can_be_merged(world: Path) -> None:
     assert run("--methods", "verify,cot", "-e", "1") == 0
     assert run("--methods", "verify,cot", "-s", "1") == 0

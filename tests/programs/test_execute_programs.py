@@ -127,9 +127,8 @@ def test_what_no_answer_is_there_for_is_listed_to_be_filled_in(world: Path, caps
     Path("a.jsonl").write_text("")
     assert run("-o", "t.json") == 0
     assert missing() == MISSING
-    assert (
-        "note: 3 steps without a recorded answer stand in t.missing.jsonl, to be filled in\n" in capsys.readouterr().out
-    )
+    told = "note: without a recorded answer: 3 steps, listed in t.missing.jsonl to be filled in\n"
+    assert told in capsys.readouterr().out
     filled = Path("t.missing.jsonl").read_text().replace("null", "true", 2).replace("null", '"Ann"')
     Path("t.missing.jsonl").write_text(filled)
     assert run("-o", "t.json") == 2
@@ -224,7 +223,7 @@ def test_bad_input(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute_programs.main(["--trace", "t.json", "-o", "u.json"]) == 2
     assert capsys.readouterr().err == (
         "error: t.json, line 1, field programs[0].steps[0]: 'so' is none of the values of a Verify: "
-        "true, false, unknown, conflicting\n"
+        "true, false, unknown, conflicting (a trace is read here, as src.programs.execute_programs writes it)\n"
     )
     (world / "a.jsonl").write_text('{"function": "Verify", "text": "A", "value": "so"}\n', encoding="utf-8")
     assert run() == 2

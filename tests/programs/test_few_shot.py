@@ -17,9 +17,9 @@ from src.programs import evaluate_programs, few_shot
 from src.programs.baselines import whole_verdicts
 from src.programs.baselines.whole_verdicts import drawn, verdicts
 from src.programs.records import ClaimTrace
+from src.programs.trace_file import read_traces
 from src.records import Value
 from src.reranking.corpus.corpus import Corpus
-from src.store import read_by_claim
 from src.training.shots import fine_tune
 from tests.models.adapters import make_base, make_trained
 
@@ -60,7 +60,7 @@ def run(encoder: Path, *flags: str) -> int:
 
 
 def traces(seed: int) -> list[ClaimTrace]:
-    return read_by_claim(Path("out") / f"seed_{seed}.json", ClaimTrace)
+    return read_traces(Path("out") / f"seed_{seed}.json")
 
 
 def summary() -> Any:
@@ -111,11 +111,11 @@ def test_a_seed_that_is_done_is_not_trained_again(
 ) -> None:
     learned: list[int] = []
 
-    def stopped(*args: Any) -> Any:
+    def stopped(*args: Any, **more: Any) -> Any:
         learned.append(args[2])
         if learned == [0, 1]:
             raise KeyboardInterrupt
-        return fine_tune.fine_tune(*args)
+        return fine_tune.fine_tune(*args, **more)
 
     monkeypatch.setattr(few_shot, "fine_tune", stopped)
     assert run(models / "bert") == 130
@@ -143,7 +143,7 @@ def test_a_failed_claim_stops_neither_other_seeds_nor_the_summary(
     assert "1 of 8 claims failed" in capsys.readouterr().err
     assert [traces(seed)[0].value is Value.UNKNOWN for seed in (0, 1)] == [True, False]
     assert summary()["seeds"] == [0, 1]
-    assert manifest("summary")["notes"] == ["1 claims failed in the step that made out/seed_0.json"]
+    assert manifest("summary")["notes"] == ["1 claim failed in the step that made out/seed_0.json"]
 
 
 def test_manifests_name_the_recipe_of_their_seed(world: Path, models: Path) -> None:
@@ -160,16 +160,18 @@ def test_manifests_name_the_recipe_of_their_seed(world: Path, models: Path) -> N
 def test_a_dry_run_counts_the_training_and_writes_nothing(
     world: Path, models: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def slow(*args: Any) -> Any:
-        learned = fine_tune.fine_tune(*args)
+    def slow(*args: Any, **more: Any) -> Any:
+        learned = fine_tune.fine_tune(*args, **more)
+        assert more == {"tried": True}
         learned.seconds = 5000.0
         return learned
 
     monkeypatch.setattr(few_shot, "fine_tune", slow)
     assert run(models / "bert", "--dry_run") == 0
     said = capsys.readouterr().out
+    assert "few_shot, the first of 2 seeds: dry run, nothing written" in said
     assert "time     50" in said
-    assert "seeds    2, each about that, its training included" in said
+    assert "in all   100" in said
     assert not Path("out").exists()
 
 

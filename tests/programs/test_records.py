@@ -15,7 +15,7 @@ PROGRAM = 'answer_1 = Question("Who?")\nfact_1 = Verify("{answer_1} sings.")\nla
 @pytest.mark.parametrize(
     ("was", "now", "message"),
     [
-        ('"Verify"', '"Bad"', r"programs\[0\].steps\[1\].function: Invalid enum value 'Bad'"),
+        ('"Verify"', '"Bad"', r"programs\[0\].steps\[1\].function: 'Bad' is none of Question, Verify"),
         ('"Question"', '"Verify"', r"programs\[0\].steps\[0\]: 'Ann' is none of the values of a Verify: true, false"),
         ('"true"', "null", r"programs\[0\].steps\[1\]: None is none of the values"),
     ],

@@ -23,7 +23,7 @@ def test_each_format_shows_claim_vote_step_and_repair(
 ) -> None:
     assert show.main([str(trace), "--format", form]) == 0
     shown = capsys.readouterr().out
-    for word in ("A claim.", "true by 100", "of 1 programs", "program 1", "fact", "line 2, function", " Predict"):
+    for word in ("A claim.", "true by 100", "of 1 program", "program 1", "fact", "line 2, function", " Predict"):
         assert word in shown
 
 

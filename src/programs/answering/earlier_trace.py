@@ -13,12 +13,13 @@ from src.programs.answering.flags import ANSWERING
 from src.programs.answering.recorded_answers import key
 from src.programs.functions import Answered, Call
 from src.programs.records import ClaimTrace, Function
+from src.programs.trace_file import read_traces
 from src.records import Value
 from src.runner.arguments import in_words
 from src.runner.fingerprint import Fingerprint, changed_inputs, differences
 from src.runner.manifest import read_manifest
 from src.runner.output import Failure, failures_path
-from src.store import read_by_claim, read_records
+from src.store import read_records
 
 
 class EarlierTrace:
@@ -26,7 +27,7 @@ class EarlierTrace:
 
     def __init__(self, path: Path, claims: Mapping[int, str]) -> None:
         """Raises InputError (file, line, field)."""
-        traces = read_by_claim(path, ClaimTrace)
+        traces = read_traces(path)
         manifest = read_manifest(path)
         self._path, self._made = path, None if manifest is None else manifest.fingerprint
         self._by_model = self._made is None or self._made.settings.get("setting") is not None

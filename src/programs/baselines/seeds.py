@@ -9,14 +9,13 @@ import msgspec
 
 from src.claims.labelled import LabelledClaim
 from src.errors import InputError
-from src.programs.records import ClaimTrace
 from src.programs.scoring.over_seeds import Summary, lines, over_seeds
+from src.programs.trace_file import read_traces
 from src.runner.console import say
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
 from src.runner.output_path import check_output
-from src.store import read_by_claim
 
 
 def trace_file(folder: Path, seed: int) -> Path:
@@ -40,7 +39,7 @@ def summarise(
 ) -> None:  # fmt: skip
     """Prints and writes the scores of the seeds that were asked for, from their files. `began` as `perf_counter`."""
     files = {f"seed_{seed}": trace_file(args.output_folder, seed) for seed in seeds}
-    traces = [read_by_claim(path, ClaimTrace) for path in files.values()]
+    traces = [read_traces(path) for path in files.values()]
     scores = over_seeds(claims, traces, tune, args.seed)
     say("\n".join(lines(scores)), quiet=args.quiet)
     made = fingerprint(step, args, {**inputs, **files}, [one.claim_id for one in claims])

@@ -4,6 +4,7 @@ Whatever is repaired or cannot be read is a diagnostic with its line.
 """
 
 import re
+from difflib import get_close_matches
 
 from src.programs.program import Function, Program, Step
 from src.programs.reading.argument import CALL, SPECIAL, Argument, is_quoted, quoted, unclosed
@@ -18,6 +19,8 @@ from src.programs.records import Diagnostic, DiagnosticKind
 MOST_BYTES = 20_000
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
+_CALLED = re.compile(rf"{_ASSIGNMENT.pattern}\s*([A-Za-z]{{1,20}})\s*\(")
+_FUNCTIONS = ("Question", "Verify", "Predict")
 _ENDS = re.compile(rf"[\s.,`]*(?:$|\#|//|;|{SPECIAL.pattern})")
 _BETWEEN = re.compile(rf"^(?:[ .,;`]|{SPECIAL.pattern})*")
 _CODE = re.compile(
@@ -57,10 +60,16 @@ def _take_other(findings: Findings, text: str, line: int) -> str:
     elif assigned and assigned[1].lower() == LABEL:
         findings.no_label(DiagnosticKind.PARSE_ERROR, line, "the label is given by Predict alone")
     elif assigned:
-        findings.say(DiagnosticKind.PARSE_ERROR, line, f"neither Question, Verify nor Predict: {text[:60]}")
+        findings.say(DiagnosticKind.PARSE_ERROR, line, f"{_no_function(text)}: {text[:60]}")
     else:
         findings.ignore(text, line)
     return ""
+
+
+def _no_function(text: str) -> str:
+    called = _CALLED.match(text)
+    meant = get_close_matches(called[2].capitalize(), _FUNCTIONS, n=1) if called else []
+    return ", perhaps ".join(["neither Question, Verify nor Predict", *meant])
 
 
 def _take_call(findings: Findings, call: re.Match[str], text: str, line: int) -> str:

@@ -12,8 +12,8 @@ from src.claims.labelled import LabelledClaim
 from src.claims.texts import with_keys
 from src.errors import InputError
 from src.programs.records import ClaimTrace
-from src.runner.arguments import existing_file, in_words
-from src.store import located_by_claim
+from src.programs.trace_file import located_traces
+from src.runner.arguments import in_words
 from src.text import folded
 
 NAMED = 5  # claims that a refusal names
@@ -46,7 +46,7 @@ def join(golds: list[LabelledClaim], gold_file: Path, trace_files: Sequence[Path
 
 
 def _traces(path: Path, golds: dict[int, LabelledClaim], gold_file: Path) -> dict[int, ClaimTrace]:
-    found = located_by_claim(existing_file(path, "src.programs.execute_programs"), ClaimTrace)
+    found = located_traces(path)
     for line, trace in found:
         gold = golds.get(trace.claim_id)
         if gold is None or folded(gold.claim) != folded(trace.claim):

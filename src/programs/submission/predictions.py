@@ -8,10 +8,11 @@ from typing import NamedTuple
 from src.programs.answering.missing import missing_path
 from src.programs.records import ClaimTrace, TwoLabel, TwoLabelPrediction
 from src.programs.submission.evidence_pairs import evidence_pairs
+from src.programs.trace_file import read_traces
 from src.records import Prediction, QAPair, Value, Verdict
 from src.runner.arguments import positive, refuse_unread
 from src.runner.output_path import check_output
-from src.store import encode_list, read_by_claim
+from src.store import encode_list
 from src.whole_file import write_whole
 
 Record = Prediction | TwoLabelPrediction
@@ -46,7 +47,7 @@ class Predictions(NamedTuple):
 
     def write(self, traces: Path) -> None:
         """Raises OutputError, MissingExtra."""
-        found = read_by_claim(traces, ClaimTrace)
+        found = read_traces(traces)
         pairs = evidence_pairs(found, self.top_n)
         write_whole(self.path, encode_list([self.form(*both) for both in zip(found, pairs, strict=True)]))
 

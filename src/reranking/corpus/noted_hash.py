@@ -11,7 +11,8 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.store import UNREADABLE, encode_line, sha256
+from src.shape_error import UNREADABLE
+from src.store import encode_line, sha256
 from src.whole_file import write_whole
 
 

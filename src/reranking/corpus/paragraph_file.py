@@ -23,7 +23,8 @@ import numpy.typing as npt
 from src.errors import InputError
 from src.kept_arrays import NotKept, keep, recall
 from src.records import Paragraph
-from src.store import UNREADABLE, encode_lines, read_records, shape_error
+from src.shape_error import UNREADABLE, shape_error
+from src.store import encode_lines, read_records
 from src.whole_file import atomic
 
 _LAYOUT = {"layout": "paragraphs 1"}
@@ -130,4 +131,4 @@ def _check(line: bytes, decoder: msgspec.json.Decoder[Any], source: Path, number
     try:
         decoder.decode(line)
     except UNREADABLE as error:
-        raise shape_error(error, source, number) from None
+        raise shape_error(error, source, number, decoder.type) from None

@@ -6,7 +6,7 @@ from enum import Enum, auto
 import msgspec
 
 from src.errors import one_line
-from src.store import UNREADABLE
+from src.shape_error import UNREADABLE
 
 SHOWN = 200  # characters of an answer that a message shows
 

@@ -18,7 +18,7 @@ from src.errors import ClaimError, InputError, NetworkError
 from src.retrieval.providers.environment import server_of, variable
 from src.retrieval.providers.faults import USUAL, Fault, is_refusal, spoken
 from src.retrieval.web.retries import seconds_to_wait
-from src.store import UNREADABLE
+from src.shape_error import UNREADABLE
 
 ATTEMPTS = 5
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds

@@ -11,7 +11,8 @@ import msgspec
 from src.errors import InputError
 from src.records import Document, UrlRow
 from src.retrieval.scraping.page_log import PageLog, log_path, read_log
-from src.store import UNREADABLE, located, read_bytes, read_records
+from src.shape_error import UNREADABLE
+from src.store import located, read_bytes, read_records
 
 
 def settled_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, list[str]]]:

@@ -20,7 +20,7 @@ from src.retrieval.scraping.page_log import PageLog, is_final
 from src.runner.fingerprint import Fingerprint, changed_inputs, differences
 from src.runner.journal import lock
 from src.runner.output import Failure
-from src.store import UNREADABLE
+from src.shape_error import UNREADABLE
 
 
 class RowEntry(msgspec.Struct, frozen=True, omit_defaults=True):

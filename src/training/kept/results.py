@@ -15,7 +15,8 @@ import msgspec
 from src.errors import OutputError
 from src.llm.weights import PRETRAINED
 from src.models.trained import Trained
-from src.store import UNREADABLE, encode_line, read_records
+from src.shape_error import UNREADABLE
+from src.store import encode_line, read_records
 
 RESULTS = PRETRAINED / "results.jsonl"
 

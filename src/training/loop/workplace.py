@@ -15,7 +15,7 @@ import msgspec
 
 from src.errors import BusyError, InputError, OutputError
 from src.runner.manifest import revision
-from src.store import UNREADABLE
+from src.shape_error import UNREADABLE
 from src.training.recipe import Recipe
 from src.whole_file import write_whole
 

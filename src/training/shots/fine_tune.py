@@ -78,20 +78,25 @@ def recipe_of(encoder: Encoder, seed: int) -> Recipe:
     return msgspec.structs.replace(RECIPE, base=encoder.base.name, seed=seed, max_length=int(most))
 
 
-def fine_tune(encoder: Encoder, shots: Sequence[Shot], seed: int) -> FineTuned:
-    """Raises InputError when the encoder cannot be loaded, ModelError when the loss is no number."""
+def fine_tune(encoder: Encoder, shots: Sequence[Shot], seed: int, *, tried: bool = False) -> FineTuned:
+    """Where it is only tried, for its time, one epoch is trained; the seconds are those of all.
+
+    Raises InputError when the encoder cannot be loaded, ModelError when the loss is no number.
+    """
     from transformers import set_seed
 
     from src.training.loop.fit import fit
 
-    recipe = recipe_of(encoder, seed)
+    whole = recipe_of(encoder, seed)
+    recipe = msgspec.structs.replace(whole, epochs=1.0) if tried else whole
     set_seed(seed)
     model = encoder.loaded(recipe)
     maker = RowMaker(encoder.base.folder, recipe.max_length)
     task = _task(model, encoder, maker, shots)
     with TemporaryDirectory() as folder:
         fitted = fit(task, recipe, Path(folder), quiet=True)
-    return FineTuned(model, encoder, recipe, maker, fitted.history.scores[-1].scores[LEARNED], fitted.seconds)
+    learned, seconds = fitted.history.scores[-1].scores[LEARNED], fitted.seconds * whole.epochs / recipe.epochs
+    return FineTuned(model, encoder, recipe, maker, learned, seconds)
 
 
 def _task(model: "TwoClasses", encoder: Encoder, maker: RowMaker, shots: Sequence[Shot]) -> Task:

@@ -214,6 +214,14 @@ def test_prose_is_said_to_be_ignored() -> None:
     assert said(program) == [("ignored-line", 1), ("ignored-line", 4)]
 
 
+def test_a_function_that_is_almost_one_is_named() -> None:
+    program = read_program('fact_1 = Verfy("Eels fly.")\nfact_2 = Sum("x")\nlabel = Predict(fact_1)')
+    assert [one.message for one in program.diagnostics][:2] == [
+        'neither Question, Verify nor Predict, perhaps Verify: fact_1 = Verfy("Eels fly.")',
+        'neither Question, Verify nor Predict: fact_2 = Sum("x")',
+    ]
+
+
 def test_a_text_goes_on_over_lines_until_its_call_closes() -> None:
     assert texts(f'fact_1 = Verify("A long\n    text (of\n  lines).")\nfact_2 = Verify("B.){LABEL}') == [
         "A long text (of lines).",

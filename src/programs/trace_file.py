@@ -1,0 +1,27 @@
+"""A file of traces, as `src.programs.execute_programs` writes it: one claim a line."""
+
+from pathlib import Path
+
+from src.errors import InputError
+from src.programs.records import ClaimTrace
+from src.runner.arguments import existing_file
+from src.store import located, read_bytes, refuse_doubles
+
+MADE_BY = "src.programs.execute_programs"
+
+
+def read_traces(path: Path) -> list[ClaimTrace]:
+    """In file order. Raises InputError (file, line, field), for a file of something else, too."""
+    return [trace for _, trace in located_traces(path)]
+
+
+def located_traces(path: Path) -> list[tuple[int, ClaimTrace]]:
+    """As `read_traces`, each behind its line."""
+    data = read_bytes(existing_file(path, MADE_BY))
+    try:
+        found = located(data, ClaimTrace, path)
+    except InputError as error:
+        message = f"{error.message} (a trace is read here, as {MADE_BY} writes it)"
+        raise InputError(message, path=path, line=error.line, field=error.field) from None
+    refuse_doubles([(line, trace.claim_id) for line, trace in found], path)
+    return found

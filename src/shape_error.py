@@ -1,0 +1,53 @@
+"""What a decoder of JSON complains of, for people: the file, the line, the field, and what would have been right."""
+
+import re
+from collections.abc import Iterable
+from enum import Enum
+from pathlib import Path
+
+import msgspec
+from msgspec import inspect
+
+from src.errors import InputError
+
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what decoding hostile bytes may raise
+
+
+def shape_error(error: Exception, path: Path, line: int, type_: object) -> InputError:
+    """The complaint about bytes that were to be of the type, as an InputError that names the field."""
+    message, _, place = str(error).partition(" - at ")
+    field = place.strip("`").removeprefix("$").removeprefix(".")
+    if missing := re.fullmatch(r"Object missing required field `(\w+)`", message):
+        field = f"{field}.{missing[1]}" if field else missing[1]
+        message = "missing"
+    elif message.startswith("Expected `str` matching regex"):
+        message = "is empty"
+    elif message.startswith("Invalid enum value"):
+        message = f"{message.removeprefix('Invalid enum value ')} is none of {', '.join(_choices(type_, field))}"
+    return InputError(message, path=path, line=line, field=field)
+
+
+def _choices(type_: object, field: str) -> list[str]:
+    """What the enumeration in the field may be, such as `evidence[0].answer_type`."""
+    found = [inspect.type_info(type_)]
+    for name in re.findall(r"\w+|\[", re.sub(r"\[[^\]]*\]", "[", field)):
+        found = [inner for one in _alternatives(found) for inner in _inside(one, name)]
+    enums = [one.cls for one in _alternatives(found) if isinstance(one, inspect.EnumType)]
+    return [str(member.value) for enum in enums for member in _members(enum)]
+
+
+def _members(enum: type[Enum]) -> Iterable[Enum]:
+    return enum
+
+
+def _alternatives(types: Iterable[inspect.Type]) -> list[inspect.Type]:
+    return [one for type_ in types for one in (type_.types if isinstance(type_, inspect.UnionType) else (type_,))]
+
+
+def _inside(type_: inspect.Type, name: str) -> list[inspect.Type]:
+    """The types of a struct's field of that name, or of a list's items where the name is `[`."""
+    if isinstance(type_, inspect.StructType):
+        return [field.type for field in type_.fields if field.encode_name == name]
+    if isinstance(type_, inspect.ListType | inspect.VarTupleType) and name == "[":
+        return [type_.item_type]
+    return []
