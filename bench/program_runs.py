@@ -15,6 +15,7 @@ import msgspec
 
 from bench.scoreboard.record import StepRecord
 from bench.scoreboard.steps import made_by
+from src.runner.fingerprint import InputFile
 from src.runner.manifest import manifest_path, read_manifest
 from src.store import read_json
 from src.whole_file import write_whole
@@ -56,12 +57,17 @@ def outputs(command: str) -> Iterator[Path]:
             yield path
 
 
+def _named(one: InputFile) -> str:
+    """A folder's hash is over the times of its files, and tells nothing elsewhere."""
+    return Path(one.path).name + ("" if one.is_folder else f" sha256 {one.sha256[:12]}")
+
+
 def run_of(output: Path) -> Run:
     """Raises InputError where there is no manifest."""
     made, manifest = made_by(output), read_manifest(output)
     assert manifest is not None
     held = manifest.fingerprint
-    inputs = {name: f"{Path(one.path).name} sha256 {one.sha256[:12]}" for name, one in held.inputs.items()}
+    inputs = {name: _named(one) for name, one in held.inputs.items()}
     return Run(
         **msgspec.structs.asdict(made), step=held.step, claims=held.claims, inputs=inputs, counts=manifest.counts,
         failures=manifest.failures,

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable
-from enum import Enum
 from pathlib import Path
 
 import msgspec
@@ -16,14 +15,14 @@ UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what d
 def shape_error(error: Exception, path: Path, line: int, type_: object) -> InputError:
     """The complaint about bytes that were to be of the type, as an InputError that names the field."""
     message, _, place = str(error).partition(" - at ")
-    field = place.strip("`").removeprefix("$").removeprefix(".")
+    field = re.sub(r"^(?:`key` in )?`\$?\.?|`$", "", place)
     if missing := re.fullmatch(r"Object missing required field `(\w+)`", message):
         field = f"{field}.{missing[1]}" if field else missing[1]
         message = "missing"
     elif message.startswith("Expected `str` matching regex"):
         message = "is empty"
-    elif message.startswith("Invalid enum value"):
-        message = f"{message.removeprefix('Invalid enum value ')} is none of {', '.join(_choices(type_, field))}"
+    elif message.startswith("Invalid enum value") and (choices := _choices(type_, field)):
+        message = f"{message.removeprefix('Invalid enum value ')} is none of {', '.join(choices)}"
     return InputError(message, path=path, line=line, field=field)
 
 
@@ -32,12 +31,9 @@ def _choices(type_: object, field: str) -> list[str]:
     found = [inspect.type_info(type_)]
     for name in re.findall(r"\w+|\[", re.sub(r"\[[^\]]*\]", "[", field)):
         found = [inner for one in _alternatives(found) for inner in _inside(one, name)]
-    enums = [one.cls for one in _alternatives(found) if isinstance(one, inspect.EnumType)]
-    return [str(member.value) for enum in enums for member in _members(enum)]
-
-
-def _members(enum: type[Enum]) -> Iterable[Enum]:
-    return enum
+    return [
+        str(one.value) for type_ in _alternatives(found) if isinstance(type_, inspect.EnumType) for one in type_.cls
+    ]
 
 
 def _alternatives(types: Iterable[inspect.Type]) -> list[inspect.Type]:
@@ -45,9 +41,11 @@ def _alternatives(types: Iterable[inspect.Type]) -> list[inspect.Type]:
 
 
 def _inside(type_: inspect.Type, name: str) -> list[inspect.Type]:
-    """The types of a struct's field of that name, or of a list's items where the name is `[`."""
+    """The types of a struct's field of that name, or of what a list or a map holds where the name is `[`."""
     if isinstance(type_, inspect.StructType):
         return [field.type for field in type_.fields if field.encode_name == name]
     if isinstance(type_, inspect.ListType | inspect.VarTupleType) and name == "[":
         return [type_.item_type]
+    if isinstance(type_, inspect.DictType) and name == "[":
+        return [type_.value_type]
     return []

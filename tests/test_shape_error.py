@@ -23,6 +23,8 @@ class Table(msgspec.Struct):
     bowls: list[Bowl] = []
     pairs: tuple[Bowl, ...] | None = None
     owner: Said = "Ann"
+    by_name: dict[str, Fruit] = {}
+    counts: dict[Fruit, int] = {}
 
 
 @pytest.mark.parametrize(
@@ -30,6 +32,8 @@ class Table(msgspec.Struct):
     [
         ('{"bowls": [{"fruit": "apple"}, {"fruit": "leek"}]}', "field bowls[1].fruit: 'leek' is none of apple, pear"),
         ('{"pairs": [{"fruit": "leek"}]}', "field pairs[0].fruit: 'leek' is none of apple, pear"),
+        ('{"by_name": {"Ann": "leek"}}', "field by_name[...]: 'leek' is none of apple, pear"),
+        ('{"counts": {"leek": 1}}', "field counts: Invalid enum value 'leek'"),
         ('{"bowls": [{}]}', "field bowls[0].fruit: missing"),
         ('{"owner": " "}', "field owner: is empty"),
         ('{"owner": 1}', "field owner: Expected `str`, got `int`"),

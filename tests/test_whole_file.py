@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import OutputError
-from src.whole_file import atomic, write_whole
+from src.whole_file import atomic, check_writable, write_whole
 
 
 def test_writing_makes_folders_and_leaves_nothing_aside(tmp_path: Path) -> None:
@@ -75,3 +75,13 @@ def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
         write_whole(tmp_path / "taken" / "x.json", b"")
     with pytest.raises(OutputError, match="cannot write"):
         write_whole(tmp_path, b"")
+
+
+def test_to_ask_whether_a_file_can_be_written_leaves_nothing(tmp_path: Path) -> None:
+    check_writable(tmp_path / "new" / "x.json")
+    (tmp_path / "x.json").write_bytes(b"old")
+    check_writable(tmp_path / "x.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
+    assert (tmp_path / "x.json").read_bytes() == b"old"
+    with pytest.raises(OutputError, match="cannot write"):
+        check_writable(tmp_path / "x.json" / "y.json")

@@ -22,6 +22,7 @@ from src.runner.console import say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
+from src.runner.output_path import check_output
 from src.store import read_claims
 
 _MODULE = "src.prediction.evaluate_veracity"
@@ -35,6 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = in_range(claims, args.start, args.end, args.label_file)
     golds = labelled(chosen, args.label_file)
     path = existing_file(args.prediction_file, "python -m src.prediction.veracity_prediction")
+    inputs = {"prediction_file": path, "label_file": args.label_file}
+    if args.json:
+        check_output(args.json, inputs, "file of scores")
     known = [claim.claim_id for claim in claims]
     guesses = join(chosen, read_guesses(path), path, known=known, allow_missing=args.allow_missing)
     board = evaluate(golds, guesses, with_floors=not args.no_floors, seed=None if args.no_intervals else args.seed)
@@ -42,7 +46,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         say_error(line)
     say("\n".join(render(board)))
     if args.json:
-        inputs = {"prediction_file": path, "label_file": args.label_file}
         made = fingerprint(_MODULE, args, inputs, [claim.claim_id for claim in chosen])
         manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})
         write_output(args.json, msgspec.json.format(msgspec.json.encode(board)) + b"\n", [], manifest)

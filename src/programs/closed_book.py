@@ -17,12 +17,11 @@ from src.llm.protocol import LanguageModel
 from src.programs.baselines.closed_book import ClosedBook
 from src.programs.baselines.methods import METHODS, Method, examples, methods
 from src.programs.generation.demonstrations import refuse_overlap
-from src.programs.records import ClaimTrace
-from src.records import Value
+from src.programs.records import ClaimTrace, without_result
 from src.runner.arguments import add_range, end_of, in_range, output_folder, step, step_parser
 from src.runner.console import say
-from src.runner.estimate import report
-from src.runner.job import Engine, Job, estimated, run
+from src.runner.job import Engine, Job
+from src.runner.run_all import run_all
 
 MODULE = "src.programs.closed_book"
 BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
@@ -59,16 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     numbered = sorted(chosen, key=lambda claim: claim.claim_id)
     part = _part(args, chosen)
     jobs = [_job(args, method, part, claims, numbered, model) for method in args.methods]
-    return _told(jobs) if args.dry_run else max(map(run, jobs))
-
-
-def _told(jobs: list[Job[ClaimText, ClaimTrace]]) -> int:
-    """What each method would take, and all."""
-    found = [(job, estimated(job)) for job in jobs]
-    for job, estimate in found:
-        say(report(job.name, estimate, job.output))
-    say(f"in all     {sum(estimate.seconds for _, estimate in found):.0f} s")
-    return 0
+    return run_all(jobs)
 
 
 def _part(args: argparse.Namespace, chosen: list[ClaimText]) -> str:
@@ -98,7 +88,7 @@ def _job(
         claims=claims,
         inputs={"claim_file": args.claim_file, **given, **model_file(args.llm)},
         start=lambda: _engine(model(), method, chat=args.chat),
-        without_result=lambda claim: ClaimTrace(claim.claim_id, claim.claim, Value.UNKNOWN, 0.0, 0, []),
+        without_result=lambda claim: without_result(claim.claim_id, claim.claim),
         batch=BATCH,
         numbered=numbered,
     )

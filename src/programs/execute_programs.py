@@ -23,10 +23,9 @@ from src.programs.answering.recorded_answers import RecordedAnswers
 from src.programs.on_record import OnRecord
 from src.programs.outcomes import executed, told
 from src.programs.program_file import read_programs
-from src.programs.records import ClaimPrograms, ClaimTrace
+from src.programs.records import ClaimPrograms, ClaimTrace, without_result
 from src.programs.submission.predictions import add_prediction_flags, take_predictions
 from src.programs.whole_claim import whole
-from src.records import Value
 from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
 from src.runner.console import say
 from src.runner.fingerprint import fingerprint
@@ -76,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             claims=claims,
             inputs=inputs,
             start=lambda: _start(args, claims, inputs),
-            without_result=lambda claim: ClaimTrace(claim.claim_id, claim.claim, Value.UNKNOWN, 0.0, 0, []),
+            without_result=lambda claim: without_result(claim.claim_id, claim.claim),
             batch=BATCH if args.llm is None else ASKED,
             numbered=sorted(everyone, key=lambda claim: claim.claim_id),
         )

@@ -25,13 +25,13 @@ from src.llm.extras import require
 from src.programs.answering.evidence import CorpusEvidence, EvidenceSource, FoundOnce, GoldEvidence
 from src.programs.baselines.seeds import check_summary, summarise, summary_file, trace_file
 from src.programs.baselines.whole_verdicts import as_input, drawn, evidence_of, learned_engine
-from src.programs.records import ClaimTrace
+from src.programs.records import ClaimTrace, without_result
 from src.records import Value
 from src.reranking.corpus.corpus import Corpus
 from src.runner.arguments import in_range, natural, output_folder, positive, refuse_unread, step, step_parser
-from src.runner.console import how_many, say
-from src.runner.estimate import report
-from src.runner.job import Engine, Job, estimated, run
+from src.runner.console import say
+from src.runner.job import Engine, Job
+from src.runner.run_all import run_all
 from src.training.shots.encoders import Encoder, find_encoder
 from src.training.shots.fine_tune import RECIPE, Shot, fine_tune
 
@@ -75,13 +75,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     encoder = find_encoder(args.encoder)
     source = cache(lambda: _source(args, [*claims, *tune]))
     jobs = [_job(args, encoder, claims, shots[seed], seed, source) for seed in shots]
-    if args.dry_run:
-        one = estimated(jobs[0])
-        say(report(f"few_shot, the first of {how_many(args.seeds, 'seed')}", one, jobs[0].output))
-        say(f"  in all   {args.seeds * one.seconds:.0f} s, trainings included")
-        return 0
-    code = max(map(run, jobs))
-    summarise(MODULE, args, _inputs(args), encoder.info, claims, tune, list(shots), began)
+    code = run_all(jobs, alike=True)
+    if not args.dry_run:
+        summarise(MODULE, args, _inputs(args), encoder.info, claims, tune, list(shots), began)
     return code
 
 
@@ -119,7 +115,7 @@ def _job(
         claims=claims,
         inputs=_inputs(args),
         start=lambda: _engine(encoder, shots, seed, source(), args),
-        without_result=lambda one: ClaimTrace(one.claim_id, one.claim, Value.UNKNOWN, 0.0, 0, []),
+        without_result=lambda one: without_result(one.claim_id, one.claim),
         batch=BATCH,
         numbered=claims,
     )

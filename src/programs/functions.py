@@ -6,8 +6,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from src.programs.program import Function
-from src.programs.records import StepEvidence
+from src.programs.records import Function, StepEvidence
 from src.records import Value
 from src.text import folded
 

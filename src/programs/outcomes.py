@@ -6,6 +6,7 @@ from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
 from src.programs.records import ClaimPrograms, ClaimTrace, DiagnosticKind
 from src.records import Value
+from src.runner.console import how_many
 from src.runner.outcome import Outcome
 
 
@@ -36,9 +37,8 @@ def counted(done: Executed) -> Mapping[str, int]:
 
 
 def told(counts: Mapping[str, int]) -> list[str]:
-    """What was found in the texts of all programs, for people."""
-    found = [f"{kind} {counts[kind]}" for kind in DiagnosticKind if counts.get(kind)]
-    if not found:
-        return []
-    unknown = f"{counts['unknown_programs']} of {counts['programs']} programs are unknown"
-    return [f"{', '.join(found)} (src.programs.show tells where); {unknown}"]
+    """What was repaired in the programs or could not be known, and how many are unknown, for people."""
+    found = ", ".join(f"{kind} {counts[kind]}" for kind in DiagnosticKind if counts.get(kind))
+    unknown = f"{counts['unknown_programs']} of {how_many(counts['programs'], 'program')} unknown"
+    diagnosed = [f"{found} (src.programs.show tells where)"] if found else []
+    return ["; ".join([*diagnosed, unknown])] if found or counts["unknown_programs"] else []

@@ -10,8 +10,6 @@ import msgspec
 from src.programs.reading.expression import Expression, written
 from src.programs.records import Diagnostic, Function
 
-__all__ = ["Function", "Program", "Step", "canonical"]
-
 
 class Step(msgspec.Struct, frozen=True):
     """One call. `variable` is None where its value is assigned to none; `line` counts from 1 in the text received."""

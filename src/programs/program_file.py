@@ -14,7 +14,7 @@ from src.programs.records import ClaimPrograms
 from src.records import ClaimId, Said
 from src.store import located, read_bytes, refuse_doubles
 
-WANTED = "programs are read here, as src.programs.generate_programs writes them"
+_WANTED = "programs are read here, as src.programs.generate_programs writes them"
 
 
 class _Line(msgspec.Struct):
@@ -39,13 +39,13 @@ def read_programs(path: Path) -> list[ClaimPrograms]:
 def _claim(read: _Line, place: int, path: Path, line: int) -> ClaimPrograms:
     held = read.programs if read.programs is not None else read.predicted_programs
     if held is None:
-        raise InputError(f"missing; {WANTED}", path=path, line=line, field="programs")
+        raise InputError(f"missing ({_WANTED})", path=path, line=line, field="programs")
     while len(held) == 1 and isinstance(held[0], list) and held[0] and all(isinstance(one, list) for one in held[0]):
         held = held[0]
     try:
         texts = [_text(one) for one in held]
     except TypeError as error:
-        raise InputError(f"{error}; {WANTED}", path=path, line=line, field="programs") from None
+        raise InputError(f"{error} ({_WANTED})", path=path, line=line, field="programs") from None
     number = next((one for one in (read.claim_id, read.idx) if one is not None), place)
     return ClaimPrograms(number, read.claim, texts, read.fallback)
 

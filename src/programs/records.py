@@ -117,6 +117,11 @@ class ClaimTrace(msgspec.Struct):
     programs: list[ProgramTrace]
 
 
+def without_result(claim_id: int, claim: str) -> ClaimTrace:
+    """Of a claim that failed: unknown, by no program."""
+    return ClaimTrace(claim_id, claim, Value.UNKNOWN, 0.0, 0, [])
+
+
 class TwoLabel(StrEnum):
     """The labels of HOVER and FEVEROUS-S as ProgramFC spells them; in HOVER the second means "not supported"."""
 

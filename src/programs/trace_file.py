@@ -21,6 +21,8 @@ def located_traces(path: Path) -> list[tuple[int, ClaimTrace]]:
     try:
         found = located(data, ClaimTrace, path)
     except InputError as error:
+        if not error.message.startswith(("missing", "Expected")):
+            raise
         message = f"{error.message} (a trace is read here, as {MADE_BY} writes it)"
         raise InputError(message, path=path, line=error.line, field=error.field) from None
     refuse_doubles([(line, trace.claim_id) for line, trace in found], path)

@@ -10,10 +10,10 @@ import re
 
 import msgspec
 
-from src.programs.program import Function, Program, Step, canonical
+from src.programs.program import Program, Step, canonical
 from src.programs.reading.expression import Variable
 from src.programs.reading.reader import read_program
-from src.programs.records import ClaimPrograms, Diagnostic, DiagnosticKind
+from src.programs.records import ClaimPrograms, Diagnostic, DiagnosticKind, Function
 
 LONGEST_CLAIM = 4_000  # characters of one that is verified as a whole
 

@@ -98,10 +98,10 @@ def run(job: Job[In, Out]) -> int:
     """Runs the job; 0 when every claim succeeded, 1 otherwise. Raises FatalError (one line, exit code 2)."""
     began = time.perf_counter()
     quiet = bool(job.args.quiet)
+    check_output(job.output, job.inputs)
     if job.args.dry_run:
         say(report(job.name, estimated(job), job.output))
         return 0
-    check_output(job.output, job.inputs)
     made = job.fingerprint()
     with Journal(job.output, made, overwrite=job.args.overwrite) as journal:
         strict = bool(getattr(job.args, "strict", False))
@@ -117,7 +117,6 @@ def run(job: Job[In, Out]) -> int:
 
 def estimated(job: Job[In, Out]) -> Estimate:
     """What a run would take; starts the engine. Raises FatalError."""
-    check_output(job.output, job.inputs)
     engine = job.start()
     return engine.estimate(job.claims) if engine.estimate else time_claims(job.claims, engine.work, job.encode)
 

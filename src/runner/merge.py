@@ -11,7 +11,7 @@ import msgspec
 
 from src.errors import InputError
 from src.runner.arguments import StepParser, step
-from src.runner.console import say
+from src.runner.console import how_many, say
 from src.runner.fingerprint import plain_arguments
 from src.runner.output import Failure, failures_path, write_output
 from src.runner.shards import Shard, check_replaceable, find_shards, join, read_shard
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     manifest = msgspec.structs.replace(manifest, arguments=plain_arguments(args))
     write_output(output, data, failures, manifest)
     failed = f", {len(failures)} of them failed" if failures else ""
-    say(f"merge: {len(shards)} shards, {len(records)} claims{failed} -> {output}")
+    say(f"merge: {how_many(len(shards), 'shard')}, {how_many(len(records), 'claim')}{failed} -> {output}")
     return 1 if failures else 0
 
 

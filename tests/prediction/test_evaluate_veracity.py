@@ -61,6 +61,15 @@ def test_the_printed_table(label_file: Path, predictions: Path, capsys: pytest.C
     assert capsys.readouterr().out == (GOLDEN / "tiny.txt").read_text("utf-8")
 
 
+def test_scores_overwrite_no_input(label_file: Path, predictions: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = label_file.read_bytes()
+    argv = ["-i", str(predictions), "--label_file", str(label_file), "--json"]
+    assert main([*argv, str(label_file)]) == 2
+    assert "the file of scores would overwrite --label_file" in capsys.readouterr().err
+    assert main([*argv, str(predictions)]) == 2
+    assert label_file.read_bytes() == before
+
+
 def test_the_published_lines_alone(label_file: Path, predictions: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["-i", str(predictions), "--label_file", str(label_file), "--no_floors", "--no_intervals"]
     assert main(argv) == 0

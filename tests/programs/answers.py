@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from src.programs.functions import Answered, Answering, Call
 from src.programs.interpreter import execute
-from src.programs.program import Function
-from src.programs.records import ClaimPrograms, ClaimTrace, ProgramTrace
+from src.programs.records import ClaimPrograms, ClaimTrace, Function, ProgramTrace
 from src.records import Value
 
 T, F, U, C = Value.TRUE, Value.FALSE, Value.UNKNOWN, Value.CONFLICTING

@@ -8,10 +8,9 @@ import pytest
 
 from src.programs import closed_book, evaluate_programs
 from src.programs.baselines.methods import METHODS
-from src.programs.records import ClaimTrace
+from src.programs.trace_file import read_traces
 from src.runner import merge
 from src.runner.shards import find_shards
-from src.store import read_by_claim
 from tests.programs.answers import F, T, U
 
 ANSWERS = {"direct": ["True", "False"], "verify": ["False", "False"], "zs_cot": ["Hm.", "The answer is: False."],
@@ -40,7 +39,7 @@ def run(*flags: str) -> int:
 
 
 def values(method: str) -> Sequence[str]:
-    return [trace.value for trace in read_by_claim(Path("out") / f"{method}.json", ClaimTrace)]
+    return [trace.value for trace in read_traces(Path("out") / f"{method}.json")]
 
 
 def test_all_methods_in_one_command(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,6 +57,13 @@ def test_all_methods_in_one_command(world: Path, capsys: pytest.CaptureFixture[s
     assert "Recall" not in out
 
 
+def test_no_method_begins_where_one_cannot_be_written(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("out/self_ask.json").mkdir(parents=True)
+    assert run() == 2
+    assert "out/self_ask.json: the output is a folder" in capsys.readouterr().err
+    assert [path.name for path in Path("out").iterdir()] == ["self_ask.json"]
+
+
 def test_what_is_done_is_kept(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--methods", "verify") == 0
     before = Path("out/verify.json").read_bytes()
@@ -73,7 +79,7 @@ def test_a_dry_run_says_what_each_method_takes_and_all(world: Path, capsys: pyte
     said = capsys.readouterr().out
     assert "output   out/direct.json" in said
     assert "output   out/verify.json" in said
-    assert "in all     0 s" in said
+    assert "in all   0 s for 2 such runs" in said
     assert not Path("out").exists()
 
 

@@ -13,6 +13,7 @@ from src.programs import execute_programs, on_record, outcomes
 from src.programs.functions import Answering
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, TwoLabelPrediction
+from src.programs.trace_file import read_traces
 from src.records import Prediction, QAPair
 from src.runner.outcome import Outcome
 from src.store import encode_lines, read_by_claim, read_claims
@@ -41,7 +42,7 @@ def run(*flags: str) -> int:
 
 
 def traces(world: Path, name: str = "data_store/dev_program_trace.json") -> list[ClaimTrace]:
-    return read_by_claim(world / name, ClaimTrace)
+    return read_traces(world / name)
 
 
 def test_names_and_format(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,7 +58,7 @@ def test_names_and_format(world: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert program["diagnostics"][0] | {"message": ""} == {"kind": "function-case", "line": 3, "message": ""}
     out = capsys.readouterr().out
     assert "note: no recorded answer: Verify B.\n" in out
-    assert "note: function-case 120 (src.programs.show tells where); 120 of 240 programs are unknown\n" in out
+    assert "note: function-case 120 (src.programs.show tells where); 120 of 240 programs unknown\n" in out
     manifest = msgspec.json.decode((world / "data_store" / "dev_program_trace.manifest.json").read_bytes())
     assert manifest["counts"] == {
         "programs": 240, "unknown_programs": 120, "steps": 480, "model_calls": 0, "prompt_tokens": 0, "new_tokens": 0,
@@ -223,7 +224,7 @@ def test_bad_input(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute_programs.main(["--trace", "t.json", "-o", "u.json"]) == 2
     assert capsys.readouterr().err == (
         "error: t.json, line 1, field programs[0].steps[0]: 'so' is none of the values of a Verify: "
-        "true, false, unknown, conflicting (a trace is read here, as src.programs.execute_programs writes it)\n"
+        "true, false, unknown, conflicting\n"
     )
     (world / "a.jsonl").write_text('{"function": "Verify", "text": "A", "value": "so"}\n', encoding="utf-8")
     assert run() == 2

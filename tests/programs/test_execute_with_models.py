@@ -9,7 +9,8 @@ import pytest
 from src.models.entailment import LABELS, TASK
 from src.programs import execute_programs
 from src.programs.records import ClaimPrograms, ClaimTrace
-from src.store import encode_lines, read_by_claim
+from src.programs.trace_file import read_traces
+from src.store import encode_lines
 from tests.models.adapters import make_base, make_trained
 from tests.programs.answers import F, T, U
 
@@ -41,7 +42,7 @@ def run(*flags: str) -> int:
 
 
 def traces() -> list[ClaimTrace]:
-    return read_by_claim(Path("t.json"), ClaimTrace)
+    return read_traces(Path("t.json"))
 
 
 def test_gold_evidence_for_every_step(world: Path) -> None:
@@ -117,7 +118,7 @@ def test_a_failing_model_leaves_its_step_unknown_and_the_claim_among_the_failure
     assert failure["message"] == "Question Who built the mill?: the model returned nothing"
     again = script(("question", "Ben"), ("verify", "True"), ("verify", "False"))
     assert run("--setting", "closed", "--llm", again, "--trace", "t.json", "-o", "u.json") == 0
-    assert [trace.value for trace in read_by_claim(Path("u.json"), ClaimTrace)] == [F, F]
+    assert [trace.value for trace in read_traces(Path("u.json"))] == [F, F]
 
 
 def test_unknown_steps_of_a_trace_are_not_asked_again(world: Path) -> None:
@@ -129,7 +130,7 @@ def test_unknown_steps_of_a_trace_are_not_asked_again(world: Path) -> None:
     ]  # fmt: skip
     Path("p.json").write_text(Path("p.json").read_text().replace("It rained.", "It snowed."))
     assert run(*unsure, script(*[("verify", "False")] * 2), "--trace", "t.json", "-o", "u.json") == 0
-    found = read_by_claim(Path("u.json"), ClaimTrace)
+    found = read_traces(Path("u.json"))
     assert [[step.value for step in one.programs[0].steps] for one in found] == [
         [None, "unknown", "false"], ["Ann", "true", "false"],
     ]  # fmt: skip
@@ -141,7 +142,7 @@ def test_steps_that_a_person_had_no_answer_for_are_asked(world: Path) -> None:
     assert run("--recorded_answers", "a.jsonl") == 0
     llm = script(*[("verify", "False")] * 4)
     assert run("--setting", "closed", "--llm", llm, "--trace", "t.json", "-o", "u.json") == 0
-    assert [one.value for one in read_by_claim(Path("u.json"), ClaimTrace)] == [F, F]
+    assert [one.value for one in read_traces(Path("u.json"))] == [F, F]
 
 
 def test_a_trace_that_was_answered_otherwise_is_told(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -169,9 +169,9 @@ def test_a_dry_run_counts_the_training_and_writes_nothing(
     monkeypatch.setattr(few_shot, "fine_tune", slow)
     assert run(models / "bert", "--dry_run") == 0
     said = capsys.readouterr().out
-    assert "few_shot, the first of 2 seeds: dry run, nothing written" in said
+    assert "few_shot: dry run, nothing written" in said
     assert "time     50" in said
-    assert "in all   100" in said
+    assert "s for 2 such runs" in said
     assert not Path("out").exists()
 
 

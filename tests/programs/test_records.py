@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.programs.records import ClaimTrace
-from src.store import encode_lines, read_by_claim
+from src.programs.trace_file import read_traces
+from src.store import encode_lines
 from tests.programs.answers import T, ran
 
 PROGRAM = 'answer_1 = Question("Who?")\nfact_1 = Verify("{answer_1} sings.")\nlabel = Predict(fact_1)'
@@ -25,4 +25,4 @@ def test_a_step_that_is_none_is_named(was: str, now: str, message: str, tmp_path
     before, steps, after = encode_lines([trace]).decode().rpartition('"steps"')
     (tmp_path / "t.json").write_text(f"\n{before}{steps}{after.replace(was, now, 1)}")
     with pytest.raises(InputError, match=f"t.json, line 2, field {message}"):
-        read_by_claim(tmp_path / "t.json", ClaimTrace)
+        read_traces(tmp_path / "t.json")

@@ -10,6 +10,7 @@ import pytest
 
 from src.errors import ClaimError
 from src.records import Claim
+from src.runner.console import how_many
 from src.runner.manifest import manifest_path, read_manifest
 from src.runner.merge import main
 from src.runner.outcome import Outcome
@@ -57,7 +58,7 @@ def test_equal_to_one_run(
         shard(world, start, end, *flags)
     assert main([str(world.output.with_suffix("")), "-e", "9"]) == 0
     assert world.output.read_bytes() == whole.read_bytes()
-    assert capsys.readouterr().out == f"merge: {len(cuts) - 1} shards, 9 claims -> {world.output}\n"
+    assert capsys.readouterr().out == f"merge: {how_many(len(cuts) - 1, 'shard')}, 9 claims -> {world.output}\n"
     merged, one = read_manifest(world.output), read_manifest(whole)
     assert merged is not None
     assert one is not None

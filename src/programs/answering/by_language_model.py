@@ -15,7 +15,7 @@ from src.programs.answering.evidence import EvidenceSource, Found
 from src.programs.answering.forms import Forms, as_answer
 from src.programs.answering.two_choices import told
 from src.programs.functions import Answered, Call, StepValue, unanswered
-from src.programs.program import Function
+from src.programs.records import Function
 
 
 class Asked(NamedTuple):

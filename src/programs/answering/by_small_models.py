@@ -24,8 +24,7 @@ from src.models.entailment import Entailed, Premise
 from src.programs.answering.candidates import candidates
 from src.programs.answering.evidence import EvidenceSource, Found
 from src.programs.functions import Answered, Call, unanswered
-from src.programs.program import Function
-from src.programs.records import StepEvidence
+from src.programs.records import Function, StepEvidence
 from src.records import Value
 
 THRESHOLD, MARGIN = 0.5, 0.1

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from src.llm.protocol import Request
 from src.programs.answering.refusals import is_refusal
 from src.programs.functions import Call
-from src.programs.program import Function
-from src.programs.records import StepEvidence
+from src.programs.records import Function, StepEvidence
 from src.prompts import load
 
 ROLES = {Function.VERIFY: "verify", Function.QUESTION: "question"}

@@ -11,7 +11,7 @@ import msgspec
 
 from src.errors import InputError
 from src.programs.functions import Answered, Call, StepValue
-from src.programs.program import Function
+from src.programs.records import Function
 from src.records import Value
 from src.store import located, read_bytes
 

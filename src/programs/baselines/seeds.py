@@ -11,7 +11,7 @@ from src.claims.labelled import LabelledClaim
 from src.errors import InputError
 from src.programs.scoring.over_seeds import Summary, lines, over_seeds
 from src.programs.trace_file import read_traces
-from src.runner.console import say
+from src.runner.console import how_many, say
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
@@ -48,4 +48,4 @@ def summarise(
     manifest = new_manifest(made, args, seconds=seconds, notes=upstream_failures(files.values()), model=model)
     path = summary_file(args)
     write_output(path, msgspec.json.format(msgspec.json.encode(summary)) + b"\n", [], manifest)
-    say(f"{step.rpartition('.')[2]}: {len(seeds)} seeds -> {path}", quiet=args.quiet)
+    say(f"{step.rpartition('.')[2]}: {how_many(len(seeds), 'seed')} -> {path}", quiet=args.quiet)

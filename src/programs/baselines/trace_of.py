@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from src.programs.program import Function
-from src.programs.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace
+from src.programs.records import ClaimTrace, Function, ProgramTrace, StepEvidence, StepTrace
 from src.records import Value
 
 

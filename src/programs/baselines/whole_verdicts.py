@@ -18,8 +18,7 @@ from src.models.evidence_rows import MAX_PAIRS, Input
 from src.programs.answering.evidence import EvidenceSource, Found
 from src.programs.baselines.trace_of import trace_of
 from src.programs.functions import Call
-from src.programs.program import Function
-from src.programs.records import ClaimTrace
+from src.programs.records import ClaimTrace, Function
 from src.records import Value
 from src.runner.estimate import Estimate, time_claims
 from src.runner.job import Engine

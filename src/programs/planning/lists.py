@@ -64,7 +64,7 @@ def _plan(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
     if is_of_many(found, head):
         return None
     if found.link == "nor":
-        is_denial = found.opening == "neither" and _is_plain(found)
+        is_denial = found.opening == "neither"
         facts = [_denied(_one(found, at, phrase), head) for at in range(len(found.members))] if is_denial else [None]
         known = [one for one in facts if one is not None]
         return all_of(*known) if len(known) == len(facts) else None
@@ -108,10 +108,6 @@ def _but_not(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
     only = without(_one(found, len(found.members) - 1, phrase), said)
     other = _denied(only, head)
     return all_of(Fact(without(phrase, gone)), other) if other else None
-
-
-def _is_plain(found: Listed) -> bool:
-    return all(words for _, words in found.members)
 
 
 def _agreeing(phrase: Phrase, found: Listed, head: "Token") -> Phrase:

@@ -72,7 +72,7 @@ def _modifier(child: "Token", noun: "Token", head: "Token", subject: Subject | N
     if child.dep_ == "acl" and noun.dep_ == "pobj" and (is_set_off(child) or noun.head.head.pos_ == "NOUN"):
         return None  # `a song by Berg, written in Oslo`: it may be said of either
     if child.dep_ == "acl":
-        return _participle(child, about, past=_tense(head))
+        return _participle(child, about, past=is_past(head))
     return _relative(child, about)
 
 
@@ -100,7 +100,7 @@ def _opening(verb: "Token", head: "Token", subject: Subject | None) -> Found | N
         return None
     if verb.i > subject.head.i or any(child.dep_ in (*SUBJECTS, "mark") for child in verb.children):
         return None
-    return _participle(verb, subject, past=_tense(head))
+    return _participle(verb, subject, past=is_past(head))
 
 
 def _apposition(child: "Token", noun: "Token", head: "Token") -> Found | None:
@@ -114,7 +114,7 @@ def _apposition(child: "Token", noun: "Token", head: "Token") -> Found | None:
     about = core(noun)
     if is_cut(about.phrase) or (noun.pos_ != "PROPN" and not _is_named(about)):
         return None
-    past = _tense(head) and noun.ent_type_ == "PERSON"
+    past = is_past(head) and noun.ent_type_ == "PERSON"
     form = be(about, past=past)
     return (*about.phrase, form, *child.subtree), about, (form,)
 
@@ -158,7 +158,3 @@ def _is_named(about: Subject) -> bool:
     if articles:
         return "the" in articles and has_name
     return has_name or (len(words) == 1 and not about.is_plural)
-
-
-def _tense(head: "Token") -> bool:
-    return is_past(head)

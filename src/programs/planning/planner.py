@@ -23,9 +23,9 @@ from src.programs.planning.plans import Fact, Plan, all_of
 from src.programs.planning.statements import are_statements
 from src.programs.planning.subjects import SUBJECTS, Subject, core, subject_of
 from src.programs.planning.writer import Writer
-from src.programs.program import Function, Program, canonical
+from src.programs.program import Program, canonical
 from src.programs.reading.findings import MOST_STEPS
-from src.programs.records import ClaimPrograms
+from src.programs.records import ClaimPrograms, Function
 from src.programs.whole_claim import LONGEST_CLAIM, fallback, reads_back
 from src.retrieval.pages.splitters import FROM_PYPI, load
 from src.runner.outcome import Outcome

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from src.programs.planning.phrases import Answer, Phrase, text_of
 from src.programs.planning.plans import All, Fact, Plan
-from src.programs.program import Function, Step
+from src.programs.program import Step
 from src.programs.reading.expression import And, Expression, Or, Variable
+from src.programs.records import Function
 
 
 class Writer:

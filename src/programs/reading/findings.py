@@ -3,9 +3,9 @@
 import re
 from itertools import count
 
-from src.programs.program import Function, Program, Step
+from src.programs.program import Program, Step
 from src.programs.reading.expression import Expression, replaced
-from src.programs.records import Diagnostic, DiagnosticKind
+from src.programs.records import Diagnostic, DiagnosticKind, Function
 
 MOST_STEPS = 32
 LABEL = "label"

@@ -2,14 +2,13 @@
 
 import re
 
-from src.programs.program import Function
 from src.programs.reading import expression
 from src.programs.reading.argument import quoted
 from src.programs.reading.expression import Expression, ExpressionError
 from src.programs.reading.findings import MOST_STEPS, Findings
 from src.programs.reading.resolution import PLACEHOLDER
 from src.programs.reading.source_lines import closing
-from src.programs.records import DiagnosticKind
+from src.programs.records import DiagnosticKind, Function
 
 NESTED = re.compile(r"\b(?P<function>question|verify)\s*\(", re.IGNORECASE)
 _NESTED_OR_PARENTHESIS = re.compile(rf"{NESTED.pattern}|[()]", re.IGNORECASE)

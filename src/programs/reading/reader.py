@@ -6,7 +6,7 @@ Whatever is repaired or cannot be read is a diagnostic with its line.
 import re
 from difflib import get_close_matches
 
-from src.programs.program import Function, Program, Step
+from src.programs.program import Program, Step
 from src.programs.reading.argument import CALL, SPECIAL, Argument, is_quoted, quoted, unclosed
 from src.programs.reading.control_flow import is_control_flow
 from src.programs.reading.expression import Variable
@@ -14,13 +14,13 @@ from src.programs.reading.findings import LABEL, MOST_STEPS, Findings
 from src.programs.reading.label import NESTED, end_of_predict, of_variables, take_predict
 from src.programs.reading.resolution import PLACEHOLDER, resolved
 from src.programs.reading.source_lines import Line, closing, line_count, source_lines
-from src.programs.records import Diagnostic, DiagnosticKind
+from src.programs.records import Diagnostic, DiagnosticKind, Function
 
 MOST_BYTES = 20_000
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 _CALLED = re.compile(rf"{_ASSIGNMENT.pattern}\s*([A-Za-z]{{1,20}})\s*\(")
-_FUNCTIONS = ("Question", "Verify", "Predict")
+_FUNCTIONS = (*Function, "Predict")
 _ENDS = re.compile(rf"[\s.,`]*(?:$|\#|//|;|{SPECIAL.pattern})")
 _BETWEEN = re.compile(rf"^(?:[ .,;`]|{SPECIAL.pattern})*")
 _CODE = re.compile(

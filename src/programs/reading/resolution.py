@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from src.programs.program import Function, Program, Step
+from src.programs.program import Program, Step
 from src.programs.reading.expression import ExpressionError, parse, variables
-from src.programs.records import Diagnostic, DiagnosticKind, ProgramTrace
+from src.programs.records import Diagnostic, DiagnosticKind, Function, ProgramTrace
 
 # What may follow the name changes no word of an answer: a conversion, a format, methods that trim it or its case
 _FORMAT = r"(?:!\s*[rsa]\s*)?(?::(?:[^{}]?[<>=^])?[-+ ]?\#?0?\d*[,_]?(?:\.\d+)?[a-zA-Z%]?\s*)?"

@@ -16,9 +16,8 @@ was given up and replaced by the claim as a whole counts as structure.
 from enum import StrEnum
 
 from src.claims.labelled import LabelledClaim
-from src.programs.program import Function
 from src.programs.reading.resolution import named_by_label
-from src.programs.records import ClaimTrace, DiagnosticKind, ProgramTrace
+from src.programs.records import ClaimTrace, DiagnosticKind, Function, ProgramTrace
 from src.text import same
 
 COPIED = 0.9  # of a claim's words in one Verify, or of a step's words in the claim

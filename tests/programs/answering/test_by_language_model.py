@@ -11,7 +11,7 @@ from src.programs.answering.by_language_model import LanguageModelAnswers
 from src.programs.answering.evidence import GoldEvidence, Nowhere
 from src.programs.answering.forms import Forms
 from src.programs.functions import Call
-from src.programs.program import Function
+from src.programs.records import Function
 from src.records import Sentence, Value
 
 GOLD = GoldEvidence({0: [Sentence("A town.", "Lund")]})

@@ -9,7 +9,7 @@ from src.models.entailment import Entailed, Premise
 from src.programs.answering.by_small_models import SmallModelAnswers
 from src.programs.answering.evidence import GoldEvidence
 from src.programs.functions import Answered, Call
-from src.programs.program import Function
+from src.programs.records import Function
 from src.records import Sentence, Value
 
 A, B = Sentence("Ann sang.", "https://www.a.example/1"), Sentence("Ann was silent.", "https://b.example/2")

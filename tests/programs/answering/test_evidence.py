@@ -18,7 +18,7 @@ from src.programs.answering.evidence import (
     StoreEvidence,
 )
 from src.programs.functions import Call
-from src.programs.program import Function
+from src.programs.records import Function
 from src.records import Document, Paragraph, Sentence
 from src.reranking.corpus.corpus import Corpus
 from src.store import encode_lines

@@ -4,8 +4,7 @@ import pytest
 
 from src.programs.answering.forms import CHOICES, Forms, as_answer
 from src.programs.functions import Call
-from src.programs.program import Function
-from src.programs.records import StepEvidence
+from src.programs.records import Function, StepEvidence
 
 EVIDENCE = (StepEvidence("A town by a river.", "Lund", 1.0), StepEvidence("It rained.", "https://a.example/x", 0.5))
 FACT, ASKED = Call(0, Function.VERIFY, "Lund is a town."), Call(0, Function.QUESTION, "Which river?")

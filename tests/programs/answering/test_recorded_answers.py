@@ -8,7 +8,7 @@ from src.errors import InputError
 from src.programs.answering.known_answers import KnownFirst
 from src.programs.answering.recorded_answers import RecordedAnswers
 from src.programs.functions import Answered, Call
-from src.programs.program import Function
+from src.programs.records import Function
 from src.records import Value
 
 LINES = """{"function": "Verify", "text": "A  b.", "value": true}

@@ -15,10 +15,11 @@ from src.claims.texts import ClaimText
 from src.programs import generate_programs
 from src.programs.generation.demonstrations import Demonstration, read_demonstrations
 from src.programs.planning.planner import planner
-from src.programs.program import Function, canonical
+from src.programs.program import canonical
 from src.programs.program_file import read_programs
 from src.programs.reading.findings import MOST_STEPS
 from src.programs.reading.reader import read_program
+from src.programs.records import Function
 from src.programs.whole_claim import fallback
 
 PLANNED = read_demonstrations(Path(__file__).with_name("planned_claims.txt"))

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.programs.generation.demonstrations import SHIPPED, read_demonstrations
-from src.programs.program import Function, canonical
+from src.programs.program import canonical
 from src.programs.reading.reader import MOST_BYTES, read_program
+from src.programs.records import Function
 from tests.programs.answers import U, ran
 
 LABEL = "\nlabel = Predict(fact_1)"

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from src.claims.labelled import LabelledClaim
-from src.programs.program import Function
-from src.programs.records import ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepEvidence, StepTrace
+from src.programs.records import ClaimTrace, Diagnostic, DiagnosticKind, Function, ProgramTrace, StepEvidence, StepTrace
 from src.records import Sentence, Value
 
 

@@ -1,0 +1,31 @@
+"""Several runs of one step, one after the other: the same claims by several methods, or with several seeds."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from src.runner.console import say
+from src.runner.estimate import report
+from src.runner.job import Job, estimated, run
+from src.runner.outcome import HasClaimId
+from src.runner.output_path import check_output
+
+In = TypeVar("In", bound=HasClaimId)
+Out = TypeVar("Out")
+
+
+def run_all(jobs: Sequence[Job[In, Out]], *, alike: bool = False) -> int:
+    """0 when every claim of each succeeded, 1 otherwise; with --dry_run what they take, of `alike` ones by the first.
+
+    Raises FatalError; before the first begins where one of the outputs cannot be written.
+    """
+    for job in jobs:
+        check_output(job.output, job.inputs)
+    if not jobs[0].args.dry_run:
+        return max(map(run, jobs))
+    timed = jobs[:1] if alike else jobs
+    estimates = [estimated(job) for job in timed]
+    for job, estimate in zip(timed, estimates, strict=True):
+        say(report(job.name, estimate, job.output))
+    seconds = sum(estimate.seconds for estimate in estimates) * len(jobs) / len(timed)
+    say(f"  in all   {seconds:.0f} s for {len(jobs)} such runs")
+    return 0
