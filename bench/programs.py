@@ -160,6 +160,7 @@ def searched(part: str, answered: str) -> Iterator[str]:
         yield executed("hover_sample", traces[-2], how, answered, "--whole_claim")
         yield executed("hover_sample", traces[-1], how, answered)
     yield scored(part, HOVER, "hover_sample", *traces)
+    yield scored(f"{part}_linked", HOVER, "hover_sample", *traces[2:])
 
 
 def closed() -> Iterator[str]:
