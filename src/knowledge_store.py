@@ -9,6 +9,7 @@ import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -63,6 +64,11 @@ class KnowledgeStore:
     def file(self, claim_id: int) -> "ClaimFile":
         """The claim's file, read. Raises StoreError when it is missing or cannot be read."""
         return ClaimFile(self._name(claim_id), self._bytes(claim_id))
+
+    def refuse_without(self, claim_ids: Iterable[int]) -> None:
+        """Raises InputError when none of the claims has a file: another folder is meant."""
+        if not any(claim_id in self for claim_id in claim_ids):
+            raise InputError("holds no file of any of the claims, such as 0.json", path=self.path)
 
     def size(self, claim_id: int) -> int:
         """About how many bytes the claim's file has when it is read; 0 when there is none."""

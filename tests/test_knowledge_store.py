@@ -169,3 +169,11 @@ def test_real_stores_are_read(shared_data: Path) -> None:
     store = KnowledgeStore(shared_data / "averitec" / "knowledge_store" / "dev")
     assert (len(store), store.last()) == (500, 499)
     assert sum(len(store.sentences(claim_id)) for claim_id in range(500)) == 24_462
+
+
+def test_a_store_of_other_claims_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "3.json").write_bytes(b"")
+    store = KnowledgeStore(tmp_path)
+    store.refuse_without([2, 3])
+    with pytest.raises(InputError, match="holds no file of any of the claims"):
+        store.refuse_without([0, 2])

@@ -22,7 +22,7 @@ from src.runner.console import say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
-from src.runner.output_path import check_output
+from src.runner.output_path import check_output, check_replaced
 from src.store import read_claims
 
 _MODULE = "src.prediction.evaluate_veracity"
@@ -39,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     inputs = {"prediction_file": path, "label_file": args.label_file}
     if args.json:
         check_output(args.json, inputs, "file of scores")
+        check_replaced(args.json, _MODULE, "file of scores")
     known = [claim.claim_id for claim in claims]
     guesses = join(chosen, read_guesses(path), path, known=known, allow_missing=args.allow_missing)
     board = evaluate(golds, guesses, with_floors=not args.no_floors, seed=None if args.no_intervals else args.seed)

@@ -41,6 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     source = existing_file(args.veracity_prediction_file, "src.prediction.veracity_prediction")
     claims = in_range(read_by_claim(source, Prediction), args.start, args.end, source)
     store = KnowledgeStore(args.knowledge_store_dir)
+    store.refuse_without(claim.claim_id for claim in claims)
     return run(
         Job(
             step=MODULE,

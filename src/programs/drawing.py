@@ -8,6 +8,7 @@ import msgspec
 from src.errors import one_line
 from src.programs.reading.resolution import named_by_label
 from src.programs.records import ClaimTrace, ProgramTrace, StepTrace
+from src.programs.whole_claim import verifies_whole
 from src.runner.console import how_many
 
 
@@ -36,17 +37,25 @@ class DrawnClaim(msgspec.Struct, frozen=True):
     programs: tuple[DrawnProgram, ...]
 
 
-def drawn(trace: ClaimTrace) -> DrawnClaim:
+def drawn(trace: ClaimTrace, failed: str = "") -> DrawnClaim:
+    """`failed` says why a claim has no whole result."""
     vote = f"{trace.value} by {trace.vote_share:.0%} of {how_many(len(trace.programs), 'program')}"
+    if failed:
+        vote = f"{vote}; failed: {one_line(failed)}"
     programs = tuple(
-        DrawnProgram(f"program {number}", tree(program), _said(program))
+        DrawnProgram(_name(number, program, trace.claim), tree(program), _said(program))
         for number, program in enumerate(trace.programs, start=1)
     )
     return DrawnClaim(f"[{trace.claim_id}] {one_line(trace.claim)}", vote, programs)
 
 
+def _name(number: int, program: ProgramTrace, claim: str) -> str:
+    return f"program {number}" + (", the claim as a whole" if verifies_whole(program, claim) else "")
+
+
 def _said(program: ProgramTrace) -> tuple[str, ...]:
-    return tuple(f"line {one.line}, {one.kind}: {one_line(one.message)}" for one in program.diagnostics)
+    found = sorted(program.diagnostics, key=lambda one: one.line)
+    return tuple(f"line {one.line}, {one.kind}: {one_line(one.message)}" for one in found)
 
 
 def tree(trace: ProgramTrace) -> Node:

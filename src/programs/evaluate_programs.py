@@ -24,7 +24,7 @@ from src.runner.console import say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
-from src.runner.output_path import check_output
+from src.runner.output_path import check_output, check_replaced
 
 MODULE = "src.programs.evaluate_programs"
 
@@ -69,6 +69,7 @@ def _inputs(args: argparse.Namespace) -> dict[str, Path]:
     inputs = {"gold": args.gold, **traces, **{name: path for name, path in lists.items() if path is not None}}
     if args.json is not None:
         check_output(args.json, inputs, "file of scores")
+        check_replaced(args.json, MODULE, "file of scores")
     return inputs
 
 

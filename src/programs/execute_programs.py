@@ -105,11 +105,15 @@ def _known(
     args: argparse.Namespace, texts: Mapping[int, str], inputs: Mapping[str, Path]
 ) -> tuple[list[Known], list[str]]:
     """What answers are there, the nearest first, and what is to be said of them."""
-    known: list[Known] = [RecordedAnswers(args.recorded_answers)] if args.recorded_answers else []
-    if args.trace is None:
-        return known, []
-    earlier = EarlierTrace(args.trace, texts)
-    return [*known, earlier], earlier.notes(fingerprint(MODULE, args, inputs, list(texts)))
+    known: list[Known] = []
+    notes: list[str] = []
+    if args.recorded_answers is not None:
+        recorded = RecordedAnswers(args.recorded_answers)
+        known, notes = [recorded], recorded.notes()
+    if args.trace is not None:
+        earlier = EarlierTrace(args.trace, texts)
+        known, notes = [*known, earlier], [*notes, *earlier.notes(fingerprint(MODULE, args, inputs, list(texts)))]
+    return known, notes
 
 
 def _given(args: argparse.Namespace) -> dict[str, Path]:

@@ -92,7 +92,7 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
     elif args.corpus is None:
         raise InputError("--setting open takes --corpus")
     output_folder(args.output_folder)
-    check_summary(summary_file(args), args.output_folder, _inputs(args))
+    check_summary(MODULE, summary_file(args), args.output_folder, _inputs(args))
 
 
 def _job(
@@ -135,7 +135,7 @@ def _engine(
 def _source(args: argparse.Namespace, claims: Sequence[LabelledClaim]) -> EvidenceSource:
     if args.setting == "gold":
         return GoldEvidence({one.claim_id: one.gold for one in claims})
-    return FoundOnce(CorpusEvidence(Corpus.open(args.corpus, args.index_dir).bm25, TOP_K))
+    return FoundOnce(CorpusEvidence(Corpus.open(args.corpus, args.index_dir, keep=not args.dry_run).bm25, TOP_K))
 
 
 def _inputs(args: argparse.Namespace) -> dict[str, Path]:

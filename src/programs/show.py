@@ -15,6 +15,7 @@ from src.programs.formats.text import as_text
 from src.programs.trace_file import read_traces
 from src.runner.arguments import StepParser, step
 from src.runner.console import say
+from src.runner.output import read_failures
 
 FORMATS: dict[str, Callable[[Sequence[DrawnClaim]], str]] = {
     "text": as_text,
@@ -41,7 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = [trace for trace in traces if args.claim in (None, trace.claim_id)]
     if not chosen:
         raise InputError(f"--claim {args.claim}: no such claim", path=args.trace_file)
-    say(FORMATS[args.format](list(map(drawn, chosen))))
+    failed = {one.claim_id: one.message for one in read_failures(args.trace_file)}
+    say(FORMATS[args.format]([drawn(trace, failed.get(trace.claim_id, "")) for trace in chosen]))
     return 0
 
 

@@ -13,7 +13,8 @@ import msgspec
 from src.programs.program import Program, Step, canonical
 from src.programs.reading.expression import Variable
 from src.programs.reading.reader import read_program
-from src.programs.records import ClaimPrograms, Diagnostic, DiagnosticKind, Function
+from src.programs.records import ClaimPrograms, Diagnostic, DiagnosticKind, Function, ProgramTrace
+from src.text import same
 
 LONGEST_CLAIM = 4_000  # characters of one that is verified as a whole
 
@@ -43,6 +44,11 @@ def reads_back(text: str) -> bool:
 def whole(claim: ClaimPrograms) -> ClaimPrograms:
     """The claim with this program alone."""
     return ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)])
+
+
+def verifies_whole(program: ProgramTrace, claim: str) -> bool:
+    """Whether it says no more than the claim itself."""
+    return len(program.steps) == 1 and same(program.steps[0].text) == same(claim)
 
 
 def plain(text: str) -> str:

@@ -13,9 +13,9 @@ from src.errors import InputError
 from src.runner.arguments import StepParser, step
 from src.runner.console import how_many, say
 from src.runner.fingerprint import plain_arguments
-from src.runner.output import Failure, failures_path, write_output
+from src.runner.output import read_failures, write_output
 from src.runner.shards import Shard, check_replaceable, find_shards, join, read_shard
-from src.store import encode_lines, encode_list, read_records
+from src.store import encode_lines, encode_list
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     shards = [read_shard(path) for path in find_shards(output)]
     _check_ends(shards, args.start, args.end)
     records, manifest = join(shards)
-    failures = [failure for shard in shards for failure in _failures(shard)]
+    failures = [failure for shard in shards for failure in read_failures(shard.path)]
     if not args.overwrite:
         check_replaceable(output, manifest)
     data = encode_list(records) if shards[0].is_list else encode_lines(records)
@@ -54,11 +54,6 @@ def _check_ends(shards: Sequence[Shard], start: int, end: int | None) -> None:
         raise InputError(
             f"the last claim expected is {end - 1}, this shard ends at {shards[-1].end - 1}", path=shards[-1].path
         )
-
-
-def _failures(shard: Shard) -> list[Failure]:
-    path = failures_path(shard.path)
-    return read_records(path, Failure) if path.exists() else []
 
 
 if __name__ == "__main__":

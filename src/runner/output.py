@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from src.runner.manifest import Manifest, manifest_path
-from src.store import encode_lines, sha256
+from src.store import encode_lines, read_records, sha256
 from src.whole_file import write_whole
 
 
@@ -23,6 +23,12 @@ class Failure(msgspec.Struct):
 def failures_path(output: Path) -> Path:
     """`out/dev_top_k_qa.json` -> `out/dev_top_k_qa.failures.jsonl`."""
     return output.with_name(f"{output.name.removesuffix('.json')}.failures.jsonl")
+
+
+def read_failures(output: Path) -> list[Failure]:
+    """Those of an output; none where all succeeded. Raises InputError."""
+    path = failures_path(output)
+    return read_records(path, Failure) if path.exists() else []
 
 
 def write_output(output: Path, data: bytes, failures: Sequence[Failure], manifest: Manifest) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.runner.journal import progress_path
-from src.runner.manifest import manifest_path
+from src.runner.manifest import manifest_path, read_manifest
 from src.runner.output import failures_path
 from src.whole_file import check_writable
 
@@ -26,3 +26,11 @@ def check_output(output: Path, inputs: Mapping[str, Path], named: str = "output"
         if other.name and output.resolve() in {beside(other) for beside in _BESIDE}:
             raise InputError(f"the {named} would overwrite a file that belongs to --{name}", path=output)
     check_writable(output)
+
+
+def check_replaced(output: Path, step: str, named: str) -> None:
+    """Raises InputError when a file is there that the step did not make: what a step writes anew each time it runs may
+    replace its own files only."""
+    manifest = read_manifest(output) if output.exists() else None
+    if output.exists() and (manifest is None or manifest.fingerprint.step != step):
+        raise InputError(f"is no earlier {named}; name another file, or remove it", path=output)

@@ -161,6 +161,15 @@ def test_traces_are_of_the_same_claims(
     assert capsys.readouterr().err == f"error: {message}\n"
 
 
+def test_scores_replace_scores_alone(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("notes.json").write_text("mine")
+    assert run("-o", "notes.json") == 2
+    assert "notes.json: is no earlier file of scores; name another file, or remove it" in capsys.readouterr().err
+    assert Path("notes.json").read_text() == "mine"
+    for _ in range(2):
+        assert run("-o", "scores.json") == 0
+
+
 def test_scores_overwrite_no_input(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = Path("a.jsonl").read_bytes()
     assert run("-o", "a.jsonl") == 2

@@ -199,6 +199,30 @@ def test_predictions_overwrite_nothing_beside_the_trace(
     assert run("-e", "2", "-o", "t.json", "--predictions", "data_store/" + name) == 0
 
 
+def test_predictions_replace_predictions_alone(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("notes.json").write_text("mine")
+    assert run("-e", "2", "-o", "t.json") == 0
+    for taken in ("notes.json", "t.json"):
+        before = Path(taken).read_bytes()
+        assert run("-e", "2", "-o", "u.json", "--predictions", taken) == 2
+        assert f"{taken}: is no earlier file of predictions" in capsys.readouterr().err
+        assert Path(taken).read_bytes() == before
+
+
+def test_predictions_tell_of_claims_that_failed(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (world / "some.json").write_bytes(encode_lines([ClaimPrograms(0, "None.", []), ClaimPrograms(1, "One.", [BOTH])]))
+    assert run("-i", "some.json", "-o", "t.json", "--predictions", "p.json") == 1
+    assert "has no program" in Path("p.failures.jsonl").read_text()
+    manifest = msgspec.json.decode(Path("p.manifest.json").read_bytes())
+    assert (manifest["failures"], manifest["fingerprint"]["settings"]["labels"]) == (1, "averitec")
+
+
+def test_a_trace_of_other_claims_is_told(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("-e", "2", "-o", "t.json") == 0
+    assert run("-s", "2", "-o", "u.json", "--trace", "t.json") == 0
+    assert "note: t.json holds none of these claims; nothing is taken from it" in capsys.readouterr().out
+
+
 def test_predictions_that_cannot_be_written_stop_the_run_at_its_start(
     world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

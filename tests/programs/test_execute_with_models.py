@@ -67,6 +67,14 @@ def test_open_evidence_is_found_anew_for_each_step(world: Path) -> None:
     assert all(step.evidence == [] for step in traces()[0].programs[0].steps)
 
 
+def test_a_dry_run_keeps_no_index(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    llm = script(*([("question", "Ann"), ("verify", "True"), ("verify", "True")] * 4))
+    before = {path.name for path in world.iterdir()}
+    assert run("--setting", "open", "--corpus", "corpus.jsonl", "--llm", llm, "--dry_run") == 0
+    assert "nothing written" in capsys.readouterr().out
+    assert {path.name for path in world.iterdir()} == before
+
+
 def test_linked_finds_what_the_hits_name(world: Path) -> None:
     """Step 1 finds the mill; its page names Ann, whose page has no word of the question."""
     flags = ["--setting", "open", "--corpus", "corpus.jsonl", "--llm"]

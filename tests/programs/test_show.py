@@ -6,6 +6,7 @@ import pytest
 
 from src.programs import show
 from src.programs.show import FORMATS
+from src.runner.output import Failure, failures_path
 from src.store import encode_lines
 from tests.programs.answers import T, ran
 
@@ -41,3 +42,10 @@ def test_a_folder_is_refused_as_one(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err == f"error: {tmp_path}: is a folder; name a file in it\n"
     assert show.main([str(tmp_path / "t.json")]) == 2
     assert capsys.readouterr().err.endswith("t.json: not found; it is written by: src.programs.execute_programs\n")
+
+
+def test_why_a_claim_failed_is_shown(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    failure = Failure(0, "execute_programs", "StoreError", "no file\nfor claim 0", "")
+    failures_path(trace).write_bytes(encode_lines([failure]))
+    assert show.main([str(trace)]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "true by 100% of 1 program; failed: no file for claim 0"

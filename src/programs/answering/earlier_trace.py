@@ -18,8 +18,7 @@ from src.records import Value
 from src.runner.arguments import in_words
 from src.runner.fingerprint import Fingerprint, changed_inputs, differences
 from src.runner.manifest import read_manifest
-from src.runner.output import Failure, failures_path
-from src.store import read_records
+from src.runner.output import read_failures
 
 
 class EarlierTrace:
@@ -31,6 +30,7 @@ class EarlierTrace:
         manifest = read_manifest(path)
         self._path, self._made = path, None if manifest is None else manifest.fingerprint
         self._by_model = self._made is None or self._made.settings.get("setting") is not None
+        self._shared = sum(one.claim_id in claims for one in traces)
         self._others = {one.claim_id for one in traces if claims.get(one.claim_id, one.claim) != one.claim}
         self._steps: dict[tuple[int, tuple[Function, str]], Answered] = {}
         failed = _failed(path)
@@ -43,7 +43,7 @@ class EarlierTrace:
 
     def notes(self, ours: Fingerprint) -> list[str]:
         """Which claims' steps were not taken, and where a model answers, what differs from `ours` in how it does."""
-        found = []
+        found = [] if self._shared else [f"{self._path} holds none of these claims; nothing is taken from it"]
         if self._others:
             ids = in_words(self._others)
             found.append(f"claims with another text in {self._path}, whose steps are not taken from it: {ids}")
@@ -72,8 +72,7 @@ class EarlierTrace:
 
 def _failed(path: Path) -> set[int]:
     """The claims that the trace's failures name."""
-    failures = failures_path(path)
-    return {one.claim_id for one in read_records(failures, Failure)} if failures.exists() else set()
+    return {one.claim_id for one in read_failures(path)}
 
 
 def _of_answers(made: Fingerprint) -> Fingerprint:

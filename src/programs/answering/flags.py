@@ -157,7 +157,9 @@ def _source(args: Namespace, claims: Mapping[int, str]) -> EvidenceSource:
     if args.corpus is not None:
         found = CorpusEvidence(_search(args), args.step_top_k)
     else:
-        found = StoreEvidence(KnowledgeStore(args.knowledge_store_dir), args.step_top_k, args.index_dir)
+        store = KnowledgeStore(args.knowledge_store_dir)
+        store.refuse_without(claims)
+        found = StoreEvidence(store, args.step_top_k, args.index_dir)
     return OneStep(found, claims) if args.one_step else found
 
 
@@ -166,6 +168,6 @@ def _search(args: Namespace) -> Search:
     if args.retriever == "hybrid":
         from src.models.encoder import load_encoder
 
-        return Corpus.open(args.corpus, args.index_dir, load_encoder()).hybrid
-    corpus = Corpus.open(args.corpus, args.index_dir, titles=args.retriever == "linked")
+        return Corpus.open(args.corpus, args.index_dir, load_encoder(), keep=not args.dry_run).hybrid
+    corpus = Corpus.open(args.corpus, args.index_dir, titles=args.retriever == "linked", keep=not args.dry_run)
     return corpus.linked if args.retriever == "linked" else corpus.bm25

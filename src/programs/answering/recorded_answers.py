@@ -13,6 +13,7 @@ from src.errors import InputError
 from src.programs.functions import Answered, Call, StepValue
 from src.programs.records import Function
 from src.records import Value
+from src.runner.console import how_many
 from src.store import located, read_bytes
 
 _VALUES: dict[bool | str | None, Value] = {
@@ -38,6 +39,12 @@ class RecordedAnswers:
         """Raises InputError (file, line, field)."""
         lines = located(read_bytes(path), Recorded, path)
         self._values = {key(one.function, one.text): _value(one, path, line) for line, one in lines}
+
+    def notes(self) -> list[str]:
+        """What a person may have left to be filled in."""
+        open_ = sum(value in (None, Value.UNKNOWN) for value in self._values.values())
+        answers = f"{open_} of {how_many(len(self._values), 'recorded answer')}"
+        return [f"{answers} null: unknown, or a question without an answer"] if open_ else []
 
     def known(self, call: Call) -> Answered | None:
         found = key(call.function, call.text)

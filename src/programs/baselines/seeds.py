@@ -15,7 +15,7 @@ from src.runner.console import how_many, say
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
-from src.runner.output_path import check_output
+from src.runner.output_path import check_output, check_replaced
 
 
 def trace_file(folder: Path, seed: int) -> Path:
@@ -26,11 +26,12 @@ def summary_file(args: argparse.Namespace) -> Path:
     return args.json or Path(args.output_folder / "summary.json")
 
 
-def check_summary(path: Path, folder: Path, inputs: Mapping[str, Path]) -> None:
+def check_summary(step: str, path: Path, folder: Path, inputs: Mapping[str, Path]) -> None:
     """Raises InputError when what is there would be lost, OutputError when it cannot be written."""
     if path.resolve().parent == folder.resolve() and path.name.startswith("seed_"):
         raise InputError("such a name is that of a seed's files; give the summary another one", path=path)
     check_output(path, inputs, "summary")
+    check_replaced(path, step, "summary")
 
 
 def summarise(

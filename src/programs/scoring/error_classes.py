@@ -18,6 +18,7 @@ from enum import StrEnum
 from src.claims.labelled import LabelledClaim
 from src.programs.reading.resolution import named_by_label
 from src.programs.records import ClaimTrace, DiagnosticKind, Function, ProgramTrace
+from src.programs.whole_claim import verifies_whole
 from src.text import same
 
 COPIED = 0.9  # of a claim's words in one Verify, or of a step's words in the claim
@@ -53,9 +54,7 @@ def error_class(gold: LabelledClaim, trace: ClaimTrace) -> ErrorClass | None:
 
 def only_verifies_whole(trace: ClaimTrace) -> bool:
     """Whether no program says more than the claim itself, as those of the baselines: there is nothing to class."""
-    return all(
-        len(program.steps) == 1 and same(program.steps[0].text) == same(trace.claim) for program in trace.programs
-    )
+    return all(verifies_whole(program, trace.claim) for program in trace.programs)
 
 
 def _names_nothing(program: ProgramTrace) -> bool:

@@ -1,5 +1,6 @@
 """The verdicts of traces as a file of predictions, beside a trace file: its flags, its two forms, its writing."""
 
+import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,10 +12,13 @@ from src.programs.submission.evidence_pairs import evidence_pairs
 from src.programs.trace_file import read_traces
 from src.records import Prediction, QAPair, Value, Verdict
 from src.runner.arguments import positive, refuse_unread
-from src.runner.output_path import check_output
+from src.runner.fingerprint import fingerprint
+from src.runner.manifest import new_manifest
+from src.runner.output import read_failures, write_output
+from src.runner.output_path import check_output, check_replaced
 from src.store import encode_list
-from src.whole_file import write_whole
 
+STEP = "src.programs.execute_programs --predictions"
 Record = Prediction | TwoLabelPrediction
 VERDICT = {
     Value.TRUE: Verdict.SUPPORTED,
@@ -42,14 +46,19 @@ class Predictions(NamedTuple):
     """What is to be written: where, in which form, with how many pairs."""
 
     path: Path
-    form: Callable[[ClaimTrace, list[QAPair]], Record]
+    labels: str
     top_n: int
 
     def write(self, traces: Path) -> None:
-        """Raises OutputError, MissingExtra."""
+        """With a manifest, and the failures of the traces. Raises OutputError, MissingExtra."""
+        began = time.perf_counter()
         found = read_traces(traces)
         pairs = evidence_pairs(found, self.top_n)
-        write_whole(self.path, encode_list([self.form(*both) for both in zip(found, pairs, strict=True)]))
+        records = [FORMS[self.labels](*both) for both in zip(found, pairs, strict=True)]
+        args = Namespace(predictions=str(self.path), labels=self.labels, top_n=self.top_n)
+        made = fingerprint(STEP, args, {"trace": traces}, [trace.claim_id for trace in found])
+        manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})
+        write_output(self.path, encode_list(records), read_failures(traces), manifest)
 
 
 def add_prediction_flags(flags: ArgumentParser) -> None:
@@ -67,11 +76,12 @@ def take_predictions(args: Namespace, flags: ArgumentParser, inputs: Mapping[str
     """
     if args.predictions is None:
         refuse_unread(args, flags, ("labels", "top_n"), "goes with --predictions")
-    path, form, top_n = args.predictions, FORMS[args.labels], args.top_n
+    path, labels, top_n = args.predictions, args.labels, args.top_n
     del args.predictions, args.labels, args.top_n
     if path is None:
         return None
     traces = Path(args.output)
     kept = {"output_file": traces, "output_file's missing steps": missing_path(traces), **inputs}
     check_output(path, kept, "file of predictions")
-    return Predictions(path, form, top_n)
+    check_replaced(path, STEP, "file of predictions")
+    return Predictions(path, labels, top_n)

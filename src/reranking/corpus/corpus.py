@@ -7,12 +7,14 @@ is mapped, and paragraphs are read when they are hits, so that opening a kept co
 But: knows nothing of claims, dates or pages; a knowledge store's sentences are chosen in `src/reranking/hybrid`.
 """
 
+import atexit
 import fcntl
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -75,16 +77,20 @@ class Corpus:
 
     @classmethod
     def open(
-        cls, path: Path, folder: Path | None = None, encoder: Encoder | None = None, *, titles: bool = False
-    ) -> Self:
+        cls, path: Path, folder: Path | None = None, encoder: Encoder | None = None, *, titles: bool = False,
+        keep: bool = True,
+    ) -> Self:  # fmt: skip
         """The corpus of a file of `{"title", "text"}`: JSON lines or a JSON list, gzipped or not.
 
-        The index stands in `folder`, by default `<path>.index`. A second process waits while one makes it.
+        The index stands in `folder`, by default `<path>.index`; an index that is not there and not to be kept ends with
+        the process. A second process waits while one makes it.
         Raises InputError (file, line, field), and OutputError when the index cannot be written there.
         """
         if not path.exists():
             raise InputError("not found", path=path)
         folder = folder or path.with_name(f"{path.name}.index")
+        if not keep and not folder.exists():
+            folder = _passing()
         with _alone(folder):
             labels = {"corpus": noted_sha256(path, folder / "source.json")}
             paragraphs = ParagraphFile.open(path, folder, labels)
@@ -170,6 +176,13 @@ def _reader(paragraphs: Paragraphs) -> Callable[[int], str]:
 def whole_text(paragraph: Paragraph) -> str:
     """What is searched."""
     return f"{paragraph.title}\n{paragraph.text}"
+
+
+def _passing() -> Path:
+    """A folder that is there until the process ends."""
+    folder = TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
 
 
 @contextmanager

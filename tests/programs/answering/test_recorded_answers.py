@@ -57,3 +57,16 @@ def test_what_is_not_there_is_unknown_and_listed(tmp_path: Path) -> None:
 def test_a_wrong_line_is_named(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         recorded(tmp_path, LINES + line)
+
+
+def test_answers_left_open_are_told(tmp_path: Path) -> None:
+    lines = [
+        '{"function": "Verify", "text": "A.", "value": null}',
+        '{"function": "Verify", "text": "B.", "value": true}',
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    assert RecordedAnswers(tmp_path / "a.jsonl").notes() == [
+        "1 of 2 recorded answers null: unknown, or a question without an answer"
+    ]
+    (tmp_path / "a.jsonl").write_text(lines[1])
+    assert not RecordedAnswers(tmp_path / "a.jsonl").notes()

@@ -47,3 +47,10 @@ def test_many_uses_of_one_answer_stay_a_small_tree() -> None:
     lines[1:1] = ['answer_1 = Question("R")']
     trace = ran("\n".join([*lines, "label = Predict(answer_29)"]), answers={"Q": "q", "R": "r"})[0]
     assert len(as_text([drawn(trace)]).splitlines()) < 91
+
+
+def test_a_claim_as_a_whole_is_told_and_lines_stand_in_order() -> None:
+    program = 'fact_1 = Verify("a claim")\nlabel = predict(fact_1)\nfact_2 = sum("x")'
+    (shown,) = drawn(ran(program)[0]).programs
+    assert shown.name == "program 1, the claim as a whole"
+    assert [one.split(",")[0] for one in shown.said] == ["line 2", "line 3"]

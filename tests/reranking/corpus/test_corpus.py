@@ -203,3 +203,10 @@ def test_linked_without_titles_is_refused() -> None:
 def test_a_page_does_not_link_to_its_own_paragraphs() -> None:
     pages = [Paragraph("Lund", "A windmill of Lund."), Paragraph("Lund", "A town."), Paragraph("Scott Base", "Cold.")]
     assert [hit.place for hit in Corpus.of(pages, titles=True).linked(["windmill"], 5)[0]] == [0]
+
+
+def test_an_index_that_is_not_kept_is_nowhere_beside_the_file(file: Path) -> None:
+    before = sorted(file.parent.iterdir())
+    kept = Corpus.open(file, keep=False)
+    assert sorted(file.parent.iterdir()) == before
+    assert kept.bm25(["mill"], 3) == Corpus.open(file).bm25(["mill"], 3)
