@@ -73,6 +73,7 @@ class Scraper:
 
     async def run(self, concurrency: int) -> None:
         """Settles every row of the plan. Raises FatalError; what was done until then is kept."""
+        failure: FatalError | None = None  # Python 3.11.2 wraps in a group what `except*` raises itself
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._feed())
@@ -81,9 +82,11 @@ class Scraper:
             self._silence.end()
             self._claims.check_finished()
         except* FatalError as errors:
-            raise _first(errors) from None
+            failure = _first(errors)
         finally:
             self._claims.close()
+        if failure is not None:
+            raise failure from None
 
     async def _feed(self) -> None:
         for claim in self._plan.open:
