@@ -1,0 +1,1 @@
+"""Written justifications of verdicts: drafted, checked against their evidence, refined."""

@@ -1,0 +1,48 @@
+"""Claims to explain, from a file: lines of ours, or predictions as `src.prediction.veracity_prediction` leaves them."""
+
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.explanation.labels import CONCLUSIONS
+from src.explanation.records import ExplainedClaim
+from src.records import ClaimId, QAPair, Said
+from src.store import located, read_bytes, refuse_doubles
+
+
+class _Line(msgspec.Struct):
+    claim: Said
+    claim_id: ClaimId | None = None
+    label: str | None = None
+    pred_label: str | None = None
+    evidence: list[QAPair] = []
+    source: str = ""
+    explanation: str | None = None
+    cites: list[list[int]] = []
+    justification: str | None = None
+
+
+def read_claims_to_explain(path: Path) -> list[ExplainedClaim]:
+    """In file order; a claim without a claim_id has its 0-based place. Raises InputError (file, line, field)."""
+    found = [
+        (line, _claim(place, one, path, line))
+        for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))
+    ]
+    refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
+    return [claim for _, claim in found]
+
+
+def _claim(place: int, one: _Line, path: Path, line: int) -> ExplainedClaim:
+    label, field = (one.label, "label") if one.label is not None else (one.pred_label, "pred_label")
+    if label is None:
+        raise InputError("missing", path=path, line=line, field="label")
+    if label not in CONCLUSIONS:
+        raise InputError(f"{label!r} is none of {', '.join(CONCLUSIONS)}", path=path, line=line, field=field)
+    if one.evidence and one.source:
+        raise InputError(
+            "stands beside evidence; one of them is what is explained", path=path, line=line, field="source"
+        )
+    written = one.explanation if one.explanation is not None else one.justification
+    claim_id = place if one.claim_id is None else one.claim_id
+    return ExplainedClaim(claim_id, one.claim, label, one.evidence, one.source, written, one.cites)

@@ -1,0 +1,70 @@
+"""An explanation as a language model wrote it: its sentences, and the pieces of evidence that each names.
+
+Numbers in square brackets are taken out of the text. One that no piece has is dropped and counted; a sentence that
+names none rests on the piece whose words are nearest to it, which is counted too. A text of more than the wanted words
+ends with the last whole sentence that has room.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from src.explanation.pieces import Piece
+from src.explanation.records import Explanation
+from src.reranking.hybrid.own_words import own_words
+from src.text import sentences
+
+_HEADS = re.compile(r"^[*#\s]*explanation[*\s]*:[*\s]*", re.IGNORECASE | re.MULTILINE)
+_MARK = re.compile(r"\s*\[\s*(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\s*\]")
+_BEHIND = re.compile(rf"([.!?][\"')\u201d]*)((?:{_MARK.pattern})+)")
+
+
+class Read(NamedTuple):
+    """`counts`: how many numbers no piece has, how many sentences named none, how many did not fit."""
+
+    explanation: Explanation
+    counts: Mapping[str, int]
+
+
+def read_draft(text: str, pieces: Sequence[Piece], most_words: int) -> Read:
+    """An explanation without sentences where the text says nothing."""
+    parts = sentences(_BEHIND.sub(lambda found: f"{found[2]}{found[1]}", " ".join(text.split())))
+    kept = _fitting([part for part in parts if _MARK.sub("", part).strip(" .")], most_words)
+    known = {piece.number for piece in pieces}
+    said, cites, unknown, unnamed = [], [], 0, 0
+    for part in kept:
+        named = dict.fromkeys(int(one) for found in _MARK.findall(part) for one in re.findall(r"\d+", found))
+        sentence = _MARK.sub("", part).strip()
+        unknown += len(named.keys() - known)
+        rests_on = tuple(number for number in named if number in known)
+        unnamed += not rests_on
+        said.append(sentence)
+        cites.append(rests_on or nearest_piece(sentence, pieces))
+    counts = {"cites_unknown": unknown, "sentences_without_cite": unnamed, "sentences_cut": len(parts) - len(kept)}
+    return Read(Explanation(tuple(said), tuple(cites)), counts)
+
+
+def behind_reasoning(text: str) -> str | None:
+    """What stands behind the last head `Explanation:`; None where there is no such head."""
+    heads = list(_HEADS.finditer(text))
+    return text[heads[-1].end() :] if heads else None
+
+
+def nearest_piece(sentence: str, pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """The number of the piece that shares most words with it; none where nothing is shared."""
+    words = set(own_words(sentence))
+    shared = {piece.number: len(words & set(own_words(piece.whole))) for piece in pieces}
+    best = max(shared, key=lambda number: shared[number], default=None)
+    return (best,) if best is not None and shared[best] else ()
+
+
+def _fitting(parts: Sequence[str], most_words: int) -> list[str]:
+    kept: list[str] = []
+    left = most_words
+    for part in parts:
+        size = len(_MARK.sub("", part).split())
+        if kept and size > left:
+            break
+        kept.append(part if size <= left else " ".join(part.split()[:left]))
+        left -= size
+    return kept

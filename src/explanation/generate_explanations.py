@@ -1,0 +1,121 @@
+"""Step: explanations of verdicts from their evidence, each sentence with the numbers of the evidence it rests on.
+
+Reads predictions, lines of claims with a label and evidence or a source, or PolitiHop; writes one line a claim.
+`template` needs no model: one or two sentences of the evidence, and the verdict. `zero_shot` and `cot` ask a language
+model, which reads the evidence nearest to the claim. With `--predictions` the explanations also stand in a list of
+predictions as their justification.
+"""
+
+import argparse
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from src.errors import InputError
+from src.explanation.claims_file import read_claims_to_explain
+from src.explanation.justified import add_justified_flag, take_justified
+from src.explanation.politihop import PUBLISHED, published_sample, read_politihop
+from src.explanation.records import ExplainedClaim
+from src.explanation.template import template
+from src.explanation.writer import COT, ZERO_SHOT, Writer, explained
+from src.llm import get_llm
+from src.llm.flags import SCALE, add_model_flags, model_file, options_from
+from src.runner.arguments import add_range, existing_file, in_range, positive, refuse_unread, step, step_parser
+from src.runner.job import Engine, Job, run
+from src.runner.outcome import Outcome
+
+MODULE = "src.explanation.generate_explanations"
+TEMPLATE = "template"
+OF_MODELS = ("llm", "source_words", "max_words", "dtype", "device", *SCALE)
+BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = step_parser(__doc__, MODULE)
+    add = flags.add_argument
+    add("-i", "--claims_file", type=Path, help="predictions, or claims with label and evidence or source "
+        "(default: data_store/dev_veracity_prediction.json)")  # fmt: skip
+    add("--politihop", type=Path, help="PolitiHop's table of a split, in place of --claims_file")
+    add("--politihop_sample", type=int, choices=[PUBLISHED], help="the published sample: politihop_test.tsv is named, "
+        "the other splits stand beside it")  # fmt: skip
+    add("-o", "--output_file", dest="output", default="data_store/dev_explanations.json",
+        help="explanations, one claim a line")  # fmt: skip
+    add("--method", choices=[TEMPLATE, ZERO_SHOT, COT], default=TEMPLATE, help="how they are written")
+    add("--source_words", type=positive, default=400, help="of the evidence, nearest to the claim, that a model reads")
+    add("--max_words", type=positive, default=80, help="of an explanation by a model, whole sentences")
+    add_justified_flag(flags)
+    add_model_flags(flags)
+    add_range(flags)
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    flags = parser()
+    args = flags.parse_args(argv)
+    _check(args, flags)
+    source = _source(args)
+    everyone = _read(args, source)
+    claims = in_range(everyone, args.start, args.end, source)
+    inputs = {"claims_file" if args.politihop is None else "politihop": source, **model_file(args.llm)}
+    justified = take_justified(args, inputs)
+    code = run(
+        Job(
+            step=MODULE,
+            args=args,
+            claims=claims,
+            inputs=inputs,
+            start=_start(args),
+            without_result=lambda claim: claim,
+            batch=BATCH,
+            numbered=sorted(everyone, key=lambda claim: claim.claim_id),
+        )
+    )
+    if justified is not None and not args.dry_run:
+        justified.write(source, Path(args.output))
+    return code
+
+
+def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
+    """Raises InputError when what is asked for does not go together."""
+    if args.politihop is not None and args.claims_file is not None:
+        raise InputError("--politihop goes without --claims_file")
+    if args.politihop_sample is not None and args.politihop is None:
+        raise InputError("--politihop_sample goes with --politihop FILE")
+    if args.politihop is not None and args.predictions is not None:
+        raise InputError("--predictions goes with --claims_file: PolitiHop has none")
+    if args.method == TEMPLATE:
+        refuse_unread(args, flags, OF_MODELS, f"changes nothing with --method {TEMPLATE}: it needs no model")
+    elif args.llm is None:
+        raise InputError(f"--method {args.method} takes --llm")
+
+
+def _source(args: argparse.Namespace) -> Path:
+    if args.politihop is not None:
+        return existing_file(args.politihop, "the authors of PolitiHop")
+    path = args.claims_file or Path("data_store/dev_veracity_prediction.json")
+    return existing_file(path, "src.prediction.veracity_prediction")
+
+
+def _read(args: argparse.Namespace, source: Path) -> list[ExplainedClaim]:
+    if args.politihop is None:
+        return read_claims_to_explain(source)
+    return published_sample(source) if args.politihop_sample else read_politihop(source)
+
+
+def _start(args: argparse.Namespace) -> Callable[[], Engine[ExplainedClaim, ExplainedClaim]]:
+    return (lambda: Engine(_by_template)) if args.method == TEMPLATE else partial(_by_model, args)
+
+
+def _by_template(claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
+    return [Outcome(explained(claim, template(claim))) for claim in claims]
+
+
+def _by_model(args: argparse.Namespace) -> Engine[ExplainedClaim, ExplainedClaim]:
+    model = get_llm(args.llm, options_from(args))
+    writer = Writer(model, args.method, args.source_words, args.max_words)
+    return Engine(writer.write, model=model.info, deterministic=model.info.deterministic)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

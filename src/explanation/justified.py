@@ -1,0 +1,56 @@
+"""A list of predictions with each claim's explanation as its justification: its flag, its check, its writing."""
+
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from src.explanation.records import ExplainedClaim
+from src.records import Prediction
+from src.runner.fingerprint import fingerprint
+from src.runner.manifest import new_manifest
+from src.runner.output import read_failures, write_output
+from src.runner.output_path import check_output, check_replaced
+from src.store import encode_list, read_by_claim
+
+STEP = "src.explanation --predictions"
+
+
+class Justified(NamedTuple):
+    """Where the predictions go."""
+
+    path: Path
+
+    def write(self, predictions: Path, explanations: Path) -> None:
+        """Of the claims that are explained, in their order. Raises InputError, OutputError."""
+        began = time.perf_counter()
+        texts = {one.claim_id: one.explanation for one in read_by_claim(explanations, ExplainedClaim)}
+        found = [one for one in read_by_claim(predictions, Prediction) if one.claim_id in texts]
+        records = [msgspec.structs.replace(one, justification=texts[one.claim_id] or None) for one in found]
+        args = Namespace(predictions=str(self.path))
+        inputs = {"claims_file": predictions, "explanations": explanations}
+        made = fingerprint(STEP, args, inputs, [one.claim_id for one in records])
+        manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})
+        write_output(self.path, encode_list(records), read_failures(explanations), manifest)
+
+
+def add_justified_flag(flags: ArgumentParser) -> None:
+    flags.add_argument("--predictions", type=Path, help="the predictions with their justification go there, too")
+
+
+def take_justified(args: Namespace, inputs: Mapping[str, Path]) -> Justified | None:
+    """None of it changes the explanations, so it is taken from the settings.
+
+    Raises InputError when a file would be lost or is no list of predictions, OutputError when it cannot be written.
+    """
+    path = args.predictions
+    del args.predictions
+    if path is None:
+        return None
+    read_by_claim(inputs["claims_file"], Prediction)
+    check_output(path, {"output_file": Path(args.output), **inputs}, "file of predictions")
+    check_replaced(path, STEP, "file of predictions")
+    return Justified(path)

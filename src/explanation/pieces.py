@@ -1,0 +1,64 @@
+"""The numbered pieces that an explanation rests on: the question-answer pairs of a claim, or the parts of its source.
+
+Numbers count from 1, in the order of the file, and stay those of the whole where only the nearest pieces are read.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from src.evaluation.averitec import NO_ANSWER
+from src.explanation.records import ExplainedClaim
+from src.numbered_words import numbered
+from src.reranking.bm25 import BM25
+from src.reranking.hybrid.own_words import own_words
+from src.text import same, sentences
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """`question` is empty where the piece is a part of a source."""
+
+    number: int
+    text: str
+    question: str = ""
+
+    @property
+    def whole(self) -> str:
+        """Question and answer in one line."""
+        return " ".join(f"{self.question} {self.text}".split())
+
+
+def pieces(claim: ExplainedClaim) -> list[Piece]:
+    """All of them; a question without an answer is one too, for it says what is not known."""
+    if claim.evidence:
+        pairs = enumerate(claim.evidence, start=1)
+        return [Piece(number, " ".join(pair.answer.split()), " ".join(pair.question.split())) for number, pair in pairs]
+    lines = claim.source.split("\n")
+    parts = sentences(claim.source) if len(lines) == 1 else [line.strip() for line in lines]
+    return [Piece(number, part) for number, part in enumerate(filter(None, parts), start=1)]
+
+
+def is_answered(piece: Piece) -> bool:
+    return bool(piece.text) and same(piece.text) != same(NO_ANSWER)
+
+
+def nearest(found: Sequence[Piece], claim: str, words: int) -> list[Piece]:
+    """In their order, those nearest to the claim by BM25 that have at most so many words together.
+
+    The nearest one is always there, cut where it alone has more.
+    """
+    if sum(len(piece.whole.split()) for piece in found) <= words:
+        return list(found)
+    index = BM25.of(numbered([piece.whole for piece in found], own_words))
+    chosen: set[int] = set()
+    left = words
+    for place in index.top(own_words(claim), len(found)):
+        size = len(found[place].whole.split())
+        if size <= left or not chosen:
+            chosen.add(place)
+            left -= size
+    return [_cut(piece, words) for place, piece in enumerate(found) if place in chosen]
+
+
+def _cut(piece: Piece, words: int) -> Piece:
+    return msgspec.structs.replace(piece, text=" ".join(piece.text.split()[:words]))

@@ -1,0 +1,58 @@
+"""PolitiHop: claims of PolitiFact with their rulings (Ostrowski et al., "Multi-Hop Fact Checking of Political Claims",
+IJCAI 2021), as published: tab-separated, gzipped or not, the ruling a JSON list of sentences.
+
+But: of the columns only the claim, its label and its ruling are read.
+"""
+
+import csv
+import io
+from pathlib import Path
+
+import msgspec
+
+from src.errors import InputError
+from src.explanation.records import ExplainedClaim
+from src.store import plain, read_bytes
+
+PUBLISHED = 445  # claims: all of test, every third of valid, every third of train (MADR's notebook)
+LABELS = ("false", "half-true", "true")
+_COLUMNS = ("statement", "ruling", "annotated_label")
+
+
+def read_politihop(path: Path) -> list[ExplainedClaim]:
+    """In file order, claim_ids the 0-based places; the source has a sentence of the ruling a line.
+
+    Raises InputError (file, line, field).
+    """
+    text = plain(read_bytes(path)).decode("utf-8", "replace")
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t")
+    if missing := [name for name in _COLUMNS if name not in (reader.fieldnames or ())]:
+        raise InputError("missing", path=path, line=1, field=missing[0])
+    return [_claim(place, row, path, reader.line_num) for place, row in enumerate(reader)]
+
+
+def published_sample(test: Path) -> list[ExplainedClaim]:
+    """The 445 claims of Kim et al. 2024 ("Can LLMs Produce Faithful Explanations For Fact-checking?", section 4).
+
+    `test` is politihop_test.tsv or its gzip; the other two stand beside it. Raises InputError.
+    """
+    if "test" not in test.name:
+        raise InputError("the published sample begins with politihop_test.tsv; name that file", path=test)
+    valid, train = (read_politihop(test.with_name(test.name.replace("test", name))) for name in ("valid", "train"))
+    chosen = [*read_politihop(test), *valid[::3], *train[::3]]
+    if len(chosen) != PUBLISHED:
+        raise InputError(f"the published sample has {PUBLISHED} claims, these files give {len(chosen)}", path=test)
+    return [msgspec.structs.replace(claim, claim_id=place) for place, claim in enumerate(chosen)]
+
+
+def _claim(place: int, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:
+    label = row["annotated_label"]
+    if label not in LABELS:
+        message = f"{label!r} is none of {', '.join(LABELS)}"
+        raise InputError(message, path=path, line=line, field="annotated_label")
+    try:
+        ruling = msgspec.json.decode(row["ruling"] or "", type=list[str])
+    except msgspec.DecodeError as error:
+        raise InputError(str(error), path=path, line=line, field="ruling") from None
+    source = "\n".join(" ".join(sentence.split()) for sentence in ruling if sentence.strip())
+    return ExplainedClaim(place, row["statement"].strip(), label, source=source)

@@ -1,0 +1,38 @@
+"""What explanations leave in files: a claim with its verdict, what it rests on, and why in words."""
+
+import msgspec
+
+from src.records import ClaimId, QAPair
+
+
+class ExplainedClaim(msgspec.Struct, omit_defaults=True):
+    """`evidence` are question-answer pairs, or `source` is one text: a passage a line, or sentences.
+
+    Their pieces are numbered from 1 (`src/explanation/pieces.py`). `explanation` is None before there is one; `cites`
+    holds, of each of its sentences, the numbers of the pieces it rests on.
+    """
+
+    claim_id: ClaimId
+    claim: str
+    label: str
+    evidence: list[QAPair] = []
+    source: str = ""
+    explanation: str | None = None
+    cites: list[list[int]] = []
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """`sentences` in order, each with the numbers of the pieces it rests on."""
+
+    sentences: tuple[str, ...]
+    cites: tuple[tuple[int, ...], ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.sentences)
+
+    @property
+    def marked(self) -> str:
+        """With its numbers behind each sentence: `Eels swim. [2]`."""
+        marks = ("".join(f" [{number}]" for number in numbers) for numbers in self.cites)
+        return " ".join(f"{sentence}{mark}" for sentence, mark in zip(self.sentences, marks, strict=True))

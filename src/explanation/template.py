@@ -1,0 +1,71 @@
+"""An explanation without a model: what the evidence says, in its own words, and the verdict.
+
+One or two sentences from the pieces that decide, which stand first, and the label as the last clause. Each is copied,
+so that it says nothing that its piece does not say; a bare yes or no stands behind its question.
+
+But: of a piece the sentence nearest to the claim is taken, by the words they share; nothing is rephrased.
+"""
+
+import re
+
+from src.explanation.labels import conclusion
+from src.explanation.pieces import Piece, is_answered, pieces
+from src.explanation.records import ExplainedClaim, Explanation
+from src.reranking.hybrid.own_words import own_words
+from src.text import sentences
+
+MOST_PIECES = 2
+MOST_WORDS = 60  # of a piece's sentence; of a longer one its beginning
+_BARE = 5  # words of an answer that says little without its question
+_PAIRS = (("\u201c", "\u201d"), ("(", ")"), ("[", "]"))
+_LAST = re.compile(r"[ .!?;:,]+([\"')\]\u201d]*)$")
+_ENDED = re.compile(r"[.!?][\"')\]\u201d]*$")
+
+
+def template(claim: ExplainedClaim) -> Explanation:
+    """Raises InputError for an unknown label."""
+    ending = conclusion(claim.label)
+    chosen = _chosen(claim)
+    if not chosen:
+        return Explanation((f"Nothing that was found tells of it, {ending}.",), ((),))
+    said: dict[str, list[int]] = {}
+    for piece in chosen:
+        said.setdefault(_said(piece, claim.claim), []).append(piece.number)
+    *before, last = said
+    return Explanation((*before, f"{_open(last)}; {ending}."), tuple(map(tuple, said.values())))
+
+
+def _chosen(claim: ExplainedClaim) -> list[Piece]:
+    """Of question-answer pairs the first that were answered, else the first; of a source the nearest to the claim."""
+    found = pieces(claim)
+    if claim.evidence:
+        return ([piece for piece in found if is_answered(piece)] or found)[:MOST_PIECES]
+    by_words = sorted(found, key=lambda piece: -_shared(piece.text, claim.claim))
+    return sorted(by_words[:MOST_PIECES], key=lambda piece: piece.number)
+
+
+def _said(piece: Piece, claim: str) -> str:
+    """What it says to the claim, as a sentence."""
+    if len(piece.text.split()) <= _BARE or not is_answered(piece):
+        return _ended(piece.whole)
+    whole = [one for one in sentences(piece.text) if len(one.split()) > _BARE] or [piece.text]
+    kept = max(whole, key=lambda one: _shared(one, claim)).split()
+    return _ended(" ".join(kept)) if len(kept) <= MOST_WORDS else f"{' '.join(kept[:MOST_WORDS])} …"
+
+
+def _ended(text: str) -> str:
+    """With a capital and a full stop; a quotation mark or bracket whose other one stands elsewhere is left out."""
+    for opening, closing in _PAIRS:
+        if text.count(opening) != text.count(closing):
+            text = text.removeprefix(opening).removesuffix(closing)
+    text = f"{text[:1].upper()}{text[1:]}"
+    return text if _ENDED.search(text) else f"{_open(text)}."
+
+
+def _open(text: str) -> str:
+    """Without the marks it ends in, but for a closing quotation mark or bracket."""
+    return _LAST.sub(r"\1", text)
+
+
+def _shared(text: str, claim: str) -> int:
+    return len(set(own_words(text)) & set(own_words(claim)))

@@ -1,0 +1,72 @@
+"""Explanations by a language model: at once (zero-shot), or behind its reasoning (chain of thought).
+
+MADR's first drafts and two of its baselines (Kim et al. 2024, section 4). The evidence stands first, cut to the pieces
+nearest to the claim, each with its number.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from src.explanation.draft import behind_reasoning, read_draft
+from src.explanation.labels import conclusion
+from src.explanation.pieces import Piece, nearest, pieces
+from src.explanation.records import ExplainedClaim, Explanation
+from src.llm.protocol import LanguageModel, Reply, Request
+from src.prompts import load
+from src.runner.outcome import Outcome
+
+ZERO_SHOT, COT = "zero_shot", "cot"
+_NEW_TOKENS = {ZERO_SHOT: 192, COT: 448}
+
+
+class Writer:
+    """`source_words` are read of the evidence, at most `most_words` are kept of an explanation."""
+
+    def __init__(self, model: LanguageModel, method: str, source_words: int, most_words: int) -> None:
+        self._model, self._method = model, method
+        self._source_words, self._most_words = source_words, most_words
+
+    def write(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
+        """In order. Raises ModelError."""
+        read = [nearest(pieces(claim), claim.claim, self._source_words) for claim in claims]
+        replies = self._model.complete([self._request(*both) for both in zip(claims, read, strict=True)])
+        return [self._outcome(*one) for one in zip(claims, read, replies, strict=True)]
+
+    def _request(self, claim: ExplainedClaim, read: Sequence[Piece]) -> Request:
+        prompt = load(f"explanation_{self._method}").substitute(
+            evidence=listed(read), claim=" ".join(claim.claim.split()), label=claim.label,
+            conclusion=conclusion(claim.label).removeprefix("so "),
+        )  # fmt: skip
+        system = load("explanation_system").template
+        return Request(
+            prompt,
+            chat=True,
+            system=system,
+            max_new_tokens=_NEW_TOKENS[self._method],
+            role=f"explanation_{self._method}",
+        )
+
+    def _outcome(self, claim: ExplainedClaim, read: Sequence[Piece], reply: Reply) -> Outcome[ExplainedClaim]:
+        said = behind_reasoning(reply.text)
+        found = read_draft(reply.text if said is None else said, read, self._most_words)
+        counts = {
+            "model_calls": reply.calls,
+            "prompt_tokens": reply.prompt_tokens,
+            "new_tokens": reply.new_tokens,
+            "reasoning_without_end": int(self._method == COT and said is None),
+            **found.counts,
+        }
+        failure = "" if found.explanation.sentences else "the model wrote no explanation"
+        return Outcome(explained(claim, found.explanation), counts, failure)
+
+
+def listed(read: Sequence[Piece]) -> str:
+    """The pieces, a line each, with their numbers."""
+    return "\n".join(f"[{piece.number}] {piece.whole}" for piece in read) or "(none was found)"
+
+
+def explained(claim: ExplainedClaim, explanation: Explanation) -> ExplainedClaim:
+    return msgspec.structs.replace(
+        claim, explanation=explanation.text, cites=[list(numbers) for numbers in explanation.cites]
+    )

@@ -1,0 +1,38 @@
+"""What a model wrote as sentences with the numbers of what they rest on."""
+
+import pytest
+
+from src.explanation.draft import behind_reasoning, read_draft
+from src.explanation.pieces import Piece
+
+PIECES = [Piece(1, "Eels swim in rivers.", "Where?"), Piece(2, "Frogs sing at night."), Piece(4, "Snow is cold.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("Eels swim. [1] Frogs sing [2].", "Eels swim. [1] Frogs sing. [2]"),
+        ("Eels swim [1, 2]. It is cold [4][1].", "Eels swim. [1] [2] It is cold. [4] [1]"),
+        ("Frogs sing.\n\nSnow falls.", "Frogs sing. [2] Snow falls. [4]"),
+        ("Nobody knows. [3]", "Nobody knows."),
+        ("", ""),
+        ("[1] [2]", ""),
+    ],
+)
+def test_numbers_are_taken_out_of_the_text(text: str, marked: str) -> None:
+    assert read_draft(text, PIECES, 80).explanation.marked == marked
+
+
+def test_what_was_repaired_is_counted() -> None:
+    found = read_draft("Frogs sing. Eels swim. [7] Eels fly over the sea in winter. [1]", PIECES, 5)
+    assert found.explanation.sentences == ("Frogs sing.", "Eels swim.")
+    assert found.counts == {"cites_unknown": 1, "sentences_without_cite": 2, "sentences_cut": 1}
+
+
+def test_a_first_sentence_that_is_too_long_is_cut() -> None:
+    assert read_draft("Eels swim in many rivers. [1]", PIECES, 3).explanation.sentences == ("Eels swim in",)
+
+
+def test_what_stands_behind_the_reasoning() -> None:
+    assert behind_reasoning("The explanation: is easy.\nFirst.\n**Explanation:** Eels swim.") == "Eels swim."
+    assert behind_reasoning("First. Second.") is None

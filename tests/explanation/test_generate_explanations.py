@@ -1,0 +1,135 @@
+"""The step from file to file: predictions, own lines and PolitiHop, by template and by a scripted model."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from src.explanation import generate_explanations
+from src.explanation.records import ExplainedClaim
+from src.store import read_by_claim
+
+PREDICTIONS = [
+    {"claim_id": 3, "claim": "Eels fly.", "pred_label": "Refuted",
+     "evidence": [{"question": "Do eels fly?", "answer": "Eels swim in rivers and never fly.",
+                   "url": "https://a.example"}]},
+    {"claim_id": 5, "claim": "Frogs sing.", "pred_label": "Not Enough Evidence", "evidence": []},
+]  # fmt: skip
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("p.json").write_text(json.dumps(PREDICTIONS))
+    return tmp_path
+
+
+def run(*flags: str) -> int:
+    return generate_explanations.main(["-o", "e.json", *flags])
+
+
+def found() -> list[ExplainedClaim]:
+    return read_by_claim(Path("e.json"), ExplainedClaim)
+
+
+def script(*lines: tuple[str, str]) -> str:
+    Path("s.jsonl").write_text("".join(json.dumps({"role": role, "output": output}) + "\n" for role, output in lines))
+    return "scripted:s.jsonl"
+
+
+def table(name: str, rows: int, **other: str) -> None:
+    columns = ["article_id", "statement", "ruling", "annotated_label"]
+    with Path(name).open("w", newline="") as file:
+        writer = csv.DictWriter(file, columns, delimiter="\t")
+        writer.writeheader()
+        for n in range(rows):
+            row = {
+                "article_id": str(n),
+                "statement": f"Eels fly {n}.",
+                "ruling": json.dumps(["Eels swim.", "So it is."]),
+            }
+            writer.writerow(row | {"annotated_label": "half-true"} | other)
+
+
+def test_predictions_are_explained_and_keep_their_evidence(world: Path) -> None:
+    assert run("-i", "p.json", "--predictions", "j.json") == 0
+    first, second = found()
+    assert (first.claim_id, first.label, first.cites) == (3, "Refuted", [[1]])
+    assert first.explanation == "Eels swim in rivers and never fly; so the claim is refuted."
+    assert first.evidence[0].url == "https://a.example"
+    assert second.cites == [[]]
+    justified: list[dict[str, Any]] = json.loads(Path("j.json").read_text())
+    assert [one["justification"] for one in justified] == [first.explanation, second.explanation]
+    assert [{**one, "justification": None} for one in justified] == [
+        {**one, "justification": None} for one in PREDICTIONS
+    ]
+
+
+def test_a_model_writes_with_and_without_reasoning(world: Path) -> None:
+    llm = script(
+        ("explanation_zero_shot", "Eels swim. [1] So the claim is refuted. [1]"), ("explanation_zero_shot", " ")
+    )
+    assert run("-i", "p.json", "--method", "zero_shot", "--llm", llm) == 1
+    first, second = found()
+    assert (first.explanation, first.cites) == ("Eels swim. So the claim is refuted.", [[1], [1]])
+    assert second.explanation == ""
+    assert "the model wrote no explanation" in Path("e.failures.jsonl").read_text()
+    llm = script(("explanation_cot", "[1] says so.\nExplanation: Eels swim."), ("explanation_cot", "Nobody knows."))
+    assert run("-i", "p.json", "--method", "cot", "--llm", llm, "--overwrite") == 0
+    assert [one.explanation for one in found()] == ["Eels swim.", "Nobody knows."]
+    counts = json.loads(Path("e.manifest.json").read_text())["counts"]
+    assert (counts["model_calls"], counts["reasoning_without_end"]) == (2, 1)
+
+
+def test_politihop_and_its_published_sample(world: Path) -> None:
+    for name, rows in (("test", 200), ("valid", 141), ("train", 592)):
+        table(f"politihop_{name}.tsv", rows)
+    assert run("--politihop", "politihop_test.tsv") == 0
+    assert (len(found()), found()[0].label, found()[0].source) == (200, "half-true", "Eels swim.\nSo it is.")
+    assert run("--politihop", "politihop_test.tsv", "--politihop_sample", "445", "--overwrite") == 0
+    assert [one.claim_id for one in found()] == list(range(445))
+    assert [found()[at].claim for at in (200, 201, 247, 248)] == [f"Eels fly {n}." for n in (0, 3, 0, 3)]
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["-i", "none.json"], "none.json: not found; it is written by: src.prediction.veracity_prediction"),
+        (["-i", "p.json", "--method", "cot"], "--method cot takes --llm"),
+        (["-i", "p.json", "--max_words", "9"], "--max_words changes nothing with --method template"),
+        (["-i", "p.json", "--politihop", "p.json"], "--politihop goes without --claims_file"),
+        (["-i", "p.json", "--politihop_sample", "445"], "--politihop_sample goes with --politihop FILE"),
+        (["--politihop", "p.json", "--predictions", "j.json"], "--predictions goes with --claims_file"),
+        (["--politihop", "p.json"], "p.json, line 1, field statement: missing"),
+        (
+            ["--politihop", "bad.tsv"],
+            "bad.tsv, line 2, field annotated_label: 'maybe' is none of false, half-true, true",
+        ),
+        (["-i", "p.json", "--predictions", "p.json"], "the file of predictions would overwrite --claims_file"),
+    ],
+)
+def test_bad_input(world: Path, flags: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    table("bad.tsv", 1, annotated_label="maybe")
+    assert run(*flags) == 2
+    assert message in capsys.readouterr().err
+    assert not Path("e.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ({"claim": "Eels fly."}, "line 1, field label: missing"),
+        ({"claim": "Eels fly.", "label": "maybe"}, "line 1, field label: 'maybe' is none of Supported"),
+        ({"claim": " ", "label": "true"}, "line 1, field claim: is empty"),
+        ({"claim": "a", "label": "true", "evidence": [{"question": "a", "answer": "b"}], "source": "c"},
+         "line 1, field source: stands beside evidence"),
+    ],
+)  # fmt: skip
+def test_a_wrong_line_is_named(
+    world: Path, line: dict[str, object], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("w.jsonl").write_text(json.dumps(line))
+    assert run("-i", "w.jsonl") == 2
+    assert message in capsys.readouterr().err

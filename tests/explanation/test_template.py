@@ -1,0 +1,54 @@
+"""Explanations without a model: copied sentences, their numbers, the verdict at the end."""
+
+import pytest
+
+from src.errors import InputError
+from src.explanation.records import ExplainedClaim
+from src.explanation.template import template
+from src.records import QAPair, Verdict
+
+EELS = [
+    QAPair("Do eels fly?", "No."),
+    QAPair("Who says so?", "No answer could be found."),
+    QAPair("Where do eels live?", "They have many names. Eels live in rivers and in the sea"),
+    QAPair("What do eels eat?", "Eels eat frogs."),
+]
+
+
+def explained(label: str, *pairs: QAPair) -> str:
+    return template(ExplainedClaim(0, "Eels fly over rivers.", label, list(pairs))).marked
+
+
+def test_what_was_answered_first_is_said_with_its_number_and_the_verdict() -> None:
+    assert explained(Verdict.REFUTED, *EELS) == (
+        "Do eels fly? No. [1] Eels live in rivers and in the sea; so the claim is refuted. [3]"
+    )
+
+
+def test_the_same_sentence_is_said_once_with_both_numbers() -> None:
+    pair = QAPair("Where?", "Eels live in many cold rivers.")
+    told = "Eels live in many cold rivers; so the claim is supported. [1] [2]"
+    assert explained(Verdict.SUPPORTED, pair, pair) == told
+
+
+def test_without_an_answer_the_question_tells() -> None:
+    assert explained(Verdict.NOT_ENOUGH_EVIDENCE, EELS[1]) == (
+        "Who says so? No answer could be found; so what the claim says could not be established: there is not enough "
+        "evidence. [1]"
+    )
+    assert explained(Verdict.NOT_ENOUGH_EVIDENCE).startswith("Nothing that was found tells of it, so what the claim")
+
+
+def test_a_source_gives_the_sentences_nearest_to_the_claim() -> None:
+    source = (
+        "Frogs sing.\nEels swim in rivers (as \u201cmany fish do.\nThe sea is salt.\nNo eels fly over rivers.\u201d"
+    )
+    found = template(ExplainedClaim(0, "Eels fly over rivers.", "false", source=source))
+    assert found.marked == (
+        "Eels swim in rivers (as \u201cmany fish do. [2] No eels fly over rivers; so the claim is false. [4]"
+    )
+
+
+def test_an_unknown_label_is_refused() -> None:
+    with pytest.raises(InputError, match="'maybe' is none of Supported, Refuted"):
+        explained("maybe", *EELS)
