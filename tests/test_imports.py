@@ -32,6 +32,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.reranking.question_generation_top_sentences",
         "src.reranking.rerank_questions",
         "src.prediction.veracity_prediction",
+        "src.explanation.check_explanations",
         "src.explanation.generate_explanations",
         "src.programs.generate_programs",
         "src.programs.execute_programs",

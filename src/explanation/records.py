@@ -2,6 +2,7 @@
 
 import msgspec
 
+from src.explanation.typology import ErrorType
 from src.records import ClaimId, QAPair
 
 
@@ -36,3 +37,17 @@ class Explanation(msgspec.Struct, frozen=True):
         """With its numbers behind each sentence: `Eels swim. [2]`."""
         marks = ("".join(f" [{number}]" for number in numbers) for numbers in self.cites)
         return " ".join(f"{sentence}{mark}" for sentence, mark in zip(self.sentences, marks, strict=True))
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """What a check found: `sentence` counts from 0, `span` is a part of it, `evidence_id` counts from 1.
+
+    `evidence_id` names the piece that the sentence contradicts, None where there is none.
+    """
+
+    claim_id: ClaimId
+    sentence: int
+    type: ErrorType
+    span: str
+    reason: str
+    evidence_id: int | None = None

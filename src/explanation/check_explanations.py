@@ -1,0 +1,67 @@
+"""Step: faithfulness checks of explanations without a language model, one line for each finding.
+
+Reads explanations with their evidence or source; every sentence is compared with the claim and what it rests on:
+numbers, names, quantifiers, the verdict it states. An explanation in which nothing is found has no line.
+"""
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.explanation.checks.checker import checker
+from src.explanation.claims_file import read_claims_to_explain
+from src.explanation.records import Finding
+from src.explanation.typology import ErrorType
+from src.runner.arguments import StepParser, add_range, existing_file, in_range, step
+from src.runner.console import how_many, say
+from src.runner.fingerprint import fingerprint
+from src.runner.manifest import new_manifest, upstream_failures
+from src.runner.output import write_output
+from src.runner.output_path import check_output, check_replaced
+from src.store import encode_lines
+
+MODULE = "src.explanation.check_explanations"
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = StepParser(prog=f"python -m {MODULE}", description=(__doc__ or "").split("\n\n")[0])
+    flags.add_argument("-i", "--explanations_file", type=Path, default=Path("data_store/dev_explanations.json"),
+                       help="explanations with their claims and evidence")  # fmt: skip
+    flags.add_argument("-o", "--output_file", type=Path, default=Path("data_store/dev_flags.jsonl"),
+                       help="findings, one a line")  # fmt: skip
+    flags.add_argument("--quiet", action="store_true", help="print errors only")
+    add_range(flags)
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    began = time.perf_counter()
+    args = parser().parse_args(argv)
+    source = existing_file(args.explanations_file, "src.explanation.generate_explanations")
+    claims = in_range(read_claims_to_explain(source), args.start, args.end, source)
+    inputs = {"explanations_file": source}
+    check_output(args.output_file, inputs)
+    check_replaced(args.output_file, MODULE, "file of findings")
+    findings = checker().check(claims)
+    made = fingerprint(MODULE, args, inputs, [claim.claim_id for claim in claims])
+    counts = Counter(one.type.value for found in findings for one in found)
+    manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began}, counts=counts)
+    write_output(args.output_file, encode_lines([one for found in findings for one in found]), [], manifest)
+    for line in (*upstream_failures([source]), *_told(findings)):
+        say(f"check_explanations: {line}", quiet=args.quiet)
+    say(f"check_explanations: {how_many(len(claims), 'claim')} -> {args.output_file}", quiet=args.quiet)
+    return 0
+
+
+def _told(findings: Sequence[Sequence[Finding]]) -> list[str]:
+    flagged = sum(map(bool, findings))
+    counts = Counter(one.type for found in findings for one in found)
+    by_type = [f"{kind.full_name} {counts[kind]}" for kind in ErrorType if counts[kind]]
+    return [f"{flagged} of {how_many(len(findings), 'explanation')} flagged", *by_type]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

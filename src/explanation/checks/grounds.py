@@ -1,0 +1,34 @@
+"""What an explanation may rest on: the claim, its label, and its pieces of evidence, made ready once."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from src.explanation.checks.quantities import Quantity, quantities
+from src.explanation.pieces import Piece, pieces
+from src.explanation.records import ExplainedClaim
+from src.reranking.hybrid.own_words import own_words
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """`pieces` are all of the claim's, whatever a model has read of them."""
+
+    claim: ExplainedClaim
+    pieces: tuple[Piece, ...]
+
+    @classmethod
+    def of(cls, claim: ExplainedClaim) -> "Grounds":
+        return cls(claim, tuple(pieces(claim)))
+
+    @cached_property
+    def text(self) -> str:
+        """Claim and pieces, a line each."""
+        return "\n".join([self.claim.claim, *(piece.whole for piece in self.pieces)])
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(own_words(self.text))
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        return quantities(self.text)

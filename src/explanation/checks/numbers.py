@@ -1,0 +1,17 @@
+"""Numbers that neither claim nor evidence has."""
+
+from collections.abc import Iterator
+
+from src.explanation.checks.grounds import Grounds
+from src.explanation.checks.quantities import is_told, quantities
+from src.explanation.records import Finding
+from src.explanation.typology import ErrorType
+
+SMALL = 3  # such numbers count what is spoken of, as in `the two answers`
+
+
+def untold_numbers(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
+    for number in quantities(sentence):
+        if (number.value > SMALL or number.decimals) and not is_told(number, grounds.quantities):
+            reason = "neither the claim nor its evidence has this number"
+            yield Finding(grounds.claim.claim_id, place, ErrorType.EXTRINSIC_ENTITY, number.text, reason)

@@ -1,0 +1,77 @@
+"""Numbers of a text by their value: `1,000` is `a thousand`, `7.8 trillion` is 7,800,000,000,000, `6 percent` is `6%`.
+
+But: no units; a number of feet equals the same number of years.
+"""
+
+import re
+from typing import NamedTuple
+
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_SCALES = {
+    "hundred": 1e2, "thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "mn": 1e6, "billion": 1e9, "bn": 1e9,
+    "trillion": 1e12, "tn": 1e12, "lakh": 1e5, "crore": 1e7,
+}  # fmt: skip
+_WORDS = {word: float(value) for value, word in enumerate(_ONES.split())}
+_WORDS |= {word: 10.0 * value for value, word in enumerate(_TENS.split(), start=2)}
+_WORDS |= {word: float(value) for value, word in enumerate(_ORDINALS.split())} | {"dozen": 12.0, "half": 0.5}
+_DIGITS = r"\d{1,3}(?:,\d{2,3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_NAMES = "|".join(sorted(_WORDS, key=len, reverse=True))
+_NUMBER = re.compile(
+    rf"(?<![\w.,])(?P<digits>{_DIGITS})(?P<ordinal>st|nd|rd|th)?(?:\s?(?P<scale>{'|'.join(_SCALES)})\b)?(?![\w])"
+    rf"|\b(?P<words>(?:{_NAMES})(?:[\s-]+(?:and\s+)?(?:{_NAMES}|hundred|thousand|million|billion|trillion))*)\b",
+    re.IGNORECASE,
+)
+
+
+class Quantity(NamedTuple):
+    """`text` as it stands there; `decimals` behind the point, of the number as written before its scale."""
+
+    value: float
+    text: str
+    decimals: int
+    scale: float
+
+
+def quantities(text: str) -> list[Quantity]:
+    """In the order of the text."""
+    return [_quantity(found) for found in _NUMBER.finditer(text)]
+
+
+def is_told(number: Quantity, source: list[Quantity]) -> bool:
+    """Whether the source has the value, or one that is rounded to it."""
+    return any(_fits(number, other) for other in source)
+
+
+def _fits(number: Quantity, other: Quantity) -> bool:
+    if number.value == other.value or number.value / number.scale == other.value:
+        return True
+    rounded = round(other.value / number.scale, number.decimals) * number.scale
+    return abs(rounded - number.value) < 1e-9 * max(1.0, abs(number.value)) and other.value != round(other.value)
+
+
+def _quantity(found: re.Match[str]) -> Quantity:
+    if digits := found["digits"]:
+        scale = _SCALES[found["scale"].lower()] if found["scale"] else 1.0
+        _, _, behind = digits.partition(".")
+        return Quantity(float(digits.replace(",", "")) * scale, found[0], len(behind), scale)
+    return Quantity(_spoken(found["words"]), found[0], 0, 1.0)
+
+
+def _spoken(text: str) -> float:
+    """`two hundred and five` is 205."""
+    total, part = 0.0, 0.0
+    for word in re.findall(r"[a-z]+", text.lower()):
+        if word == "and":
+            continue
+        if word == "hundred":
+            part = max(part, 1.0) * 100.0
+        elif word in _SCALES:
+            total, part = total + max(part, 1.0) * _SCALES[word], 0.0
+        else:
+            part += _WORDS[word]
+    return total + part

@@ -1,0 +1,18 @@
+"""Mentions of the evidence as such, `Q&A 2` or `the fourth answer`: what they name is no part of what is said."""
+
+import re
+
+_NUMBER = r"(?:\d+(?:st|nd|rd|th)?|[a-z]+(?:st|nd|rd|th)|one|two|three|four|five|six|seven|eight|nine|ten)"
+_NUMBERS = rf"{_NUMBER}(?:\s*(?:,|and|&|to|-)\s*{_NUMBER})*"
+_REFERENCE = re.compile(
+    rf"\b(?:{_NUMBERS}\s+)?(?:q\s?&\s?as?|q/a|qas?)(?:\s+pairs?)?(?:\s+{_NUMBERS})?\b"
+    rf"|\b(?:answers?|questions?|sources?|evidence|pairs?|q|a)\s+(?:no\.?\s*)?\d+(?:\s*(?:,|and|&|to|-)\s*\d+)*\b"
+    rf"|\b{_NUMBERS}\s+(?:answers?|questions?|sources?|pieces?\s+of\s+evidence|pairs?)\b"
+    r"|\[\d+\]|\bq\d+\b",
+    re.IGNORECASE,
+)
+
+
+def without_references(sentence: str) -> str:
+    """As long as before, spaces in their place."""
+    return _REFERENCE.sub(lambda found: " " * len(found[0]), sentence)

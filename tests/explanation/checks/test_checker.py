@@ -1,0 +1,58 @@
+"""What the checks find in an explanation, and what they let pass."""
+
+import pytest
+
+from src.explanation.checks.checker import Checker, checker
+from src.explanation.records import ExplainedClaim
+from src.records import QAPair, Verdict
+
+EVIDENCE = [
+    QAPair("Who built the mill in Lund?", "The mill was built by Ada Moor in 1912 for 3,000 crowns."),
+    QAPair("Who runs it?", "The World Health Organization rented it in March 1950. Carl Berg visited Oslo."),
+]
+
+
+@pytest.fixture(scope="module")
+def check() -> Checker:
+    return checker()
+
+
+def found(check: Checker, text: str, label: str = Verdict.REFUTED) -> list[tuple[str, str]]:
+    claim = ExplainedClaim(4, "The mill of Lund was built by Carl Berg.", label, EVIDENCE, explanation=text)
+    (findings,) = check.check([claim])
+    return [(one.type.value, one.span) for one in findings]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The mill was built by Ada Moor in 1912, so the claim is refuted.",
+        "According to Q&A 2, Ada Moor's mill cost three thousand crowns.",
+        "The WHO rented it, as the seventh and eighth answers say. All of the evidence agrees.",
+        "The claim is not supported.",
+        "Ada Moore built it.",
+        "",
+    ],
+)
+def test_what_is_told_passes(check: Checker, text: str) -> None:
+    assert found(check, text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "type_", "span"),
+    [
+        ("The mill was built by Nils Falk.", "EE", "Nils Falk"),
+        ("It was built in 1913.", "EE", "1913"),
+        ("It was built by Ada Berg.", "IE", "Ada Berg"),
+        ("She built all mills of Lund.", "OG", "all"),
+        ("So the claim is supported.", "RC", "the claim is supported"),
+    ],
+)
+def test_what_is_not_told_is_found(check: Checker, text: str, type_: str, span: str) -> None:
+    assert found(check, text) == [(type_, span)]
+
+
+def test_findings_name_claim_and_sentence(check: Checker) -> None:
+    claim = ExplainedClaim(4, "Eels fly.", "false", source="Eels swim.", explanation="Eels swim. It was 1913.")
+    ((finding,),) = check.check([claim])
+    assert (finding.claim_id, finding.sentence, finding.evidence_id) == (4, 1, None)

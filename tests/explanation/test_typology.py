@@ -1,0 +1,17 @@
+"""The nine types by letters or by name."""
+
+import pytest
+
+from src.explanation.typology import ErrorType, error_type
+
+
+@pytest.mark.parametrize("one", list(ErrorType))
+def test_each_type_is_read_by_its_letters_and_its_name(one: ErrorType) -> None:
+    for text in (one.value, one.value.lower(), one.full_name, f"**{one.full_name.title()}** error"):
+        assert error_type(text) is one
+
+
+def test_other_spellings_and_nothing() -> None:
+    assert error_type("Over-generalization") is ErrorType.OVERGENERALISATION
+    assert error_type("Intrinsic Entity-Related") is None
+    assert error_type("") is None
