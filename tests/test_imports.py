@@ -34,6 +34,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.prediction.veracity_prediction",
         "src.explanation.check_explanations",
         "src.explanation.generate_explanations",
+        "src.explanation.refine_explanations",
         "src.programs.generate_programs",
         "src.programs.execute_programs",
         "src.programs.evaluate_programs",

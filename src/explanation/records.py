@@ -2,6 +2,7 @@
 
 import msgspec
 
+from src.explanation.debate.records import Debate
 from src.explanation.typology import ErrorType
 from src.records import ClaimId, QAPair
 
@@ -10,7 +11,7 @@ class ExplainedClaim(msgspec.Struct, omit_defaults=True):
     """`evidence` are question-answer pairs, or `source` is one text: a passage a line, or sentences.
 
     Their pieces are numbered from 1 (`src/explanation/pieces.py`). `explanation` is None before there is one; `cites`
-    holds, of each of its sentences, the numbers of the pieces it rests on.
+    holds, of each of its sentences, the numbers of the pieces it rests on, `debate` how it was refined.
     """
 
     claim_id: ClaimId
@@ -20,6 +21,7 @@ class ExplainedClaim(msgspec.Struct, omit_defaults=True):
     source: str = ""
     explanation: str | None = None
     cites: list[list[int]] = []
+    debate: Debate | None = None
 
 
 class Explanation(msgspec.Struct, frozen=True):

@@ -1,0 +1,56 @@
+"""What a debate leaves: the feedback of each round as it was read, raw replies, how it stopped, what it cost."""
+
+from enum import StrEnum
+
+import msgspec
+
+from src.explanation.typology import ErrorType
+
+
+class Stop(StrEnum):
+    """Why a debate ended. `agent-failed` leaves the draft as it was."""
+
+    AGREED = "agreed"
+    EMPTY = "empty"
+    STALLED = "stalled"
+    CAP = "cap"
+    BUDGET = "budget"
+    AGENT_FAILED = "agent-failed"
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """One error that a debater found: `quote` stands in the draft. `type` is None where none of the nine was named."""
+
+    quote: str
+    type: ErrorType | None
+    reason: str
+    fix: str
+
+
+class Turn(msgspec.Struct, omit_defaults=True):
+    """One call: what the agent said in the round, and how it was read: a debater's remarks, a judge's verdict.
+
+    `text` is None where the agent did not answer; both readings are None where the answer could not be read.
+    """
+
+    agent: str
+    round: int
+    text: str | None
+    remarks: list[Remark] | None = None
+    agreed: bool | None = None
+
+
+class Debate(msgspec.Struct, omit_defaults=True):
+    """`rounds` are those after the first feedbacks. `kept_back` says why a revision was not accepted."""
+
+    stop: Stop
+    rounds: int
+    calls: int
+    dropped_quotes: int
+    accepted: bool
+    transcript: list[Turn]
+    draft: str = ""
+    unreadable: int = 0
+    prompt_tokens: int = 0
+    new_tokens: int = 0
+    kept_back: str = ""

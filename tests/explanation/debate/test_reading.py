@@ -1,0 +1,67 @@
+"""Replies of agents, read strictly."""
+
+import json
+
+import pytest
+
+from src.explanation.debate.reading import read_feedback, read_judgement, read_revision
+from src.explanation.debate.records import Remark
+from src.explanation.typology import ErrorType
+
+DRAFT = "Eels swim in  rivers.\nThey fly."
+ONE = {"quote": "They fly.", "type": "extrinsic event", "reason": "r", "fix": "f"}
+
+
+@pytest.mark.parametrize("text", ["True", "true.", '"True"', " True", "**True**", "Yes", "True, they do"])
+def test_agreement(text: str) -> None:
+    assert read_judgement(text) is True
+
+
+@pytest.mark.parametrize("text", ["False", "No", "`false`", "no, not at all"])
+def test_disagreement(text: str) -> None:
+    assert read_judgement(text) is False
+
+
+@pytest.mark.parametrize("text", ["Truely different", "Not True", "", "They agree", "Falsehood", "1"])
+def test_what_is_neither_is_not_read(text: str) -> None:
+    assert read_judgement(text) is None
+
+
+@pytest.mark.parametrize("form", ["{}", "Here it is:\n```json\n{}\n```\nThat is all [1].", "{{}} {}"])
+def test_feedback_is_found_wherever_its_json_stands(form: str) -> None:
+    read = read_feedback(form.replace("{}", json.dumps({"errors": [ONE]}), 1).replace("{{}}", ""), DRAFT)
+    assert read is not None
+    assert read.remarks == [Remark("They fly.", ErrorType.EXTRINSIC_EVENT, "r", "f")]
+
+
+def test_quotes_that_are_not_in_the_draft_are_dropped_and_counted() -> None:
+    items = [ONE, {"quote": "Frogs sing."}, {"quote": " "}, {"quote": "swim in rivers"}, ONE]
+    read = read_feedback(json.dumps({"errors": items}), DRAFT)
+    assert read is not None
+    assert ([one.quote for one in read.remarks], read.dropped) == (["They fly.", "swim in rivers"], 2)
+    assert read.remarks[1].type is None
+
+
+@pytest.mark.parametrize("text", ["", "No errors.", "{", '{"errors": 3}', '{"errors": [{"type": "IE"}]}', "[" * 5000])
+def test_what_is_no_feedback_is_not_read(text: str) -> None:
+    assert read_feedback(text, DRAFT) is None
+
+
+def test_empty_feedback_is_feedback() -> None:
+    read = read_feedback('{"errors": []}', DRAFT)
+    assert read is not None
+    assert not read.remarks
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Revised explanation: Eels swim.", "Eels swim."),
+        ("```\nEels swim.\n```", "Eels swim."),
+        ('"Eels swim."', "Eels swim."),
+        ('"Eels" swim in "rivers"', '"Eels" swim in "rivers"'),
+        (" \n", ""),
+    ],
+)
+def test_a_revision_is_the_text_alone(text: str, plain: str) -> None:
+    assert read_revision(text) == plain
