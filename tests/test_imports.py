@@ -35,6 +35,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.explanation.check_explanations",
         "src.explanation.generate_explanations",
         "src.explanation.refine_explanations",
+        "src.explanation.show",
         "src.programs.generate_programs",
         "src.programs.execute_programs",
         "src.programs.evaluate_programs",

@@ -1,0 +1,55 @@
+"""Step: prints explanations with the numbers of their evidence, the evidence below, and how a debate on them ended."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+
+from src.errors import InputError, one_line
+from src.explanation.pieces import pieces
+from src.explanation.records import ExplainedClaim
+from src.runner.arguments import StepParser, existing_file, step
+from src.runner.console import how_many, say
+from src.store import read_by_claim
+from src.text import sentences
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = StepParser(prog="python -m src.explanation.show", description=__doc__)
+    flags.add_argument("explanations_file", type=Path, help="what generate_explanations or refine_explanations wrote")
+    flags.add_argument("--claim", type=int, help="only the claim with this claim_id")
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    path = existing_file(args.explanations_file, "src.explanation.generate_explanations")
+    chosen = [one for one in read_by_claim(path, ExplainedClaim) if args.claim in (None, one.claim_id)]
+    if not chosen:
+        raise InputError("holds no such claim" if args.claim is not None else "holds no claims", path=path)
+    for one in chosen:
+        say("\n".join(lines(one)))
+    return 0
+
+
+def lines(claim: ExplainedClaim) -> Iterator[str]:
+    """The claim, its explanation, the pieces that it names, and the debate."""
+    yield f"[{claim.claim_id}] {one_line(claim.claim)}"
+    yield f"{claim.label}: {marked(claim)}"
+    cited = {number for numbers in claim.cites for number in numbers}
+    yield from (f"  [{piece.number}] {piece.whole}" for piece in pieces(claim) if piece.number in cited)
+    if claim.debate is not None:
+        found = claim.debate
+        ended = f"kept back: {found.kept_back}" if found.kept_back else f"accepted: {'yes' if found.accepted else 'no'}"
+        yield f"  debate: {found.stop}, {how_many(found.rounds, 'round')}, {how_many(found.calls, 'call')}, {ended}"
+
+
+def marked(claim: ExplainedClaim) -> str:
+    """Each sentence with the numbers of what it rests on behind it."""
+    parts = zip_longest(sentences(claim.explanation or "(none)"), claim.cites, fillvalue=None)
+    return " ".join(f"{part or ''}{''.join(f' [{number}]' for number in cites or ())}" for part, cites in parts)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
