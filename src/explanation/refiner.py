@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from src.explanation.checks.checker import Checker
-from src.explanation.debate.acceptance import kept_back
+from src.explanation.debate.acceptance import changed, kept_back
 from src.explanation.debate.agents import Brief
 from src.explanation.debate.madr import Madr, Result
 from src.explanation.debate.records import Debate, Stop
@@ -68,16 +68,19 @@ class Refiner:
         refined, after = draft, list(before)
         debate = result.debate
         if result.revision is not None:
-            revision = self._revised(draft, result.revision)
+            revision, cut = self._revised(draft, result.revision)
             (found,) = self._checker.check([revision])
-            debate.kept_back = kept_back(before, found)
+            debate.kept_back = kept_back(before, found) or changed(draft, revision, cut=cut)
             debate.accepted = not debate.kept_back
             refined, after = (revision, found) if debate.accepted else (draft, list(before))
         failure = "an agent did not answer, or not readably" if debate.stop is Stop.AGENT_FAILED else ""
         return Outcome(msgspec.structs.replace(refined, debate=debate), _counts(debate, before, after), failure)
 
-    def _revised(self, draft: ExplainedClaim, text: str) -> ExplainedClaim:
-        return explained(draft, read_draft(text, pieces(draft), self._settings.most_words).explanation)
+    def _revised(self, draft: ExplainedClaim, text: str) -> tuple[ExplainedClaim, int]:
+        """The claim with its revision, and how many of its sentences had no room; a draft's length is always room."""
+        most = max(self._settings.most_words, len((draft.explanation or "").split()))
+        read = read_draft(text, pieces(draft), most)
+        return explained(draft, read.explanation), read.counts["sentences_cut"]
 
 
 def _counts(debate: Debate, before: Sequence[Finding], after: Sequence[Finding]) -> dict[str, int]:

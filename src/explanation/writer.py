@@ -15,6 +15,7 @@ from src.explanation.records import ExplainedClaim, Explanation
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.prompts import load
 from src.runner.outcome import Outcome
+from src.text import sentences
 
 ZERO_SHOT, COT = "zero_shot", "cot"
 _NEW_TOKENS = {ZERO_SHOT: 192, COT: 448}
@@ -67,6 +68,14 @@ def listed(read: Sequence[Piece]) -> str:
 
 
 def explained(claim: ExplainedClaim, explanation: Explanation) -> ExplainedClaim:
-    return msgspec.structs.replace(
-        claim, explanation=explanation.text, cites=[list(numbers) for numbers in explanation.cites]
-    )
+    """The claim with the text, cut into its sentences anew: each has the numbers of the part that it comes from."""
+    ends, at = [], 0
+    for part in explanation.sentences:
+        at += len("".join(part.split()))
+        ends.append(at)
+    cites, at = [], 0
+    for sentence in sentences(explanation.text):
+        at += len("".join(sentence.split()))
+        place = next((place for place, end in enumerate(ends) if at <= end), len(ends) - 1)
+        cites.append(list(explanation.cites[place]))
+    return msgspec.structs.replace(claim, explanation=explanation.text, cites=cites)

@@ -73,6 +73,30 @@ def test_a_revision_that_makes_it_worse_is_kept_back(world: Path, revision: str,
     assert (one.debate.accepted, one.debate.kept_back) == (False, why)
 
 
+@pytest.mark.parametrize(
+    ("revision", "why"),
+    [
+        ("...", "it says nothing"),
+        ("[1]", "it says nothing"),
+        ("I cannot do that.", "it no longer states the verdict"),
+        ("Eels swim in rivers.", "it no longer states the verdict"),
+        ("Frogs sing; so the claim is refuted.", "it is another text"),
+    ],
+)
+def test_what_is_no_revision_is_kept_back(world: Path, revision: str, why: str) -> None:
+    assert run([line(FLAGGED)], agreed(revision)) == 0
+    (one,) = found()
+    assert one.explanation == FLAGGED
+    assert one.debate is not None
+    assert (one.debate.accepted, one.debate.kept_back) == (False, why)
+
+
+def test_a_long_draft_has_room_for_its_revision(world: Path) -> None:
+    long = " ".join(["Eels swim in rivers."] * 30)
+    assert run([line(f"{long} {FLAGGED}")], agreed(f"{long} {PLAIN}")) == 0
+    assert found()[0].explanation == f"{long} {PLAIN}"
+
+
 def test_what_nothing_flags_is_debated_only_always(world: Path) -> None:
     assert run([line(PLAIN)], []) == 0
     assert found()[0].debate is None

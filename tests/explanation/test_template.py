@@ -5,7 +5,9 @@ import pytest
 from src.errors import InputError
 from src.explanation.records import ExplainedClaim
 from src.explanation.template import template
+from src.explanation.writer import explained as explained_claim
 from src.records import QAPair, Verdict
+from src.text import sentences
 
 EELS = [
     QAPair("Do eels fly?", "No."),
@@ -52,3 +54,16 @@ def test_a_source_gives_the_sentences_nearest_to_the_claim() -> None:
 def test_an_unknown_label_is_refused() -> None:
     with pytest.raises(InputError, match="'maybe' is none of Supported, Refuted"):
         explained("maybe", *EELS)
+
+
+def test_each_sentence_of_the_text_has_its_numbers() -> None:
+    pairs = [QAPair("Do eels swim?", "Yes"), QAPair("Is the sea wet?", "No")]
+    claim = ExplainedClaim(0, "Eels swim.", "true", pairs)
+    done = explained_claim(claim, template(claim))
+    assert sentences(done.explanation or "") == [
+        "Do eels swim?",
+        "Yes.",
+        "Is the sea wet?",
+        "No; so the claim is true.",
+    ]
+    assert done.cites == [[1], [1], [2], [2]]

@@ -7,6 +7,7 @@ word, or as the initials of a name there. Told words that stand nowhere together
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from src.explanation.checks.grounds import Grounds
@@ -32,8 +33,8 @@ _WORD = re.compile(r"[^\W_]+(?:[.'\u2019][^\W_]+)*")
 
 def untold_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Finding]:
     """`parse` is the sentence's, by spaCy, with its entities."""
-    told, joined = _words(grounds.text), " ".join(_words(grounds.text))
-    known, initials = frozenset(told), _initials(grounds.text)
+    told, initials = _of_source(grounds.text)
+    known, joined = frozenset(told), " ".join(told)
     for name in names(parse):
         words = [word for word in _words(name.text) if word not in _SMALL]
         if not words or set(words) <= _OF_TASK:
@@ -52,6 +53,12 @@ def _is_mix(words: Sequence[str], whole: Sequence[str], told: Sequence[str], joi
     if len(words) < 2 or len(words) < len(whole) or not set(words) <= set(told):
         return False
     return " ".join(words) not in joined and not _near(words, told)
+
+
+@lru_cache(64)
+def _of_source(text: str) -> tuple[list[str], frozenset[str]]:
+    """Its words, and the initials of its names; the same for every sentence of an explanation."""
+    return _words(text), _initials(text)
 
 
 def names(parse: "Doc") -> list["Span"]:
@@ -108,7 +115,7 @@ def _words(text: str) -> list[str]:
 def _initials(text: str) -> frozenset[str]:
     """Of each run of words with capitals, all its parts: `World Health Organization` gives `who`, `wh` and `ho`."""
     found = set()
-    for run in re.findall(r"(?:\b[A-Z][\w\u2019']*\b[\s-]*(?:(?:of|and|for|the|in)\s+)?){2,}", text):
+    for run in re.findall(r"(?:\b[A-Z][\w\u2019']*\b[ -]*(?:(?:of|and|for|the|in) +)?){2,9}", text):
         letters = "".join(word[0] for word in run.split() if word[:1].isupper()).lower()
         found |= {letters[start:end] for start in range(len(letters)) for end in range(start + 2, len(letters) + 1)}
     return frozenset(found)

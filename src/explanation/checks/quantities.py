@@ -51,7 +51,8 @@ def _fits(number: Quantity, other: Quantity) -> bool:
     if number.value == other.value or number.value / number.scale == other.value:
         return True
     rounded = round(other.value / number.scale, number.decimals) * number.scale
-    return abs(rounded - number.value) < 1e-9 * max(1.0, abs(number.value)) and other.value != round(other.value)
+    is_rough = number.scale > 1 or other.value != round(other.value)
+    return is_rough and abs(rounded - number.value) < 1e-9 * max(1.0, abs(number.value))
 
 
 def _quantity(found: re.Match[str]) -> Quantity:

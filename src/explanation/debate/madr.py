@@ -117,14 +117,13 @@ class Madr:
         raise Failed
 
     def _ask(self, requests: list[Request]) -> Generator[list[Request], list[Reply | None], list[Reply | None]]:
-        """An empty reply is none."""
         self._debate.calls += len(requests)
         replies = yield requests
         for reply in replies:
             if reply is not None:
                 self._debate.prompt_tokens += reply.prompt_tokens
                 self._debate.new_tokens += reply.new_tokens
-        return [reply if reply is not None and reply.text.strip() else None for reply in replies]
+        return replies
 
     def _say(
         self, agent: Agent, reply: Reply | None, *, remarks: list[Remark] | None = None, agreed: bool | None = None

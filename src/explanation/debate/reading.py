@@ -5,18 +5,23 @@ What cannot be read is None, never a guess.
 But: JSON is looked for wherever it stands in a debater's reply, for models put prose and fences around it.
 """
 
+import json
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
-
-import msgspec
 
 from src.explanation.debate.records import Remark
 from src.explanation.typology import error_type
 
-_VERDICT = re.compile(r"(true|yes|false|no)\b", re.IGNORECASE)
+OPENERS = 50  # places in a reply at which JSON is looked for
+_OPENER = re.compile(r"[\[{]")
+_VERDICT = re.compile(r"\b(true|yes|false|no)\b", re.IGNORECASE)
 _MARKUP = " \t\r\n\"'`*_#>-\u201c\u201d\u2018\u2019"
 _QUOTES = ('"', "\u201c", "\u201d")
-_HEAD = re.compile(r"^\W*(?:the\s+)?(?:revised|corrected|new|refined)?\s*explanation\W*:\W*", re.IGNORECASE)
+_HEAD = re.compile(
+    r"^[\s*_#]*(?:here(?:\s+is|'s)\s+)?(?:the\s+)?(?:revised|corrected|new|refined)?\s*explanation[\s*_]*:[\s*_#]*",
+    re.IGNORECASE,
+)
 
 
 class Feedback(NamedTuple):
@@ -26,22 +31,22 @@ class Feedback(NamedTuple):
     dropped: int
 
 
-class _Item(msgspec.Struct):
+class _Item(NamedTuple):
     quote: str
-    type: str = ""
-    reason: str = ""
-    fix: str = ""
+    type: str
+    reason: str
+    fix: str
 
 
 def read_feedback(text: str, draft: str) -> Feedback | None:
-    """The first JSON of the form `{"errors": [...]}`, or a list of such errors; None where there is none."""
+    """The last JSON of the form `{"errors": [...]}`, or a reply that is a list of errors; None where there is none."""
     items = _items(text)
     if items is None:
         return None
     remarks, dropped = [], 0
     for item in items:
-        quote = _quoted(item.quote, draft)
-        if quote is None:
+        quote = _quoted(item.quote, draft) if item is not None else None
+        if item is None or quote is None:
             dropped += 1
         else:
             remarks.append(Remark(quote, error_type(item.type), item.reason.strip(), item.fix.strip()))
@@ -50,8 +55,11 @@ def read_feedback(text: str, draft: str) -> Feedback | None:
 
 def read_judgement(text: str) -> bool | None:
     """Whether the judge says that the feedbacks agree; None for anything but a plain True, Yes, False or No."""
-    found = _VERDICT.match(text.strip(_MARKUP))
-    return None if found is None else found[1].lower() in ("true", "yes")
+    plain = text.strip(_MARKUP)
+    found = _VERDICT.match(plain)
+    if found is None or len({one.lower() in ("true", "yes") for one in _VERDICT.findall(plain)}) > 1:
+        return None
+    return found[1].lower() in ("true", "yes")
 
 
 def read_revision(text: str) -> str:
@@ -69,24 +77,41 @@ def _quoted(quote: str, draft: str) -> str | None:
     return plain if plain and plain in " ".join(draft.split()) else None
 
 
-def _items(text: str) -> list[_Item] | None:
-    for start in (found.start() for found in re.finditer(r"[\[{]", text)):
-        for end in (found.end() for found in reversed(list(re.finditer(r"[\]}]", text[start:])))):
-            items = _decoded(text[start : start + end])
-            if items is not None:
-                return items
-    return None
+def _items(text: str) -> list[_Item | None] | None:
+    """Of the last object with `errors` that stands in the text, or of a list that is the whole of it; None without one.
+
+    An item that is no error is None.
+    """
+    plain = re.sub(r"```\w*", " ", text).strip()
+    found: Any = None
+    for value in _values(plain):
+        if isinstance(value, dict) and isinstance(value.get("errors"), list):
+            found = value["errors"]
+    if found is None and plain.startswith("["):
+        found = next((value for value in _values(plain) if isinstance(value, list)), None)
+        if found is not None and not (found and all(isinstance(one, dict) for one in found)):
+            return None
+    if found is None or (found and not any(isinstance(one, dict) for one in found)):
+        return None
+    return [_item(one) for one in found]
 
 
-def _decoded(text: str) -> list[_Item] | None:
-    try:
-        found: Any = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
+def _values(text: str) -> Iterator[Any]:
+    """The JSON values that begin with a brace or bracket, none of them inside another."""
+    decoder, at = json.JSONDecoder(), 0
+    for _ in range(OPENERS):
+        found = _OPENER.search(text, at)
+        if found is None:
+            return
+        try:
+            value, at = decoder.raw_decode(text, found.start())
+        except (ValueError, RecursionError):
+            at = found.end()
+        else:
+            yield value
+
+
+def _item(found: Any) -> _Item | None:
+    if not isinstance(found, dict) or not isinstance(found.get("quote"), str):
         return None
-    errors = found.get("errors") if isinstance(found, dict) else found
-    if not isinstance(errors, list):
-        return None
-    try:
-        return msgspec.convert([one for one in errors if isinstance(one, dict)], list[_Item])
-    except msgspec.ValidationError:
-        return None
+    return _Item(found["quote"], *(str(found.get(name) or "") for name in ("type", "reason", "fix")))

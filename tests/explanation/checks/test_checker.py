@@ -56,3 +56,25 @@ def test_findings_name_claim_and_sentence(check: Checker) -> None:
     claim = ExplainedClaim(4, "Eels fly.", "false", source="Eels swim.", explanation="Eels swim. It was 1913.")
     ((finding,),) = check.check([claim])
     assert (finding.claim_id, finding.sentence, finding.evidence_id) == (4, 1, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "flagged"),
+    [
+        ("So the claim is not supported.", Verdict.SUPPORTED, True),
+        ("The claim that eels swim is false.", Verdict.SUPPORTED, True),
+        ("The claim isn't false.", Verdict.REFUTED, True),
+        ("The claim is not supported.", Verdict.REFUTED, False),
+        ("There is no evidence that the claim is true, so the claim is refuted.", Verdict.REFUTED, False),
+        ("It is open whether the claim is true.", Verdict.NOT_ENOUGH_EVIDENCE, False),
+    ],
+)
+def test_the_verdict_is_read_with_its_denials(check: Checker, text: str, label: str, flagged: bool) -> None:
+    assert [type_ for type_, _ in found(check, text, label)] == (["RC"] if flagged else [])
+
+
+def test_numbers_behind_an_article_and_rounded_ones(check: Checker) -> None:
+    assert found(check, "It was a 95 percent rise.") == [("EE", "95")]
+    source, told = "There were 4,512,345 people.", "About 4.5 million people."
+    claim = ExplainedClaim(0, "c", "false", source=source, explanation=told)
+    assert check.check([claim]) == [[]]

@@ -99,7 +99,7 @@ def test_quotes_that_are_nowhere_are_dropped_and_may_leave_nothing() -> None:
     assert (roles(asked), result.debate.stop, result.debate.dropped_quotes) == ("12", Stop.EMPTY, 1)
 
 
-@pytest.mark.parametrize("judge", [["Truely different"] * 2, ["Not True"] * 2, ["They differ", "Perhaps"]])
+@pytest.mark.parametrize("judge", [["Truely different"] * 2, ["Not True"] * 2, ["They differ", "Perhaps"], ["", ""]])
 def test_a_judge_that_cannot_be_read_is_asked_again_and_does_not_agree(judge: list[str]) -> None:
     result, asked = debated(differing(2), differing(2), [*judge, "True"])
     assert roles(asked) == "12JJ12JR"

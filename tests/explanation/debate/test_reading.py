@@ -42,7 +42,11 @@ def test_quotes_that_are_not_in_the_draft_are_dropped_and_counted() -> None:
     assert read.remarks[1].type is None
 
 
-@pytest.mark.parametrize("text", ["", "No errors.", "{", '{"errors": 3}', '{"errors": [{"type": "IE"}]}', "[" * 5000])
+@pytest.mark.parametrize(
+    "text",
+    ["", "No errors.", "{", '{"errors": 3}', '{"errors": ["cat"]}', "As [1] says, all is well.", "[]", "[" * 5000,
+     "[" * 600 + "{" * 600 + "}" * 600],
+)  # fmt: skip
 def test_what_is_no_feedback_is_not_read(text: str) -> None:
     assert read_feedback(text, DRAFT) is None
 
@@ -65,3 +69,19 @@ def test_empty_feedback_is_feedback() -> None:
 )
 def test_a_revision_is_the_text_alone(text: str, plain: str) -> None:
     assert read_revision(text) == plain
+
+
+def test_the_last_list_counts_not_the_form_that_is_repeated_before_it() -> None:
+    read = read_feedback(f'As [1] says, {{"errors": []}} is the form; mine: {json.dumps({"errors": [ONE]})}', DRAFT)
+    assert read is not None
+    assert len(read.remarks) == 1
+
+
+def test_one_item_that_is_no_error_takes_no_other_down() -> None:
+    read = read_feedback(json.dumps({"errors": [{"type": "IE"}, ONE | {"reason": None}]}), DRAFT)
+    assert read is not None
+    assert (len(read.remarks), read.dropped) == (1, 1)
+
+
+def test_a_judge_that_says_both_says_nothing() -> None:
+    assert read_judgement("True or False") is None
