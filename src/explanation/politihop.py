@@ -16,7 +16,7 @@ from src.store import plain, read_bytes
 
 PUBLISHED = 445  # claims: all of test, every third of valid, every third of train (MADR's notebook)
 LABELS = ("false", "half-true", "true")
-_COLUMNS = ("statement", "ruling", "annotated_label")
+_COLUMNS = ("statement", "ruling", "annotated_label", "annotated_evidence")
 
 
 def read_politihop(path: Path) -> list[ExplainedClaim]:
@@ -24,11 +24,14 @@ def read_politihop(path: Path) -> list[ExplainedClaim]:
 
     Raises InputError (file, line, field).
     """
-    text = plain(read_bytes(path)).decode("utf-8", "replace")
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t")
-    if missing := [name for name in _COLUMNS if name not in (reader.fieldnames or ())]:
-        raise InputError("missing", path=path, line=1, field=missing[0])
-    return [_claim(place, row, path, reader.line_num) for place, row in enumerate(reader)]
+    return [claim for claim, _, _ in _rows(path)]
+
+
+def copied_explanations(path: Path) -> list[ExplainedClaim]:
+    """The claims of a table with the sentences that annotators chose from the ruling as explanation: each is copied, so
+    that nothing in it is unfaithful. Raises InputError.
+    """
+    return [_copied(claim, row, path, line) for claim, row, line in _rows(path)]
 
 
 def published_sample(test: Path) -> list[ExplainedClaim]:
@@ -43,6 +46,29 @@ def published_sample(test: Path) -> list[ExplainedClaim]:
     if len(chosen) != PUBLISHED:
         raise InputError(f"the published sample has {PUBLISHED} claims, these files give {len(chosen)}", path=test)
     return [msgspec.structs.replace(claim, claim_id=place) for place, claim in enumerate(chosen)]
+
+
+def _rows(path: Path) -> list[tuple[ExplainedClaim, dict[str, str], int]]:
+    """Each with its row and line."""
+    text = plain(read_bytes(path)).decode("utf-8", "replace")
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t")
+    if missing := [name for name in _COLUMNS if name not in (reader.fieldnames or ())]:
+        raise InputError("missing", path=path, line=1, field=missing[0])
+    return [(_claim(place, row, path, reader.line_num), row, reader.line_num) for place, row in enumerate(reader)]
+
+
+def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:
+    """Annotators' chains are lists of places in the ruling, in text."""
+    try:
+        chains = msgspec.json.decode(row["annotated_evidence"] or "{}", type=dict[str, list[str]])
+        ruling = msgspec.json.decode(row["ruling"], type=list[str])
+        chosen = sorted(
+            {int(one) for chain in chains.values() for each in chain for one in each.split(",") if one.strip()}
+        )
+    except (msgspec.DecodeError, ValueError) as error:
+        raise InputError(str(error), path=path, line=line, field="annotated_evidence") from None
+    copied = " ".join(" ".join(ruling[place].split()) for place in chosen if place < len(ruling))
+    return msgspec.structs.replace(claim, explanation=copied or None)
 
 
 def _claim(place: int, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:

@@ -9,6 +9,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from src.evaluation.gold_pairs import gold_pairs
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT
 from src.models.joint_veracity import JointVerdict, load_trained_verdict
 from src.models.trained import read_trained
@@ -22,7 +23,6 @@ from src.training.verdicts.examples import (
     Noise,
     VerdictExample,
     class_weights,
-    gold_pairs,
     joint_examples,
     published_examples,
     published_pairs,

@@ -18,13 +18,13 @@ from random import Random
 import msgspec
 
 from src.claims.labelled import LabelledClaim
+from src.evaluation.gold_pairs import gold_pairs
 from src.models.entailment import LABELS, Passage
 from src.models.evidence_rows import Input
 from src.records import Claim, Value, Verdict
 from src.text import sentences
 from src.training.entailment.neighbours import Neighbours, passages
 from src.training.entailment.swaps import swapped
-from src.training.verdicts.examples import gold_pairs
 
 ENTAILED, CONTRADICTED, NEUTRAL = range(len(LABELS))
 OF_VERDICT = {

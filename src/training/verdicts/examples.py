@@ -16,9 +16,8 @@ from random import Random
 
 import msgspec
 
-from src.claims.gold import gold_answer
-from src.evaluation.averitec import NO_ANSWER
 from src.evaluation.floors import claim_as_its_question
+from src.evaluation.gold_pairs import gold_pairs
 from src.models.evidence_rows import MAX_PAIRS, Input
 from src.models.veracity import joined
 from src.records import VERDICTS, Answer, AnswerType, Claim, QAPair, Question, Verdict
@@ -51,15 +50,6 @@ class Noise(msgspec.Struct, frozen=True):
     foreign: int = 7
     honest: float = 0.8
     blank: float = 0.2
-
-
-def gold_pairs(claim: Claim) -> Pairs:
-    """One pair for each answer, a Boolean one with its explanation behind it; one for a question without answers."""
-    return [
-        (question.question.strip(), text)
-        for question in claim.questions
-        for text in [gold_answer(answer) for answer in question.answers] or [NO_ANSWER]
-    ]
 
 
 def joint_examples(

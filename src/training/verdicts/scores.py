@@ -14,6 +14,7 @@ from random import Random
 import msgspec
 import numpy as np
 
+from src.evaluation.gold_pairs import gold_pairs
 from src.models.evidence_rows import MAX_PAIRS, Input
 from src.models.veracity import aggregate, joined
 from src.records import VERDICTS, Claim, QAPair, Verdict
@@ -34,7 +35,6 @@ from src.training.calibration import (
 )
 from src.training.retrieved import Pairs
 from src.training.task import Final, Scores
-from src.training.verdicts.examples import gold_pairs
 
 WORTH, LIKELIHOOD, GOLD_F1 = "worth", "log-likelihood", "gold macro-F1"
 SHORT = {verdict: verdict.value.partition(" ")[0] for verdict in VERDICTS}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from src.errors import InputError
+from src.evaluation.gold_pairs import gold_pairs
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, RowMaker
 from src.records import VERDICTS
 from src.training.classifier import all_logits, load_classifier, loss_of
@@ -24,7 +25,7 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     recipe, published = material.recipe, args.recipe == PUBLISHED
     retrieved = read_retrieved(args.retrieved, material.claims) if args.retrieved else {}
     examples = _examples(args, material, retrieved)
-    in_words = making.published_pairs if published else making.gold_pairs
+    in_words = making.published_pairs if published else gold_pairs
     parts = scoring.held_out_parts(material.split.held_out, retrieved, in_words, blind=args.hide_evidence)
     if not examples or not parts:
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)

@@ -1,0 +1,14 @@
+"""A claim's gold evidence as question-answer pairs, as our models read it."""
+
+from src.claims.gold import gold_answer
+from src.evaluation.averitec import NO_ANSWER
+from src.records import Claim
+
+
+def gold_pairs(claim: Claim) -> list[tuple[str, str]]:
+    """One pair for each answer, a Boolean one with its explanation behind it; one for a question without answers."""
+    return [
+        (question.question.strip(), text)
+        for question in claim.questions
+        for text in [gold_answer(answer) for answer in question.answers] or [NO_ANSWER]
+    ]

@@ -1,0 +1,62 @@
+"""Errors that say what the source does not: other names and numbers, an event, a modifier."""
+
+from random import Random
+
+from src.explanation.planting.scene import NUMBER, YEAR, Edit, Elsewhere, Scene, names_of
+from src.explanation.planting.word_lists import WordLists
+
+TRIES = 40
+
+
+def entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
+    """A name becomes one of the same kind of another claim, no word of which stands here."""
+    places = [(at, name) for at, parse in enumerate(scene.parses) for name in names_of(parse)]
+    for at, name in draw.sample(places, len(places)):
+        pool = others.names.get(name.label_, ())
+        for other in draw.sample(pool, min(TRIES, len(pool))):
+            if not {word.lower() for word in other.split()} & scene.words:
+                return Edit(at, name.start_char, name.end_char, other)
+    return None
+
+
+def number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
+    """A number becomes one with as many digits that stands nowhere here; a year moves by up to twenty."""
+    places = [(at, found) for at, said in enumerate(scene.said) for found in NUMBER.finditer(said)]
+    for at, found in draw.sample(places, len(places)):
+        for _ in range(TRIES):
+            other = _another(found[0], draw)
+            if other.replace(",", "") not in scene.numbers:
+                return Edit(at, found.start(), found.end(), other)
+    return None
+
+
+def event(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
+    """A clause on something else that happened, before the full stop."""
+    ends = [at for at, said in enumerate(scene.said) if said.endswith((".", "!")) and len(said.split()) > 3]
+    if not ends:
+        return None
+    at = draw.choice(ends)
+    end = len(scene.said[at]) - 1
+    return Edit(at, end, end, draw.choice(lists.events))
+
+
+def noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
+    """An adjective before a noun that has none."""
+    nouns = [
+        (at, word) for at, parse in enumerate(scene.parses) for word in parse
+        if word.pos_ == "NOUN" and not any(True for _ in word.lefts if _.dep_ in ("amod", "compound", "nummod"))
+        and word.dep_ != "compound" and word.i and word.nbor(-1).dep_ in ("det", "prep", "poss", "ROOT")
+        and word.nbor(-1).lower_ not in ("a", "an")
+    ]  # fmt: skip
+    chosen = [one for one in lists.modifiers if one not in scene.words]
+    if not nouns or not chosen:
+        return None
+    at, noun = draw.choice(nouns)
+    return Edit(at, noun.idx, noun.idx, f"{draw.choice(chosen)} ")
+
+
+def _another(number: str, draw: Random) -> str:
+    if YEAR.fullmatch(number):
+        return str(int(number) + draw.choice([-1, 1]) * draw.randint(1, 20))
+    digits = [draw.choice("123456789") if at == 0 else draw.choice("0123456789") for at in range(len(number))]
+    return "".join(one if was.isdigit() else was for one, was in zip(digits, number, strict=True))

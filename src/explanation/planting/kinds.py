@@ -1,0 +1,40 @@
+"""The eleven kinds of errors that are planted, each of one of the nine types."""
+
+from enum import StrEnum
+
+from src.explanation.typology import ErrorType
+
+
+class Kind(StrEnum):
+    """Names and numbers are both entities by the typology, but are told in different ways."""
+
+    EXTRINSIC_ENTITY = "extrinsic entity"
+    EXTRINSIC_NUMBER = "extrinsic number"
+    OVERGENERALISATION = "overgeneralisation"
+    IRRELEVANT_EVIDENCE = "irrelevant evidence"
+    FLIPPED_CONCLUSION = "flipped conclusion"
+    EXTRINSIC_EVENT = "extrinsic event"
+    EXTRINSIC_NOUN_PHRASE = "extrinsic noun phrase"
+    INTRINSIC_ENTITY = "intrinsic entity"
+    INTRINSIC_NUMBER = "intrinsic number"
+    INTRINSIC_EVENT = "intrinsic event"
+    INTRINSIC_NOUN_PHRASE = "intrinsic noun phrase"
+
+    @property
+    def type(self) -> ErrorType:
+        return _TYPES[self]
+
+
+_TYPES = {
+    Kind.EXTRINSIC_ENTITY: ErrorType.EXTRINSIC_ENTITY,
+    Kind.EXTRINSIC_NUMBER: ErrorType.EXTRINSIC_ENTITY,
+    Kind.OVERGENERALISATION: ErrorType.OVERGENERALISATION,
+    Kind.IRRELEVANT_EVIDENCE: ErrorType.IRRELEVANT_EVIDENCE,
+    Kind.FLIPPED_CONCLUSION: ErrorType.REASONING_COHERENCE,
+    Kind.EXTRINSIC_EVENT: ErrorType.EXTRINSIC_EVENT,
+    Kind.EXTRINSIC_NOUN_PHRASE: ErrorType.EXTRINSIC_NOUN_PHRASE,
+    Kind.INTRINSIC_ENTITY: ErrorType.INTRINSIC_ENTITY,
+    Kind.INTRINSIC_NUMBER: ErrorType.INTRINSIC_ENTITY,
+    Kind.INTRINSIC_EVENT: ErrorType.INTRINSIC_EVENT,
+    Kind.INTRINSIC_NOUN_PHRASE: ErrorType.INTRINSIC_NOUN_PHRASE,
+}
