@@ -7,20 +7,19 @@ from pathlib import Path
 
 from src.evaluation.gold_pairs import gold_pairs
 from src.explanation.records import ExplainedClaim
-from src.records import QAPair
+from src.records import Claim, QAPair
 from src.store import read_claims
 
 
 def gold_explanations(path: Path) -> list[ExplainedClaim]:
-    """Of the claims that have a label and a justification, in file order. Raises InputError (file, line, field)."""
-    return [
-        ExplainedClaim(
-            claim_id=claim.claim_id,
-            claim=claim.claim,
-            label=claim.label,
-            evidence=[QAPair(question, answer) for question, answer in gold_pairs(claim)],
-            explanation=" ".join(claim.justification.split()),
-        )
-        for claim in read_claims(path)
-        if claim.label is not None and claim.justification and claim.justification.strip()
-    ]
+    """Of the claims that have one, in file order. Raises InputError (file, line, field)."""
+    return [one for one in map(gold_explanation, read_claims(path)) if one is not None]
+
+
+def gold_explanation(claim: Claim) -> ExplainedClaim | None:
+    """None for a claim without a label or a justification."""
+    said = " ".join((claim.justification or "").split())
+    if claim.label is None or not said:
+        return None
+    evidence = [QAPair(question, answer) for question, answer in gold_pairs(claim)]
+    return ExplainedClaim(claim.claim_id, claim.claim, claim.label, evidence, explanation=said)

@@ -66,9 +66,17 @@ class RowMaker:
             for found in inputs
         ]
 
+    def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """Of each text the characters that each of its word pieces stands for."""
+        found = self._tokenizer.encode_batch([self._cut(text) for text in texts], add_special_tokens=False)
+        return [one.offsets for one in found]
+
     def _pieces(self, texts: list[str]) -> list[list[int]]:
-        cut = [storable(text[: CHARACTERS_A_TOKEN * self.max_length]) for text in texts]
+        cut = [self._cut(text) for text in texts]
         return [found.ids for found in self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)]
+
+    def _cut(self, text: str) -> str:
+        return storable(text[: CHARACTERS_A_TOKEN * self.max_length])
 
     def _one_segment(self, text: list[int]) -> Row:
         ids = [self._begin, *text[: self.max_length - 2], self._end]

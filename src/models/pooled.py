@@ -54,6 +54,18 @@ class PooledClassifier(PreTrainedModel):
             logits: Tensor = self.score(scaled(mean))
         return logits
 
+    def token_logits(
+        self, input_ids: "Tensor", attention_mask: "Tensor", token_type_ids: "Tensor | None" = None
+    ) -> "Tensor":
+        """float32 [rows, pieces, classes]: the head on each word piece, not on their mean."""
+        import torch
+
+        types = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
+        vectors = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state.float()
+        with torch.autocast(vectors.device.type, enabled=False):
+            logits: Tensor = self.score(scaled(vectors))
+        return logits
+
     def save_pretrained(self, save_directory: Any, *_: Any, **__: Any) -> None:
         """Leaves out what was not trained: the word embeddings stand with the base."""
         from safetensors.torch import save_file

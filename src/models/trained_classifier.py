@@ -36,7 +36,7 @@ WHOLE = "model.safetensors"  # the weights of a folder that holds no LoRA
 ENCODER, HEAD = "encoder.", "score."  # how names of weights begin: those of the base, and of what was put on it
 
 Layers = type[Bert] | type[MPNet]
-Forward = Callable[[Sequence[Row]], "Tensor"]  # rows of one length to logits
+Forward = Callable[[Sequence[Row], bool], "Tensor"]  # rows of one length to logits, of each word piece where True
 
 
 class TrainedClassifier:
@@ -44,6 +44,22 @@ class TrainedClassifier:
 
     def __init__(self, forward: Forward, maker: RowMaker, trained: Trained, info: ModelInfo) -> None:
         self._forward, self._maker, self.trained, self.info = forward, maker, trained, info
+
+    def token_logits(self, inputs: Sequence[Input]) -> "list[Tensor]":
+        """float32 [word pieces of the first segment, classes] on the CPU, in the order asked."""
+        import torch
+
+        rows = self._maker.rows(inputs)
+        found: list[Tensor] = [torch.empty(0)] * len(rows)
+        with torch.inference_mode():
+            for places in equal_lengths([len(row.ids) for row in rows], BATCH_TOKENS):
+                for place, one in zip(places, self._forward([rows[at] for at in places], True), strict=True):
+                    found[place] = one[1 : rows[place].second - 1].float().cpu()
+        return found
+
+    def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """Of each text the characters that each of its word pieces stands for."""
+        return self._maker.offsets(texts)
 
     def logits(self, inputs: Sequence[Input]) -> "Tensor":
         """float32 [inputs, classes] on the CPU, in the order asked."""
@@ -53,7 +69,7 @@ class TrainedClassifier:
         found = torch.empty((len(rows), len(self.trained.labels)))
         with torch.inference_mode():
             for places in equal_lengths([len(row.ids) for row in rows], BATCH_TOKENS):
-                found[places] = self._forward([rows[place] for place in places]).float().cpu()
+                found[places] = self._forward([rows[place] for place in places], False).float().cpu()
         return found
 
 
@@ -111,11 +127,12 @@ def _in_plain_layers(layers: Layers, base: Path, folder: Path, classes: int, dty
     # popped, so that they are not in memory in both formats
     encode = layers({name.removeprefix(ENCODER): cast(named.pop(name)) for name in list(named)}, shape)
 
-    def forward(rows: Sequence[Row]) -> "Tensor":
+    def forward(rows: Sequence[Row], by_piece: bool) -> "Tensor":
         ids = torch.tensor([row.ids for row in rows], device=device)
         second = torch.tensor([[row.second] for row in rows], device=device)
         segments = (torch.arange(ids.shape[1], device=device) >= second).long()
-        return head(scaled(encode(ids, segments).float().mean(1)))
+        vectors = encode(ids, segments).float()
+        return head(scaled(vectors if by_piece else vectors.mean(1)))
 
     return forward
 
@@ -131,7 +148,7 @@ def _in_transformers(base: Path, folder: Path, classes: int, dtype: str, device:
     lay_over(model, folder)
     model.encoder.to(getattr(torch, dtype))
     model.to(device).eval()
-    return lambda rows: model(**padded(rows, model.config, device))
+    return lambda rows, by_piece: (model.token_logits if by_piece else model)(**padded(rows, model.config, device))
 
 
 def lay_over(model: Any, folder: Path) -> None:

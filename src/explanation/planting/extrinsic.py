@@ -1,9 +1,13 @@
 """Errors that say what the source does not: other names and numbers, an event, a modifier."""
 
 from random import Random
+from typing import TYPE_CHECKING
 
-from src.explanation.planting.scene import NUMBER, YEAR, Edit, Elsewhere, Scene, names_of
+from src.explanation.planting.scene import YEAR, Edit, Elsewhere, Scene, is_of_task, names_of, numbers_of
 from src.explanation.planting.word_lists import WordLists
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 
 TRIES = 40
 
@@ -21,7 +25,7 @@ def entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> E
 
 def number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
     """A number becomes one with as many digits that stands nowhere here; a year moves by up to twenty."""
-    places = [(at, found) for at, said in enumerate(scene.said) for found in NUMBER.finditer(said)]
+    places = [(at, found) for at, said in enumerate(scene.said) for found in numbers_of(said)]
     for at, found in draw.sample(places, len(places)):
         for _ in range(TRIES):
             other = _another(found[0], draw)
@@ -42,17 +46,21 @@ def event(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Ed
 
 def noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
     """An adjective before a noun that has none."""
-    nouns = [
-        (at, word) for at, parse in enumerate(scene.parses) for word in parse
-        if word.pos_ == "NOUN" and not any(True for _ in word.lefts if _.dep_ in ("amod", "compound", "nummod"))
-        and word.dep_ != "compound" and word.i and word.nbor(-1).dep_ in ("det", "prep", "poss", "ROOT")
-        and word.nbor(-1).lower_ not in ("a", "an")
-    ]  # fmt: skip
+    nouns = [(at, word) for at, parse in enumerate(scene.parses) for word in parse if _is_bare(word)]
     chosen = [one for one in lists.modifiers if one not in scene.words]
     if not nouns or not chosen:
         return None
     at, noun = draw.choice(nouns)
     return Edit(at, noun.idx, noun.idx, f"{draw.choice(chosen)} ")
+
+
+def _is_bare(noun: "Token") -> bool:
+    """A noun without a modifier behind a word that an adjective can follow."""
+    if noun.pos_ != "NOUN" or noun.dep_ == "compound" or is_of_task(noun) or not noun.i:
+        return False
+    before = noun.nbor(-1)
+    follows = before.dep_ in ("det", "prep", "poss", "ROOT") and before.lower_ not in ("a", "an")
+    return follows and not any(word.dep_ in ("amod", "compound", "nummod") for word in noun.lefts)
 
 
 def _another(number: str, draw: Random) -> str:

@@ -4,27 +4,16 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 from random import Random
+from typing import TYPE_CHECKING
 
-from src.explanation.planting.scene import NUMBER, YEAR, Edit, Elsewhere, Scene, names_of
+from src.explanation.planting.scene import NUMBER, YEAR, Edit, Elsewhere, Scene, is_of_task, names_of, numbers_of
 from src.explanation.planting.word_lists import WordLists
 
-_BY_AUX = {
-    "is",
-    "was",
-    "were",
-    "are",
-    "has",
-    "have",
-    "had",
-    "will",
-    "would",
-    "can",
-    "could",
-    "did",
-    "does",
-    "do",
-    "should",
-}
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_AUX = frozenset("is was were are has have had will would could did does do should".split())  # noqa: SIM905
+_WEIGHTLESS = {"much", "many", "other", "such", "same", "certain", "more", "most", "several", "various", "last", "next"}
 _NOT = re.compile(r"\b(?:not |n['\u2019]t\b)|\bno (?=\w)", re.IGNORECASE)
 
 
@@ -46,7 +35,7 @@ def entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> E
 def number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
     """A number becomes another one of the source: a year a year, any other one any other."""
     of_source = {found[0] for found in NUMBER.finditer(scene.source.text)}
-    places = [(at, found) for at, said in enumerate(scene.said) for found in NUMBER.finditer(said)]
+    places = [(at, found) for at, said in enumerate(scene.said) for found in numbers_of(said)]
     for at, found in draw.sample(places, len(places)):
         here = {one[0].replace(",", "") for one in NUMBER.finditer(scene.said[at])}
         fitting = sorted(
@@ -76,7 +65,7 @@ def noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random)
     for at, parse in enumerate(scene.parses):
         here = {word.lower_ for word in parse}
         for noun in parse:
-            if noun.pos_ != "NOUN" or noun.dep_ == "compound" or not noun.i:
+            if noun.pos_ != "NOUN" or noun.dep_ == "compound" or not noun.i or is_of_task(noun):
                 continue
             own = [word for word in noun.lefts if _modifies(word)]
             if len(own) > 1 or (not own and noun.nbor(-1).lower_ in ("a", "an")) or (own and own[0].i != noun.i - 1):
@@ -87,9 +76,10 @@ def noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random)
     return draw.choice(found) if found else None
 
 
-def _modifies(word: object) -> bool:
+def _modifies(word: "Token") -> bool:
     """An adjective before its noun, of some weight."""
-    return word.dep_ == "amod" and word.pos_ == "ADJ" and len(word.text) > 3 and word.text.islower()  # type: ignore[attr-defined]
+    is_plain = word.dep_ == "amod" and word.pos_ == "ADJ" and len(word.text) > 3 and word.text.islower()
+    return is_plain and word.lower_ not in _WEIGHTLESS
 
 
 def _negated(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
@@ -100,7 +90,7 @@ def _negated(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
             if denied[0].lower() == "not ":
                 found.append(Edit(at, denied.start(), denied.end(), ""))
             continue
-        aux = [word for word in scene.parses[at] if word.lower_ in _BY_AUX and word.dep_ in ("aux", "auxpass", "ROOT")]
+        aux = [word for word in scene.parses[at] if word.lower_ in _AUX and word.dep_ in ("aux", "auxpass", "ROOT")]
         found += [
             Edit(at, word.idx + len(word), word.idx + len(word), " not") for word in aux[:1] if word.lower_ != "can"
         ]

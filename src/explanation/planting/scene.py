@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from src.explanation.checks.references import without_references
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
 from src.text import sentences
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc, Span
+    from spacy.tokens import Doc, Span, Token
 
 OF_NAMES = ("PERSON", "ORG", "GPE", "LOC", "NORP", "FAC", "EVENT", "PRODUCT", "WORK_OF_ART")
 NUMBER = re.compile(r"(?<![\w.,/-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/-])|(?<![\w.,/-])\d+(?:\.\d+)?(?![\w/-]|\.\d)")
 YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 SHORTEST, LONGEST = 8, 40  # words of a sentence that is put in
+LONGEST_NAME = 4  # words
+_OF_TASK = {"claim", "evidence", "answer", "question", "source", "qa", "q&a", "q", "pair", "label", "fact", "statement"}
 
 
 @dataclass(frozen=True)
@@ -77,16 +80,26 @@ def elsewhere(found: Sequence[Scene]) -> Elsewhere:
         for doc in (scene.source, *scene.parses):
             for name in names_of(doc):
                 names[name.label_][name.text] = None
-        for sentence in scene.source.sents:
-            text = " ".join(sentence.text.split())
+        texts = (text for piece in pieces(scene.claim) for text in sentences(piece.text))
+        for text in texts:
             if SHORTEST <= len(text.split()) <= LONGEST and text.endswith(".") and text[:1].isupper():
                 put_in[(scene.claim.claim_id, text)] = None
     return Elsewhere({kind: list(them) for kind, them in names.items()}, list(put_in))
 
 
 def names_of(doc: "Doc") -> list["Span"]:
-    """Entities that look like names: every word but small ones begins with a capital."""
-    return [one for one in map(_plain, doc.ents) if one.label_ in OF_NAMES and _is_name(one.text)]
+    """Entities that look like names, of at most four words; headlines and mentions of the evidence are none."""
+    return [one for one in map(_plain, doc.ents) if one.label_ in OF_NAMES and _is_name(one)]
+
+
+def numbers_of(sentence: str) -> list[re.Match[str]]:
+    """But for those that count the evidence, as in `the answer to question 2`."""
+    return list(NUMBER.finditer(without_references(sentence)))
+
+
+def is_of_task(word: "Token") -> bool:
+    """Whether it speaks of the evidence as such."""
+    return word.lower_.rstrip("s") in _OF_TASK
 
 
 def _plain(name: "Span") -> "Span":
@@ -98,6 +111,11 @@ def _plain(name: "Span") -> "Span":
     return name
 
 
-def _is_name(text: str) -> bool:
-    big = [word for word in text.split() if len(word) > 3]
-    return bool(big) and all(word[0].isupper() for word in big) and bool(re.fullmatch(r"[^\W\d][\w .'\u2019&-]*", text))
+def _is_name(name: "Span") -> bool:
+    big = [word for word in name if word.pos_ not in ("ADP", "DET", "CCONJ", "PART")]
+    fits = (
+        bool(big)
+        and len(name) <= LONGEST_NAME
+        and all(word.pos_ == "PROPN" and word.text[:1].isupper() for word in big)
+    )
+    return fits and not any(map(is_of_task, name)) and bool(re.fullmatch(r"[^\W\d][\w .'\u2019&-]{2,}", name.text))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
+from src.llm.adapter import read_adapter, split
 from src.training.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -49,6 +50,22 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
     for layer in layers:
         layer.cast_input_dtype_enabled = False  # autocast rounds inputs anyway; each would be copied
     return adapted
+
+
+def begin_with(model: Any, folder: Path) -> None:
+    """Gives a model's adapters the weights of a trained adapter of the same shape; its head stays new.
+
+    Raises InputError when they do not fit.
+    """
+    pairs, _ = split(read_adapter(folder))
+    for name, module in model.get_base_model().named_modules():
+        if (held := pairs.pop(name, None)) is not None:
+            for part, tensor in zip((module.lora_A, module.lora_B), held, strict=True):
+                if part["default"].weight.shape != tensor.shape:
+                    raise InputError("its adapters have another rank", path=folder, field=name)
+                part["default"].weight.data = tensor.float().to(part["default"].weight.device)
+    if pairs:
+        raise InputError("the model has no such layer with an adapter", path=folder, field=next(iter(pairs)))
 
 
 def _freed(model: Any) -> Any:

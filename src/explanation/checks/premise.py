@@ -1,0 +1,17 @@
+"""What a model holds a sentence of an explanation against: the claim, the verdict, the evidence nearest to it."""
+
+from src.explanation.checks.grounds import Grounds
+from src.explanation.labels import conclusion
+from src.explanation.pieces import nearest
+
+WORDS = 130  # of the evidence, which leaves room for the sentence and the claim
+MOST = 8  # pieces; with claim and verdict as many as a model reads
+
+
+def premise(sentence: str, grounds: Grounds) -> list[tuple[str, str]]:
+    """Pairs as the models of `src/models/evidence_rows.py` read them."""
+    read = nearest(grounds.pieces, sentence, WORDS)
+    chosen = [(piece.question, piece.text) for piece in read]
+    if len(chosen) > MOST:
+        chosen = [*chosen[: MOST - 1], ("", " ".join(f"{asked} {text}".strip() for asked, text in chosen[MOST - 1 :]))]
+    return [("claim", grounds.claim.claim), ("verdict", conclusion(grounds.claim.label)), *chosen]

@@ -1,0 +1,74 @@
+"""How many planted errors a checker finds: a finding of the type on the sentence that the twin's sentence has not."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from src.explanation.checks.checker import Checker
+from src.explanation.planting.kinds import Kind
+from src.explanation.planting.records import PlantedClaim
+from src.explanation.records import ExplainedClaim, Finding
+from src.text import sentences
+
+DRAWS = 1000
+
+
+class Share(msgspec.Struct, frozen=True):
+    """`n` cases, the share of them, and its 95 % interval by bootstrap over claims."""
+
+    n: int
+    share: float
+    low: float
+    high: float
+
+
+class KindRecall(msgspec.Struct, frozen=True):
+    """`of_type` with a new finding of the planted type, `of_any` of any type."""
+
+    kind: Kind
+    of_type: Share
+    of_any: Share
+
+
+def recall(planted: Sequence[PlantedClaim], checker: Checker, seed: int = 0) -> list[KindRecall]:
+    """By kind, in the order of `Kind`; kinds without a copy are left out."""
+    twins = {one.of: as_explained(one, one.twin) for one in planted}
+    of_twins = dict(zip(twins, checker.check(list(twins.values())), strict=True))
+    of_copies = checker.check([as_explained(one, one.explanation) for one in planted])
+    new = [_new(one, found, of_twins[one.of]) for one, found in zip(planted, of_copies, strict=True)]
+    table = []
+    for kind in Kind:
+        places = [at for at, one in enumerate(planted) if one.planted.kind is kind]
+        if places:
+            claims = [planted[at].of for at in places]
+            typed = [any(one.type is kind.type for one in new[at]) for at in places]
+            table.append(
+                KindRecall(kind, share(typed, claims, seed), share([bool(new[at]) for at in places], claims, seed))
+            )
+    return table
+
+
+def share(hits: Sequence[bool], claims: Sequence[int], seed: int) -> Share:
+    """Cases of one claim are drawn together. Raises ValueError when there are none."""
+    groups: Mapping[int, list[bool]] = {claim: [] for claim in claims}
+    for hit, claim in zip(hits, claims, strict=True):
+        groups[claim].append(hit)
+    sums = np.array([[sum(group), len(group)] for group in groups.values()], dtype=float)
+    drawn = sums[np.random.default_rng(seed).integers(len(sums), size=(DRAWS, len(sums)))].sum(1)
+    low, high = np.quantile(drawn[:, 0] / drawn[:, 1], [0.025, 0.975])
+    return Share(len(hits), sum(hits) / len(hits), float(low), float(high))
+
+
+def as_explained(planted: PlantedClaim, text: str) -> ExplainedClaim:
+    return ExplainedClaim(
+        planted.claim_id, planted.claim, planted.label, planted.evidence, planted.source, explanation=text
+    )
+
+
+def _new(planted: PlantedClaim, found: Sequence[Finding], of_twin: Sequence[Finding]) -> list[Finding]:
+    """Findings on the planted sentence that its twin sentence does not have; a sentence put in has no twin."""
+    at = planted.planted.sentence
+    is_whole = len(sentences(planted.explanation)) > len(sentences(planted.twin))
+    known = set() if is_whole else {(one.type, one.span) for one in of_twin if one.sentence == at}
+    return [one for one in found if one.sentence == at and (one.type, one.span) not in known]

@@ -1,0 +1,61 @@
+"""Which words of a sentence are unfaithful to its evidence, and in which of nine ways.
+
+An entailment model trained further with planted errors (`src/training/train_faithfulness.py`): the same layers, but its
+head reads every word piece of the sentence, not their mean, and says what kind of error it is a part of.
+
+But: English; only what fits is read, of the sentence a third of the row.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from src.errors import InputError
+from src.models.evidence_rows import Input
+from src.models.trained import TRAINED
+from src.models.trained_classifier import TrainedClassifier, load_trained
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+TASK = "faithfulness"
+NONE = "none"
+LABELS = (NONE, "IE", "EE", "IV", "EV", "IN", "EN", "RC", "OG", "IR")
+
+Premise = Sequence[tuple[str, str]]  # pairs of question and answer, or of a heading and a text
+
+
+class Word(NamedTuple):
+    """The characters `start` to `end` of a sentence, with the probability of each of `LABELS`."""
+
+    start: int
+    end: int
+    probabilities: tuple[float, ...]
+
+
+class Tagger:
+    """A loaded model."""
+
+    def __init__(self, classifier: TrainedClassifier) -> None:
+        self._classifier = classifier
+        self.info = classifier.info
+
+    def tag(self, asked: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
+        """The word pieces of each sentence that fit, in the order asked. Raises ModelError."""
+        inputs: list[Input] = [(sentence, tuple(premise)) for sentence, premise in asked]
+        found = self._classifier.token_logits(inputs)
+        offsets = self._classifier.offsets([sentence for sentence, _ in asked])
+        return [_words(one, at) for one, at in zip(found, offsets, strict=True)]
+
+
+def _words(logits: "Tensor", offsets: Sequence[tuple[int, int]]) -> list[Word]:
+    rows = logits.softmax(-1).tolist()
+    return [Word(start, end, tuple(row)) for (start, end), row in zip(offsets, rows, strict=False)]
+
+
+def load_tagger(folder: Path, dtype: str | None = None, device: str | None = None) -> Tagger:
+    """Raises InputError when the folder holds no such model, MissingExtra when its base is not there."""
+    classifier = load_trained(folder, TASK, dtype, device)
+    if classifier.trained.labels != LABELS:
+        raise InputError(f"not {', '.join(LABELS)}", path=folder / TRAINED, field="labels")
+    return Tagger(classifier)

@@ -1,0 +1,70 @@
+"""What a tagger learns from: sentences with a planted error and without, each with what it is held against.
+
+Of every explanation, besides its clean sentences, all copies with a name or number of the source in another's place,
+which few explanations have room for, and some of the others. Sentences copied from rulings stand beside justifications.
+"""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import msgspec
+
+from src.explanation.checks.grounds import Grounds
+from src.explanation.checks.premise import premise
+from src.explanation.planting.kinds import Kind
+from src.explanation.planting.planting import plant
+from src.explanation.planting.records import Error
+from src.explanation.planting.scene import Elsewhere, Scene
+from src.explanation.planting.word_lists import TRAIN
+from src.models.evidence_rows import Input
+from src.models.faithfulness import LABELS
+from src.text import sentences
+
+ALWAYS = (Kind.INTRINSIC_ENTITY, Kind.INTRINSIC_NUMBER)
+SOMETIMES = {
+    Kind.INTRINSIC_EVENT: 0.6, Kind.INTRINSIC_NOUN_PHRASE: 0.35, Kind.EXTRINSIC_EVENT: 0.25,
+    Kind.EXTRINSIC_NOUN_PHRASE: 0.35, Kind.IRRELEVANT_EVIDENCE: 0.15, Kind.FLIPPED_CONCLUSION: 0.2,
+    Kind.OVERGENERALISATION: 0.25, Kind.EXTRINSIC_ENTITY: 0.3, Kind.EXTRINSIC_NUMBER: 0.3,
+}  # fmt: skip
+CLEAN = 0.7  # of the clean sentences
+
+
+class TaggedSentence(msgspec.Struct, frozen=True):
+    """`label` is a place in `LABELS`; 0: the sentence is clean. The characters `start` to `end` are the error."""
+
+    text: Input
+    sentence: str
+    label: int
+    start: int = 0
+    end: int = 0
+    kind: Kind | None = None
+
+
+def tagged(found: Sequence[Scene], others: Elsewhere, seed: int, *, every: bool = False) -> list[TaggedSentence]:
+    """What is drawn depends on the seed and the claim. `every`: all kinds and clean sentences, to measure on."""
+    return [one for scene in found for one in _of_scene(scene, others, seed, every=every)]
+
+
+def _of_scene(scene: Scene, others: Elsewhere, seed: int, *, every: bool) -> Iterator[TaggedSentence]:
+    draw = Random(f"{seed}\n{scene.claim.claim}")
+    grounds = Grounds.of(scene.claim)
+    for said in scene.said:
+        if every or draw.random() < CLEAN:
+            yield TaggedSentence((said, premise(said, grounds)), said, 0)
+    for kind in Kind:
+        if every or kind in ALWAYS or draw.random() < SOMETIMES[kind]:
+            made = plant(scene, kind, others, TRAIN, seed)
+            if made is not None:
+                yield _planted(*made, grounds)
+
+
+def _planted(text: str, error: Error, grounds: Grounds) -> TaggedSentence:
+    """The sentence alone. Where words were taken out, the word behind them is the error."""
+    said = sentences(text)
+    sentence = said[error.sentence]
+    start = error.start - sum(len(one) + 1 for one in said[: error.sentence])
+    span = error.span.strip()
+    start += len(error.span) - len(error.span.lstrip()) if span else 0
+    end = start + len(span) if span else start + max(1, len(sentence[start:].split(" ")[0]))
+    label = LABELS.index(error.type.value)
+    return TaggedSentence((sentence, premise(sentence, grounds)), sentence, label, start, end, error.kind)
