@@ -1,12 +1,14 @@
 """An explanation as a language model wrote it: its sentences, and the pieces of evidence that each names.
 
-Numbers in square brackets are taken out of the text. One that no piece has is dropped and counted; a sentence that
-names none rests on the piece whose words are nearest to it, which is counted too. A text of more than the wanted words
-ends with the last whole sentence that has room.
+Numbers in square brackets are taken out of the text. One that no piece has is dropped and counted; one of more digits
+than the pieces' numbers, and than two, is text, such as a year. A sentence that names none rests on the piece whose
+words are nearest to it, which is counted too. A text of more than the wanted words ends with the last whole sentence
+that has room.
 """
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from src.explanation.pieces import Piece
@@ -15,8 +17,11 @@ from src.reranking.hybrid.own_words import own_words
 from src.text import sentences
 
 _HEADS = re.compile(r"^[*#\s]*explanation[*\s]*:[*\s]*", re.IGNORECASE | re.MULTILINE)
-_MARK = re.compile(r"\s*\[\s*(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\s*\]")
-_BEHIND = re.compile(rf"([.!?][\"')\u201d]*)((?:{_MARK.pattern})+)")
+
+
+def unmarked(text: str) -> str:
+    """In one line, without citations of up to two digits."""
+    return " ".join(_mark(0).sub("", text).split())
 
 
 class Read(NamedTuple):
@@ -28,13 +33,15 @@ class Read(NamedTuple):
 
 def read_draft(text: str, pieces: Sequence[Piece], most_words: int) -> Read:
     """An explanation without sentences where the text says nothing."""
-    parts = sentences(_BEHIND.sub(lambda found: f"{found[2]}{found[1]}", " ".join(text.split())))
-    kept = _fitting([part for part in parts if _MARK.sub("", part).strip(" .")], most_words)
     known = {piece.number for piece in pieces}
+    mark = _mark(max(known, default=0))
+    behind = rf"([.!?][\"')\u201d]*)((?:{mark.pattern})+)"
+    parts = sentences(re.sub(behind, lambda found: f"{found[2]}{found[1]}", " ".join(text.split())))
+    kept = _fitting([part for part in parts if mark.sub("", part).strip(" .")], most_words, mark)
     said, cites, unknown, unnamed = [], [], 0, 0
     for part in kept:
-        named = dict.fromkeys(int(one) for found in _MARK.findall(part) for one in re.findall(r"\d+", found))
-        sentence = _MARK.sub("", part).strip()
+        named = dict.fromkeys(int(one) for found in mark.findall(part) for one in re.findall(r"\d+", found))
+        sentence = mark.sub("", part).strip()
         unknown += len(named.keys() - known)
         rests_on = tuple(number for number in named if number in known)
         unnamed += not rests_on
@@ -58,11 +65,18 @@ def nearest_piece(sentence: str, pieces: Sequence[Piece]) -> tuple[int, ...]:
     return (best,) if best is not None and shared[best] else ()
 
 
-def _fitting(parts: Sequence[str], most_words: int) -> list[str]:
+@cache
+def _mark(largest: int) -> re.Pattern[str]:
+    """A citation, where the pieces' numbers go up to `largest`."""
+    number = rf"\d{{1,{max(2, len(str(largest)))}}}"
+    return re.compile(rf"\s*\[\s*({number}(?:\s*[,;]\s*{number})*)\s*\]")
+
+
+def _fitting(parts: Sequence[str], most_words: int, mark: re.Pattern[str]) -> list[str]:
     kept: list[str] = []
     left = most_words
     for part in parts:
-        size = len(_MARK.sub("", part).split())
+        size = len(mark.sub("", part).split())
         if kept and size > left:
             break
         kept.append(part if size <= left else " ".join(part.split()[:left]))

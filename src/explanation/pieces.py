@@ -33,9 +33,9 @@ def pieces(claim: ExplainedClaim) -> list[Piece]:
     if claim.evidence:
         pairs = enumerate(claim.evidence, start=1)
         return [Piece(number, " ".join(pair.answer.split()), " ".join(pair.question.split())) for number, pair in pairs]
-    lines = claim.source.split("\n")
-    parts = sentences(claim.source) if len(lines) == 1 else [line.strip() for line in lines]
-    return [Piece(number, part) for number, part in enumerate(filter(None, parts), start=1)]
+    lines = [line.strip() for line in claim.source.split("\n") if line.strip()]
+    parts = sentences(lines[0]) if len(lines) == 1 else lines
+    return [Piece(number, part) for number, part in enumerate(parts, start=1)]
 
 
 def is_answered(piece: Piece) -> bool:
@@ -61,4 +61,7 @@ def nearest(found: Sequence[Piece], claim: str, words: int) -> list[Piece]:
 
 
 def _cut(piece: Piece, words: int) -> Piece:
-    return msgspec.structs.replace(piece, text=" ".join(piece.text.split()[:words]))
+    """A question keeps what its answer leaves, but at least half."""
+    question, text = piece.question.split(), piece.text.split()
+    question = question[: max(words - len(text), words // 2)]
+    return Piece(piece.number, " ".join(text[: words - len(question)]), " ".join(question))

@@ -1,4 +1,4 @@
-"""Step: explanations made faithful to their evidence by a debate of four agents (MADR), where the checks flag them.
+"""Step: explanations made faithful to their evidence, by agents in debate or one alone, where the checks flag them.
 
 Reads explanations with their claims and evidence, or claims without one, which are drafted first; writes the same lines
 with the explanation as it came out and the whole debate. A revision is taken only where the checks find nothing new in
@@ -12,19 +12,44 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from src.errors import InputError
 from src.explanation.checks.checker import checker
 from src.explanation.claims_file import read_claims_to_explain
-from src.explanation.debate.agents import Agent
+from src.explanation.debate.methods import MADR, METHODS
+from src.explanation.missing_drafts import Drafter
 from src.explanation.records import ExplainedClaim
 from src.explanation.refiner import Refiner, Settings
 from src.explanation.writer import ZERO_SHOT, Writer
 from src.llm import get_llm
 from src.llm.flags import add_model_flags, model_file, options_from
-from src.runner.arguments import add_range, existing_file, in_range, natural, positive, step, step_parser
+from src.llm.protocol import ModelInfo
+from src.runner.arguments import (
+    add_range,
+    existing_file,
+    in_range,
+    natural,
+    positive,
+    refuse_unread,
+    step,
+    step_parser,
+)
 from src.runner.job import Engine, Job, run
 
 MODULE = "src.explanation.refine_explanations"
+DRAFTS = "draft"  # what the model that writes missing drafts is called beside the agents
 BATCH = 8  # claims whose debates advance together
+HELP = {
+    "method": "madr: two debaters give feedback, answer each other until a judge finds that they agree, a refiner "
+    "mends; self_refine: one agent gives feedback on its text and mends it, until nothing is found; self_correct: one "
+    "agent rewrites its text as often as MADR may call, 5 + 3 * max_rounds with the draft; debate: two agents rewrite "
+    "their texts beside each other's, the first begins with the draft. Roles of scripted: replies: debater_1, "
+    "debater_2, judge, refiner; self_refine_feedback, self_refine; self_correct; debater_1, debater_2; and "
+    "explanation_zero_shot for missing drafts",
+    "max_rounds": "of answers to each other (madr), of feedback and new text (self_refine), of new texts beside each "
+    "other's (debate) (default: 3; debate: 2)",
+    "max_calls": "of a claim's agents, retries counted, its draft not; none begins beyond it, nor one whose answer "
+    "could not be acted on: madr and self_refine keep a call for the new text",
+}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,12 +59,15 @@ def parser() -> argparse.ArgumentParser:
         help="explanations with their claims and evidence")  # fmt: skip
     add("-o", "--output_file", dest="output", default="data_store/dev_debates.json",
         help="what became of them, one claim a line")  # fmt: skip
-    for agent in Agent:
+    add("--method", choices=[*METHODS], default="madr", help=HELP["method"])
+    for agent in MADR:
         add(f"--{agent}", metavar="SPEC", help=f"the model of the {agent.replace('_', ' ')} (default: --llm)")
-    add("--max_rounds", type=natural, default=3, help="answers to each other before the refiner")
-    add("--max_calls", type=positive, help="of a claim's agents; no round begins that would need more")
+    add("--max_rounds", type=natural, help=HELP["max_rounds"])
+    add("--max_calls", type=positive, help=HELP["max_calls"])
     add("--typology", choices=["both", "debater_1", "none"], default="both", help="who is shown the nine types")
     add("--policy", choices=["flagged", "always"], default="flagged", help="debate what the checks flag, or all")
+    add("--grammar", action=argparse.BooleanOptionalAction, default=True,
+        help="hold feedback and judge to their form, quotes to sentences, where the engine can")  # fmt: skip
     add("--source_words", type=positive, default=400, help="of the evidence, nearest to the claim, that agents read")
     add("--max_words", type=positive, default=80, help="of an explanation, whole sentences")
     add_model_flags(flags, default="qwen2.5-coder-1.5b")
@@ -49,18 +77,21 @@ def parser() -> argparse.ArgumentParser:
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
+    flags = parser()
+    args = flags.parse_args(argv)
+    _check(args, flags)
     source = existing_file(args.explanations_file, "src.explanation.generate_explanations")
     everyone = read_claims_to_explain(source)
     claims = in_range(everyone, args.start, args.end, source)
-    specs = {agent.value: getattr(args, agent) or args.llm for agent in Agent}
-    files = {name: path for name, spec in specs.items() for path in model_file(spec).values()}
+    specs = _specs(args, claims)
+    flag_of = {name: "llm" if spec == args.llm else name for name, spec in specs.items()}
+    files = {flag_of[name]: path for name, spec in specs.items() for path in model_file(spec).values()}
     return run(
         Job(
             step=MODULE,
             args=args,
             claims=claims,
-            inputs={"explanations_file": source, **model_file(args.llm), **files},
+            inputs={"explanations_file": source, **files},
             start=lambda: _start(args, specs),
             without_result=lambda claim: claim,
             batch=BATCH,
@@ -69,18 +100,44 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
 
 
+def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
+    """Sets the method's own number of rounds. Raises InputError for a flag that changes nothing with it."""
+    method, why = METHODS[args.method], f"changes nothing with --method {args.method}"
+    asked = method.agents if method.roles else ()
+    refuse_unread(args, flags, [agent for agent in MADR if agent not in asked], why)
+    if not method.types:
+        refuse_unread(args, flags, ["typology"], f"{why}: it shows no types")
+    elif args.typology not in method.types:
+        raise InputError(f"--typology {args.typology} goes with --method madr")
+    if args.method in ("self_correct", "debate"):
+        refuse_unread(args, flags, ["grammar"], f"{why}: its agents write texts alone")
+    if args.max_rounds is None:
+        args.max_rounds = method.rounds
+    if args.max_rounds < method.least_rounds:
+        raise InputError(f"--max_rounds {args.max_rounds} leaves --method {args.method} nothing to do")
+
+
+def _specs(args: argparse.Namespace, claims: Sequence[ExplainedClaim]) -> dict[str, str]:
+    """The model of each agent, and that of the drafts where one is missing."""
+    method = METHODS[args.method]
+    specs = {agent.value: (getattr(args, agent) if method.roles else None) or args.llm for agent in method.agents}
+    return specs | ({DRAFTS: args.llm} if any(claim.explanation is None for claim in claims) else {})
+
+
 def _start(args: argparse.Namespace, specs: dict[str, str]) -> Engine[ExplainedClaim, ExplainedClaim]:
     load = cache(lambda spec: get_llm(spec, options_from(args)))
-    models = {agent: load(spec) for agent, spec in specs.items()}
+    models = {name: load(spec) for name, spec in specs.items()}
     settings = Settings(
-        args.max_rounds, args.max_calls, args.typology, args.policy == "always", args.source_words, args.max_words
-    )
-    writer = Writer(load(args.llm), ZERO_SHOT, args.source_words, args.max_words)
-    infos = {agent: model.info for agent, model in models.items()}
-    alike = all(info == infos[Agent.JUDGE] for info in infos.values())
+        args.method, args.max_rounds, args.max_calls, args.typology, args.grammar, args.policy == "always",
+        args.source_words, args.max_words,
+    )  # fmt: skip
+    drafter = None
+    if (model := models.get(DRAFTS)) is not None:
+        drafter = Drafter(Writer(model, ZERO_SHOT, args.source_words, args.max_words), model)
+    infos: dict[str, ModelInfo] = {name: model.info for name, model in models.items()}
     return Engine(
-        Refiner(models, writer, checker(), settings).refine,
-        model=infos[Agent.JUDGE] if alike else infos,
+        Refiner(models, drafter, checker(), settings).refine,
+        model=infos,
         deterministic=all(info.deterministic for info in infos.values()),
     )
 

@@ -30,11 +30,11 @@ class Writer:
 
     def write(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
         """In order. Raises ModelError."""
-        read = [nearest(pieces(claim), claim.claim, self._source_words) for claim in claims]
-        replies = self._model.complete([self._request(*both) for both in zip(claims, read, strict=True)])
-        return [self._outcome(*one) for one in zip(claims, read, replies, strict=True)]
+        replies = self._model.complete([self.request(claim) for claim in claims])
+        return [self.outcome(*both) for both in zip(claims, replies, strict=True)]
 
-    def _request(self, claim: ExplainedClaim, read: Sequence[Piece]) -> Request:
+    def request(self, claim: ExplainedClaim) -> Request:
+        read = self._read(claim)
         prompt = load(f"explanation_{self._method}").substitute(
             evidence=listed(read), claim=" ".join(claim.claim.split()), label=claim.label,
             conclusion=conclusion(claim.label).removeprefix("so "),
@@ -48,9 +48,10 @@ class Writer:
             role=f"explanation_{self._method}",
         )
 
-    def _outcome(self, claim: ExplainedClaim, read: Sequence[Piece], reply: Reply) -> Outcome[ExplainedClaim]:
+    def outcome(self, claim: ExplainedClaim, reply: Reply) -> Outcome[ExplainedClaim]:
+        """What became of the claim by the reply to its request; a failure where that says nothing."""
         said = behind_reasoning(reply.text)
-        found = read_draft(reply.text if said is None else said, read, self._most_words)
+        found = read_draft(reply.text if said is None else said, self._read(claim), self._most_words)
         counts = {
             "model_calls": reply.calls,
             "prompt_tokens": reply.prompt_tokens,
@@ -60,6 +61,9 @@ class Writer:
         }
         failure = "" if found.explanation.sentences else "the model wrote no explanation"
         return Outcome(explained(claim, found.explanation), counts, failure)
+
+    def _read(self, claim: ExplainedClaim) -> list[Piece]:
+        return nearest(pieces(claim), claim.claim, self._source_words)
 
 
 def listed(read: Sequence[Piece]) -> str:

@@ -17,6 +17,8 @@ def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str
     before, after = draft.explanation or "", revision.explanation or ""
     if not after:
         return "it says nothing"
+    if after.split() == before.split():
+        return "it is the draft again"
     if cut:
         return "it is too long"
     if states(before, draft.label) and not states(after, draft.label):

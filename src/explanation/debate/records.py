@@ -40,8 +40,20 @@ class Turn(msgspec.Struct, omit_defaults=True):
     agreed: bool | None = None
 
 
+class Cost(msgspec.Struct, frozen=True):
+    """Of a draft that was missing."""
+
+    calls: int
+    prompt_tokens: int
+    new_tokens: int
+
+
 class Debate(msgspec.Struct, omit_defaults=True):
-    """`rounds` are those after the first feedbacks. `kept_back` says why a revision was not accepted."""
+    """`kept_back` says why a revision was not accepted; `draft` is what was debated.
+
+    `rounds`: of madr those after the first feedbacks, of self_refine and self_correct its new texts, of debate the
+    exchanges. `calls` and tokens are those of the agents, retries among them; `drafting` is not.
+    """
 
     stop: Stop
     rounds: int
@@ -50,7 +62,9 @@ class Debate(msgspec.Struct, omit_defaults=True):
     accepted: bool
     transcript: list[Turn]
     draft: str = ""
+    method: str = "madr"
     unreadable: int = 0
     prompt_tokens: int = 0
     new_tokens: int = 0
     kept_back: str = ""
+    drafting: Cost | None = None

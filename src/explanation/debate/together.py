@@ -1,10 +1,20 @@
 """Debates of many claims, advanced together, so that each model answers in batches."""
 
+import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from src.errors import ModelError
-from src.explanation.debate.madr import Asking, Result
+from src.explanation.debate.talk import Asking, Result
 from src.llm.protocol import LanguageModel, PartialError, Reply, Request
+
+
+class Answer(NamedTuple):
+    """`reply` is None where the model could not answer; `seconds` is a share of the batch's, by tokens."""
+
+    reply: Reply | None
+    seconds: float
 
 
 def together(debates: Sequence[Asking], models: Mapping[str, LanguageModel]) -> list[Result]:
@@ -14,6 +24,7 @@ def together(debates: Sequence[Asking], models: Mapping[str, LanguageModel]) -> 
     """
     results: dict[int, Result] = {}
     waiting: dict[int, list[Request]] = {}
+    seconds: dict[int, float] = defaultdict(float)
 
     def advance(at: int, replies: list[Reply | None] | None) -> None:
         try:
@@ -26,20 +37,31 @@ def together(debates: Sequence[Asking], models: Mapping[str, LanguageModel]) -> 
         advance(at, None)
     while waiting:
         asked = {at: list(requests) for at, requests in waiting.items()}
-        replies = iter(answered([one for requests in asked.values() for one in requests], models))
+        found = iter(answered([one for requests in asked.values() for one in requests], models))
         for at, requests in asked.items():
-            advance(at, [next(replies) for _ in requests])
-    return [results[at] for at in range(len(debates))]
+            answers = [next(found) for _ in requests]
+            seconds[at] += sum(one.seconds for one in answers)
+            advance(at, [one.reply for one in answers])
+    return [results[at]._replace(seconds=seconds[at]) for at in range(len(debates))]
 
 
-def answered(requests: Sequence[Request], models: Mapping[str, LanguageModel]) -> list[Reply | None]:
-    """In order; the requests of each agent in one batch."""
-    found: list[Reply | None] = [None] * len(requests)
+def answered(requests: Sequence[Request], models: Mapping[str, LanguageModel]) -> list[Answer]:
+    """In order; the requests of each agent in one batch. Raises FatalError."""
+    found: dict[int, Answer] = {}
     for role in dict.fromkeys(request.role for request in requests):
         places = [at for at, request in enumerate(requests) if request.role == role]
-        for at, reply in zip(places, _complete([requests[at] for at in places], models[role]), strict=True):
-            found[at] = reply
-    return found
+        began = time.perf_counter()
+        replies = _complete([requests[at] for at in places], models[role])
+        shares = _shares(replies, time.perf_counter() - began)
+        found |= {at: Answer(*both) for at, both in zip(places, zip(replies, shares, strict=True), strict=True)}
+    return [found[at] for at in range(len(requests))]
+
+
+def _shares(replies: Sequence[Reply | None], seconds: float) -> list[float]:
+    """By tokens read and written; alike where there are none."""
+    tokens = [0 if reply is None else reply.prompt_tokens + reply.new_tokens for reply in replies]
+    whole = sum(tokens)
+    return [seconds * one / whole if whole else seconds / len(tokens) for one in tokens]
 
 
 def _complete(requests: Sequence[Request], model: LanguageModel) -> Sequence[Reply | None]:

@@ -7,8 +7,9 @@ import pytest
 
 from src.errors import ModelError
 from src.explanation.debate.agents import Agent, Brief
-from src.explanation.debate.madr import Madr, Result
+from src.explanation.debate.madr import madr
 from src.explanation.debate.records import Stop
+from src.explanation.debate.talk import Result
 from src.explanation.debate.together import together
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
@@ -36,8 +37,8 @@ def debated(
     said = {Agent.DEBATER_1: first, Agent.DEBATER_2: second, Agent.JUDGE: judge, Agent.REFINER: refiner}
     model = ScriptedModel([ScriptLine(agent, text) for agent, texts in said.items() for text in texts])
     claim = ExplainedClaim(0, "Eels fly.", "false", source=source, explanation=DRAFT)
-    madr = Madr(Brief(claim, pieces(claim), DRAFT), max_rounds, most_calls)
-    (result,) = together([madr.run()], dict.fromkeys(Agent, model))
+    debate = madr(Brief(claim, pieces(claim), DRAFT), max_rounds, most_calls)
+    (result,) = together([debate], dict.fromkeys(Agent, model))
     return result, model.asked
 
 
@@ -159,7 +160,7 @@ class Failing:
 
 def test_one_failing_debate_takes_no_other_down() -> None:
     claims = [ExplainedClaim(n, f"Claim {n}.", "false", source="Eels.", explanation=DRAFT) for n in range(3)]
-    debates = [Madr(Brief(one, pieces(one), DRAFT)).run() for one in claims]
+    debates = [madr(Brief(one, pieces(one), DRAFT)) for one in claims]
     found = together(debates, dict.fromkeys(Agent, Failing("Claim 1.")))
     assert [one.debate.stop for one in found] == [Stop.EMPTY, Stop.AGENT_FAILED, Stop.EMPTY]
 

@@ -1,0 +1,113 @@
+"""What the agents of one claim are asked and say, whatever the method: its record, its retries, its budget.
+
+A debate is a generator: it yields what it asks at once and is sent the answers, so that those of many claims are asked
+together. An agent is asked again once where it did not answer or cannot be read, and is told then what was wrong.
+"""
+
+from collections.abc import Generator, Sequence
+from typing import NamedTuple, TypeVar
+
+from src.explanation.debate.agents import Question
+from src.explanation.debate.reading import Feedback
+from src.explanation.debate.records import Debate, Stop, Turn
+from src.llm.protocol import Reply, Request
+
+ATTEMPTS = 2  # of an agent that does not answer, or not readably
+Said = TypeVar("Said")
+Found = TypeVar("Found")
+Steps = Generator[list[Request], list[Reply | None], Found]
+
+
+class Result(NamedTuple):
+    """`revision` is the last text, None where there is no other than the draft; `seconds` are those of the models."""
+
+    revision: str | None
+    debate: Debate
+    seconds: float = 0.0
+
+
+Asking = Steps[Result]
+
+
+class Failed(Exception):  # noqa: N818 - it ends a debate, no program
+    """An agent did not answer, or not readably, however often it was asked."""
+
+
+class OutOfCalls(Exception):  # noqa: N818 - it ends a debate, no program
+    """What would be asked next is more than the budget has left."""
+
+
+class Talk:
+    """Of the debate on one draft. No call begins that would be more than `most_calls`; None: no such limit."""
+
+    def __init__(self, method: str, draft: str, most_calls: int | None = None) -> None:
+        self._most_calls = most_calls
+        self.debate = Debate(Stop.CAP, 0, 0, 0, False, [], draft, method)
+
+    def record(self, steps: Steps[tuple[Stop, str | None]]) -> Asking:
+        """What a method's steps come to: how it stopped and its last text, if there is one."""
+        revision = None
+        try:
+            self.debate.stop, revision = yield from steps
+        except Failed:
+            self.debate.stop = Stop.AGENT_FAILED
+        except OutOfCalls:
+            self.debate.stop = Stop.BUDGET
+        return Result(revision, self.debate)
+
+    def begin_round(self, calls: int) -> None:
+        """Raises OutOfCalls where the budget has less calls left than it needs."""
+        if not self._has_room(calls):
+            raise OutOfCalls
+        self.debate.rounds += 1
+
+    def answers(self, questions: Sequence[Question[Said]], spare: int = 0) -> Steps[list[Said]]:
+        """As `ask`. Raises Failed, too, where one has no readable answer."""
+        found = yield from self.ask(questions, spare)
+        said = [one for one in found if one is not None]
+        if len(said) < len(found):
+            raise Failed
+        return said
+
+    def ask(self, questions: Sequence[Question[Said]], spare: int = 0) -> Steps[list[Said | None]]:
+        """Of all at once, in order; who cannot be read is asked again alone, and is None where that fails, too.
+
+        Raises OutOfCalls before a call that would not leave `spare` calls for what must follow.
+        """
+        found: list[Said | None] = [None] * len(questions)
+        asked = [question.request for question in questions]
+        for _ in range(ATTEMPTS):
+            open_ = [at for at, one in enumerate(found) if one is None]
+            if not open_:
+                break
+            replies = yield from self._call([asked[at] for at in open_], spare)
+            for at, reply in zip(open_, replies, strict=True):
+                found[at] = self._read(questions[at], reply)
+                asked[at] = questions[at].request if reply is None else questions[at].repeated()
+        return found
+
+    def _call(self, requests: list[Request], spare: int) -> Steps[list[Reply | None]]:
+        if not self._has_room(len(requests) + spare):
+            raise OutOfCalls
+        self.debate.calls += len(requests)
+        replies = yield requests
+        for reply in replies:
+            if reply is not None:
+                self.debate.prompt_tokens += reply.prompt_tokens
+                self.debate.new_tokens += reply.new_tokens
+        return replies
+
+    def _has_room(self, calls: int) -> bool:
+        return self._most_calls is None or self.debate.calls + calls <= self._most_calls
+
+    def _read(self, question: Question[Said], reply: Reply | None) -> Said | None:
+        found = None if reply is None else question.read(reply.text)
+        self.debate.unreadable += reply is not None and found is None
+        remarks = None
+        if isinstance(found, Feedback):
+            remarks = found.remarks
+            self.debate.dropped_quotes += found.dropped
+        agreed = found if isinstance(found, bool) else None
+        text = None if reply is None else reply.text
+        self.debate.transcript.append(Turn(question.request.role, self.debate.rounds, text, remarks, agreed))
+        return found

@@ -1,0 +1,39 @@
+"""Drafts for the claims that have no explanation yet, written before they are debated."""
+
+from collections.abc import Mapping, Sequence
+
+from src.explanation.debate.together import answered
+from src.explanation.records import ExplainedClaim
+from src.explanation.writer import Writer
+from src.llm.protocol import LanguageModel
+from src.runner.outcome import Outcome
+
+
+class Drafter:
+    """`model` answers the requests of `writer`."""
+
+    def __init__(self, writer: Writer, model: LanguageModel) -> None:
+        self._writer, self._model = writer, model
+
+    def drafted(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
+        """In order. A claim for which the model has no answer stays without explanation and fails, alone.
+
+        Raises FatalError.
+        """
+        requests = [self._writer.request(claim) for claim in claims]
+        models: Mapping[str, LanguageModel] = {request.role: self._model for request in requests}
+        found = []
+        for claim, answer in zip(claims, answered(requests, models), strict=True):
+            took = {"drafts": 1, "model_milliseconds": round(1000 * answer.seconds)}
+            if answer.reply is None:
+                found.append(
+                    Outcome(
+                        claim,
+                        took | {"model_calls": 1, "prompt_tokens": 0, "new_tokens": 0},
+                        "the model did not answer with a draft",
+                    )
+                )
+            else:
+                one = self._writer.outcome(claim, answer.reply)
+                found.append(Outcome(one.record, {**took, **one.counts}, one.failure))
+        return found
