@@ -17,6 +17,9 @@ PIECES = [Piece(1, "Eels swim in rivers.", "Where?"), Piece(2, "Frogs sing at ni
         ("Nobody knows. [3]", "Nobody knows."),
         ("", ""),
         ("[1] [2]", ""),
+        ("Frogs sing. [2020] was wet. [2]", "Frogs sing. [2] [2020] was wet. [2]"),
+        ("Eels swim [1, 1999]. [1]", "Eels swim [1, 1999]. [1]"),
+        ("Eels swim [12]. [1]", "Eels swim. [1]"),
     ],
 )
 def test_numbers_are_taken_out_of_the_text(text: str, marked: str) -> None:
@@ -27,6 +30,13 @@ def test_what_was_repaired_is_counted() -> None:
     found = read_draft("Frogs sing. Eels swim. [7] Eels fly over the sea in winter. [1]", PIECES, 5)
     assert found.explanation.sentences == ("Frogs sing.", "Eels swim.")
     assert found.counts == {"cites_unknown": 1, "sentences_without_cite": 2, "sentences_cut": 1}
+
+
+def test_a_large_number_is_a_citation_where_pieces_have_such_numbers() -> None:
+    many = [Piece(number, "Eels swim.") for number in range(1, 121)]
+    found = read_draft("Frogs sing. [120] [121] [2020]", many, 80)
+    assert found.explanation.sentences == ("Frogs sing.", "[2020]")
+    assert (found.explanation.cites[0], found.counts["cites_unknown"]) == ((120,), 1)
 
 
 def test_a_first_sentence_that_is_too_long_is_cut() -> None:

@@ -40,6 +40,16 @@ def found() -> list[ExplainedClaim]:
     return read_by_claim(Path("d.json"), ExplainedClaim)
 
 
+def manifest() -> dict[str, Any]:
+    made: dict[str, Any] = json.loads(Path("d.manifest.json").read_text())
+    return made
+
+
+def failures() -> list[tuple[int, str]]:
+    found = map(json.loads, Path("d.failures.jsonl").read_text().splitlines())
+    return [(one["claim_id"], one["message"]) for one in found]
+
+
 def agreed(revision: str) -> list[tuple[str, str]]:
     same = remarks("Nils Falk saw them")
     return [("debater_1", same), ("debater_2", same), ("judge", "True"), ("refiner", revision)]
@@ -108,6 +118,20 @@ def test_what_nothing_flags_is_debated_only_always(world: Path) -> None:
     assert (one.debate.stop, one.debate.calls) == ("empty", 2)
 
 
+def test_a_revision_that_is_the_draft_again_leaves_its_bytes(world: Path) -> None:
+    assert run([line(f" {FLAGGED}\n")], agreed(f"{FLAGGED} [1]")) == 0
+    (one,) = found()
+    assert one.explanation == f" {FLAGGED}\n"
+    assert one.debate is not None
+    assert (one.debate.accepted, one.debate.kept_back) == (False, "it is the draft again")
+
+
+@pytest.mark.parametrize("explanation", ["", " \n"])
+def test_an_explanation_that_says_nothing_is_not_debated(world: Path, explanation: str) -> None:
+    assert run([line(explanation)], [], "--policy", "always") == 0
+    assert (found()[0].explanation, found()[0].debate) == (explanation, None)
+
+
 def test_without_an_explanation_a_draft_comes_first(world: Path) -> None:
     script = [("explanation_zero_shot", FLAGGED), *agreed(PLAIN)]
     assert run([line(None)], script) == 0
@@ -115,6 +139,23 @@ def test_without_an_explanation_a_draft_comes_first(world: Path) -> None:
     assert one.explanation == PLAIN
     assert one.debate is not None
     assert one.debate.draft == FLAGGED
+    assert one.debate.drafting is not None
+    assert (one.debate.calls, one.debate.drafting.calls) == (4, 1)
+    counts = manifest()["counts"]
+    assert (counts["drafts"], counts["model_calls"]) == (1, 5)
+    tokens = one.debate.prompt_tokens + one.debate.drafting.prompt_tokens
+    assert counts["prompt_tokens"] == tokens > one.debate.prompt_tokens
+
+
+def test_a_draft_that_is_not_written_fails_its_claim_alone(world: Path) -> None:
+    script = [("explanation_zero_shot", FLAGGED), ("explanation_zero_shot", " "), *agreed(PLAIN)]
+    assert run([line(None), line(None, 1)], script) == 1
+    assert [one.explanation for one in found()] == [PLAIN, ""]
+    assert failures() == [(1, "the model wrote no explanation")]
+    assert (manifest()["counts"]["drafts"], manifest()["counts"]["model_calls"]) == (2, 6)
+    assert run([line(FLAGGED), line(None, 1)], agreed(PLAIN), "--overwrite") == 1
+    assert [one.explanation for one in found()] == [PLAIN, None]
+    assert failures() == [(1, "the model did not answer with a draft")]
 
 
 def test_an_agent_that_fails_leaves_its_claim_among_the_failures(
@@ -134,4 +175,81 @@ def test_each_agent_may_have_its_own_model(world: Path) -> None:
     (one,) = found()
     assert one.debate is not None
     assert one.debate.stop == "cap"
-    assert "j.jsonl" in json.dumps(json.loads(Path("d.manifest.json").read_text())["model"])
+    assert {name: info["name"] for name, info in manifest()["model"].items()} == {
+        "debater_1": "s.jsonl", "debater_2": "s.jsonl", "judge": "j.jsonl", "refiner": "s.jsonl",
+    }  # fmt: skip
+
+
+def test_the_model_of_drafts_is_read_only_where_one_is_missing(world: Path) -> None:
+    roles = [
+        flag for role in ("debater_1", "debater_2", "judge", "refiner") for flag in (f"--{role}", "scripted:s.jsonl")
+    ]
+    assert run([line(FLAGGED)], agreed(PLAIN), *roles, "--llm", "scripted:none.jsonl") == 0
+    assert "none.jsonl" not in json.dumps(manifest()["model"])
+    assert run([line(None)], agreed(PLAIN), *roles, "--llm", "scripted:none.jsonl", "--overwrite") == 2
+    Path("w.jsonl").write_text(json.dumps({"role": "explanation_zero_shot", "output": FLAGGED}) + "\n")
+    assert run([line(None)], agreed(PLAIN), *roles, "--llm", "scripted:w.jsonl", "--overwrite") == 0
+    assert manifest()["model"]["draft"]["name"] == "w.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("method", "script", "calls", "rounds"),
+    [
+        ("self_refine", [("self_refine_feedback", remarks("Nils Falk saw them")), ("self_refine", PLAIN),
+                         ("self_refine_feedback", remarks())], 3, 3),
+        ("self_correct", [("self_correct", FLAGGED)] * 12 + [("self_correct", PLAIN)], 13, 3),
+        ("debate", [("debater_1", PLAIN)] * 2 + [("debater_2", "Eels swim.")] * 3, 5, 2),
+    ],
+)  # fmt: skip
+def test_other_methods_leave_the_same_record(
+    world: Path, method: str, script: list[tuple[str, str]], calls: int, rounds: int
+) -> None:
+    assert run([line(FLAGGED)], script, "--method", method) == 0
+    (one,) = found()
+    assert one.explanation == PLAIN
+    assert one.debate is not None
+    assert (one.debate.method, one.debate.calls, one.debate.accepted) == (method, len(one.debate.transcript), True)
+    assert one.debate.calls in (calls, calls - 2)
+    made = manifest()
+    assert (made["arguments"]["method"], made["arguments"]["max_rounds"]) == (method, rounds)
+    assert made["counts"]["model_calls"] == one.debate.calls
+    assert made["counts"]["model_milliseconds"] >= 0
+
+
+@pytest.mark.parametrize(
+    ("method", "script"),
+    [
+        (
+            "self_refine",
+            [("self_refine_feedback", remarks("Nils Falk")), ("self_refine", "Ada Moor; the claim is refuted.")],
+        ),
+        ("self_correct", [("self_correct", "Ada Moor; the claim is refuted.")] * 4),
+        ("debate", [("debater_1", "Ada Moor; the claim is refuted."), ("debater_2", "Own."), ("debater_2", "Own.")]),
+    ],
+)
+def test_other_methods_make_nothing_worse(world: Path, method: str, script: list[tuple[str, str]]) -> None:
+    rounds = "0" if method == "self_correct" else "1"
+    assert run([line(FLAGGED)], script, "--method", method, "--max_rounds", rounds) == 0
+    (one,) = found()
+    assert one.explanation == FLAGGED
+    assert one.debate is not None
+    assert one.debate.kept_back.startswith("EE Ada Moor")
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ("--method self_refine --judge x", "--judge changes nothing with --method self_refine"),
+        ("--method self_correct --debater_1 x", "--debater_1 changes nothing with --method self_correct"),
+        ("--method debate --refiner x", "--refiner changes nothing with --method debate"),
+        ("--method debate --typology none", "--typology changes nothing with --method debate"),
+        ("--method self_refine --typology debater_1", "--typology debater_1 goes with --method madr"),
+        ("--method debate --no-grammar", "--no-grammar changes nothing with --method debate"),
+        ("--method debate --max_rounds 0", "--max_rounds 0 leaves --method debate nothing to do"),
+    ],
+)
+def test_flags_that_do_not_fit_are_refused(
+    world: Path, flags: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([line(FLAGGED)], [], *flags.split()) == 2
+    assert message in capsys.readouterr().err

@@ -17,7 +17,7 @@ from src.llm.protocol import Request
 from src.prompts import load
 
 Said = TypeVar("Said")
-_OF_FEEDBACK, _OF_JUDGE, _OF_TEXT = 448, 8, 192  # new tokens
+_OF_FEEDBACK, _OF_JUDGE, _OF_TEXT = 512, 8, 192  # new tokens
 
 
 class Agent(StrEnum):

@@ -1,6 +1,5 @@
 """Algorithm 1 with scripted agents: which calls in which order, how it stops, what may steer it."""
 
-import json
 from collections.abc import Sequence
 
 import pytest
@@ -15,14 +14,7 @@ from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
 from src.llm.protocol import Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
-
-DRAFT = "Eels swim. They fly to the sea; so the claim is false."
-NOTHING = '{"errors": []}'
-
-
-def feedback(*quotes: str) -> str:
-    errors = [{"quote": quote, "type": "EV", "reason": "r", "fix": "f"} for quote in quotes]
-    return json.dumps({"errors": errors}, separators=(",", ":"))
+from tests.explanation.debate.stage import DRAFT, NOTHING, feedback
 
 
 def differing(rounds: int) -> list[str]:
@@ -135,6 +127,65 @@ def test_an_agent_that_fails_leaves_the_draft(
 def test_a_budget_leaves_room_for_judge_and_refiner() -> None:
     result, asked = debated(differing(4), differing(4), ["False"] * 4, most_calls=8)
     assert (roles(asked), result.debate.stop) == ("12J12JR", Stop.BUDGET)
+
+
+@pytest.mark.parametrize(
+    ("most", "called", "text"),
+    [(1, "", None), (2, "", None), (3, "12R", "New."), (4, "12JR", "New."), (5, "12JR", "New."), (6, "12J12R", "New.")],
+)
+def test_no_call_begins_beyond_the_budget(most: int, called: str, text: str | None) -> None:
+    result, asked = debated(differing(4), differing(4), ["False"] * 4, most_calls=most)
+    assert (roles(asked), result.debate.calls, result.revision) == (called, len(called), text)
+    assert (result.debate.stop, result.debate.rounds) == (Stop.BUDGET, int(most == 6))
+
+
+@pytest.mark.parametrize(
+    ("first", "judge", "refiner", "most", "called"),
+    [
+        (["?", *differing(1)], ["True"], ["New."], 3, "12"),
+        (differing(1), ["?", "True"], ["New."], 4, "12JR"),
+        (differing(1), ["True"], ["", "New."], 4, "12JR"),
+        ([differing(2)[0], "?"], ["False", "True"], ["New."], 6, "12J12R"),
+    ],
+)
+def test_retries_are_within_the_budget(
+    first: list[str], judge: list[str], refiner: list[str], most: int, called: str
+) -> None:
+    result, asked = debated(first, differing(2), judge, refiner, most_calls=most)
+    assert (roles(asked), result.debate.stop) == (called, Stop.BUDGET)
+    assert result.revision == ("New." if called.endswith("R") and refiner[0] else None)
+
+
+@pytest.mark.parametrize(
+    ("first", "judge", "refiner", "place", "told"),
+    [
+        (["?", *differing(1)], ["True"], ["New."], 2, "could not be read as a list of errors; answer again"),
+        (differing(1), ["?", "True"], ["New."], 3, "could not be read as True or False; answer again"),
+        (differing(1), ["True"], ["", "New."], 4, "could not be read as an explanation, for it was empty"),
+    ],
+)
+def test_who_cannot_be_read_is_told_so(
+    first: list[str], judge: list[str], refiner: list[str], place: int, told: str
+) -> None:
+    _, asked = debated(first, differing(1), judge, refiner)
+    before = next(one for one in asked if one.role == asked[place].role)
+    assert asked[place].prompt.startswith(f"{before.prompt}\nYour reply ")
+    assert told in asked[place].prompt[len(before.prompt) :]
+
+
+def test_who_did_not_answer_is_asked_the_same() -> None:
+    _, asked = debated([], differing(1))
+    assert asked[2].prompt == asked[0].prompt
+
+
+def test_feedback_and_judge_are_held_to_their_form() -> None:
+    _, asked = debated(differing(1), differing(1), ["True"])
+    assert ["quote ::=" in one.grammar for one in asked] == [True, True, False, False]
+    assert (asked[2].grammar, asked[3].grammar) == ('root ::= "True" | "False"\n', "")
+    claim = ExplainedClaim(0, "Eels fly.", "false", source="Eels.", explanation=DRAFT)
+    model = ScriptedModel([ScriptLine(agent, feedback("They fly")) for agent in ("debater_1", "debater_2")])
+    together([madr(Brief(claim, pieces(claim), DRAFT, grammar=False))], dict.fromkeys(Agent, model))
+    assert not any(one.grammar for one in model.asked)
 
 
 def test_orders_in_the_evidence_steer_nothing() -> None:

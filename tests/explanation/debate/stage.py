@@ -1,0 +1,35 @@
+"""A small draft, and agents with a script to debate it."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+
+from src.explanation.debate.agents import Agent, Brief
+from src.explanation.debate.talk import Asking, Result
+from src.explanation.debate.together import together
+from src.explanation.pieces import pieces
+from src.explanation.records import ExplainedClaim
+from src.llm.protocol import Request
+from src.llm.scripted_backend import ScriptedModel, ScriptLine
+
+DRAFT = "Eels swim. They fly to the sea; so the claim is false."
+NOTHING = '{"errors": []}'
+
+
+def feedback(*quotes: str) -> str:
+    errors = [{"quote": quote, "type": "EV", "reason": "r", "fix": "f"} for quote in quotes]
+    return json.dumps({"errors": errors}, separators=(",", ":"))
+
+
+def played(
+    method: Callable[[Brief], Asking], said: Mapping[str, Sequence[str]], source: str = "Eels swim.",
+    typology: str = "both",
+) -> tuple[Result, list[Request]]:  # fmt: skip
+    """What became of the draft, and what was asked, in order."""
+    model = ScriptedModel([ScriptLine(agent, text) for agent, texts in said.items() for text in texts])
+    claim = ExplainedClaim(0, "Eels fly.", "false", source=source, explanation=DRAFT)
+    (result,) = together([method(Brief(claim, pieces(claim), DRAFT, typology))], dict.fromkeys(Agent, model))
+    return result, model.asked
+
+
+def roles(asked: Sequence[Request]) -> list[str]:
+    return [request.role for request in asked]
