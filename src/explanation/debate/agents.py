@@ -79,7 +79,7 @@ def judgement(first: Sequence[Remark], second: Sequence[Remark], *, grammar: boo
 
 
 def refinement(brief: Brief, remarks: Sequence[Remark], agent: Agent = Agent.REFINER) -> Question[str]:
-    return _text(agent, brief, "madr_refiner", feedback=written(remarks))
+    return _text(agent, brief, "madr_refiner", feedback=in_words(remarks))
 
 
 def correction(brief: Brief) -> Question[str]:
@@ -104,6 +104,14 @@ def written(remarks: Sequence[Remark]) -> str:
         for one in remarks
     ]
     return msgspec.json.encode({"errors": items}).decode()
+
+
+def in_words(remarks: Sequence[Remark]) -> str:
+    """A line each, for the refiner, who must not answer with the list: a small model repeats JSON that it is given."""
+    return "\n".join(
+        f'- "{one.quote}"{f" ({one.type.full_name})" if one.type else ""}: {one.reason} Mend it so: {one.fix}'
+        for one in remarks
+    )
 
 
 def _types(agent: Agent, brief: Brief) -> str:

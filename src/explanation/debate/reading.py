@@ -18,6 +18,7 @@ _OPENER = re.compile(r"[\[{]")
 _VERDICT = re.compile(r"\b(true|yes|false|no)\b", re.IGNORECASE)
 _MARKUP = " \t\r\n\"'`*_#>-\u201c\u201d\u2018\u2019"
 _QUOTES = ('"', "\u201c", "\u201d")
+_JSON = re.compile(r"\{|\[\s*[\[{\"]|\[\s*\]")
 _HEAD = re.compile(
     r"^[\s*_#]*(?:here(?:\s+is|'s)\s+)?(?:the\s+)?(?:revised|corrected|new|refined)?\s*explanation[\s*_]*:[\s*_#]*",
     re.IGNORECASE,
@@ -63,8 +64,10 @@ def read_judgement(text: str) -> bool | None:
 
 
 def read_revision(text: str) -> str:
-    """In one line, without a head, fences or quotation marks around it; empty where nothing was said."""
+    """In one line, without a head, fences or quotation marks around it; empty where nothing was said, or JSON."""
     plain = " ".join(re.sub(r"```\w*", " ", text).split())
+    if _JSON.match(plain):
+        return ""
     plain = _HEAD.sub("", plain).strip()
     inside = plain[1:-1]
     is_quoted = plain[:1] in _QUOTES and plain[-1:] in _QUOTES and not set(inside) & set(_QUOTES)

@@ -161,7 +161,7 @@ def test_retries_are_within_the_budget(
     [
         (["?", *differing(1)], ["True"], ["New."], 2, "could not be read as a list of errors; answer again"),
         (differing(1), ["?", "True"], ["New."], 3, "could not be read as True or False; answer again"),
-        (differing(1), ["True"], ["", "New."], 4, "could not be read as an explanation, for it was empty"),
+        (differing(1), ["True"], ["", "New."], 4, "could not be read as an explanation, for it was empty or a list"),
     ],
 )
 def test_who_cannot_be_read_is_told_so(
@@ -171,6 +171,13 @@ def test_who_cannot_be_read_is_told_so(
     before = next(one for one in asked if one.role == asked[place].role)
     assert asked[place].prompt.startswith(f"{before.prompt}\nYour reply ")
     assert told in asked[place].prompt[len(before.prompt) :]
+
+
+def test_a_refiner_that_repeats_the_feedback_is_asked_again() -> None:
+    result, asked = debated(differing(1), differing(1), ["True"], [feedback("They fly"), "New."])
+    assert (roles(asked), result.revision, result.debate.unreadable) == ("12JRR", "New.", 1)
+    assert '- "They fly" (extrinsic event): r Mend it so: f\n' in asked[3].prompt
+    assert "{" not in asked[3].prompt
 
 
 def test_who_did_not_answer_is_asked_the_same() -> None:

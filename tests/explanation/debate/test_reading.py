@@ -65,6 +65,12 @@ def test_empty_feedback_is_feedback() -> None:
         ('"Eels swim."', "Eels swim."),
         ('"Eels" swim in "rivers"', '"Eels" swim in "rivers"'),
         (" \n", ""),
+        ('{"errors": [{"quote": "Eels"', ""),
+        ('```json\n[{"quote": "Eels"}]\n```', ""),
+        ("[]", ""),
+        ('["Eels swim."]', ""),
+        ("[1] says that eels swim.", "[1] says that eels swim."),
+        ("[Eels] swim.", "[Eels] swim."),
     ],
 )
 def test_a_revision_is_the_text_alone(text: str, plain: str) -> None:
