@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.programs import RESULTS
 from src.errors import InputError
-from src.programs.scoring.figures import Difference, Figure
+from src.evaluation.figures import Difference, Figure
 from src.programs.scoring.floors import Spread
 from src.programs.scoring.over_seeds import Summary
 from src.programs.scoring.report import GroupRecall, GroupScore, Report

@@ -23,8 +23,8 @@ import numpy as np
 from bench.program_tables import difference_cell, figure_cell, line, percent
 from src.claims.labelled import read_labelled_claims
 from src.errors import InputError
+from src.evaluation.figures import Figure, Floats, Statistic, figures, once
 from src.programs.records import ClaimTrace, Function
-from src.programs.scoring.figures import Figure, Floats, Statistic, figures, once
 from src.programs.scoring.groups import by_hops
 from src.programs.scoring.joined import Joined, join
 from src.programs.scoring.two_labels import accuracy, macro_f1, supported

@@ -10,8 +10,8 @@ import pytest
 from bench.program_tables import main, measured, of_report, of_summary, table_of
 from bench.programs import DATA, PARTS, RESULTS
 from src.errors import InputError
+from src.evaluation.figures import Difference, Figure
 from src.programs.records import TwoLabel
-from src.programs.scoring.figures import Difference, Figure
 from src.programs.scoring.floors import Floors, Spread
 from src.programs.scoring.over_seeds import GroupSpread, Summary
 from src.programs.scoring.report import GroupScore, Report, TraceScore

@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 
 from src.claims.labelled import LabelledClaim
+from src.evaluation.figures import Floats, once
 from src.programs.records import TwoLabel
-from src.programs.scoring.figures import Floats, once
 from src.programs.scoring.two_labels import macro_f1, supported
 
 

@@ -9,12 +9,13 @@ import msgspec
 import numpy as np
 
 from src.claims.labelled import LabelledClaim
+from src.evaluation.figures import once
+from src.evaluation.text_table import table
 from src.programs.records import ClaimTrace
 from src.programs.scoring import lexical_novelty
-from src.programs.scoring.figures import once
 from src.programs.scoring.floors import Floors, Spread, floors
 from src.programs.scoring.groups import by_hops
-from src.programs.scoring.tables import READING, floor_lines, percent, spread_of, table
+from src.programs.scoring.tables import READING, floor_lines, percent, spread_of
 from src.programs.scoring.two_labels import macro_f1, supported
 
 

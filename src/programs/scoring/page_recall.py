@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from src.claims.labelled import LabelledClaim, plain_title
+from src.evaluation.figures import Floats
 from src.programs.records import ClaimTrace, StepEvidence
-from src.programs.scoring.figures import Floats
 
 CUTS = (3, 5, 10)
 

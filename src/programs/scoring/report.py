@@ -9,10 +9,10 @@ import msgspec
 import numpy as np
 
 from src.claims.labelled import LabelledClaim
+from src.evaluation.figures import Figure, Floats, figures, mean_of, once
 from src.programs.records import ClaimTrace
 from src.programs.scoring import lexical_novelty
 from src.programs.scoring.conduct import Conduct, conduct
-from src.programs.scoring.figures import Figure, Floats, figures, mean_of, once
 from src.programs.scoring.floors import Floors, floors
 from src.programs.scoring.groups import by_challenge, by_hops
 from src.programs.scoring.joined import Joined

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from src.evaluation.bootstrap import Interval
+from src.evaluation.figures import Difference, Figure
+from src.evaluation.text_table import table
 from src.programs.records import TwoLabel
 from src.programs.scoring import published
 from src.programs.scoring.conduct import Conduct
 from src.programs.scoring.error_classes import ErrorClass
-from src.programs.scoring.figures import Difference, Figure
 from src.programs.scoring.floors import Floors, Spread
 from src.programs.scoring.groups import ALL
 from src.programs.scoring.report import GroupScore, Report
@@ -136,9 +137,3 @@ def spread_of(found: Spread) -> str:
 
 def percent(value: float) -> str:
     return f"{100 * value:.2f}"
-
-
-def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Columns as wide as they need to be."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
