@@ -33,6 +33,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.reranking.rerank_questions",
         "src.prediction.veracity_prediction",
         "src.explanation.check_explanations",
+        "src.explanation.evaluate_explanations",
         "src.explanation.generate_explanations",
         "src.explanation.refine_explanations",
         "src.explanation.show",

@@ -1,6 +1,7 @@
 """The command-line flags that name a language model and say how to run it, the same in every step that asks one."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from src.llm import BACKENDS, Options
@@ -16,10 +17,12 @@ SCALE = (
 )  # what language models alone read
 
 
-def add_model_flags(flags: ArgumentParser, default: str | None = None, also: str = "") -> None:
+def add_model_flags(
+    flags: ArgumentParser, default: str | None = None, also: str = "", names: Sequence[str] = ("-l", "--llm")
+) -> None:
     """Adds --llm and the fields of Options that change what users run it on; `also` is what else the step takes."""
     known = "; ".join([*(backend.form for backend in BACKENDS.values()), *([also] if also else [])])
-    flags.add_argument("-l", "--llm", default=default, help=f"the language model: {known}")
+    flags.add_argument(*names, default=default, help=f"the language model: {known}")
     flags.add_argument("--dtype", choices=["float32", "bfloat16", "float16"], help="number format (found when absent)")
     flags.add_argument("--device", help="cpu, cuda or mps (found when absent)")
     flags.add_argument("--batch_rows", type=int, default=Options().batch_rows, help="rows of a batch on transformers")
@@ -44,7 +47,7 @@ def options_from(args: Namespace) -> Options:
         slots=args.slots,
         concurrency=args.concurrency,
         timeout=args.timeout,
-        cache_dir=None if args.dry_run else args.cache_dir,
+        cache_dir=None if getattr(args, "dry_run", False) else args.cache_dir,
         adapter=getattr(args, "adapter", None),
     )
 

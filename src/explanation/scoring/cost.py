@@ -1,0 +1,63 @@
+"""What an explanation took: calls of a model, tokens and seconds, from its debate and from manifests beside the files.
+
+A file's manifest tells the sums of the step that wrote it, and names the file it was made from, whose manifest tells
+those of the drafts. Debates tell calls and tokens exactly, for the claims that are compared.
+
+But: seconds are those of the whole runs, drafts included where they are known; answers from a cache count as calls.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.explanation.records import ExplainedClaim
+from src.explanation.scoring.records import Cost
+from src.runner.manifest import Manifest, read_manifest
+from src.store import sha256
+
+STEPS = "src.explanation."
+_COUNTS = ("model_calls", "prompt_tokens", "new_tokens")
+_FIELDS = ("calls", "prompt_tokens", "new_tokens")
+
+
+def cost(path: Path, claims: Sequence[ExplainedClaim]) -> Cost:
+    """The mean of an explanation over `claims`, its draft's included where that was made in a run of its own."""
+    made = runs(path)
+    seconds = sum(_per_claim(run, run.seconds.get("work", 0.0)) for run in made) if made else None
+    parts = [_counted(run) for run in made]
+    debates = [claim.debate for claim in claims if claim.debate is not None]
+    if debates:
+        told = [sum(getattr(one, field) for one in debates) / len(claims) for field in _FIELDS]
+        parts = [told, *parts[1:]]
+    if not parts:
+        return Cost()
+    calls, prompt, new = (sum(values) for values in zip(*parts, strict=True))
+    return Cost(calls, prompt, new, seconds)
+
+
+def runs(path: Path) -> list[Manifest]:
+    """The manifests of the steps that made the file, last step first, as far back as the files still stand as read."""
+    found: list[Manifest] = []
+    at: Path | None = path
+    while at is not None:
+        manifest = read_manifest(at)
+        if manifest is None or not manifest.fingerprint.step.startswith(STEPS) or manifest.output_sha256 != sha256(at):
+            break
+        found.append(manifest)
+        at = _made_from(manifest)
+    return found
+
+
+def _made_from(manifest: Manifest) -> Path | None:
+    source = manifest.fingerprint.inputs.get("explanations_file")
+    if source is None:
+        return None
+    path = Path(source.path)
+    return path if path.is_file() and sha256(path) == source.sha256 else None
+
+
+def _counted(run: Manifest) -> list[float]:
+    return [_per_claim(run, run.counts.get(name, 0)) for name in _COUNTS]
+
+
+def _per_claim(run: Manifest, value: float) -> float:
+    return value / max(1, run.fingerprint.claims)

@@ -1,0 +1,83 @@
+"""METEOR of explanations against gold justifications of AVeriTeC, as its published scorer has it.
+
+    justification        mean over claims of METEOR(gold justification, explanation)
+    justification @ L    the same, 0 for a claim whose Q+A evidence score is not above L (strictly)
+
+Schlichtkrull, Guo and Vlachos, NeurIPS 2023, section 6; the evidence score is that of `src/evaluation/averitec.py`. A
+prediction without a justification is scored by its first ten question-answer strings in a row, which stand here as the
+floor.
+
+But: claims without a gold justification do not count; evidence that is no question-answer pairs scores 0.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from src.errors import InputError
+from src.evaluation.aggregate import LEVELS
+from src.evaluation.averitec import MAX_PAIRS, coverage, gold_strings
+from src.evaluation.figures import Floats, figures, mean_of
+from src.evaluation.meteor import Words, meteor
+from src.explanation.records import ExplainedClaim
+from src.explanation.scoring.records import Gold, Justification
+from src.records import Claim
+from src.text import folded, words
+
+
+class _Scored(NamedTuple):
+    """[claims] each: METEOR of the explanations, of the evidence in their place, and the evidence score."""
+
+    meteor: Floats
+    floor: Floats
+    evidence: Floats
+
+
+def against_gold(
+    methods: Sequence[Sequence[ExplainedClaim]], golds: Mapping[int, Claim], file: Path, seed: int
+) -> Gold:
+    """`golds` by claim_id. Raises InputError where none has a justification, or the claim is another one there."""
+    first = methods[0]
+    for claim in first:
+        gold = golds.get(claim.claim_id)
+        if gold is not None and folded(gold.claim) != folded(claim.claim):
+            raise InputError(f"claim {claim.claim_id} is another one than in the explanations", path=file)
+    places = [at for at, one in enumerate(first) if _justified(golds.get(one.claim_id))]
+    if not places:
+        raise InputError("has a justification for none of the claims", path=file)
+    known = [golds[first[at].claim_id] for at in places]
+    scored = [_scored([claims[at] for at in places], known) for claims in methods]
+    columns = figures([mean_of(one.meteor) for one in scored], len(places), seed)
+    found = [
+        Justification(
+            figure, _levels(one.meteor, one.evidence), float(one.floor.mean()), _levels(one.floor, one.evidence),
+            figures([mean_of(one.floor), mean_of(one.meteor)], len(places), seed)[1],
+        )
+        for figure, one in zip(columns, scored, strict=True)
+    ]  # fmt: skip
+    return Gold(str(file), len(places), len(first) - len(places), found)
+
+
+def _scored(claims: Sequence[ExplainedClaim], golds: Sequence[Claim]) -> _Scored:
+    rows = [_of_claim(*both) for both in zip(claims, golds, strict=True)]
+    return _Scored(*np.array(rows).T)
+
+
+def _of_claim(claim: ExplainedClaim, gold: Claim) -> tuple[float, float, float]:
+    reference = Words(words(gold.justification or ""))
+    strings = [f"{pair.question} {pair.answer}" for pair in claim.evidence[:MAX_PAIRS]]
+    wanted = [Words(words(text)) for question in gold.questions for text in gold_strings(question)]
+    said, floor = (
+        meteor(reference, Words(words(text))) for text in (claim.explanation or "", " ".join(strings))
+    )  # fmt: skip
+    return said, floor, coverage(wanted, strings)
+
+
+def _levels(scores: Floats, evidence: Floats) -> dict[str, float]:
+    return {str(level): float((scores * (evidence > level)).mean()) for level in LEVELS}
+
+
+def _justified(gold: Claim | None) -> bool:
+    return gold is not None and bool((gold.justification or "").strip())

@@ -1,0 +1,98 @@
+"""The explanations of several methods, joined by claim_id: the same claims for all.
+
+But: a claim that some method does not explain is left out for all of them; how many there are is told.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from src.errors import InputError
+from src.explanation.claims_file import read_claims_to_explain
+from src.explanation.debate.records import Debate
+from src.explanation.records import ExplainedClaim
+from src.runner.arguments import existing_file, in_words
+from src.store import read_records
+from src.text import folded
+
+
+class Named(NamedTuple):
+    """A file, and what its method is called."""
+
+    name: str
+    path: Path
+
+
+class _Debated(msgspec.Struct):
+    debate: Debate | None = None
+
+
+class Explanations:
+    """All claims of one method's file, those without an explanation included."""
+
+    def __init__(self, named: Named) -> None:
+        """Raises InputError (file, line, field)."""
+        self.name, self.path = named
+        claims = read_claims_to_explain(existing_file(self.path, "src.explanation.generate_explanations"))
+        debates = [one.debate for one in read_records(self.path, _Debated)]
+        joined = zip(claims, debates, strict=True)
+        self.claims = [msgspec.structs.replace(claim, debate=debate) for claim, debate in joined]
+        if not self.explained:
+            raise InputError("holds no explanation", path=self.path)
+
+    @cached_property
+    def explained(self) -> dict[int, ExplainedClaim]:
+        """By claim_id."""
+        return {one.claim_id: one for one in self.claims if (one.explanation or "").strip()}
+
+
+def named_files(texts: Sequence[str], against: str | None) -> list[Named]:
+    """NAME=FILE or a file, whose stem is its name; the one to compare with stands first. Raises InputError."""
+    found = [_named(text) for text in texts]
+    names = [one.name for one in found]
+    if double := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(f"two methods are called {double}; name them: -i NAME=FILE")
+    if against is not None and against not in names:
+        raise InputError(f"--against {against}: the methods are {', '.join(names)}")
+    return sorted(found, key=lambda one: against is not None and one.name != against)
+
+
+def joined(methods: Sequence[Explanations]) -> list[list[ExplainedClaim]]:
+    """Of each method its explanations of the claims that all of them explain, by claim_id.
+
+    Raises InputError where there is no such claim, or claims of one claim_id have different texts.
+    """
+    first = methods[0]
+    shared = set(first.explained).intersection(*(one.explained for one in methods[1:]))
+    if not shared:
+        raise InputError("there is no claim that all of these files explain")
+    texts = {claim.claim_id: folded(claim.claim) for claim in first.claims}
+    for other in methods[1:]:
+        for claim in other.claims:
+            if folded(claim.claim) != texts.get(claim.claim_id, folded(claim.claim)):
+                raise InputError(f"claim {claim.claim_id} is another one than in {first.path}", path=other.path)
+    return [[one.explained[claim_id] for claim_id in sorted(shared)] for one in methods]
+
+
+def left_out(methods: Sequence[Explanations], kept: Sequence[ExplainedClaim]) -> list[str]:
+    """A line for each file with claims that are not compared."""
+    ids = {claim.claim_id for claim in kept}
+    lines = []
+    for one in methods:
+        if others := [claim.claim_id for claim in one.claims if claim.claim_id not in ids]:
+            empty = len(one.claims) - len(one.explained)
+            lines.append(f"{one.path}: {len(others)} of its claims are left out, {empty} of them without an "
+                         f"explanation here, the others without one elsewhere: {in_words(others)}")  # fmt: skip
+    return lines
+
+
+def _named(text: str) -> Named:
+    name, equals, file = text.partition("=")
+    if not equals or Path(text).is_file():
+        return Named(Path(text).name.partition(".")[0], Path(text))
+    if not name or not file:
+        raise InputError(f"{text!r} is neither NAME=FILE nor a file")
+    return Named(name, Path(file))
