@@ -45,16 +45,16 @@ OF_EXPLANATIONS = ("start", "end", "against", "gold", "judge", "human", "json", 
 
 
 def parser() -> argparse.ArgumentParser:
-    described = (__doc__ or "").partition("Prints ")
-    flags = StepParser(prog=f"python -m {MODULE}", description=f"{described[1]}{described[2]}")
+    _, _, described = (__doc__ or "").split("\n\n", 2)
+    flags = StepParser(prog=f"python -m {MODULE}", description=described)
     add = flags.add_argument
     which = flags.add_mutually_exclusive_group(required=True)
     which.add_argument("-i", "--explanations", nargs="+", metavar="[NAME=]FILE",
                        help="what generate_explanations or refine_explanations wrote")  # fmt: skip
     which.add_argument("--from", dest="scores", type=Path, metavar="FILE", help="print what --json kept")
     add("--against", metavar="NAME", help="the method that the others are compared with (default: the first)")
-    add("--gold", type=Path, help="AVeriTeC's claims with justifications: METEOR")
-    add("--human", type=Path, help="people's ratings: Kendall's tau-c")
+    add("--gold", type=Path, metavar="FILE", help="AVeriTeC's claims with justifications: METEOR")
+    add("--human", type=Path, metavar="FILE", help="people's ratings: Kendall's tau-c")
     add("--protocol", action="append", choices=[*Protocol, ALL], help="of G-Eval; may be repeated (default: all)")
     add("--samples", type=positive, default=Settings().samples, help="replies for each text (default 20)")
     add("--temperature", type=float, default=Settings().temperature, help="of the replies (default 1.0)")

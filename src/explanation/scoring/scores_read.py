@@ -8,7 +8,7 @@ import re
 SCORES = (1, 2, 3, 4, 5)
 _MARKUP = " \t\r\n\"'`*_#>"
 _SCORE = re.compile(
-    r"(?:faithfulness(?:\s+score)?[\s*_:=]*)?(?:score[\s*_:=]*)?([1-5])(?:\s*(?:/|out\s+of)\s*5)?(?![\w.]*\d)[^\d]*",
+    r"(?:faithfulness(?:\s+score)?[\s*_:=]*)?(?:score[\s*_:=]*)?([1-5])(?:\s*(?:/|out\s+of)\s*5)?(?!\w|[.,]\d)\D*",
     re.IGNORECASE,
 )
 
