@@ -22,9 +22,10 @@ from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.geval import geval
 from src.explanation.scoring.human import Ratings, read_ratings
 from src.explanation.scoring.judge import Judge, Settings
+from src.explanation.scoring.judge_records import GEval, Protocol
 from src.explanation.scoring.justifications import against_gold
 from src.explanation.scoring.methods import Explanations, joined, left_out, named_files
-from src.explanation.scoring.records import GEval, Protocol, Report
+from src.explanation.scoring.records import Report
 from src.explanation.scoring.report import report, with_people
 from src.explanation.scoring.tables import render
 from src.llm import get_llm
@@ -96,7 +97,9 @@ def _evaluated(args: argparse.Namespace, flags: argparse.ArgumentParser) -> Repo
     if args.json:
         made = fingerprint(MODULE, args, inputs, found.claims)
         model = found.geval.model if found.geval is not None else None
-        manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began}, model=model)
+        seconds = {"wall": time.perf_counter() - began}
+        steady = model is None or model["deterministic"]
+        manifest = new_manifest(made, args, seconds=seconds, model=model, deterministic=steady)
         write_output(args.json, msgspec.json.format(msgspec.json.encode(found)) + b"\n", [], manifest)
     return found
 
@@ -126,7 +129,7 @@ def _inputs(args: argparse.Namespace, methods: Sequence[Explanations]) -> dict[s
 def _report(
     args: argparse.Namespace,
     methods: Sequence[Explanations],
-    shared: list[list[ExplainedClaim]],
+    shared: Shared,
     ratings: Ratings | None,
 ) -> Report:
     found = report(methods, shared, checker(), args.seed)

@@ -3,7 +3,8 @@
 A file's manifest tells the sums of the step that wrote it, and names the file it was made from, whose manifest tells
 those of the drafts. Debates tell calls and tokens exactly, for the claims that are compared.
 
-But: seconds are those of the whole runs, drafts included where they are known; answers from a cache count as calls.
+But: what a manifest tells is the mean over its whole run; seconds always are. Answers from a cache count as calls.
+Drafts that `refine_explanations` writes itself are in its seconds only.
 """
 
 from collections.abc import Sequence

@@ -8,7 +8,7 @@ import numpy as np
 from src.evaluation.figures import Figure, figures, mean_of
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.judge import Judge, Judged
-from src.explanation.scoring.records import Protocol, ProtocolScores, Rating
+from src.explanation.scoring.judge_records import Protocol, ProtocolScores, Rating
 from src.runner.console import Progress
 
 BATCH = 8  # claims that are asked at once

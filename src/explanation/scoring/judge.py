@@ -15,7 +15,7 @@ import msgspec
 from src.explanation.debate.together import answered
 from src.explanation.pieces import nearest, pieces
 from src.explanation.records import ExplainedClaim
-from src.explanation.scoring.records import Protocol, Rated, RatedClaim
+from src.explanation.scoring.judge_records import Protocol, Rated, RatedClaim
 from src.explanation.scoring.scores_read import SCORES, read_score
 from src.explanation.writer import listed
 from src.llm.protocol import LanguageModel, Reply, Request

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from src.evaluation.text_table import table
 from src.explanation.scoring.cells import difference, interval, number, verdict
-from src.explanation.scoring.records import GEval, Human, ProtocolScores, Rating
+from src.explanation.scoring.judge_records import GEval, ProtocolScores, Rating
+from src.explanation.scoring.records import Human
 
 
 def geval_lines(found: GEval) -> list[str]:

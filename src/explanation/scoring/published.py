@@ -6,7 +6,7 @@ says of them.
 
 from typing import NamedTuple
 
-from src.explanation.scoring.records import Protocol
+from src.explanation.scoring.judge_records import Protocol
 
 PROTOCOLS = (Protocol.DOCUMENT, Protocol.DOCUMENT_TYPOLOGY, Protocol.SENTENCE, Protocol.SENTENCE_TYPOLOGY)
 EXPLANATIONS = 20  # that people judged

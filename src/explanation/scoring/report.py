@@ -8,8 +8,9 @@ from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.cost import cost
 from src.explanation.scoring.findings import findings
 from src.explanation.scoring.human import Item, Ratings, agreement
+from src.explanation.scoring.judge_records import GEval
 from src.explanation.scoring.methods import Explanations
-from src.explanation.scoring.records import CheckedClaim, Findings, GEval, Human, Method, Report
+from src.explanation.scoring.records import CheckedClaim, Findings, Human, Method, Report
 
 FINDINGS = "findings, negated"
 

@@ -8,7 +8,7 @@ import pytest
 from src.errors import ModelError
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.judge import Judge, Settings
-from src.explanation.scoring.records import Protocol
+from src.explanation.scoring.judge_records import Protocol
 from src.llm.protocol import Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.records import QAPair
