@@ -61,6 +61,7 @@ def test_findings_of_each_method_and_their_paired_difference(world: Path, capsys
         "claim_id": 0, "explanation": {"sentences": 2, "flagged": 1, "types": ["EE"]}, "draft": None,
     }  # fmt: skip
     assert scores("--against", "plain")["methods"][0]["name"] == "plain"
+    assert scores("--start", "2", "--end", "4")["claims"] == [2, 3]
 
 
 def test_before_and_after_a_debate_and_its_cost(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

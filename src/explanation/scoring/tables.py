@@ -13,7 +13,7 @@ from src.explanation.typology import ErrorType
 def render(report: Report, *, with_paper: bool) -> list[str]:
     """The whole of it; `with_paper` puts the published tables beside it."""
     lines = [_head(at, one) for at, one in enumerate(report.methods, start=1)]
-    lines += ["", f"Findings of the checks, over the {len(report.claims)} claims that all methods explain"]
+    lines += ["", f"Findings of the checks: {len(report.claims)} claims, the same for all methods"]
     lines += [*table(_finding_rows(report.findings)), "", "Findings by type", *table(_type_rows(report.findings))]
     if any(one.before is not None for one in report.findings):
         lines += ["", "Findings before and after refinement", *table(_refined_rows(report.findings))]
