@@ -18,6 +18,8 @@ class _Line(msgspec.Struct):
     pred_label: str | None = None
     evidence: list[QAPair] = []
     source: str = ""
+    claim_date: str | None = None
+    speaker: str | None = None
     explanation: str | None = None
     cites: list[list[int]] = []
     justification: str | None = None
@@ -45,4 +47,5 @@ def _claim(place: int, one: _Line, path: Path, line: int) -> ExplainedClaim:
         )
     written = one.explanation if one.explanation is not None else one.justification
     claim_id = place if one.claim_id is None else one.claim_id
-    return ExplainedClaim(claim_id, one.claim, label, one.evidence, one.source, written, one.cites)
+    said = (one.claim_date or "", one.speaker or "")
+    return ExplainedClaim(claim_id, one.claim, label, one.evidence, one.source, *said, written, one.cites)

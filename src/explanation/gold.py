@@ -22,4 +22,5 @@ def gold_explanation(claim: Claim) -> ExplainedClaim | None:
     if claim.label is None or not said:
         return None
     evidence = [QAPair(question, answer) for question, answer in gold_pairs(claim)]
-    return ExplainedClaim(claim.claim_id, claim.claim, claim.label, evidence, explanation=said)
+    when, by = claim.claim_date or "", claim.speaker or ""
+    return ExplainedClaim(claim.claim_id, claim.claim, claim.label, evidence, "", when, by, said)

@@ -106,7 +106,7 @@ def _copy(scene: Scene, kind: Kind, others: Elsewhere, lists: WordLists, seed: i
     claim = scene.claim
     return PlantedClaim(
         number, claim.claim_id, claim.claim, claim.label, made[0], " ".join(scene.said), made[1], claim.evidence,
-        claim.source,
+        claim.source, claim.claim_date, claim.speaker,
     )  # fmt: skip
 
 

@@ -16,7 +16,8 @@ from src.store import plain, read_bytes
 
 PUBLISHED = 445  # claims: all of test, every third of valid, every third of train (MADR's notebook)
 LABELS = ("false", "half-true", "true")
-_COLUMNS = ("statement", "ruling", "annotated_label", "annotated_evidence")
+_COLUMNS = ("statement", "ruling", "annotated_label")
+_CHOSEN = "annotated_evidence"
 
 
 def read_politihop(path: Path) -> list[ExplainedClaim]:
@@ -31,7 +32,7 @@ def copied_explanations(path: Path) -> list[ExplainedClaim]:
     """The claims of a table with the sentences that annotators chose from the ruling as explanation: each is copied, so
     that nothing in it is unfaithful. Raises InputError.
     """
-    return [_copied(claim, row, path, line) for claim, row, line in _rows(path)]
+    return [_copied(claim, row, path, line) for claim, row, line in _rows(path, _CHOSEN)]
 
 
 def published_sample(test: Path) -> list[ExplainedClaim]:
@@ -48,11 +49,11 @@ def published_sample(test: Path) -> list[ExplainedClaim]:
     return [msgspec.structs.replace(claim, claim_id=place) for place, claim in enumerate(chosen)]
 
 
-def _rows(path: Path) -> list[tuple[ExplainedClaim, dict[str, str], int]]:
-    """Each with its row and line."""
+def _rows(path: Path, *more: str) -> list[tuple[ExplainedClaim, dict[str, str], int]]:
+    """Each with its row and line; `more` are columns that are needed, too."""
     text = plain(read_bytes(path)).decode("utf-8", "replace")
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t")
-    if missing := [name for name in _COLUMNS if name not in (reader.fieldnames or ())]:
+    if missing := [name for name in (*_COLUMNS, *more) if name not in (reader.fieldnames or ())]:
         raise InputError("missing", path=path, line=1, field=missing[0])
     return [(_claim(place, row, path, reader.line_num), row, reader.line_num) for place, row in enumerate(reader)]
 
@@ -60,13 +61,13 @@ def _rows(path: Path) -> list[tuple[ExplainedClaim, dict[str, str], int]]:
 def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:
     """Annotators' chains are lists of places in the ruling, in text."""
     try:
-        chains = msgspec.json.decode(row["annotated_evidence"] or "{}", type=dict[str, list[str]])
+        chains = msgspec.json.decode(row[_CHOSEN] or "{}", type=dict[str, list[str]])
         ruling = msgspec.json.decode(row["ruling"], type=list[str])
         chosen = sorted(
             {int(one) for chain in chains.values() for each in chain for one in each.split(",") if one.strip()}
         )
     except (msgspec.DecodeError, ValueError) as error:
-        raise InputError(str(error), path=path, line=line, field="annotated_evidence") from None
+        raise InputError(str(error), path=path, line=line, field=_CHOSEN) from None
     copied = " ".join(" ".join(ruling[place].split()) for place in chosen if place < len(ruling))
     return msgspec.structs.replace(claim, explanation=copied or None)
 

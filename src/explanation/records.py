@@ -11,7 +11,8 @@ class ExplainedClaim(msgspec.Struct, omit_defaults=True):
     """`evidence` are question-answer pairs, or `source` is one text: a passage a line, or sentences.
 
     Their pieces are numbered from 1 (`src/explanation/pieces.py`). `explanation` is None before there is one; `cites`
-    holds, of each of its sentences, the numbers of the pieces it rests on, `debate` how it was refined.
+    holds, of each of its sentences, the numbers of the pieces it rests on, `debate` how it was refined. Of `claim_date`
+    and `speaker` an explanation may tell, too.
     """
 
     claim_id: ClaimId
@@ -19,6 +20,8 @@ class ExplainedClaim(msgspec.Struct, omit_defaults=True):
     label: str
     evidence: list[QAPair] = []
     source: str = ""
+    claim_date: str = ""
+    speaker: str = ""
     explanation: str | None = None
     cites: list[list[int]] = []
     debate: Debate | None = None

@@ -17,7 +17,7 @@ def test_sentences_have_their_numbers_and_the_evidence_stands_below(
     evidence = [QAPair("Who?", "Ann."), QAPair("Where?", "In\nrivers."), QAPair("Why?", "Nobody knows.")]
     debate = Debate(Stop.AGREED, 1, 7, 0, False, [], kept_back="EE 1913: new")
     claims = [
-        ExplainedClaim(3, "Eels fly.", "Refuted", evidence, "", "Eels swim. So no.", [[2, 1], []], debate),
+        ExplainedClaim(3, "Eels fly.", "Refuted", evidence, "", "", "", "Eels swim. So no.", [[2, 1], []], debate),
         ExplainedClaim(4, "Frogs sing.", "Supported"),
     ]
     (tmp_path / "e.json").write_bytes(encode_lines(claims))

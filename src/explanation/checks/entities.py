@@ -25,7 +25,8 @@ _SAME = (
 )  # fmt: skip
 _OF_TASK = {
     "q", "qa", "qas", "a", "claim", "claims", "supported", "refuted", "evidence", "conflicting", "cherrypicking", "not",
-    "enough", "fact", "answer", "question", "source", "yes", "no", "none", "therefore", "hence", "however", "thus",
+    "enough", "fact", "answer", "question", "source", "yes", "no", "none", "accurate", "correct", "true", "false", "nb",
+    "label", "therefore", "hence", "however", "thus",
 }  # fmt: skip
 _SMALL = {"the", "of", "and", "in", "for", "on", "at", "to", "de", "la", "von", "van", "mr", "mrs", "ms", "dr", "sir"}
 _WORD = re.compile(r"[^\W_]+(?:[.'\u2019][^\W_]+)*")

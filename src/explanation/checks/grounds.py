@@ -22,8 +22,9 @@ class Grounds:
 
     @cached_property
     def text(self) -> str:
-        """Claim and pieces, a line each."""
-        return "\n".join([self.claim.claim, *(piece.whole for piece in self.pieces)])
+        """Claim, who made it and when, and pieces, a line each."""
+        said = [self.claim.claim, self.claim.speaker, self.claim.claim_date.replace("-", " ")]
+        return "\n".join([*said, *(piece.whole for piece in self.pieces)])
 
     @cached_property
     def words(self) -> frozenset[str]:

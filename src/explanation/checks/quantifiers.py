@@ -1,4 +1,4 @@
-"""Words that say all or none, always or never, where neither claim nor evidence does."""
+"""Words that leave no exception, as all or never, where neither claim nor evidence has one of their kind."""
 
 import re
 from collections.abc import Iterator
@@ -8,18 +8,25 @@ from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
 
 _KINDS = (
-    "all every everyone everybody everything each entire entirely whole wholly completely totally everywhere any",
-    "none nobody nothing nowhere",
-    "always invariably constantly forever",
-    "never",
-    "only solely exclusively",
-    "certainly undoubtedly definitely conclusively proves proved proven guarantees",
-    "most mostly majority",
+    r"all|every|everyone|everybody|everything|each|entire|entirely|whole|wholly|completely|totally|any|anyone|"
+    r"anybody|100\s?%|hundred per ?cent",
+    r"every ?where|anywhere|worldwide|the (?:whole |entire )?world|universal(?:ly)?|globally|on earth|across the board",
+    r"none|nobody|no one|no-one|nothing|nowhere|not a single|not one|no exceptions?",
+    r"always|invariably|constantly|forever|for ever|eternally|at all times|every time|on every occasion|"
+    r"in (?:all|every|each|any) (?:\w+ )?(?:case|circumstance|instance|situation|condition)s?|"
+    r"under (?:all|any|every) (?:\w+ )?(?:circumstance|condition)s?|without (?:any )?(?:exceptions?|fail)",
+    r"never|at no (?:time|point)|not once",
+    r"solely|exclusively|purely",
+    r"certainly|undoubtedly|undeniabl[ey]|indisputabl[ey]|unquestionabl[ey]|definitely|conclusively|inevitabl[ey]|"
+    r"absolutely|proves|proved|proven|guarantees|guaranteed|beyond (?:\w+ )?(?:doubt|question|dispute)|"
+    r"no (?:doubt|question) that|it is (?:certain|clear to everyone)|necessarily",
+    r"most|majority",
 )
-_PATTERNS = [re.compile(rf"\b(?:{'|'.join(words.split())})\b", re.IGNORECASE) for words in _KINDS]
+_PATTERNS = [re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for words in _KINDS]
 _OF_EVIDENCE = re.compile(
-    r"\b(?:all|both|each|every|none|any|most)\s+(?:of\s+)?(?:the\s+|these\s+)?(?:\w+\s+)?"
-    r"(?:evidence|answers?|sources?|questions?|pairs?|qas?)\b",
+    r"\b(?:all|both|each|every|none|any|most|only)\s+(?:of\s+)?(?:the\s+|these\s+)?(?:\w+\s+)?"
+    r"(?:(?:evidence|answers?|sources?|questions?|pairs?|qas?|information|links?)\b|\s{3})"
+    r"|(?:sources|answers|pairs|\s{3})\s+all\b",
     re.IGNORECASE,
 )
 

@@ -6,7 +6,7 @@ _NUMBER = r"(?:\d{1,2}(?:st|nd|rd|th)?|[a-z]+(?:st|nd|rd|th)|one|two|three|four|
 _NUMBERS = rf"{_NUMBER}(?:\s*(?:,|and|&|to|-)\s*{_NUMBER}){{0,9}}"
 _DIGITS = r"\d{1,2}(?:\s*(?:,|and|&|to|-)\s*\d{1,2}){0,9}\b(?![.,]?\d)"
 _REFERENCE = re.compile(
-    rf"\b(?:{_NUMBERS}\s+)?(?:q\s?&\s?as?|q/a|qas?)(?:\s+pairs?)?(?:\s+{_NUMBERS})?\b"
+    rf"\b(?:{_NUMBERS}\s+)?(?:q\s?(?:&|and)\s?as?|q/a|qas?)(?:['\u2019]s)?(?:\s+pairs?)?(?:\s+{_NUMBERS})?\b"
     rf"|\b(?:answers?|questions?|sources?|evidence|pairs?)\s+(?:no\.?\s*)?{_DIGITS}"
     rf"|\b{_NUMBERS}\s+(?:answers?|questions?|sources?|pieces?\s+of\s+evidence|pairs?)\b"
     r"|\[\d{1,2}\]|\bq\d{1,2}\b",

@@ -62,7 +62,14 @@ def share(hits: Sequence[bool], claims: Sequence[int], seed: int) -> Share:
 
 def as_explained(planted: PlantedClaim, text: str) -> ExplainedClaim:
     return ExplainedClaim(
-        planted.claim_id, planted.claim, planted.label, planted.evidence, planted.source, explanation=text
+        planted.claim_id,
+        planted.claim,
+        planted.label,
+        planted.evidence,
+        planted.source,
+        planted.claim_date,
+        planted.speaker,
+        text,
     )
 
 

@@ -32,3 +32,5 @@ class PlantedClaim(msgspec.Struct, omit_defaults=True):
     planted: Error
     evidence: list[QAPair] = []
     source: str = ""
+    claim_date: str = ""
+    speaker: str = ""

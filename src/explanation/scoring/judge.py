@@ -53,7 +53,7 @@ class Judge:
         """Raises FatalError."""
         asked = [self._of_claim(claim, protocol) for claim in claims]
         requests = [one for texts in asked for text in texts for one in text]
-        replies = answered(requests, {_role(protocol): self._model})
+        replies = [one.reply for one in answered(requests, {_role(protocol): self._model})]
         waiting = iter(replies)
         rated = [[self._rated([next(waiting) for _ in text]) for text in texts] for texts in asked]
         found = [_of_texts(claim.claim_id, texts) for claim, texts in zip(claims, rated, strict=True)]

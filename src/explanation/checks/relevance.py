@@ -1,0 +1,31 @@
+"""Sentences that share next to nothing with the claim and its evidence.
+
+But: by words alone; a short sentence, or one on the evidence as such, says too little to be told.
+"""
+
+import re
+from collections.abc import Iterator
+
+from src.explanation.checks.grounds import Grounds
+from src.explanation.records import Finding
+from src.explanation.typology import ErrorType
+from src.reranking.hybrid.own_words import own_words
+
+FEWEST = 5  # different words of its own that a sentence must have
+SHARED = 0.25  # of them in claim or evidence; with fewer it is beside the point
+
+
+_OF_TASK = re.compile(
+    r"\s{3}|\b(?:claim|evidence|answers?|questions?|pairs?|sources?|qas?|q&as?|label|supported|refuted|refutes?|statement|"
+    r"information|fact[- ]check\w*|article|conflicting|confirms?|true|false|image|post|video)\b",
+    re.IGNORECASE,
+)
+
+
+def irrelevant(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
+    if _OF_TASK.search(sentence):
+        return
+    words = set(own_words(sentence))
+    if len(words) >= FEWEST and len(words & grounds.words) < SHARED * len(words):
+        reason = "it shares next to nothing with the claim and its evidence"
+        yield Finding(grounds.claim.claim_id, place, ErrorType.IRRELEVANT_EVIDENCE, sentence.strip(), reason)
