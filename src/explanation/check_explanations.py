@@ -1,7 +1,8 @@
 """Step: faithfulness checks of explanations without a language model, one line for each finding.
 
 Reads explanations with their evidence or source; every sentence is compared with the claim and what it rests on:
-numbers, names, quantifiers, the verdict it states. An explanation in which nothing is found has no line.
+numbers, names, quantifiers, relevance, the verdict it states, by rules; and all nine types by a small tagger, which
+also decides on what the rules find. An explanation in which nothing is found has no line.
 """
 
 import argparse
@@ -10,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.explanation.checks.checker import checker
+from src.explanation.checks.flag import add_tagger_flag, chosen_checker, tagger_files
 from src.explanation.claims_file import read_claims_to_explain
 from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
@@ -32,6 +33,7 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-o", "--output_file", type=Path, default=Path("data_store/dev_flags.jsonl"),
                        help="findings, one a line")  # fmt: skip
     flags.add_argument("--quiet", action="store_true", help="print errors only")
+    add_tagger_flag(flags)
     add_range(flags)
     return flags
 
@@ -42,10 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     source = existing_file(args.explanations_file, "src.explanation.generate_explanations")
     claims = in_range(read_claims_to_explain(source), args.start, args.end, source)
-    inputs = {"explanations_file": source}
+    inputs = {"explanations_file": source, **tagger_files(args.tagger)}
     check_output(args.output_file, inputs)
     check_replaced(args.output_file, MODULE, "file of findings")
-    findings = checker().check(claims)
+    findings = chosen_checker(args.tagger).check(claims)
     made = fingerprint(MODULE, args, inputs, [claim.claim_id for claim in claims])
     counts = Counter(one.type.value for found in findings for one in found)
     manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began}, counts=counts)

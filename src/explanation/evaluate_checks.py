@@ -15,7 +15,8 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.explanation.checks.checker import Checker, checker
+from src.explanation.checks.checker import Checker
+from src.explanation.checks.flag import add_tagger_flag, chosen_checker
 from src.explanation.claims_file import read_claims_to_explain
 from src.explanation.planting.recall import KindRecall, Share, recall, share
 from src.explanation.planting.records import PlantedClaim
@@ -51,6 +52,7 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-i", "--planted_file", type=Path, default=Path("data_store/dev_planted.jsonl"),
                        help="copies with one error, and their twins")  # fmt: skip
     flags.add_argument("--clean", action="append", default=[], metavar="NAME=FILE", help="explanations without errors")
+    add_tagger_flag(flags)
     flags.add_argument("--json", type=Path, metavar="FILE", help="the figures go there, too")
     flags.add_argument("--seed", type=natural, default=0, help="of the intervals, which are bootstrapped over claims")
     return flags
@@ -66,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     planted = read_by_claim(source, PlantedClaim)
     if not planted:
         raise InputError("holds no planted errors", path=source)
-    found = scores(planted, clean, checker(), args.seed)
+    found = scores(planted, clean, chosen_checker(args.tagger), args.seed)
     say("\n".join(lines(found)))
     if args.json is not None:
         write_whole(args.json, msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.explanation.checks.checker import checker
+from src.explanation.checks.flag import add_tagger_flag, chosen_checker, tagger_files
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.geval import geval
 from src.explanation.scoring.human import Ratings, read_ratings
@@ -42,7 +42,7 @@ MODULE = "src.explanation.evaluate_explanations"
 ALL = "all"
 Shared = Sequence[Sequence[ExplainedClaim]]
 OF_JUDGE = ("protocol", "samples", "temperature", "weighted", "source_words", "dtype", "device", *SCALE)
-OF_EXPLANATIONS = ("start", "end", "against", "gold", "judge", "human", "json", "seed", *OF_JUDGE)
+OF_EXPLANATIONS = ("start", "end", "against", "gold", "judge", "human", "json", "seed", "tagger", *OF_JUDGE)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -62,6 +62,7 @@ def parser() -> argparse.ArgumentParser:
     add("--weighted", action="store_true", help="no samples: each score times its probability, one call")
     add("--source_words", type=positive, default=Settings().source_words,
         help="of the evidence, nearest to the claim, that the judge reads (default 400)")  # fmt: skip
+    add_tagger_flag(flags)
     add_model_flags(flags, names=("--judge",))
     add_range(flags)
     add("--paper", action="store_true", help="print the published tables, too")
@@ -119,6 +120,7 @@ def _inputs(args: argparse.Namespace, methods: Sequence[Explanations]) -> dict[s
     files = {f"explanations {number}": one.path for number, one in enumerate(methods, start=1)}
     others = {"gold": args.gold, "human": args.human}
     inputs = {**files, **{name: path for name, path in others.items() if path is not None}}
+    inputs |= tagger_files(args.tagger)
     inputs |= {"judge": path} if (path := model_file(args.judge).get("llm")) else {}
     if args.json is not None:
         check_output(args.json, inputs, "file of scores")
@@ -132,7 +134,7 @@ def _report(
     shared: Shared,
     ratings: Ratings | None,
 ) -> Report:
-    found = report(methods, shared, checker(), args.seed)
+    found = report(methods, shared, chosen_checker(args.tagger), args.seed)
     if args.gold is not None:
         golds = {gold.claim_id: gold for gold in read_claims(args.gold)}
         found = msgspec.structs.replace(found, gold=against_gold(shared, golds, args.gold, args.seed))

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from src.errors import InputError
-from src.explanation.checks.checker import checker
+from src.explanation.checks.flag import add_tagger_flag, chosen_checker, tagger_files
 from src.explanation.claims_file import read_claims_to_explain
 from src.explanation.debate.methods import MADR, METHODS
 from src.explanation.missing_drafts import Drafter
@@ -70,6 +70,7 @@ def parser() -> argparse.ArgumentParser:
         help="hold feedback and judge to their form, quotes to sentences, where the engine can")  # fmt: skip
     add("--source_words", type=positive, default=400, help="of the evidence, nearest to the claim, that agents read")
     add("--max_words", type=positive, default=80, help="of an explanation, whole sentences")
+    add_tagger_flag(flags)
     add_model_flags(flags, default="qwen2.5-coder-1.5b")
     add_range(flags)
     return flags
@@ -91,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             step=MODULE,
             args=args,
             claims=claims,
-            inputs={"explanations_file": source, **files},
+            inputs={"explanations_file": source, **files, **tagger_files(args.tagger)},
             start=lambda: _start(args, specs),
             without_result=lambda claim: claim,
             batch=BATCH,
@@ -136,7 +137,7 @@ def _start(args: argparse.Namespace, specs: dict[str, str]) -> Engine[ExplainedC
         drafter = Drafter(Writer(model, ZERO_SHOT, args.source_words, args.max_words), model)
     infos: dict[str, ModelInfo] = {name: model.info for name, model in models.items()}
     return Engine(
-        Refiner(models, drafter, checker(), settings).refine,
+        Refiner(models, drafter, chosen_checker(args.tagger), settings).refine,
         model=infos,
         deterministic=all(info.deterministic for info in infos.values()),
     )

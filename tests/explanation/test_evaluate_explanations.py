@@ -40,7 +40,7 @@ def debate(draft: str) -> dict[str, Any]:
 
 
 def run(*flags: str, files: tuple[str, ...] = ("flagged.json", "plain.json")) -> int:
-    return evaluate_explanations.main(["-i", *files, *flags])
+    return evaluate_explanations.main(["-i", *files, "--tagger", "none", *flags])
 
 
 def scores(*flags: str, files: tuple[str, ...] = ("flagged.json", "plain.json")) -> dict[str, Any]:
@@ -80,9 +80,9 @@ def test_cost_comes_from_the_manifests_of_drafts_and_debates(world: Path) -> Non
     nothing = json.dumps({"errors": []})
     script = [{"role": role, "output": nothing} for _ in range(CLAIMS) for role in ("debater_1", "debater_2")]
     write("s.jsonl", script)
-    refine = ["-i", "flagged.json", "-o", "madr.json", "--llm", "scripted:s.jsonl"]
+    refine = ["-i", "flagged.json", "-o", "madr.json", "--llm", "scripted:s.jsonl", "--tagger", "none"]
     assert refine_explanations.main(refine) == 0
-    again = ["-i", "madr.json", "-o", "twice.json", "--llm", "scripted:s.jsonl"]
+    again = ["-i", "madr.json", "-o", "twice.json", "--llm", "scripted:s.jsonl", "--tagger", "none"]
     assert refine_explanations.main(again) == 0
     one, two, none = scores(files=("madr.json", "twice.json", "flagged.json"))["methods"]
     assert one["cost"]["calls"] == 2.0
@@ -184,7 +184,8 @@ def test_bad_input_is_one_line(world: Path, argv: list[str], message: str, capsy
     write("other.json", [line(0, PLAIN, claim="Frogs sing.")])
     write("far.json", [line(77, PLAIN)])
     write("h.jsonl", [{"claim_id": 0, "rating": 3}])
-    assert evaluate_explanations.main(argv) == 2
+    words = [] if "--from" in argv else ["--tagger", "none"]
+    assert evaluate_explanations.main([*argv, *words]) == 2
     told = capsys.readouterr().err
     assert told.startswith("error: ")
     assert message in told

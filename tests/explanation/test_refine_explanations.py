@@ -33,7 +33,9 @@ def remarks(*quotes: str) -> str:
 def run(lines: list[dict[str, Any]], script: list[tuple[str, str]], *flags: str) -> int:
     Path("e.json").write_text("\n".join(map(json.dumps, lines)))
     Path("s.jsonl").write_text("".join(json.dumps({"role": role, "output": text}) + "\n" for role, text in script))
-    return refine_explanations.main(["-i", "e.json", "-o", "d.json", "--llm", "scripted:s.jsonl", *flags])
+    return refine_explanations.main(
+        ["-i", "e.json", "-o", "d.json", "--llm", "scripted:s.jsonl", "--tagger", "none", *flags]
+    )
 
 
 def found() -> list[ExplainedClaim]:

@@ -68,9 +68,9 @@ def tagged_findings(
 
 
 def doubt(words: Sequence[Word], span: str, sentence: str) -> float:
-    """The highest over the words of the span; 1 where the tagger has read none of them."""
+    """The highest over the words of the span; 1 where the tagger has read none of them, or it is no part as it is."""
     start = sentence.find(span)
-    inside = [word for word in words if word.start < start + len(span) and word.end > start]
+    inside = [word for word in words if word.start < start + len(span) and word.end > start >= 0]
     return max((1.0 - word.probabilities[LABELS.index(NONE)] for word in inside), default=1.0)
 
 

@@ -40,7 +40,7 @@ def overgeneralisation(scene: Scene, others: Elsewhere, lists: WordLists, draw: 
 def irrelevant_evidence(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
     """A sentence of the evidence of another claim that shares hardly a word with this one."""
     known = {word for word in scene.words if len(word) > 4}
-    for _ in range(TRIES):
+    for _ in range(TRIES if others.sentences else 0):
         of, sentence = draw.choice(others.sentences)
         shared = {word.lower() for word in re.findall(r"\w+", sentence)} & known
         if of != scene.claim.claim_id and len(shared) <= _NEAR:

@@ -1,0 +1,77 @@
+"""How a tagger's probabilities become findings, and when it takes a finding by words back."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from src.explanation.checks.checker import Checker, checker
+from src.explanation.checks.tagged import Thresholds
+from src.explanation.records import ExplainedClaim, Finding
+from src.models.faithfulness import LABELS, Premise, Tagger, Word
+
+SOURCE = "The old mill of Lund burnt in 1950.\nA rich painter saw it."
+SURE = Thresholds(0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, doubt=0.2)
+
+
+class Told(Tagger):
+    """Gives each word of a sentence the label and probability that it is told; others are faithful."""
+
+    def __init__(self, told: dict[str, tuple[str, float]]) -> None:
+        self._told = told
+        self.asked: list[tuple[str, Premise]] = []
+
+    def tag(self, asked: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
+        self.asked += asked
+        return [list(self._words(sentence)) for sentence, _ in asked]
+
+    def _words(self, sentence: str) -> list[Word]:
+        found, at = [], 0
+        for word in sentence.split():
+            start = sentence.index(word, at)
+            at = start + len(word)
+            label, chance = self._told.get(word.strip("."), ("none", 1.0))
+            row = [0.0] * len(LABELS)
+            row[LABELS.index(label)] += chance
+            row[0] += 0.0 if label == "none" else 1 - chance
+            found.append(Word(start, at, tuple(row)))
+        return found
+
+
+def found(told: dict[str, tuple[str, float]], text: str) -> list[Finding]:
+    check = Checker(checker()._language, Told(told), SURE)
+    (findings,) = check.check([ExplainedClaim(7, "The mill burnt.", "true", source=SOURCE, explanation=text)])
+    return findings
+
+
+@pytest.mark.parametrize(
+    ("told", "text", "types"),
+    [
+        ({"rich": ("IN", 0.9)}, "The rich mill burnt.", [("IN", "rich")]),
+        ({"grim": ("IN", 0.9)}, "The grim mill burnt.", [("EN", "grim")]),
+        ({"1950": ("EE", 0.3)}, "The mill burnt in 1950.", []),
+        ({"1950": ("EE", 0.6)}, "The mill burnt in 1950.", [("IE", "1950")]),
+        ({"not": ("IV", 0.7), "did": ("IV", 0.4), "burn": ("IV", 0.1)}, "It did not burn.", [("IV", "did not")]),
+        ({}, "The mill burnt.", []),
+    ],
+)
+def test_a_peak_above_its_threshold_is_found(
+    told: dict[str, tuple[str, float]], text: str, types: list[tuple[str, str]]
+) -> None:
+    assert [(one.type.value, one.span) for one in found(told, text)] == types
+
+
+def test_a_finding_by_words_needs_some_doubt() -> None:
+    text = "The mill burnt in 1913."
+    assert found({}, text) == []
+    assert [one.span for one in found({"1913": ("EE", 0.25)}, text)] == ["1913"]
+    assert [one.type.value for one in found({"1913": ("EE", 0.9)}, text)] == ["EE"]
+
+
+def test_it_reads_claim_verdict_and_evidence() -> None:
+    tagger = Told({})
+    claim = ExplainedClaim(7, "The mill burnt.", "true", source=SOURCE, explanation="It burnt. It did.")
+    Checker(checker()._language, tagger, SURE).check([claim])
+    assert [sentence for sentence, _ in tagger.asked] == ["It burnt.", "It did."]
+    premise = list(tagger.asked[0][1])
+    assert premise[:2] == [("claim", "The mill burnt."), ("verdict", "so the claim is true")]
+    assert premise[2:] == [("", line) for line in SOURCE.split("\n")]

@@ -1,0 +1,85 @@
+"""Each kind of error is planted once, where it says, and the rest of the explanation stays as it was."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+
+from src.explanation.planting.kinds import Kind
+from src.explanation.planting.planting import plant
+from src.explanation.planting.records import Error
+from src.explanation.planting.scene import Scene, elsewhere, scenes
+from src.explanation.planting.word_lists import LISTS, TEST, TRAIN
+from src.explanation.records import ExplainedClaim
+from src.records import QAPair, Verdict
+from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.text import sentences
+
+MILL = ExplainedClaim(
+    0, "Carl Berg built the old mill of Lund in 1950.", Verdict.REFUTED,
+    [
+        QAPair("Who built the mill?", "The mill was built by Sarah Miller in 1912 for 3,000 crowns."),
+        QAPair("Who is Carl Berg?", "Carl Berg is a rich painter who visited Oslo in 1950 with 40 boys."),
+    ],
+    explanation="The mill was built by Sarah Miller in 1912. It cost 3,000 crowns. The painter did not build the mill.",
+)  # fmt: skip
+LAKE = ExplainedClaim(
+    1, "Greta Holm swam across the lake.", Verdict.SUPPORTED,
+    [QAPair("Did she swim?", "Newspapers reported that Greta Holm swam across the frozen lake twice during winter.")],
+    explanation="Newspapers reported it.",
+)  # fmt: skip
+
+
+@cache
+def stage() -> Sequence[Scene]:
+    return list(scenes([MILL, LAKE], load(FROM_PYPI, [])))
+
+
+def planted(kind: Kind, words: str = "test", seed: int = 0) -> tuple[str, Error]:
+    found = plant(stage()[0], kind, elsewhere(stage()), LISTS[words], seed)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("words", list(LISTS))
+@pytest.mark.parametrize("kind", list(Kind))
+def test_one_error_and_nothing_else(kind: Kind, words: str) -> None:
+    for seed in range(5):
+        text, error = planted(kind, words, seed)
+        twin = list(stage()[0].said)
+        assert error.type is kind.type
+        assert text[error.start :].startswith(error.span)
+        said = sentences(text)
+        if len(said) > len(twin):
+            assert said.pop(error.sentence) == error.span
+            assert said == twin
+        else:
+            changed = [one != other for one, other in zip(said, twin, strict=True)]
+            assert changed == [at == error.sentence for at in range(len(twin))]
+            assert text[: error.start] + error.was + text[error.start + len(error.span) :] == MILL.explanation
+
+
+def test_the_same_seed_plants_the_same() -> None:
+    assert [planted(kind) for kind in Kind] == [planted(kind) for kind in Kind]
+    assert len({planted(Kind.EXTRINSIC_NOUN_PHRASE, seed=seed)[0] for seed in range(9)}) > 1
+
+
+def test_extrinsic_is_nowhere_and_intrinsic_in_the_source() -> None:
+    source = " ".join([MILL.claim, *(f"{pair.question} {pair.answer}" for pair in MILL.evidence)])
+    assert planted(Kind.EXTRINSIC_ENTITY)[1].span not in source
+    assert planted(Kind.EXTRINSIC_NUMBER)[1].span not in source
+    for kind in (Kind.INTRINSIC_ENTITY, Kind.INTRINSIC_NUMBER, Kind.INTRINSIC_NOUN_PHRASE):
+        for seed in range(5):
+            error = planted(kind, seed=seed)[1]
+            assert error.span.strip() in source
+            assert error.span != error.was
+
+
+def test_no_room_no_copy() -> None:
+    assert plant(stage()[1], Kind.EXTRINSIC_NUMBER, elsewhere(stage()), TEST, 0) is None
+
+
+def test_the_word_lists_share_no_word() -> None:
+    for name in ("modifiers", "events", "before", "behind", "closings", "opposites"):
+        assert not set(getattr(TRAIN, name)) & set(getattr(TEST, name)), name
+    assert not set(TRAIN.narrow.values()) & set(TEST.narrow.values())
