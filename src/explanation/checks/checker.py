@@ -12,7 +12,7 @@ from src.explanation.checks.premise import premise
 from src.explanation.checks.quantifiers import wider_quantifiers
 from src.explanation.checks.references import without_references
 from src.explanation.checks.relevance import irrelevant
-from src.explanation.checks.tagged import THRESHOLDS, Thresholds, doubt, tagged_findings
+from src.explanation.checks.tagged import BY_WORDS, THRESHOLDS, Candidate, Thresholds, of_tagger, of_words
 from src.explanation.records import ExplainedClaim, Finding
 from src.models.faithfulness import Tagger, Word, load_tagger
 from src.retrieval.pages.splitters import FROM_PYPI, load
@@ -32,31 +32,40 @@ class Checker:
     def __init__(self, language: "Language", tagger: Tagger | None = None, thresholds: Thresholds = THRESHOLDS) -> None:
         self._language, self._tagger, self._thresholds = language, tagger, thresholds
 
+    def with_thresholds(self, thresholds: Thresholds) -> "Checker":
+        return Checker(self._language, self._tagger, thresholds)
+
     def check(self, claims: Sequence[ExplainedClaim]) -> list[list[Finding]]:
         """A claim without an explanation has none. Raises ModelError."""
-        grounds = [Grounds.of(claim) for claim in claims]
-        said = [sentences(claim.explanation or "") for claim in claims]
-        tags = self._tags(said, grounds)
-        return [
-            [found for place, one in enumerate(parts) for found in self._findings(one, place, its, next(tags))]
-            for parts, its in zip(said, grounds, strict=True)
+        return self.findings(self.prepared(claims))
+
+    def prepared(self, claims: Sequence[ExplainedClaim]) -> list[list[Candidate]]:
+        """Of each claim all that may be found, whatever the thresholds. Raises ModelError."""
+        said = [
+            (number, place, one, grounds)
+            for number, (claim, grounds) in enumerate(zip(claims, map(Grounds.of, claims), strict=True))
+            for place, one in enumerate(sentences(claim.explanation or ""))
         ]
+        tags: Sequence[Sequence[Word]] = [()] * len(said)
+        if self._tagger is not None:
+            tags = self._tagger.tag([(one, premise(one, grounds)) for _, _, one, grounds in said])
+        found: list[list[Candidate]] = [[] for _ in claims]
+        for (number, place, one, grounds), its in zip(said, tags, strict=True):
+            found[number] += [of_words(each, its, one) for each in self._by_words(one, place, grounds)]
+            found[number] += of_tagger(its, one, place, grounds)
+        return found
 
-    def _tags(self, said: Sequence[Sequence[str]], grounds: Sequence[Grounds]) -> Iterator[list[Word] | None]:
-        """Of each sentence of each claim; all are asked at once."""
-        asked = [(one, premise(one, its)) for parts, its in zip(said, grounds, strict=True) for one in parts]
-        return iter(self._tagger.tag(asked) if self._tagger is not None else [None] * len(asked))
+    def findings(self, prepared: Sequence[Sequence[Candidate]]) -> list[list[Finding]]:
+        """Of each claim; of those on the same words one of a type."""
+        return [self._of_claim(candidates) for candidates in prepared]
 
-    def _findings(self, sentence: str, place: int, grounds: Grounds, tags: list[Word] | None) -> Iterator[Finding]:
-        by_words = self._by_words(sentence, place, grounds)
-        if tags is None:
-            yield from by_words
-            return
-        kept = [one for one in by_words if doubt(tags, one.span, sentence) >= self._thresholds.doubt]
-        yield from kept
-        for one in tagged_findings(tags, sentence, place, grounds, self._thresholds):
-            if not any(one.type is other.type and _overlap(one.span, other.span) for other in kept):
-                yield one
+    def _of_claim(self, candidates: Sequence[Candidate]) -> list[Finding]:
+        found: list[Finding] = []
+        for kind, chance, one in candidates:
+            is_new = kind == BY_WORDS or not any(_is_same(one, other) for other in found)
+            if is_new and chance >= getattr(self._thresholds, kind):
+                found.append(one)
+        return found
 
     def _by_words(self, sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
         plain = without_references(sentence)
@@ -65,8 +74,9 @@ class Checker:
             yield from check(plain, place, grounds)
 
 
-def _overlap(span: str, other: str) -> bool:
-    return span in other or other in span
+def _is_same(one: Finding, other: Finding) -> bool:
+    is_there = one.sentence == other.sentence and one.type is other.type
+    return is_there and (one.span in other.span or other.span in one.span)
 
 
 def checker(tagger: Path | None = None) -> Checker:

@@ -6,6 +6,7 @@ finding by words alone stands where the tagger has some doubt of its span.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,6 +16,7 @@ from src.explanation.typology import ErrorType
 from src.models.faithfulness import LABELS, NONE, Word
 from src.reranking.hybrid.own_words import own_words
 
+BY_WORDS = "doubt"  # the kind of what rules found: its threshold
 REACH = 0.3  # of its peak, which a neighbouring word must have to belong to the span
 
 
@@ -55,16 +57,26 @@ _REASONS = {
 }
 
 
-def tagged_findings(
-    words: Sequence[Word], sentence: str, place: int, grounds: Grounds, thresholds: Thresholds
-) -> Iterator[Finding]:
-    for kind, types in _KINDS.items():
+class Candidate(NamedTuple):
+    """A finding that stands where `chance` reaches the threshold of its kind."""
+
+    kind: str
+    chance: float
+    finding: Finding
+
+
+def of_tagger(words: Sequence[Word], sentence: str, place: int, grounds: Grounds) -> Iterator[Candidate]:
+    """One of each kind; none of a sentence without words."""
+    for kind, types in _KINDS.items() if words else ():
         chances = [sum(word.probabilities[LABELS.index(one)] for one in types) for word in words]
-        peak = max(chances, default=0.0)
-        if peak >= getattr(thresholds, kind) and peak > 0:
-            span = _span(words, chances, sentence)
-            type_ = types[0] if len(types) == 1 or _is_told(span, grounds) else types[1]
-            yield Finding(grounds.claim.claim_id, place, type_, span, _REASONS[kind])
+        span = _span(words, chances, sentence)
+        type_ = types[0] if len(types) == 1 or _is_told(span, grounds) else types[1]
+        yield Candidate(kind, max(chances), Finding(grounds.claim.claim_id, place, type_, span, _REASONS[kind]))
+
+
+def of_words(found: Finding, words: Sequence[Word], sentence: str) -> Candidate:
+    """A finding by words alone, as probable as the tagger doubts its span."""
+    return Candidate(BY_WORDS, doubt(words, found.span, sentence), found)
 
 
 def doubt(words: Sequence[Word], span: str, sentence: str) -> float:
