@@ -30,8 +30,9 @@ TARGETS = {
     Kind.EXTRINSIC_NOUN_PHRASE: 0.6, Kind.INTRINSIC_ENTITY: 0.7, Kind.INTRINSIC_NUMBER: 0.7, Kind.INTRINSIC_EVENT: 0.6,
     Kind.INTRINSIC_NOUN_PHRASE: 0.4,
 }  # fmt: skip
-DOUBTS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3)
+DOUBTS = (0.2, 0.4, 0.6, 0.7, 0.8, 0.9)
 STEPS = (0.99, 0.98, 0.97, 0.95, 0.93, 0.9, 0.87, 0.84, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5, 0.45, 0.4, 0.35, 0.3)
+LEAPS = (1, 3, 6, 10, 14)  # a threshold may fall by several steps at once: the first few may find nothing
 OF_TAGGER = [name for name in Thresholds.__struct_fields__ if name != "doubt"]
 
 
@@ -97,7 +98,7 @@ def _lowered(bench: Bench, clean: Sequence[Clean], share: float, doubt: float) -
     while True:
         options = []
         for name in OF_TAGGER:
-            for further in (1, 3):
+            for further in LEAPS:
                 if places[name] + further < len(STEPS):
                     tried = _of({**places, name: places[name] + further}, doubt)
                     found = bench.outcome(tried)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from src.errors import InputError
-from src.models.evidence_rows import Input
 from src.models.trained import TRAINED
 from src.models.trained_classifier import TrainedClassifier, load_trained
 
@@ -41,11 +40,13 @@ class Tagger:
         self.info = classifier.info
 
     def tag(self, asked: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
-        """The word pieces of each sentence that fit, in the order asked. Raises ModelError."""
-        inputs: list[Input] = [(sentence, tuple(premise)) for sentence, premise in asked]
-        found = self._classifier.token_logits(inputs)
-        offsets = self._classifier.offsets([sentence for sentence, _ in asked])
-        return [_words(one, at) for one, at in zip(found, offsets, strict=True)]
+        """The word pieces of each sentence that fit, in the order asked; the same is read once."""
+        inputs = [(sentence, tuple(premise)) for sentence, premise in asked]
+        places = {found: place for place, found in enumerate(dict.fromkeys(inputs))}
+        logits = self._classifier.token_logits(list(places))
+        offsets = self._classifier.offsets([sentence for sentence, _ in places])
+        found = [_words(one, at) for one, at in zip(logits, offsets, strict=True)]
+        return [found[places[one]] for one in inputs]
 
 
 def _words(logits: "Tensor", offsets: Sequence[tuple[int, int]]) -> list[Word]:

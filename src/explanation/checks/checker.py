@@ -27,7 +27,10 @@ OF_WORDS: tuple[Callable[[str, int, Grounds], Iterator[Finding]], ...] = (
 
 
 class Checker:
-    """`check` gives the findings of each claim, in the order of its sentences. Without a tagger, by words alone."""
+    """`check` gives the findings of each claim, in the order of its sentences. Without a tagger, by words alone.
+
+    A sentence that is copied from the evidence says what it says: only a verdict that it states may be another.
+    """
 
     def __init__(self, language: "Language", tagger: Tagger | None = None, thresholds: Thresholds = THRESHOLDS) -> None:
         self._language, self._tagger, self._thresholds = language, tagger, thresholds
@@ -46,14 +49,24 @@ class Checker:
             for number, (claim, grounds) in enumerate(zip(claims, map(Grounds.of, claims), strict=True))
             for place, one in enumerate(sentences(claim.explanation or ""))
         ]
-        tags: Sequence[Sequence[Word]] = [()] * len(said)
-        if self._tagger is not None:
-            tags = self._tagger.tag([(one, premise(one, grounds)) for _, _, one, grounds in said])
         found: list[list[Candidate]] = [[] for _ in claims]
-        for (number, place, one, grounds), its in zip(said, tags, strict=True):
-            found[number] += [of_words(each, its, one) for each in self._by_words(one, place, grounds)]
-            found[number] += of_tagger(its, one, place, grounds)
+        for (number, place, one, grounds), tags in zip(said, self._tags(said), strict=True):
+            if grounds.tells(one):
+                found[number] += [of_words(each, (), one) for each in other_verdicts(one, place, grounds)]
+                continue
+            found[number] += [of_words(each, tags, one) for each in self._by_words(one, place, grounds)]
+            found[number] += of_tagger(tags, one, place, grounds)
         return found
+
+    def _tags(self, said: "Sequence[tuple[int, int, str, Grounds]]") -> list[Sequence[Word]]:
+        """Of each sentence; none of what is copied, which is not read."""
+        tags: list[Sequence[Word]] = [()] * len(said)
+        if self._tagger is not None:
+            places = [at for at, (_, _, one, grounds) in enumerate(said) if not grounds.tells(one)]
+            asked = [(said[at][2], premise(said[at][2], said[at][3])) for at in places]
+            for at, words in zip(places, self._tagger.tag(asked), strict=True):
+                tags[at] = words
+        return tags
 
     def findings(self, prepared: Sequence[Sequence[Candidate]]) -> list[list[Finding]]:
         """Of each claim; of those on the same words one of a type."""

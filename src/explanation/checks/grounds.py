@@ -1,5 +1,6 @@
 """What an explanation may rest on: the claim, its label, and its pieces of evidence, made ready once."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +27,14 @@ class Grounds:
         said = [self.claim.claim, self.claim.speaker, self.claim.claim_date.replace("-", " ")]
         return "\n".join([*said, *(piece.whole for piece in self.pieces)])
 
+    def tells(self, sentence: str) -> bool:
+        """Whether a piece has the sentence word for word; marks and case aside."""
+        return f" {_plain(sentence)} " in self._plain
+
+    @cached_property
+    def _plain(self) -> str:
+        return "\n".join(f" {_plain(piece.whole)} " for piece in self.pieces)
+
     @cached_property
     def words(self) -> frozenset[str]:
         return frozenset(own_words(self.text))
@@ -33,3 +42,7 @@ class Grounds:
     @cached_property
     def quantities(self) -> list[Quantity]:
         return quantities(self.text)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))

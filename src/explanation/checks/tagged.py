@@ -1,8 +1,8 @@
 """What a tagger finds in a sentence, and what it thinks of what the words alone have found.
 
-A kind of error is found where its probability is highest over the words of the sentence, if above a threshold. Whether
-an entity or noun phrase is intrinsic or extrinsic is told by the source: the tagger says that it is wrong, not why. A
-finding by words alone stands where the tagger has some doubt of its span.
+A type of error is found where its probability is highest over the words of the sentence, if above a threshold. Whether
+an entity or noun phrase is intrinsic or extrinsic is told by the source in the end. A finding by words alone stands
+where the tagger has some doubt of its span.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,39 +21,39 @@ REACH = 0.3  # of its peak, which a neighbouring word must have to belong to the
 
 
 class Thresholds(msgspec.Struct, frozen=True):
-    """Probabilities, chosen on claims of AVeriTeC's train that the tagger has not learned from.
+    """Probabilities, one a type, chosen on claims of AVeriTeC's train that the tagger has not learned from
+    (`bench/check_thresholds.py`).
 
     `doubt` is what a finding by words alone needs: one less the probability that its words are faithful.
     """
 
-    entity: float = 0.5
-    noun_phrase: float = 0.5
-    intrinsic_event: float = 0.5
-    extrinsic_event: float = 0.5
-    coherence: float = 0.5
-    overgeneralisation: float = 0.5
-    irrelevant: float = 0.5
-    doubt: float = 0.0
+    intrinsic_entity: float = 0.6
+    extrinsic_entity: float = 0.45
+    intrinsic_event: float = 0.65
+    extrinsic_event: float = 0.8
+    intrinsic_noun_phrase: float = 0.65
+    extrinsic_noun_phrase: float = 0.75
+    reasoning_coherence: float = 0.55
+    overgeneralisation: float = 0.8
+    irrelevant_evidence: float = 0.84
+    doubt: float = 0.8
 
 
 THRESHOLDS = Thresholds()
-_KINDS: dict[str, tuple[ErrorType, ...]] = {
-    "entity": (ErrorType.INTRINSIC_ENTITY, ErrorType.EXTRINSIC_ENTITY),
-    "noun_phrase": (ErrorType.INTRINSIC_NOUN_PHRASE, ErrorType.EXTRINSIC_NOUN_PHRASE),
-    "intrinsic_event": (ErrorType.INTRINSIC_EVENT,),
-    "extrinsic_event": (ErrorType.EXTRINSIC_EVENT,),
-    "coherence": (ErrorType.REASONING_COHERENCE,),
-    "overgeneralisation": (ErrorType.OVERGENERALISATION,),
-    "irrelevant": (ErrorType.IRRELEVANT_EVIDENCE,),
-}
 _REASONS = {
-    "entity": "this name or number is not what the evidence says here",
-    "noun_phrase": "the evidence does not describe it so",
-    "intrinsic_event": "the evidence says otherwise",
-    "extrinsic_event": "the evidence tells of no such thing",
-    "coherence": "it does not follow for this verdict",
-    "overgeneralisation": "the evidence does not go so far",
-    "irrelevant": "it has nothing to do with the claim",
+    ErrorType.INTRINSIC_ENTITY: "the evidence has another name or number here",
+    ErrorType.EXTRINSIC_ENTITY: "the evidence has no such name or number",
+    ErrorType.INTRINSIC_EVENT: "the evidence says otherwise",
+    ErrorType.EXTRINSIC_EVENT: "the evidence tells of no such thing",
+    ErrorType.INTRINSIC_NOUN_PHRASE: "the evidence does not describe it so, but something else",
+    ErrorType.EXTRINSIC_NOUN_PHRASE: "the evidence does not describe it so",
+    ErrorType.REASONING_COHERENCE: "it does not follow for this verdict",
+    ErrorType.OVERGENERALISATION: "the evidence does not go so far",
+    ErrorType.IRRELEVANT_EVIDENCE: "it has nothing to do with the claim",
+}
+_BY_SOURCE = {
+    ErrorType.INTRINSIC_ENTITY: ErrorType.EXTRINSIC_ENTITY,
+    ErrorType.INTRINSIC_NOUN_PHRASE: ErrorType.EXTRINSIC_NOUN_PHRASE,
 }
 
 
@@ -66,12 +66,22 @@ class Candidate(NamedTuple):
 
 
 def of_tagger(words: Sequence[Word], sentence: str, place: int, grounds: Grounds) -> Iterator[Candidate]:
-    """One of each kind; none of a sentence without words."""
-    for kind, types in _KINDS.items() if words else ():
-        chances = [sum(word.probabilities[LABELS.index(one)] for one in types) for word in words]
+    """One of each type; none of a sentence without words."""
+    for type_ in ErrorType if words else ():
+        chances = [word.probabilities[LABELS.index(type_)] for word in words]
         span = _span(words, chances, sentence)
-        type_ = types[0] if len(types) == 1 or _is_told(span, grounds) else types[1]
-        yield Candidate(kind, max(chances), Finding(grounds.claim.claim_id, place, type_, span, _REASONS[kind]))
+        found = _by_source(type_, span, grounds)
+        yield Candidate(
+            type_.name.lower(), max(chances), Finding(grounds.claim.claim_id, place, found, span, _REASONS[found])
+        )
+
+
+def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
+    """What stands somewhere in the source is intrinsic, what stands nowhere extrinsic, where the source can tell."""
+    for intrinsic, extrinsic in _BY_SOURCE.items():
+        if type_ in (intrinsic, extrinsic):
+            return intrinsic if _is_told(span, grounds) else extrinsic
+    return type_
 
 
 def of_words(found: Finding, words: Sequence[Word], sentence: str) -> Candidate:

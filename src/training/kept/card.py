@@ -12,9 +12,11 @@ TASKS = {
     "reranker": "Scores how well a question with its answer serves as evidence for a claim.",
     "veracity": "Gives the verdict on a claim from its evidence, with probabilities.",
     "entailment": "Tells whether passages entail a sentence, contradict it, or neither, with probabilities.",
+    "faithfulness": "Tells which words of an explanation are unfaithful to its evidence, and in which of nine ways.",
 }
 OTHER_DATA = {
     "hover": "Of HOVER (CC BY-SA 4.0) a fifth, by groups of claims that share pages.",
+    "politihop": "Of PolitiHop's train the first explanations, sentences of PolitiFact's rulings.",
     "feverous": "Of FEVEROUS-S (CC BY-SA 3.0, text of Wikipedia) a fifth, by groups of claims that share pages.",
 }
 

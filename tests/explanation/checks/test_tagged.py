@@ -10,7 +10,7 @@ from src.explanation.records import ExplainedClaim, Finding
 from src.models.faithfulness import LABELS, Premise, Tagger, Word
 
 SOURCE = "The old mill of Lund burnt in 1950.\nA rich painter saw it."
-SURE = Thresholds(0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, doubt=0.2)
+SURE = Thresholds(*[0.5] * 9, doubt=0.2)
 
 
 class Told(Tagger):
