@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from src.explanation.checks.checker import Checker, checker
@@ -10,7 +11,7 @@ from src.explanation.records import ExplainedClaim, Finding
 from src.models.faithfulness import LABELS, Premise, Tagger, Word
 
 SOURCE = "The old mill of Lund burnt in 1950.\nA rich painter saw it."
-SURE = Thresholds(*[0.5] * 9, doubt=0.2)
+SURE = msgspec.structs.replace(Thresholds(*[0.5] * 10), doubt=0.2)
 
 
 class Told(Tagger):
