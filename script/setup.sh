@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes .venv, fills it, and brings the data and the three small models that the pipeline runs on.
-#   bash script/setup.sh [--dev]     --dev: the tools of script/test.sh too
+#   bash script/setup.sh [--dev]     --dev: the tools of script/test.sh too, and a browser for the page it tests
 # A second call sees that nothing changed and returns at once. PYTHON names the interpreter to build on.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
@@ -57,6 +57,22 @@ install_packages() {
   "$python" -m pip install ${quiet[@]+"${quiet[@]}"} --no-input --disable-pip-version-check -c constraints.txt "${files[@]}"
 }
 
+# A browser comes from the system; without one its test is skipped, and fails in continuous integration.
+bring_chromium() {
+  local name lacking="no chromium: the test of the page for ratings will be skipped (CI=true: will fail)"
+  for name in chromium chromium-browser google-chrome; do
+    if command -v "$name" >/dev/null; then return; fi
+  done
+  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    say "$lacking; on Debian: sudo apt-get install chromium"
+  else
+    say "chromium, by apt-get"
+    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } \
+      </dev/null >/dev/null || say "$lacking; apt-get could not bring it"
+  fi
+}
+
+if [ "${1-}" = --dev ]; then bring_chromium; fi
 if is_complete; then exit 0; fi
 # Two set-ups at once would fill the same folder; the second waits, then finds it done.
 if command -v flock >/dev/null; then

@@ -1,4 +1,4 @@
-"""Writing that is whole or not at all: a file appears with all its bytes, or what was there stays.
+"""Writing that is whole or not at all: a file, or its next lines, appear with all their bytes, or what was there stays.
 
 But: for one file; folders are `src/whole_folder.py`.
 """
@@ -17,6 +17,19 @@ def write_whole(path: Path, data: bytes) -> None:
     """The file appears whole or not at all. Raises OutputError."""
     with atomic(path) as file:
         file.write(data)
+
+
+def append_whole(descriptor: int, data: bytes) -> None:
+    """Behind what stands in a file opened to append, and synced. Raises OSError, after which the file is as it was."""
+    size = os.fstat(descriptor).st_size
+    try:
+        written = 0
+        while written < len(data):
+            written += os.write(descriptor, data[written:])
+        os.fsync(descriptor)
+    except OSError:
+        os.ftruncate(descriptor, size)
+        raise
 
 
 def check_writable(path: Path) -> None:
@@ -59,16 +72,16 @@ def _alone(aside: Path) -> Iterator[BinaryIO]:
     while True:
         with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT, 0o666), "wb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            if _bears(aside, file):  # while we waited, its holder may have renamed it
+            if bears(aside, file.fileno()):  # while we waited, its holder may have renamed it
                 file.truncate(0)
                 yield file
                 return
 
 
-def _bears(path: Path, file: BinaryIO) -> bool:
-    """Whether the open file is the one of this name."""
+def bears(path: Path, descriptor: int) -> bool:
+    """Whether the open file is the one of this name. Raises OSError where its folder cannot be looked into."""
     try:
-        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:
         return False
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 HEAVY = {"torch", "transformers", "peft", "accelerate", "xllamacpp", "openai", "sentence_transformers"}
-HEAVY |= {"trafilatura", "sklearn", "scipy", "spacy"}
+HEAVY |= {"trafilatura", "sklearn", "scipy", "spacy", "starlette", "uvicorn"}
 
 
 def _steps(root: Path) -> list[str]:
@@ -32,6 +32,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.reranking.question_generation_top_sentences",
         "src.reranking.rerank_questions",
         "src.prediction.veracity_prediction",
+        "src.explanation.annotate",
         "src.explanation.check_explanations",
         "src.explanation.evaluate_checks",
         "src.explanation.evaluate_explanations",

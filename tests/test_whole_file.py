@@ -1,13 +1,15 @@
 """Writing is whole or not at all."""
 
 import os
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from src.errors import OutputError
-from src.whole_file import atomic, check_writable, write_whole
+from src.whole_file import append_whole, atomic, bears, check_writable, write_whole
+from tests.full_disk import no_room_after
 
 
 def test_writing_makes_folders_and_leaves_nothing_aside(tmp_path: Path) -> None:
@@ -48,6 +50,65 @@ def test_a_failing_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
         write_whole(path, b"new")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.fixture
+def appended(tmp_path: Path) -> Iterator[tuple[Path, int]]:
+    """A file that holds a line, and its descriptor, opened to append."""
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"old\n")
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
+    yield path, descriptor
+    os.close(descriptor)
+
+
+def test_what_is_appended_stands_behind_what_was_there(appended: tuple[Path, int]) -> None:
+    path, descriptor = appended
+    append_whole(descriptor, b"new\n")
+    append_whole(descriptor, b"")
+    append_whole(descriptor, b"newer\n")
+    assert path.read_bytes() == b"old\nnew\nnewer\n"
+
+
+def test_what_is_written_in_parts_is_appended_whole(
+    appended: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, descriptor = appended
+    write = os.write
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", lambda to, data: write(to, data[:3]))
+        append_whole(descriptor, b"some news\n")
+    assert path.read_bytes() == b"old\nsome news\n"
+
+
+def test_a_full_disk_leaves_what_was_there_to_append_to(appended: tuple[Path, int]) -> None:
+    path, descriptor = appended
+    with no_room_after(6), pytest.raises(OSError, match="File too large"):
+        append_whole(descriptor, b"new\n")
+    assert path.read_bytes() == b"old\n"
+    append_whole(descriptor, b"new\n")
+    assert path.read_bytes() == b"old\nnew\n"
+
+
+def test_what_cannot_be_synced_is_not_appended(appended: tuple[Path, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    path, descriptor = appended
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fail)
+        with pytest.raises(OSError, match="Input/output error"):
+            append_whole(descriptor, b"new\n")
+    assert path.read_bytes() == b"old\n"
+
+
+def test_a_file_that_was_replaced_or_removed_bears_its_name_no_longer(appended: tuple[Path, int]) -> None:
+    path, descriptor = appended
+    assert bears(path, descriptor)
+    write_whole(path, b"other")
+    assert not bears(path, descriptor)
+    path.unlink()
+    assert not bears(path, descriptor)
 
 
 def test_those_who_write_one_file_at_once_take_turns(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@
 Prints findings per explanation and per sentence, before and after refinement, with paired differences to the first
 file, and what an explanation cost. `--gold` adds METEOR of the justifications, `--judge` G-Eval, `--human` Kendall's
 tau-c with people's ratings, `--paper` the published tables. `--json` keeps all of it; `--from` prints it again.
-Ratings are JSON lines: {"claim_id", "method", "ratings": [5, null, 4]}, {"claim_id", "method", "rating"}, or errors as
-people ticked them, {"claim_id", "method", "annotator", "sentence", "types": ["EE"]}; one file needs no "method".
+Ratings are what `annotate` wrote, or JSON lines: {"claim_id", "method", "ratings": [5, null, 4]}, {"claim_id",
+"method", "rating"}; one file needs no "method".
 """
 
 import argparse
@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
+from src.explanation.annotation.study import texts
 from src.explanation.checks.flag import add_tagger_flag, chosen_checker, tagger_files
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.geval import geval
@@ -91,7 +92,7 @@ def _evaluated(args: argparse.Namespace, flags: argparse.ArgumentParser) -> Repo
     inputs = _inputs(args, methods)
     everyone = joined(methods)
     shared = [in_range(claims, args.start, args.end) for claims in everyone]
-    ratings = read_ratings(args.human, [one.name for one in methods]) if args.human is not None else None
+    ratings = _ratings(args.human, methods, everyone) if args.human is not None else None
     for line in (*left_out(methods, everyone[0]), *upstream_failures([one.path for one in methods])):
         say_error(line)
     found = _report(args, methods, shared, ratings)
@@ -126,6 +127,12 @@ def _inputs(args: argparse.Namespace, methods: Sequence[Explanations]) -> dict[s
         check_output(args.json, inputs, "file of scores")
         check_replaced(args.json, MODULE, "file of scores")
     return inputs
+
+
+def _ratings(path: Path, methods: Sequence[Explanations], everyone: Shared) -> Ratings:
+    """Raises InputError, also where people rated other texts."""
+    names = [one.name for one in methods]
+    return read_ratings(path, names, texts(names, everyone))
 
 
 def _report(

@@ -6,6 +6,8 @@ from src.explanation.debate.records import Debate
 from src.explanation.typology import ErrorType
 from src.records import ClaimId, QAPair
 
+Item = tuple[str, int]  # method, claim_id
+
 
 class ExplainedClaim(msgspec.Struct, omit_defaults=True):
     """`evidence` are question-answer pairs, or `source` is one text: a passage a line, or sentences.

@@ -21,6 +21,7 @@ from src.runner.fingerprint import Fingerprint, changed_inputs, differences
 from src.runner.manifest import plain_model
 from src.runner.output import Failure
 from src.shape_error import UNREADABLE
+from src.whole_file import append_whole
 
 
 class Entry(msgspec.Struct):
@@ -134,14 +135,9 @@ class Journal:
         self.entries = {entry.claim_id: entry for batch in batches for entry in batch}
 
     def _write(self, data: bytes) -> None:
-        size = os.fstat(self._descriptor).st_size
         try:
-            written = 0
-            while written < len(data):
-                written += os.write(self._descriptor, data[written:])
-            os.fsync(self._descriptor)
+            append_whole(self._descriptor, data)
         except OSError as error:
-            os.ftruncate(self._descriptor, size)
             raise OutputError(
                 f"cannot write {self.path}: {error.strerror or error}; what was finished is kept, start again to go on"
             ) from None

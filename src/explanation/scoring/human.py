@@ -2,10 +2,10 @@
 
     {"claim_id": 4, "method": "madr", "ratings": [5, null, 4]}     of each rater, null where one has not answered
     {"claim_id": 4, "method": "madr", "rating": 4.5}               the same, of one
-    {"claim_id": 4, "method": "madr", "annotator": "a", "sentence": 0, "types": ["EE"]}   errors ticked in a sentence
 
-`method` may be missing where one file is evaluated. An explanation's rating is the mean of its raters'; one who ticks
-errors rates it by their number over all its sentences, negated.
+`method` may be missing where one file is evaluated. An explanation's rating is the mean of its raters'. What
+`src.explanation.annotate` writes is read, too (`src/explanation/annotation/ratings.py`): who ticks errors rates an
+explanation by their number over all its sentences, negated.
 
 But: a file has ratings or ticked errors, not both.
 """
@@ -19,13 +19,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from src.errors import InputError
+from src.explanation.annotation.ratings import Rating, read_ticked, read_whole
+from src.explanation.annotation.shown import Text
+from src.explanation.records import Item
 from src.explanation.scoring.records import Human, Tau
 from src.explanation.scoring.tau import tau_c, tau_interval
-from src.explanation.typology import ErrorType
 from src.records import ClaimId
-from src.store import located, read_bytes
-
-Item = tuple[str, int]  # method, claim_id
+from src.store import located
 
 
 class _Line(msgspec.Struct):
@@ -33,25 +33,26 @@ class _Line(msgspec.Struct):
     method: str | None = None
     rating: float | UnsetType | None = UNSET
     ratings: list[float | None] | UnsetType = UNSET
-    annotator: str = ""
-    sentence: int | None = None
-    types: list[ErrorType] | None = None
+    errors: msgspec.Raw | UnsetType = UNSET
 
 
 class Ratings(NamedTuple):
-    """`missing` counts the places of raters who have not answered."""
+    """`missing` counts ratings that are not there: places of raters that are null, and who ticks errors in one of the
+    explanations rates them all."""
 
     of: dict[Item, float]
     missing: int
 
 
-def read_ratings(path: Path, methods: Sequence[str]) -> Ratings:
-    """Raises InputError (file, line, field)."""
-    found = [(line, one, _method(one, methods, path, line)) for line, one in located(read_bytes(path), _Line, path)]
-    if not found:
+def read_ratings(path: Path, methods: Sequence[str], texts: Mapping[Item, Text]) -> Ratings:
+    """Raises InputError (file, line, field), also where errors were ticked in another text than the item has."""
+    data = read_whole(path)
+    lines = located(data, _Line, path)
+    if not lines:
         raise InputError("holds no ratings", path=path)
-    if all(one.types is not None for _, one, _ in found):
-        return Ratings(_ticked([(method, one) for _, one, method in found]), 0)
+    if all(one.errors is not UNSET for _, one in lines):
+        return _ticked(read_ticked(data, path, texts))
+    found = [(line, one, _method(one, methods, path, line)) for line, one in lines]
     ratings: dict[Item, float] = {}
     seen: set[Item] = set()
     missing = 0
@@ -88,18 +89,20 @@ def _pairs(items: Sequence[Item], scores: Mapping[Item, float], ratings: Ratings
     return [scores[item] for item in items], [ratings.of[item] for item in items]
 
 
-def _ticked(lines: Sequence[tuple[str, _Line]]) -> dict[Item, float]:
-    errors: dict[Item, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for method, one in lines:
-        errors[method, one.claim_id][one.annotator] += len(one.types or ())
-    return {item: -sum(by.values()) / len(by) for item, by in errors.items()}
+def _ticked(found: Sequence[Rating]) -> Ratings:
+    errors: dict[Item, list[int]] = defaultdict(list)
+    for one in found:
+        errors[one.item].append(one.ticked)
+    annotators = {one.annotator for one in found}
+    means = {item: -sum(counts) / len(counts) for item, counts in errors.items()}
+    return Ratings(means, len(annotators) * len(means) - len(found))
 
 
 def _given(one: _Line, path: Path, line: int) -> list[float | None]:
     if one.ratings is not UNSET:
         return one.ratings
     if one.rating is UNSET:
-        message = "missing; a line has ratings or a rating, or else all lines have types"
+        message = "missing; a line has ratings or a rating, or else all lines have errors"
         raise InputError(message, path=path, line=line, field="ratings")
     return [one.rating]
 

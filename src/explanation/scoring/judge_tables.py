@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from src.evaluation.cells import difference, interval, number, verdict
 from src.evaluation.text_table import table
-from src.explanation.scoring.cells import difference, interval, number, verdict
 from src.explanation.scoring.judge_records import GEval, ProtocolScores, Rating
 from src.explanation.scoring.records import Human
 

@@ -1,8 +1,8 @@
 """The tables of Kim et al. 2024 with ours beside them: another judge, other claims, checks in place of people."""
 
+from src.evaluation.cells import number, share
 from src.evaluation.text_table import table
 from src.explanation.scoring import published
-from src.explanation.scoring.cells import number, share
 from src.explanation.scoring.records import Report
 
 HEADS = [str(protocol) for protocol in published.PROTOCOLS]

@@ -106,7 +106,7 @@ class Tau(msgspec.Struct, frozen=True):
 
 
 class Human(msgspec.Struct, frozen=True):
-    """`ratings` are of explanations, `missing` are raters' places that are null, `elsewhere` ratings of explanations
+    """`ratings` are of explanations, `missing` as `scoring/human.py` counts them, `elsewhere` ratings of explanations
     that are not among those compared."""
 
     file: str

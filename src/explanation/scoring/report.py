@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from src.explanation.checks.checker import Checker
-from src.explanation.records import ExplainedClaim
+from src.explanation.records import ExplainedClaim, Item
 from src.explanation.scoring.cost import cost
 from src.explanation.scoring.findings import findings
-from src.explanation.scoring.human import Item, Ratings, agreement
+from src.explanation.scoring.human import Ratings, agreement
 from src.explanation.scoring.judge_records import GEval
 from src.explanation.scoring.methods import Explanations
 from src.explanation.scoring.records import CheckedClaim, Findings, Human, Method, Report

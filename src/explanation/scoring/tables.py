@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from src.evaluation.cells import difference, interval, number, share, verdict
 from src.evaluation.figures import Difference, Figure
 from src.evaluation.text_table import table
 from src.explanation.scoring import judge_tables, paper_tables
-from src.explanation.scoring.cells import difference, interval, number, share, verdict
 from src.explanation.scoring.records import Findings, Gold, Method, Rates, Report
 from src.explanation.typology import ErrorType
 

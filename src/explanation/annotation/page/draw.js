@@ -1,0 +1,79 @@
+// Builds what the page shows. All texts become text nodes: markup in a claim or its evidence stays what it is, text.
+
+export const at = (id) => document.getElementById(id);
+
+function element(tag, properties, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+export function drawKinds(kinds) {
+  at("kinds").replaceChildren(...kinds.flatMap((kind) => [
+    element("dt", {}, `${kind.code} ${kind.name}`),
+    element("dd", { id: `kind-${kind.code}` }, kind.definition),
+  ]));
+}
+
+export function drawExplanation(shown, kinds, errors) {
+  at("claim").textContent = shown.claim;
+  const said = [shown.speaker, shown.claim_date].filter(Boolean).join(", ");
+  const from = element("span", { className: "quiet" }, said && `Claim from: ${said}`);
+  at("verdict").replaceChildren("Verdict: ", element("b", {}, shown.verdict), " ", from);
+  at("pieces").replaceChildren(...(shown.evidence.length ? shown.evidence.map(drawPiece) : ["(none)"]));
+  at("evidence").scrollTop = 0;
+  const sentences = shown.sentences.map((one, place) => drawSentence(one, place, kinds, errors[place]));
+  at("sentences").replaceChildren(...sentences);
+}
+
+function drawPiece(piece) {
+  const made = element("li", { value: piece.number, id: `piece-${piece.number}`, tabIndex: -1 });
+  if (piece.question) made.append(element("b", {}, piece.question));
+  made.append(piece.text || (piece.question ? "(no answer)" : ""));
+  return made;
+}
+
+function drawSentence(sentence, place, kinds, ticked) {
+  const cites = sentence.cites.flatMap((number) => [" ", drawCite(number)]);
+  const legend = element("legend", {}, element("span", {}, `${place + 1}`), sentence.text, ...cites);
+  return element("fieldset", {}, legend, element("div", {}, ...kinds.map((kind) => drawBox(kind, ticked))));
+}
+
+function drawCite(number) {
+  const link = element("a", { href: `#piece-${number}`, title: `Evidence ${number}` }, `[${number}]`);
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    document.querySelectorAll(".lit").forEach((one) => one.classList.remove("lit"));
+    const piece = at(`piece-${number}`);
+    piece.classList.add("lit");
+    piece.scrollIntoView({ block: "nearest" });
+    piece.focus({ preventScroll: true });
+  });
+  return link;
+}
+
+function drawBox(kind, ticked) {
+  const box = element("input", { type: "checkbox", value: kind.code, checked: ticked.includes(kind.code) });
+  box.setAttribute("aria-describedby", `kind-${kind.code}`);
+  const name = element("span", {}, element("b", {}, kind.code), ` ${kind.name}`);
+  return element("label", { className: "kind", title: kind.definition }, box, name);
+}
+
+export function tickedNow() {
+  const checked = (fieldset) => [...fieldset.querySelectorAll("input:checked")].map((box) => box.value);
+  return [...document.querySelectorAll("#sentences fieldset")].map(checked);
+}
+
+export function drawSummary(found, kinds) {
+  const cells = [
+    ["Explanations", found.ratings], ["Without any error", `${((100 * found.clean) / found.ratings).toFixed(1)} %`],
+    ["Sentences", found.sentences], ["Errors", found.errors],
+    ...kinds.map(({ code }) => [code, found.by_type[code]]),
+  ];
+  const heads = cells.map(([head]) => element("th", { scope: "col" }, head));
+  const values = cells.map(([, value]) => element("td", {}, `${value}`));
+  at("counted").replaceChildren(
+    element("thead", {}, element("tr", {}, ...heads)),
+    element("tbody", {}, element("tr", {}, ...values)),
+  );
+}

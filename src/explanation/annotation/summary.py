@@ -1,0 +1,122 @@
+"""What a study has found so far: errors that annotators ticked, and how far they agree.
+
+Two kappas: does a sentence have any error, and does it have an error of this type (nine answers a sentence).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from statistics import median
+
+import msgspec
+
+from src.errors import InputError
+from src.evaluation.agreement import cohen_kappa, fleiss_kappa
+from src.explanation.annotation.ratings import Rating
+from src.explanation.annotation.shown import Text
+from src.explanation.typology import ErrorType
+
+EVERYONE = "(all)"  # no annotator's name
+TextOf = tuple[int, Text]  # claim_id, what was shown: one text, though several methods may have written it
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """`clean` of the `ratings` name no error; `seconds` is the median of a rating."""
+
+    annotator: str
+    method: str
+    ratings: int
+    sentences: int
+    clean: int
+    errors: int
+    by_type: dict[ErrorType, int]
+    seconds: float
+
+
+class Agreed(msgspec.Struct, frozen=True):
+    """Over explanations that two or more of the `annotators` rated; a kappa is None where it is undefined."""
+
+    annotators: list[str]
+    explanations: int
+    sentence_kappa: float | None
+    type_kappa: float | None
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """`everyone` is Fleiss' kappa, of more than two annotators."""
+
+    counted: list[Counted]
+    pairs: list[Agreed]
+    everyone: Agreed | None
+
+
+def own(ratings: Sequence[Rating], annotator: str) -> Counted:
+    """What one annotator ticked: a text of several methods counts once, as `method` "". Raises InputError."""
+    found = {(one.claim_id, one.text): one for one in ratings if one.annotator == annotator}
+    if not found:
+        raise InputError("has rated nothing yet", field="annotator")
+    return _counted(annotator, "", list(found.values()))
+
+
+def summary(ratings: Sequence[Rating]) -> Summary:
+    """Counts of each method apart, of each annotator and of all; a text of several methods is agreed on once."""
+    by_annotator: dict[str, dict[TextOf, Rating]] = defaultdict(dict)
+    for one in ratings:
+        by_annotator[one.annotator][one.claim_id, one.text] = one
+    names = sorted(by_annotator)
+    pairs = [_pair(first, second, by_annotator) for first, second in combinations(names, 2)]
+    everyone = _everyone(names, by_annotator) if len(names) > 2 else None
+    return Summary(_by_method(ratings), pairs, everyone)
+
+
+def _counted(annotator: str, method: str, ratings: Sequence[Rating]) -> Counted:
+    types = Counter(kind for one in ratings for ticked in one.errors for kind in ticked)
+    return Counted(
+        annotator=annotator,
+        method=method,
+        ratings=len(ratings),
+        sentences=sum(len(one.errors) for one in ratings),
+        clean=sum(not one.ticked for one in ratings),
+        errors=types.total(),
+        by_type={kind: types[kind] for kind in ErrorType},
+        seconds=median(one.seconds for one in ratings),
+    )
+
+
+def _by_method(ratings: Sequence[Rating]) -> list[Counted]:
+    groups: dict[tuple[str, str], list[Rating]] = defaultdict(list)
+    for one in ratings:
+        groups[one.annotator, one.method].append(one)
+        groups[EVERYONE, one.method].append(one)
+    return [_counted(*names, groups[names]) for names in sorted(groups)]
+
+
+def _pair(first: str, second: str, by_annotator: Mapping[str, Mapping[TextOf, Rating]]) -> Agreed:
+    shared = [text for text in by_annotator[first] if text in by_annotator[second]]
+    sides = [[by_annotator[name][text] for text in shared] for name in (first, second)]
+    kappas = [cohen_kappa(*([yes for one in side for yes in answers(one)] for side in sides)) for answers in _ANSWERS]
+    return Agreed([first, second], len(shared), *kappas)
+
+
+def _everyone(names: Sequence[str], by_annotator: Mapping[str, Mapping[TextOf, Rating]]) -> Agreed:
+    groups: dict[TextOf, list[Rating]] = defaultdict(list)
+    for rated in by_annotator.values():
+        for text, one in rated.items():
+            groups[text].append(one)
+    shared = [group for group in groups.values() if len(group) > 1]
+    kappas = []
+    for answers in _ANSWERS:
+        asked = (zip(*map(answers, group), strict=True) for group in shared)
+        kappas.append(fleiss_kappa([(sum(said), len(said)) for units in asked for said in units]))
+    return Agreed(list(names), len(shared), *kappas)
+
+
+def _any(one: Rating) -> Iterator[bool]:
+    return (bool(ticked) for ticked in one.errors)
+
+
+def _each(one: Rating) -> Iterator[bool]:
+    return (kind in ticked for ticked in one.errors for kind in ErrorType)
+
+
+_ANSWERS = (_any, _each)

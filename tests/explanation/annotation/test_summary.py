@@ -1,0 +1,78 @@
+"""Counts and kappas of a study, and how they are printed."""
+
+import pytest
+
+from src.errors import InputError
+from src.explanation.annotation.ratings import Rating
+from src.explanation.annotation.summary import own, summary
+from src.explanation.annotation.tables import render
+from src.explanation.typology import ErrorType
+
+EE, OG = ErrorType.EXTRINSIC_ENTITY, ErrorType.OVERGENERALISATION
+
+
+def rated(
+    annotator: str, claim_id: int, *errors: list[ErrorType], method: str = "madr", seconds: float = 2.0
+) -> Rating:
+    return Rating(annotator, claim_id, method, f"text {claim_id}", list(errors), seconds)
+
+
+def test_counts_of_each_annotator_and_method() -> None:
+    found = summary(
+        [
+            rated("ann", 0, [EE, OG], [EE]), rated("ann", 1, [], seconds=8.0), rated("bob", 0, [], []),
+            rated("ann", 0, [EE, OG], [EE], method="cot"),
+        ]
+    )  # fmt: skip
+    told = [(one.annotator, one.method, one.ratings, one.clean, one.sentences, one.errors) for one in found.counted]
+    assert told == [
+        ("(all)", "cot", 1, 0, 2, 3), ("(all)", "madr", 3, 2, 5, 3),
+        ("ann", "cot", 1, 0, 2, 3), ("ann", "madr", 2, 1, 3, 3), ("bob", "madr", 1, 1, 2, 0),
+    ]  # fmt: skip
+    assert {kind: n for kind, n in found.counted[3].by_type.items() if n} == {EE: 2, OG: 1}
+    assert found.counted[3].seconds == 5.0
+
+
+def test_the_row_of_all_counts_ratings_and_says_so() -> None:
+    lines = render(summary([rated(name, 0, [EE], []) for name in ("ann", "bob", "eve")]))
+    heads = [head.strip() for head in lines[1].split("  ") if head]
+    assert heads[:6] == ["annotator", "method", "ratings", "% without any", "rated sentences", "errors"]
+    assert lines[2].split()[:6] == ["(all)", "madr", "3", "0.0", "6", "3"]
+
+
+def test_an_annotators_own_counts_are_of_nobody_else_and_a_text_of_two_methods_counts_once() -> None:
+    ann = [rated("ann", 0, [EE]), rated("ann", 0, [EE], method="cot"), rated("ann", 1, [], seconds=8.0)]
+    found = own([*ann, rated("bob", 0, [OG, EE])], "ann")
+    told = (found.annotator, found.method, found.ratings, found.clean, found.sentences, found.errors, found.seconds)
+    assert told == ("ann", "", 2, 1, 2, 1, 5.0)
+    with pytest.raises(InputError, match="field annotator: has rated nothing yet"):
+        own(ann, "bob")
+
+
+def test_kappas_are_of_what_both_rated_and_a_text_counts_once() -> None:
+    ann = [rated("ann", 0, [EE], []), rated("ann", 1, [OG]), rated("ann", 2, [EE])]
+    bob = [rated("bob", 0, [OG], []), rated("bob", 1, [OG])]
+    twice = [rated("ann", 0, [EE], [], method="cot"), rated("bob", 0, [OG], [], method="cot")]
+    (pair,) = summary([*ann, *bob]).pairs
+    assert (pair.annotators, pair.explanations, pair.sentence_kappa) == (["ann", "bob"], 2, 1.0)
+    assert pair.type_kappa is not None
+    assert 0 < pair.type_kappa < 1
+    assert summary([*ann, *bob, *twice]).pairs == [pair]
+
+
+def test_more_than_two_have_fleiss_kappa_even_where_some_are_missing() -> None:
+    ann, bob = ([rated(name, 0, [EE]), rated(name, 1, [])] for name in ("ann", "bob"))
+    found = summary([*ann, *bob, rated("eve", 1, []), rated("eve", 5, [EE])])
+    assert found.everyone is not None
+    assert (found.everyone.explanations, found.everyone.sentence_kappa, found.everyone.type_kappa) == (2, 1.0, 1.0)
+    assert [one.explanations for one in found.pairs] == [2, 1, 1]
+
+
+def test_what_is_undefined_is_said_to_be() -> None:
+    nothing_shared = [rated("ann", 0, [EE]), rated("bob", 1, [EE])]
+    nothing_ticked = [rated(name, 0, []) for name in ("ann", "bob", "eve")]
+    assert render(summary(nothing_shared))[-1].split() == ["ann,", "bob", "0", *["undefined"] * 2]
+    last = render(summary(nothing_ticked))[-1]
+    assert last.split() == ["ann,", "bob,", "eve", "1", *["undefined"] * 2]
+    assert render(summary(nothing_ticked[:1]))[-1] == "Agreement: undefined, there is one annotator"
+    assert summary([]).counted == []
