@@ -1,144 +1,203 @@
 """Chooses the thresholds of `src/explanation/checks/tagged.py`, on claims that the tagger has not learned from.
 
-    python -m bench.check_thresholds --planted P.jsonl --clean gold=C.jsonl:0.11 --clean politihop=R.jsonl:0.01
+    python -m bench.check_thresholds
 
-Thresholds fall one at a time, where most planted errors are found for the clean explanations that are flagged, until a
-share of clean explanations (`:0.11`) would be exceeded. Printed is the curve for shares of that budget, too.
+Errors are planted, with the words that are learned from, into the justifications of the claims of AVeriTeC's train that
+trainings hold out, but for those that they follow. Thresholds fall one at a time, where most errors are found for the
+clean explanations that are flagged, until a share of these would be exceeded: `--gold` of the justifications,
+`--rulings` of the sentences that PolitiHop's valid has copied. Printed is the curve for parts of these shares, and for
+each what thresholds of one half of the claims find and flag in the other half.
+
+But: while thresholds are tried, a finding of the tagger counts beside one by words on the same place, and what the twin
+has is compared by its chance alone; `recall` in `src/explanation/planting/recall.py` may count a copy less or more.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 
+from bench.scoreboard.published import AVERITEC
 from src.explanation.checks.checker import Checker, checker
 from src.explanation.checks.flag import SHIPPED
-from src.explanation.checks.tagged import Thresholds
-from src.explanation.claims_file import read_claims_to_explain
+from src.explanation.checks.tagged import NEVER, Candidate, Thresholds
+from src.explanation.gold import gold_explanation
+from src.explanation.plant_errors import numbered
 from src.explanation.planting.kinds import Kind
-from src.explanation.planting.recall import as_explained
+from src.explanation.planting.recall import as_explained, twins_of
 from src.explanation.planting.records import PlantedClaim
-from src.explanation.records import ExplainedClaim, Finding
-from src.store import read_by_claim
+from src.explanation.planting.scene import Scene, elsewhere, scenes
+from src.explanation.planting.word_lists import TRAIN
+from src.explanation.politihop import copied_explanations
+from src.explanation.records import ExplainedClaim
+from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.store import read_claims
+from src.text import sentences
+from src.training.faithfulness.task import MEASURED
+from src.training.split import split_claims
 
 TARGETS = {
     Kind.EXTRINSIC_ENTITY: 0.97, Kind.EXTRINSIC_NUMBER: 0.95, Kind.OVERGENERALISATION: 0.99,
     Kind.IRRELEVANT_EVIDENCE: 0.97, Kind.FLIPPED_CONCLUSION: 0.9, Kind.EXTRINSIC_EVENT: 0.6,
-    Kind.EXTRINSIC_NOUN_PHRASE: 0.6, Kind.INTRINSIC_ENTITY: 0.7, Kind.INTRINSIC_NUMBER: 0.7, Kind.INTRINSIC_EVENT: 0.6,
-    Kind.INTRINSIC_NOUN_PHRASE: 0.4,
+    Kind.EXTRINSIC_EVENT_ELSEWHERE: 0.6, Kind.EXTRINSIC_NOUN_PHRASE: 0.6, Kind.INTRINSIC_ENTITY: 0.7,
+    Kind.INTRINSIC_NUMBER: 0.7, Kind.INTRINSIC_EVENT: 0.6, Kind.INTRINSIC_NOUN_PHRASE: 0.4,
 }  # fmt: skip
-DOUBTS = (0.2, 0.4, 0.6, 0.7, 0.8, 0.9)
-STEPS = (0.99, 0.98, 0.97, 0.95, 0.93, 0.9, 0.87, 0.84, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5, 0.45, 0.4, 0.35, 0.3)
-LEAPS = (1, 3, 6, 10, 14)  # a threshold may fall by several steps at once: the first few may find nothing
-OF_TAGGER = [name for name in Thresholds.__struct_fields__ if name != "doubt"]
-
-
-class Clean(NamedTuple):
-    """Explanations without errors, and the share of them that may be flagged."""
-
-    name: str
-    claims: list[ExplainedClaim]
-    most: float
+POLITIHOP_VALID = AVERITEC.parent / "madr" / "politihop_valid.tsv.gz"
+STEPS = np.array([NEVER, 0.99, 0.98, *np.arange(0.97, 0.0, -0.02), 0.0])
+NAMES = Thresholds.__struct_fields__
+LEAPS = (1, 2, 4, 7, 12, 20)  # a threshold may fall by several steps at once: the first few may find nothing
+Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Outcome(NamedTuple):
     """By kind the share that is found, by set the share that is flagged; `worth` is the mean share of the targets."""
 
-    recall: dict[Kind, float]
-    flagged: dict[str, float]
+    recall: Mapping[Kind, float]
+    flagged: Mapping[str, float]
 
     @property
     def worth(self) -> float:
         return float(np.mean([min(1.0, found / TARGETS[kind]) + 0.1 * found for kind, found in self.recall.items()]))
 
 
-class Bench:
-    """Tags everything once; thresholds are tried on what was kept."""
+class Planted(NamedTuple):
+    """Copies: their kinds, the claims they are of, and when each is found: a threshold [names] must lie above `low` and
+    at most at `high` [copies, names, candidates]."""
 
-    def __init__(self, planted: Sequence[PlantedClaim], clean: Sequence[Clean], by: Checker) -> None:
-        self._planted, self._clean, self._by = planted, clean, by
-        self._copies = by.prepared([as_explained(one, one.explanation) for one in planted])
-        self._twins = by.prepared([as_explained(one, one.twin) for one in planted])
-        self._sets = [by.prepared(one.claims) for one in clean]
-
-    def outcome(self, thresholds: Thresholds) -> Outcome:
-        by = self._by.with_thresholds(thresholds)
-        copies, twins = by.findings(self._copies), by.findings(self._twins)
-        hits: dict[Kind, list[bool]] = {}
-        for one, found, its in zip(self._planted, copies, twins, strict=True):
-            hits.setdefault(one.planted.kind, []).append(_is_found(one, found, its))
-        flagged = {
-            one.name: float(np.mean([bool(found) for found in by.findings(prepared)]))
-            for one, prepared in zip(self._clean, self._sets, strict=True)
-        }
-        return Outcome({kind: float(np.mean(them)) for kind, them in hits.items()}, flagged)
+    kinds: Array
+    claims: Array
+    low: Array
+    high: Array
 
 
-def _is_found(one: PlantedClaim, found: Sequence[Finding], of_twin: Sequence[Finding]) -> bool:
-    at = one.planted.sentence
-    known = {(its.type, its.span) for its in of_twin if its.sentence == at}
-    return any(
-        its.sentence == at and its.type is one.planted.type and (its.type, its.span) not in known for its in found
-    )
+class Clean(NamedTuple):
+    """Explanations without errors: the highest chance [explanations, names] of a candidate, the share that may be
+    flagged."""
+
+    name: str
+    claims: Array
+    highest: Array
+    most: float
 
 
-def choose(bench: Bench, clean: Sequence[Clean], share: float) -> tuple[Thresholds, Outcome]:
-    """The best of every doubt. `share` is the part of the budgets that may be used."""
-    tried = [_lowered(bench, clean, share, doubt) for doubt in DOUBTS]
-    return max(tried, key=lambda one: one[1].worth)
+def planted(copies: Sequence[PlantedClaim], by: Checker) -> Planted:
+    of_twins = dict(zip(twins_of(copies), by.prepared(list(twins_of(copies).values())), strict=True))
+    prepared = by.prepared([as_explained(one, one.explanation) for one in copies])
+    found = [_windows(one, its, of_twins[one.of]) for one, its in zip(copies, prepared, strict=True)]
+    most = max(len(them) for one in found for them in one)
+    low, high = np.full((2, len(copies), len(NAMES), most), [[[[2.0]]], [[[-1.0]]]])
+    for at, of_copy in enumerate(found):
+        for name, windows in enumerate(of_copy):
+            for place, window in enumerate(windows):
+                low[at, name, place], high[at, name, place] = window
+    kinds = np.array([one.planted.kind.value for one in copies])
+    return Planted(kinds, np.array([one.of for one in copies]), low, high)
 
 
-def _lowered(bench: Bench, clean: Sequence[Clean], share: float, doubt: float) -> tuple[Thresholds, Outcome]:
-    places = dict.fromkeys(OF_TAGGER, -1)
-    best = _of(places, doubt)
-    known = bench.outcome(best)
+def _windows(
+    one: PlantedClaim, found: Sequence[Candidate], of_twin: Sequence[Candidate]
+) -> list[list[tuple[float, float]]]:
+    """Of each name the candidates of the planted type on the sentence: above the chance the same words have in the
+    twin."""
+    at, kind = one.planted.sentence, one.planted.type
+    is_whole = len(sentences(one.explanation)) > len(sentences(one.twin))
+    known: dict[str, float] = {}
+    for its in () if is_whole else of_twin:
+        if its.finding.sentence == at and its.finding.type is kind:
+            known[its.finding.span] = max(its.chance, known.get(its.finding.span, -1.0))
+    windows: list[list[tuple[float, float]]] = [[] for _ in NAMES]
+    for its in found:
+        if its.finding.sentence == at and its.finding.type is kind:
+            windows[NAMES.index(its.kind)].append((known.get(its.finding.span, -1.0), its.chance))
+    return windows
+
+
+def clean(name: str, claims: Sequence[ExplainedClaim], most: float, by: Checker) -> Clean:
+    highest = np.full((len(claims), len(NAMES)), -1.0)
+    for at, found in enumerate(by.prepared(claims)):
+        for one in found:
+            place = NAMES.index(one.kind)
+            highest[at, place] = max(highest[at, place], one.chance)
+    return Clean(name, np.array([one.claim_id for one in claims]), highest, most)
+
+
+def outcome(places: Array, errors: Planted, sets: Sequence[Clean]) -> Outcome:
+    """`places` [names] are those of the thresholds in `STEPS`."""
+    levels = STEPS[places]
+    at = levels[None, :, None]
+    hits: Array = np.any(np.logical_and(errors.low < at, at <= errors.high), axis=(1, 2))
+    recall = {
+        kind: float(hits[errors.kinds == kind.value].mean()) for kind in Kind if (errors.kinds == kind.value).any()
+    }
+    return Outcome(recall, {one.name: float((one.highest >= levels).any(1).mean()) for one in sets})
+
+
+def choose(errors: Planted, sets: Sequence[Clean], share: float) -> Array:
+    """Places in `STEPS`. `share` is the part of the budgets that may be used."""
+    places = np.zeros(len(NAMES), dtype=int)
+    known = outcome(places, errors, sets)
     while True:
         options = []
-        for name in OF_TAGGER:
+        for name in range(len(NAMES)):
             for further in LEAPS:
                 if places[name] + further < len(STEPS):
-                    tried = _of({**places, name: places[name] + further}, doubt)
-                    found = bench.outcome(tried)
-                    if all(found.flagged[one.name] <= share * one.most for one in clean):
-                        cost = sum((found.flagged[one.name] - known.flagged[one.name]) / one.most for one in clean)
-                        options.append(
-                            ((found.worth - known.worth) / (cost + 0.003 * further), name, further, tried, found)
-                        )
-        if not options or max(options, key=lambda one: one[0])[0] <= 0:
-            return best, known
-        _, name, further, best, known = max(options, key=lambda one: one[0])
-        places[name] += further
+                    tried = places.copy()
+                    tried[name] += further
+                    found = outcome(tried, errors, sets)
+                    if all(found.flagged[one.name] <= share * one.most for one in sets):
+                        cost = sum((found.flagged[one.name] - known.flagged[one.name]) / one.most for one in sets)
+                        options.append(((found.worth - known.worth) / (cost + 0.003 * further), name, further))
+        best = max(options, default=(0.0, 0, 0))
+        if best[0] <= 0:
+            return places
+        places[best[1]] += best[2]
+        known = outcome(places, errors, sets)
 
 
-def _of(places: dict[str, int], doubt: float) -> Thresholds:
-    return Thresholds(**{name: STEPS[at] if at >= 0 else 1.01 for name, at in places.items()}, doubt=doubt)
+def half(errors: Planted, sets: Sequence[Clean], which: int) -> tuple[Planted, list[Clean]]:
+    """Of the claims with an even number, or an odd one."""
+    mine: Array = np.equal(errors.claims % 2, which)
+    kept = []
+    for one in sets:
+        its: Array = np.equal(one.claims % 2, which)
+        kept.append(one._replace(claims=one.claims[its], highest=one.highest[its]))
+    return Planted(*(part[mine] for part in errors)), kept
+
+
+def held_out() -> list[Scene]:
+    """Those that trainings do not follow either."""
+    split = split_claims(read_claims(AVERITEC / "train.json"), read_claims(AVERITEC / "dev.json"))
+    explained = [one for one in map(gold_explanation, split.held_out[MEASURED:]) if one is not None]
+    return [one for one in scenes(explained, load(FROM_PYPI, [])) if one.said]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    flags = argparse.ArgumentParser(description=__doc__)
-    flags.add_argument("--planted", type=Path, nargs="+", required=True)
-    flags.add_argument("--clean", action="append", required=True, metavar="NAME=FILE:MOST")
+    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags.add_argument("--gold", type=float, default=0.11, help="share of the justifications that may be flagged")
+    flags.add_argument("--rulings", type=float, default=0.01, help="share of the copied sentences")
     flags.add_argument("--tagger", type=Path, default=SHIPPED)
     flags.add_argument("--shares", type=float, nargs="+", default=[1.0, 0.75, 0.5, 0.25])
     args = flags.parse_args(argv)
-    planted = [one for path in args.planted for one in read_by_claim(path, PlantedClaim)]
-    clean = [_clean(text) for text in args.clean]
-    bench = Bench(planted, clean, checker(args.tagger))
+    found, by = held_out(), checker(args.tagger)
+    errors = planted(list(numbered(found, list(Kind), elsewhere(found), TRAIN)), by)
+    copied = [one for one in copied_explanations(POLITIHOP_VALID) if one.explanation]
+    sets = [clean("gold", [one.claim for one in found], args.gold, by), clean("rulings", copied, args.rulings, by)]
     for share in args.shares:
-        thresholds, found = choose(bench, clean, share)
-        print(f"\n{share:.2f} of the budget, worth {found.worth:.4f}: {msgspec.to_builtins(thresholds)}")
-        print("  flagged: " + ", ".join(f"{name} {value:.4f}" for name, value in found.flagged.items()))
-        print("  found: " + ", ".join(f"{kind} {value:.3f}" for kind, value in found.recall.items()), flush=True)
+        places = choose(errors, sets, share)
+        levels = ", ".join(f"{name}={STEPS[at]:.2f}" for name, at in zip(NAMES, places, strict=True))
+        print(f"\n{share:.2f} of the shares: {levels}")
+        _print("chosen on all", outcome(places, errors, sets))
+        for which in (0, 1):
+            of_half = choose(*half(errors, sets, which), share)
+            _print("chosen on one half, of the other", outcome(of_half, *half(errors, sets, 1 - which)))
     return 0
 
 
-def _clean(text: str) -> Clean:
-    name, _, rest = text.partition("=")
-    path, _, most = rest.rpartition(":")
-    return Clean(name, [one for one in read_claims_to_explain(Path(path)) if one.explanation], float(most))
+def _print(head: str, found: Outcome) -> None:
+    print(f"  {head}: flagged " + ", ".join(f"{name} {value:.4f}" for name, value in found.flagged.items()))
+    print("    " + ", ".join(f"{kind} {value:.3f}" for kind, value in found.recall.items()), flush=True)
 
 
 if __name__ == "__main__":

@@ -52,6 +52,8 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-i", "--planted_file", type=Path, default=Path("data_store/dev_planted.jsonl"),
                        help="copies with one error, and their twins")  # fmt: skip
     flags.add_argument("--clean", action="append", default=[], metavar="NAME=FILE", help="explanations without errors")
+    flags.add_argument("--read_copies", action="store_true", help="check sentences that are copied from the evidence, "
+                       "too; else only a verdict in them is looked at")  # fmt: skip
     add_tagger_flag(flags)
     flags.add_argument("--json", type=Path, metavar="FILE", help="the figures go there, too")
     flags.add_argument("--seed", type=natural, default=0, help="of the intervals, which are bootstrapped over claims")
@@ -68,7 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     planted = read_by_claim(source, PlantedClaim)
     if not planted:
         raise InputError("holds no planted errors", path=source)
-    found = scores(planted, clean, chosen_checker(args.tagger), args.seed)
+    checker = chosen_checker(args.tagger)
+    found = scores(planted, clean, checker.with_copies() if args.read_copies else checker, args.seed)
     say("\n".join(lines(found)))
     if args.json is not None:
         write_whole(args.json, msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
@@ -84,11 +87,14 @@ def scores(planted: Sequence[PlantedClaim], clean: dict[str, Path], by: Checker,
 
 
 def lines(found: Scores) -> list[str]:
-    rows = [f"{'planted error':24}{'n':>6}  {'of its type':22}of any type"]
-    rows += [f"{one.kind:24}{one.of_type.n:6}  {_told(one.of_type):22}{_told(one.of_any)}" for one in found.recall]
-    rows += ["", f"{'clean':24}{'n':>6}  {'explanations flagged':22}{'sentences flagged':22}types"]
+    rows = [f"{'planted error':34}{'n':>6}  {'of its type':22}{'where it is':22}of any type"]
     rows += [
-        f"{one.name:24}{one.explanations.n:6}  {_told(one.explanations):22}{_told(one.sentences):22}"
+        f"{one.kind:34}{one.of_type.n:6}  {_told(one.of_type):22}{_told(one.there):22}{_told(one.of_any)}"
+        for one in found.recall
+    ]
+    rows += ["", f"{'clean':34}{'n':>6}  {'explanations flagged':22}{'sentences flagged':22}types"]
+    rows += [
+        f"{one.name:34}{one.explanations.n:6}  {_told(one.explanations):22}{_told(one.sentences):22}"
         + ", ".join(f"{kind} {count}" for kind, count in one.types.items())
         for one in found.clean
     ]

@@ -27,3 +27,8 @@ def conclusion(label: str) -> str:
         return CONCLUSIONS[label]
     except KeyError:
         raise InputError(f"{label!r} is none of {', '.join(CONCLUSIONS)}") from None
+
+
+def closing(label: str) -> str:
+    """The conclusion as a sentence of its own. Raises InputError."""
+    return f"{conclusion(label).capitalize()}."

@@ -2,7 +2,7 @@
 
 Reads explanations, AVeriTeC's gold justifications, or the sentences that PolitiHop's annotators chose from a ruling;
 writes for each kind of error one copy of every explanation that has room for it, with its twin. `--words train` and
-`--words test` share no word: learn from one, measure on the other.
+`--words test` share no phrase: learn from one, measure on the other.
 
     python -m src.explanation.plant_errors --averitec data/dev.json -o data_store/dev_planted.jsonl
 """
@@ -52,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     )
     kinds = [kind.name.lower() for kind in Kind]
     add("--kinds", nargs="+", choices=kinds, default=kinds, metavar="KIND",
-        help="such as intrinsic_number (default: all eleven)")  # fmt: skip
+        help="such as intrinsic_number (default: all twelve)")  # fmt: skip
     add("--most", type=positive, help="explanations that are read, from the first")
     add("--seed", type=natural, default=0, help="of what is drawn")
     add("--quiet", action="store_true", help="print errors only")
@@ -72,7 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     found = [one for one in scenes(claims, load(FROM_PYPI, [])) if one.said]
     if not found:
         raise InputError("holds no explanation to plant an error in", path=source)
-    planted = list(numbered(found, [Kind[kind.upper()] for kind in args.kinds], elsewhere(found), args))
+    kinds = [Kind[kind.upper()] for kind in args.kinds]
+    planted = list(numbered(found, kinds, elsewhere(found), LISTS[args.words], args.seed))
     made = fingerprint(MODULE, args, inputs, [one.claim.claim_id for one in found])
     counts = Counter(one.planted.kind.value for one in planted)
     manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began}, counts=counts)
@@ -88,13 +89,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def numbered(
-    found: Sequence[Scene], kinds: Sequence[Kind], others: Elsewhere, args: argparse.Namespace
+    found: Sequence[Scene], kinds: Sequence[Kind], others: Elsewhere, lists: WordLists, seed: int = 0
 ) -> Iterator[PlantedClaim]:
     """The copies of each explanation in turn, numbered from 0."""
-    number, lists = 0, LISTS[args.words]
+    number = 0
     for scene in found:
         for kind in kinds:
-            if (copy := _copy(scene, kind, others, lists, args.seed, number)) is not None:
+            if (copy := _copy(scene, kind, others, lists, seed, number)) is not None:
                 yield copy
                 number += 1
 

@@ -12,7 +12,7 @@ from src.explanation.checks.premise import premise
 from src.explanation.checks.quantifiers import wider_quantifiers
 from src.explanation.checks.references import without_references
 from src.explanation.checks.relevance import irrelevant
-from src.explanation.checks.tagged import BY_WORDS, THRESHOLDS, Candidate, Thresholds, of_tagger, of_words
+from src.explanation.checks.tagged import ALL_STAND, THRESHOLDS, Candidate, Thresholds, of_tagger, of_words
 from src.explanation.records import ExplainedClaim, Finding
 from src.models.faithfulness import Tagger, Word, load_tagger
 from src.retrieval.pages.splitters import FROM_PYPI, load
@@ -29,14 +29,24 @@ OF_WORDS: tuple[Callable[[str, int, Grounds], Iterator[Finding]], ...] = (
 class Checker:
     """`check` gives the findings of each claim, in the order of its sentences. Without a tagger, by words alone.
 
-    A sentence that is copied from the evidence says what it says: only a verdict that it states may be another.
+    A sentence that is copied from the evidence says what it says: only a verdict that it states may be another, unless
+    `copies` are read, too.
     """
 
-    def __init__(self, language: "Language", tagger: Tagger | None = None, thresholds: Thresholds = THRESHOLDS) -> None:
-        self._language, self._tagger, self._thresholds = language, tagger, thresholds
+    def __init__(
+        self,
+        language: "Language",
+        tagger: Tagger | None = None,
+        thresholds: Thresholds = THRESHOLDS,
+        *,
+        copies: bool = False,
+    ) -> None:
+        self._language, self._tagger, self._copies = language, tagger, copies
+        self._thresholds = ALL_STAND if tagger is None else thresholds
 
-    def with_thresholds(self, thresholds: Thresholds) -> "Checker":
-        return Checker(self._language, self._tagger, thresholds)
+    def with_copies(self) -> "Checker":
+        """The same, but for it that reads what is copied, too."""
+        return Checker(self._language, self._tagger, self._thresholds, copies=True)
 
     def check(self, claims: Sequence[ExplainedClaim]) -> list[list[Finding]]:
         """A claim without an explanation has none. Raises ModelError."""
@@ -51,7 +61,7 @@ class Checker:
         ]
         found: list[list[Candidate]] = [[] for _ in claims]
         for (number, place, one, grounds), tags in zip(said, self._tags(said), strict=True):
-            if grounds.tells(one):
+            if self._passes(one, grounds):
                 found[number] += [of_words(each, (), one) for each in other_verdicts(one, place, grounds)]
                 continue
             found[number] += [of_words(each, tags, one) for each in self._by_words(one, place, grounds)]
@@ -62,11 +72,14 @@ class Checker:
         """Of each sentence; none of what is copied, which is not read."""
         tags: list[Sequence[Word]] = [()] * len(said)
         if self._tagger is not None:
-            places = [at for at, (_, _, one, grounds) in enumerate(said) if not grounds.tells(one)]
+            places = [at for at, (_, _, one, grounds) in enumerate(said) if not self._passes(one, grounds)]
             asked = [(said[at][2], premise(said[at][2], said[at][3])) for at in places]
             for at, words in zip(places, self._tagger.tag(asked), strict=True):
                 tags[at] = words
         return tags
+
+    def _passes(self, sentence: str, grounds: Grounds) -> bool:
+        return not self._copies and grounds.tells(sentence)
 
     def findings(self, prepared: Sequence[Sequence[Candidate]]) -> list[list[Finding]]:
         """Of each claim; of those on the same words one of a type."""
@@ -74,8 +87,9 @@ class Checker:
 
     def _of_claim(self, candidates: Sequence[Candidate]) -> list[Finding]:
         found: list[Finding] = []
-        for kind, chance, one in candidates:
-            is_new = kind == BY_WORDS or not any(_is_same(one, other) for other in found)
+        for candidate in candidates:
+            kind, chance, one = candidate
+            is_new = candidate.is_of_words or not any(_is_same(one, other) for other in found)
             if is_new and chance >= getattr(self._thresholds, kind):
                 found.append(one)
         return found

@@ -13,16 +13,22 @@ from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
 from src.records import Verdict
 
-_SIDES = {
+_WORDS = {
     "true": ("supported", "true", "correct", "accurate", "confirmed", "proven", "verified"),
     "false": ("refuted", "false", "untrue", "incorrect", "inaccurate", "wrong", "debunked", "disproven"),
-    "open": ("half true", "half-true", "partly true", "partially true", "misleading", "conflicting"),
+    "mixed": ("half true", "half-true", "partly true", "partially true", "misleading", "conflicting"),
 }
-_SIDE_OF = {word: side for side, words in _SIDES.items() for word in words}
-_LABELS = {
-    Verdict.SUPPORTED: "true", Verdict.REFUTED: "false", "true": "true", "false": "false", "supports": "true",
-    "refutes": "false",
+_SIDE_OF = {word: side for side, words in _WORDS.items() for word in words}
+_OF_LABEL = {
+    Verdict.SUPPORTED: "true", "true": "true", "supports": "true",
+    Verdict.REFUTED: "false", "false": "false", "refutes": "false",
+    Verdict.CONFLICTING: "mixed", "half-true": "mixed", Verdict.NOT_ENOUGH_EVIDENCE: "unknown",
 }  # fmt: skip
+_CLAUSES = {
+    conclusion(label).removeprefix("so "): _OF_LABEL[label]
+    for label in (Verdict.NOT_ENOUGH_EVIDENCE, Verdict.CONFLICTING)
+}  # the conclusions that are not of the form `the claim is`
+_CLAUSE = re.compile("|".join(map(re.escape, _CLAUSES)), re.IGNORECASE)
 _LINK = r"(?:is|was|seems|appears|remains|has\s+been|can\s+be|should\s+be|must\s+be|would\s+be)(?:\s+to\s+be)?"
 _SAID = re.compile(
     rf"(?P<before>\b(?:no\s+evidence|nothing|not|whether|if|never)\b[^.;,]{{0,60}})?"
@@ -34,19 +40,29 @@ _SAID = re.compile(
 
 
 def other_verdicts(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
-    expected = _LABELS.get(grounds.claim.label, "open")
+    label = grounds.claim.label
     for found in _SAID.finditer(sentence):
-        if found["before"] is None and _contradicts(found, expected):
-            reason = f"the verdict is {grounds.claim.label}"
-            yield Finding(grounds.claim.claim_id, place, ErrorType.REASONING_COHERENCE, found[0], reason)
+        if found["before"] is None and _contradicts(found, _OF_LABEL[label]):
+            yield _finding(found[0], place, grounds)
+    for found in _CLAUSE.finditer(sentence):
+        if _CLAUSES[found[0].lower()] != _OF_LABEL[label]:
+            yield _finding(found[0], place, grounds)
 
 
 def states(text: str, label: str) -> bool:
     """Whether it says of the claim what the label says, plainly."""
-    if conclusion(label).removeprefix("so ") in text:
-        return True
-    expected = _LABELS.get(label, "open")
-    return any(found["not"] is None and _side(found) == expected for found in _SAID.finditer(text))
+    return _OF_LABEL[label] in sides(text)
+
+
+def sides(text: str) -> frozenset[str]:
+    """What it says of the claim, plainly: true, false, mixed, unknown, some of these or none."""
+    said = (found for found in _SAID.finditer(text) if found["not"] is None and found["before"] is None)
+    return frozenset((*map(_side, said), *(_CLAUSES[found[0].lower()] for found in _CLAUSE.finditer(text))))
+
+
+def _finding(span: str, place: int, grounds: Grounds) -> Finding:
+    claim = grounds.claim
+    return Finding(claim.claim_id, place, ErrorType.REASONING_COHERENCE, span, f"the verdict is {claim.label}")
 
 
 def _contradicts(found: re.Match[str], expected: str) -> bool:

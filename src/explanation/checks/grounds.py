@@ -8,6 +8,7 @@ from src.explanation.checks.quantities import Quantity, quantities
 from src.explanation.pieces import Piece, pieces
 from src.explanation.records import ExplainedClaim
 from src.reranking.hybrid.own_words import own_words
+from src.text import sentences
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,16 @@ class Grounds:
         return "\n".join([*said, *(piece.whole for piece in self.pieces)])
 
     def tells(self, sentence: str) -> bool:
-        """Whether a piece has the sentence word for word; marks and case aside."""
-        return f" {_plain(sentence)} " in self._plain
+        """Whether it is a whole sentence of a piece, or the whole piece, word for word; marks and case aside.
+
+        A part of one may say the opposite: `it is untrue that eels fly` has `eels fly`.
+        """
+        return _plain(sentence) in self._sentences
 
     @cached_property
-    def _plain(self) -> str:
-        return "\n".join(f" {_plain(piece.whole)} " for piece in self.pieces)
+    def _sentences(self) -> frozenset[str]:
+        whole = [text for piece in self.pieces for text in (piece.text, *sentences(piece.text))]
+        return frozenset(map(_plain, whole)) - {""}
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -45,4 +50,5 @@ class Grounds:
 
 
 def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    """In small letters, without marks but for those that change a value."""
+    return " ".join(re.findall(r"\d+(?:[.,:/]\d+)*|\w+|[%$\u20ac\u00a3+\u2212?]|(?<!\S)-(?=\d)", text.casefold()))

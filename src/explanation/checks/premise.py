@@ -14,4 +14,5 @@ def premise(sentence: str, grounds: Grounds) -> list[tuple[str, str]]:
     chosen = [(piece.question, piece.text) for piece in read]
     if len(chosen) > MOST:
         chosen = [*chosen[: MOST - 1], ("", " ".join(f"{asked} {text}".strip() for asked, text in chosen[MOST - 1 :]))]
-    return [("claim", grounds.claim.claim), ("verdict", conclusion(grounds.claim.label)), *chosen]
+    by_whom = " ".join(filter(None, ("claim", grounds.claim.speaker, grounds.claim.claim_date)))
+    return [(by_whom, grounds.claim.claim), ("verdict", conclusion(grounds.claim.label)), *chosen]

@@ -3,13 +3,17 @@
 from random import Random
 from typing import TYPE_CHECKING
 
-from src.explanation.planting.scene import YEAR, Edit, Elsewhere, Scene, is_of_task, names_of, numbers_of
+from src.explanation.checks.quantities import is_told, quantities
+from src.explanation.planting.mentions import YEAR, is_of_task, kin, names_of, numbers_of
+from src.explanation.planting.scene import Edit, Elsewhere, Scene, sentence_of_another
 from src.explanation.planting.word_lists import WordLists
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 TRIES = 40
+LONGEST_CLAUSE = 18  # words
+_OPENINGS = frozenset("the a an in on at it he she they this these there his her its their some many".split())  # noqa: SIM905
 
 
 def entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
@@ -18,7 +22,7 @@ def entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> E
     for at, name in draw.sample(places, len(places)):
         pool = others.names.get(name.label_, ())
         for other in draw.sample(pool, min(TRIES, len(pool))):
-            if not {word.lower() for word in other.split()} & scene.words:
+            if not {word.lower() for word in other.split()} & scene.words and not kin(other) & kin(scene.text):
                 return Edit(at, name.start_char, name.end_char, other)
     return None
 
@@ -29,19 +33,33 @@ def number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> E
     for at, found in draw.sample(places, len(places)):
         for _ in range(TRIES):
             other = _another(found[0], draw)
-            if other.replace(",", "") not in scene.numbers:
+            if not any(is_told(one, scene.numbers) for one in quantities(other)):
                 return Edit(at, found.start(), found.end(), other)
     return None
 
 
 def event(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
     """A clause on something else that happened, before the full stop."""
-    ends = [at for at, said in enumerate(scene.said) if said.endswith((".", "!")) and len(said.split()) > 3]
+    return _behind(scene, draw.choice(lists.events), draw)
+
+
+def event_elsewhere(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
+    """What the evidence of another claim tells, as a clause before the full stop: in no list of words."""
+    told = [
+        (of, text) for of, text in others.sentences
+        if len(text.split()) <= LONGEST_CLAUSE and text.partition(" ")[0].lower() in _OPENINGS
+    ]  # fmt: skip
+    sentence = sentence_of_another(scene, told, draw)
+    return None if sentence is None else _behind(scene, f", and {sentence[:1].lower()}{sentence[1:-1]}", draw)
+
+
+def _behind(scene: Scene, clause: str, draw: Random) -> Edit | None:
+    ends = [at for at in scene.ends if len(scene.said[at].split()) > 3]
     if not ends:
         return None
     at = draw.choice(ends)
     end = len(scene.said[at]) - 1
-    return Edit(at, end, end, draw.choice(lists.events))
+    return Edit(at, end, end, clause)
 
 
 def noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
@@ -56,7 +74,7 @@ def noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random)
 
 def _is_bare(noun: "Token") -> bool:
     """A noun without a modifier behind a word that an adjective can follow."""
-    if noun.pos_ != "NOUN" or noun.dep_ == "compound" or is_of_task(noun) or not noun.i:
+    if noun.pos_ != "NOUN" or not noun.is_alpha or noun.dep_ == "compound" or is_of_task(noun) or not noun.i:
         return False
     before = noun.nbor(-1)
     follows = before.dep_ in ("det", "prep", "poss", "ROOT") and before.lower_ not in ("a", "an")

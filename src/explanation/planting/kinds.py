@@ -1,4 +1,4 @@
-"""The eleven kinds of errors that are planted, each of one of the nine types."""
+"""The twelve kinds of errors that are planted, each of one of the nine types."""
 
 from enum import StrEnum
 
@@ -14,6 +14,7 @@ class Kind(StrEnum):
     IRRELEVANT_EVIDENCE = "irrelevant evidence"
     FLIPPED_CONCLUSION = "flipped conclusion"
     EXTRINSIC_EVENT = "extrinsic event"
+    EXTRINSIC_EVENT_ELSEWHERE = "extrinsic event, of another claim"
     EXTRINSIC_NOUN_PHRASE = "extrinsic noun phrase"
     INTRINSIC_ENTITY = "intrinsic entity"
     INTRINSIC_NUMBER = "intrinsic number"
@@ -32,6 +33,7 @@ _TYPES = {
     Kind.IRRELEVANT_EVIDENCE: ErrorType.IRRELEVANT_EVIDENCE,
     Kind.FLIPPED_CONCLUSION: ErrorType.REASONING_COHERENCE,
     Kind.EXTRINSIC_EVENT: ErrorType.EXTRINSIC_EVENT,
+    Kind.EXTRINSIC_EVENT_ELSEWHERE: ErrorType.EXTRINSIC_EVENT,
     Kind.EXTRINSIC_NOUN_PHRASE: ErrorType.EXTRINSIC_NOUN_PHRASE,
     Kind.INTRINSIC_ENTITY: ErrorType.INTRINSIC_ENTITY,
     Kind.INTRINSIC_NUMBER: ErrorType.INTRINSIC_ENTITY,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from random import Random
 
-from src.explanation.planting import extrinsic, intrinsic, reasoning
+from src.explanation.planting import events, extrinsic, intrinsic, reasoning
 from src.explanation.planting.kinds import Kind
 from src.explanation.planting.records import Error
 from src.explanation.planting.scene import Edit, Elsewhere, Scene
@@ -18,10 +18,11 @@ PLANTERS: Mapping[Kind, Planter] = {
     Kind.IRRELEVANT_EVIDENCE: reasoning.irrelevant_evidence,
     Kind.FLIPPED_CONCLUSION: reasoning.flipped_conclusion,
     Kind.EXTRINSIC_EVENT: extrinsic.event,
+    Kind.EXTRINSIC_EVENT_ELSEWHERE: extrinsic.event_elsewhere,
     Kind.EXTRINSIC_NOUN_PHRASE: extrinsic.noun_phrase,
     Kind.INTRINSIC_ENTITY: intrinsic.entity,
     Kind.INTRINSIC_NUMBER: intrinsic.number,
-    Kind.INTRINSIC_EVENT: intrinsic.event,
+    Kind.INTRINSIC_EVENT: events.event,
     Kind.INTRINSIC_NOUN_PHRASE: intrinsic.noun_phrase,
 }
 

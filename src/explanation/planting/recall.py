@@ -1,5 +1,6 @@
 """How many planted errors a checker finds: a finding of the type on the sentence that the twin's sentence has not."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -24,16 +25,18 @@ class Share(msgspec.Struct, frozen=True):
 
 
 class KindRecall(msgspec.Struct, frozen=True):
-    """`of_type` with a new finding of the planted type, `of_any` of any type."""
+    """`of_type` with a new finding of the planted type, `there` with one whose words are, in part, those planted,
+    `of_any` with one of any type."""
 
     kind: Kind
     of_type: Share
+    there: Share
     of_any: Share
 
 
 def recall(planted: Sequence[PlantedClaim], checker: Checker, seed: int = 0) -> list[KindRecall]:
     """By kind, in the order of `Kind`; kinds without a copy are left out."""
-    twins = {one.of: as_explained(one, one.twin) for one in planted}
+    twins = twins_of(planted)
     of_twins = dict(zip(twins, checker.check(list(twins.values())), strict=True))
     of_copies = checker.check([as_explained(one, one.explanation) for one in planted])
     new = [_new(one, found, of_twins[one.of]) for one, found in zip(planted, of_copies, strict=True)]
@@ -41,12 +44,16 @@ def recall(planted: Sequence[PlantedClaim], checker: Checker, seed: int = 0) -> 
     for kind in Kind:
         places = [at for at, one in enumerate(planted) if one.planted.kind is kind]
         if places:
-            claims = [planted[at].of for at in places]
-            typed = [any(one.type is kind.type for one in new[at]) for at in places]
-            table.append(
-                KindRecall(kind, share(typed, claims, seed), share([bool(new[at]) for at in places], claims, seed))
-            )
+            table.append(_of_kind(kind, [(planted[at], new[at]) for at in places], seed))
     return table
+
+
+def _of_kind(kind: Kind, found: Sequence[tuple[PlantedClaim, Sequence[Finding]]], seed: int) -> KindRecall:
+    claims = [one.of for one, _ in found]
+    typed = [[its for its in new if its.type is kind.type] for _, new in found]
+    there = [any(_is_there(one, its) for its in of_type) for (one, _), of_type in zip(found, typed, strict=True)]
+    shares = (share(hits, claims, seed) for hits in (list(map(bool, typed)), there, [bool(new) for _, new in found]))
+    return KindRecall(kind, *shares)
 
 
 def share(hits: Sequence[bool], claims: Sequence[int], seed: int) -> Share:
@@ -60,6 +67,11 @@ def share(hits: Sequence[bool], claims: Sequence[int], seed: int) -> Share:
     return Share(len(hits), sum(hits) / len(hits), float(low), float(high))
 
 
+def twins_of(planted: Sequence[PlantedClaim]) -> dict[int, ExplainedClaim]:
+    """By the claim_id of the clean explanation."""
+    return {one.of: as_explained(one, one.twin) for one in planted}
+
+
 def as_explained(planted: PlantedClaim, text: str) -> ExplainedClaim:
     return ExplainedClaim(
         planted.claim_id,
@@ -71,6 +83,20 @@ def as_explained(planted: PlantedClaim, text: str) -> ExplainedClaim:
         planted.speaker,
         text,
     )
+
+
+def _is_there(planted: PlantedClaim, found: Finding) -> bool:
+    """Whether the finding's words, somewhere in the sentence, overlap what was planted.
+
+    Where words were taken out, those on both sides count.
+    """
+    said = sentences(planted.explanation)
+    at = planted.planted.sentence
+    begins = sum(len(one) + 1 for one in said[:at])
+    first, slack = planted.planted.start - begins, 0 if planted.planted.span else 2
+    last = first + len(planted.planted.span)
+    places = (place.span() for place in re.finditer(re.escape(found.span), said[at]))
+    return any(start < last + slack and end > first - slack for start, end in places)
 
 
 def _new(planted: PlantedClaim, found: Sequence[Finding], of_twin: Sequence[Finding]) -> list[Finding]:

@@ -1,7 +1,8 @@
 """What a tagger learns from: sentences with a planted error and without, each with what it is held against.
 
-Of every explanation, besides its clean sentences, all copies with a name or number of the source in another's place,
-which few explanations have room for, and some of the others. Sentences copied from rulings stand beside justifications.
+Of every explanation, besides its clean sentences, several copies with a name or number of the source in another's
+place, which few explanations have room for, and one of some other kinds. Sentences copied from rulings stand beside
+justifications.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,13 +21,14 @@ from src.models.evidence_rows import Input
 from src.models.faithfulness import LABELS
 from src.text import sentences
 
-ALWAYS = (Kind.INTRINSIC_ENTITY, Kind.INTRINSIC_NUMBER)
-SOMETIMES = {
-    Kind.INTRINSIC_EVENT: 0.6, Kind.INTRINSIC_NOUN_PHRASE: 0.35, Kind.EXTRINSIC_EVENT: 0.25,
-    Kind.EXTRINSIC_NOUN_PHRASE: 0.35, Kind.IRRELEVANT_EVIDENCE: 0.15, Kind.FLIPPED_CONCLUSION: 0.2,
-    Kind.OVERGENERALISATION: 0.25, Kind.EXTRINSIC_ENTITY: 0.3, Kind.EXTRINSIC_NUMBER: 0.3,
+COPIES = {
+    Kind.INTRINSIC_ENTITY: 3.0, Kind.INTRINSIC_NUMBER: 3.0, Kind.INTRINSIC_EVENT: 0.7, Kind.INTRINSIC_NOUN_PHRASE: 0.35,
+    Kind.EXTRINSIC_ENTITY: 0.35, Kind.EXTRINSIC_NUMBER: 0.5, Kind.EXTRINSIC_EVENT: 0.12,
+    Kind.EXTRINSIC_EVENT_ELSEWHERE: 0.15, Kind.EXTRINSIC_NOUN_PHRASE: 0.3, Kind.IRRELEVANT_EVIDENCE: 0.15,
+    Kind.FLIPPED_CONCLUSION: 0.25, Kind.OVERGENERALISATION: 0.3,
 }  # fmt: skip
-CLEAN = 0.7  # of the clean sentences
+CLEAN = 0.6  # of the clean sentences
+APART = 1000  # of the seeds of a claim's copies of one kind
 
 
 class TaggedSentence(msgspec.Struct, frozen=True):
@@ -52,10 +54,10 @@ def _of_scene(scene: Scene, others: Elsewhere, seed: int, *, every: bool) -> Ite
         if every or draw.random() < CLEAN:
             yield TaggedSentence((said, premise(said, grounds)), said, 0)
     for kind in Kind:
-        if every or kind in ALWAYS or draw.random() < SOMETIMES[kind]:
-            made = plant(scene, kind, others, TRAIN, seed)
-            if made is not None:
-                yield _planted(*made, grounds)
+        copies = 1 if every else int(COPIES[kind]) + (draw.random() < COPIES[kind] % 1)
+        made = [plant(scene, kind, others, TRAIN, seed + APART * number) for number in range(copies)]
+        for text, error in dict.fromkeys(one for one in made if one is not None):
+            yield _planted(text, error, grounds)
 
 
 def _planted(text: str, error: Error, grounds: Grounds) -> TaggedSentence:

@@ -78,3 +78,17 @@ def test_numbers_behind_an_article_and_rounded_ones(check: Checker) -> None:
     source, told = "There were 4,512,345 people.", "About 4.5 million people."
     claim = ExplainedClaim(0, "c", "false", source=source, explanation=told)
     assert check.check([claim]) == [[]]
+
+
+def test_of_a_copy_only_its_verdict_is_looked_at_unless_more_is_asked_for(check: Checker) -> None:
+    source = "The World Health Organization rented it. The claim is true."
+    claim = ExplainedClaim(4, "It burnt.", "false", source=source, explanation=source)
+    (found,) = check.check([claim])
+    assert [(one.sentence, one.type.value) for one in found] == [(1, "RC")]
+    assert check.with_copies().check([claim]) == [found]
+
+
+def test_without_a_tagger_all_that_words_tell_stands(check: Checker) -> None:
+    text = "The senate of Ohio passed a budget with large cuts yesterday."
+    claim = ExplainedClaim(4, "Eels fly.", "false", source="Eels swim.", explanation=text)
+    assert {one.type.value for one in check.check([claim])[0]} == {"EE", "IR"}

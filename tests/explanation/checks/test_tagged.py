@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import msgspec
 import pytest
 
 from src.explanation.checks.checker import Checker, checker
@@ -11,7 +10,7 @@ from src.explanation.records import ExplainedClaim, Finding
 from src.models.faithfulness import LABELS, Premise, Tagger, Word
 
 SOURCE = "The old mill of Lund burnt in 1950.\nA rich painter saw it."
-SURE = msgspec.structs.replace(Thresholds(*[0.5] * 10), doubt=0.2)
+SURE = Thresholds(*[0.5] * 9, *[0.2] * 4)
 
 
 class Told(Tagger):
@@ -76,3 +75,17 @@ def test_it_reads_claim_verdict_and_evidence() -> None:
     premise = list(tagger.asked[0][1])
     assert premise[:2] == [("claim", "The mill burnt."), ("verdict", "so the claim is true")]
     assert premise[2:] == [("", line) for line in SOURCE.split("\n")]
+
+
+def test_what_is_copied_is_not_read_unless_it_is_asked_for() -> None:
+    tagger = Told({"saw": ("IV", 0.9)})
+    claim = ExplainedClaim(7, "It burnt.", "true", source=SOURCE, explanation="A rich painter saw it. He saw it.")
+    check = Checker(checker()._language, tagger, SURE)
+    assert [one.sentence for one in check.check([claim])[0]] == [1]
+    assert [sentence for sentence, _ in tagger.asked] == ["He saw it."]
+    assert [one.sentence for one in check.with_copies().check([claim])[0]] == [0, 1]
+
+
+def test_the_doubt_is_of_the_words_themselves() -> None:
+    assert [one.span for one in found({"2015": ("EE", 0.3)}, "In 2015 15 mills burnt.")] == ["2015"]
+    assert [one.span for one in found({"15": ("EE", 0.3)}, "In 2015 15 mills burnt.")] == ["15"]

@@ -1,6 +1,7 @@
 """Each kind of error is planted once, where it says, and the rest of the explanation stays as it was."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import pytest
@@ -9,7 +10,7 @@ from src.explanation.planting.kinds import Kind
 from src.explanation.planting.planting import plant
 from src.explanation.planting.records import Error
 from src.explanation.planting.scene import Scene, elsewhere, scenes
-from src.explanation.planting.word_lists import LISTS, TEST, TRAIN
+from src.explanation.planting.word_lists import LISTS, TEST, TRAIN, WordLists
 from src.explanation.records import ExplainedClaim
 from src.records import QAPair, Verdict
 from src.retrieval.pages.splitters import FROM_PYPI, load
@@ -25,7 +26,10 @@ MILL = ExplainedClaim(
 )  # fmt: skip
 LAKE = ExplainedClaim(
     1, "Greta Holm swam across the lake.", Verdict.SUPPORTED,
-    [QAPair("Did she swim?", "Newspapers reported that Greta Holm swam across the frozen lake twice during winter.")],
+    [
+        QAPair("Did she swim?", "Newspapers reported that Greta Holm swam across the frozen lake twice during winter."),
+        QAPair("Who saw it?", "The fishermen of three villages watched from their boats until evening."),
+    ],
     explanation="Newspapers reported it.",
 )  # fmt: skip
 
@@ -79,7 +83,19 @@ def test_no_room_no_copy() -> None:
     assert plant(stage()[1], Kind.EXTRINSIC_NUMBER, elsewhere(stage()), TEST, 0) is None
 
 
-def test_the_word_lists_share_no_word() -> None:
-    for name in ("modifiers", "events", "before", "behind", "closings", "opposites"):
-        assert not set(getattr(TRAIN, name)) & set(getattr(TEST, name)), name
-    assert not set(TRAIN.narrow.values()) & set(TEST.narrow.values())
+def test_the_word_lists_share_no_phrase_and_no_four_words_in_a_row() -> None:
+    learned, measured = (list(_phrases(lists)) for lists in (TRAIN, TEST))
+    assert not set(learned) & set(measured)
+    assert not {run for text in learned for run in _fours(text)} & {run for text in measured for run in _fours(text)}
+
+
+def _phrases(lists: WordLists) -> Iterator[str]:
+    """Of all fields but the words of a verdict; marks and case aside."""
+    fields = (lists.modifiers, lists.events, *lists.narrow.values(), lists.before, lists.behind, lists.closings)
+    for text in (*(text for field in fields for text in field), *(word for pair in lists.opposites for word in pair)):
+        yield " ".join(re.findall(r"\w+", text.lower()))
+
+
+def _fours(text: str) -> list[tuple[str, ...]]:
+    words = text.split()
+    return list(zip(*(words[at:] for at in range(4)), strict=False))

@@ -51,6 +51,25 @@ def test_new_findings_on_the_sentence_count() -> None:
     assert set(of_kind) == {Kind.EXTRINSIC_NUMBER, Kind.OVERGENERALISATION}
 
 
+@pytest.mark.parametrize(
+    ("start", "span", "is_there"),
+    [
+        (13, "1913", True),
+        (8, "in ", False),  # the word before: another place
+        (0, "Eels", False),
+        (9, "m in 19", True),
+        (13, "", True),  # words were taken out before what is found
+        (0, "", False),
+    ],
+)
+def test_where_it_is(start: int, span: str, is_there: bool) -> None:
+    error = Error(Kind.EXTRINSIC_NUMBER, ErrorType.EXTRINSIC_ENTITY, 0, start, span)
+    planted = PlantedClaim(0, 0, "c", "true", "Eels swim in 1913. Frogs sing.", TWIN, error)
+    (found,) = recall([planted], Known())
+    assert found.of_type.share == 1
+    assert found.there.share == is_there
+
+
 def test_the_interval_draws_claims_together() -> None:
     apart = share([True, False] * 20, list(range(40)), 0)
     together = share([True, False] * 20, [at // 2 for at in range(40)], 0)
