@@ -5,17 +5,15 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from src.explanation.checks.checker import Checker
-from src.explanation.debate.acceptance import changed, kept_back
+from src.explanation.debate.acceptance import settled
 from src.explanation.debate.agents import Brief
 from src.explanation.debate.methods import METHODS
 from src.explanation.debate.records import Cost, Debate, Stop
 from src.explanation.debate.talk import Asking, Result
 from src.explanation.debate.together import together
-from src.explanation.draft import read_draft
 from src.explanation.missing_drafts import Drafter
 from src.explanation.pieces import nearest, pieces
 from src.explanation.records import ExplainedClaim, Finding
-from src.explanation.writer import explained
 from src.llm.protocol import LanguageModel
 from src.runner.manifest import total
 from src.runner.outcome import Outcome
@@ -74,23 +72,11 @@ class Refiner:
         if result is None or debate is None:
             found = {"debates": 0, "findings_before": len(before), "findings_after": len(before)}
             return Outcome(draft, total([drafted.counts, found]), drafted.failure)
-        refined, after = draft, before
-        if result.revision is not None:
-            revision, cut = self._revised(draft, result.revision)
-            (checked,) = self._checker.check([revision])
-            debate.kept_back = kept_back(before, checked) or changed(draft, revision, cut=cut)
-            debate.accepted = not debate.kept_back
-            refined, after = (revision, checked) if debate.accepted else (draft, before)
+        refined, after = settled(draft, before, result, self._checker, self._settings.most_words)
         debate.drafting = _cost(drafted.counts)
         counts = total([drafted.counts, _counts(debate, before, after, result.seconds)])
         failure = "an agent did not answer, or not readably" if debate.stop is Stop.AGENT_FAILED else ""
         return Outcome(msgspec.structs.replace(refined, debate=debate), counts, drafted.failure or failure)
-
-    def _revised(self, draft: ExplainedClaim, text: str) -> tuple[ExplainedClaim, int]:
-        """The claim with its revision, and how many of its sentences had no room; a draft's length is always room."""
-        most = max(self._settings.most_words, len((draft.explanation or "").split()))
-        read = read_draft(text, pieces(draft), most)
-        return explained(draft, read.explanation), read.counts["sentences_cut"]
 
 
 def _cost(counts: Mapping[str, int]) -> Cost | None:

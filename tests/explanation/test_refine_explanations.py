@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from src.explanation import refine_explanations
+from src.explanation.labels import CONCLUSIONS, conclusion
 from src.explanation.records import ExplainedClaim
 from src.store import read_by_claim
 
@@ -91,7 +92,7 @@ def test_a_revision_that_makes_it_worse_is_kept_back(world: Path, revision: str,
         ("...", "it says nothing"),
         ("[1]", "it says nothing"),
         ("I cannot do that.", "it no longer states the verdict"),
-        ("Eels swim in rivers.", "it no longer states the verdict"),
+        ("There is no evidence that the claim is refuted.", "it is another text"),
         ("Frogs sing; so the claim is refuted.", "it is another text"),
     ],
 )
@@ -101,6 +102,27 @@ def test_what_is_no_revision_is_kept_back(world: Path, revision: str, why: str) 
     assert one.explanation == FLAGGED
     assert one.debate is not None
     assert (one.debate.accepted, one.debate.kept_back) == (False, why)
+
+
+def test_a_draft_that_is_all_verdict_takes_no_other_text(world: Path) -> None:
+    assert run([line("So the claim is refuted.")], agreed("I cannot do that."), "--policy", "always") == 0
+    assert found()[0].explanation == "So the claim is refuted."
+
+
+@pytest.mark.parametrize("label", [label for label in CONCLUSIONS if label not in ("Refuted", "false", "refutes")])
+def test_a_revision_that_states_another_verdict_is_kept_back(world: Path, label: str) -> None:
+    for text in (conclusion(label), conclusion(label).removeprefix("so ").capitalize()):
+        assert run([line(FLAGGED)], agreed(f"Eels swim in rivers; {text}."), "--overwrite") == 0
+        (one,) = found()
+        assert one.explanation == FLAGGED
+        assert one.debate is not None
+        assert one.debate.kept_back.startswith("RC ")
+
+
+@pytest.mark.parametrize("revision", ["Eels swim in rivers.", "Eels swim in rivers", "Eels swim in rivers [1]"])
+def test_a_revision_that_leaves_the_verdict_out_gets_it_back(world: Path, revision: str) -> None:
+    assert run([line(FLAGGED)], agreed(revision)) == 0
+    assert found()[0].explanation == "Eels swim in rivers. So the claim is refuted."
 
 
 def test_a_long_draft_has_room_for_its_revision(world: Path) -> None:

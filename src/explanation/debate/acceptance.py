@@ -3,13 +3,42 @@
 The reference takes every revision; a refiner that changes the verdict, or adds a name or number, makes things worse.
 """
 
+import re
 from collections.abc import Sequence
 
-from src.explanation.checks.conclusions import states
+from src.explanation.checks.checker import Checker
+from src.explanation.checks.conclusions import sides, states
+from src.explanation.debate.talk import Result
+from src.explanation.draft import read_draft, unmarked
+from src.explanation.labels import closing, conclusion
+from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim, Finding
+from src.explanation.writer import explained
 from src.reranking.hybrid.own_words import own_words
 
-KEPT = 0.3  # of a draft's words that a revision must have: it mends errors and changes nothing else
+# Of a draft's words, its verdict's aside, that a revision must have: it mends errors and changes nothing else.
+KEPT = 0.3
+_ENDED = re.compile(r"[.!?][\"')\]\u201d]*$")
+
+
+def settled(
+    draft: ExplainedClaim, before: Sequence[Finding], result: Result, checker: Checker, most_words: int
+) -> tuple[ExplainedClaim, Sequence[Finding]]:
+    """The draft or its revision, whichever stands in the end, with its findings; the debate's record says why.
+
+    A revision of more than `most_words` is too long, unless its draft is as long.
+    """
+    debate = result.debate
+    debate.kept_back, debate.accepted = "", False
+    if result.revision is None:
+        return draft, before
+    most = max(most_words, len((draft.explanation or "").split()))
+    read = read_draft(with_verdict(result.revision, draft), pieces(draft), most)
+    revision = explained(draft, read.explanation)
+    (after,) = checker.check([revision])
+    debate.kept_back = kept_back(before, after) or changed(draft, revision, cut=read.counts["sentences_cut"])
+    debate.accepted = not debate.kept_back
+    return (revision, after) if debate.accepted else (draft, before)
 
 
 def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str:
@@ -21,10 +50,25 @@ def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str
         return "it is the draft again"
     if cut:
         return "it is too long"
+    if sides(after) - sides(before):
+        return "it states another verdict"
     if states(before, draft.label) and not states(after, draft.label):
         return "it no longer states the verdict"
-    words = set(own_words(before))
+    whole = set(own_words(before))
+    words = whole - set(own_words(conclusion(draft.label))) or whole
     return "" if len(words & set(own_words(after))) >= KEPT * len(words) else "it is another text"
+
+
+def with_verdict(revision: str, draft: ExplainedClaim) -> str:
+    """The revision with the verdict as its last sentence, where the draft states it and the revision states none.
+
+    One that states another verdict is left as it is, and kept back for it.
+    """
+    before, text = draft.explanation or "", revision.rstrip()
+    if sides(text) or not own_words(unmarked(text)) or not states(before, draft.label):
+        return revision
+    stop = "" if _ENDED.search(unmarked(text)) else "."
+    return f"{text}{stop} {closing(draft.label)}"
 
 
 def kept_back(before: Sequence[Finding], after: Sequence[Finding]) -> str:

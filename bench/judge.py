@@ -1,0 +1,72 @@
+"""What a local judge of G-Eval can tell apart: gold justifications, the same with one planted error, and the same texts
+under other claims.
+
+    python -m bench.judge --judge qwen2.5-coder-0.5b [--claims 10]
+
+The first claims of AVeriTeC's dev; each copy has an error of another kind, in turn. Scores are weighted by their
+probability, in all four protocols; beside them stand the findings of our checks. The table goes to
+`bench/results/judge_MODEL.json`, from which `evaluate_explanations --from` prints it again.
+"""
+
+import argparse
+from collections.abc import Sequence
+
+import msgspec
+
+from bench.scoreboard.published import AVERITEC, ROOT
+from src.explanation import evaluate_explanations
+from src.explanation.gold import gold_explanations
+from src.explanation.plant_errors import numbered
+from src.explanation.planting.kinds import Kind
+from src.explanation.planting.recall import as_explained
+from src.explanation.planting.scene import elsewhere, scenes
+from src.explanation.planting.word_lists import TEST
+from src.explanation.records import ExplainedClaim
+from src.explanation.scoring.records import Report
+from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.runner.arguments import positive, step
+from src.store import encode_lines, read_json
+from src.whole_file import write_whole
+
+WORK = ROOT / "out" / "bench" / "judge"
+ELSEWHERE = 100  # claims from which names and sentences of others come
+
+
+def texts(most: int) -> dict[str, list[ExplainedClaim]]:
+    """By name, all of the same claims in the same order."""
+    found = list(scenes(gold_explanations(AVERITEC / "dev.json")[: max(most, ELSEWHERE)], load(FROM_PYPI, [])))
+    others, gold = elsewhere(found), [one.claim for one in found[:most]]
+    kinds = list(Kind)
+    planted = []
+    for at, scene in enumerate(found[:most]):
+        in_turn = [*kinds[at % len(kinds) :], *kinds[: at % len(kinds)]]
+        copy = next(iter(numbered([scene], in_turn, others, TEST)))
+        planted.append(msgspec.structs.replace(as_explained(copy, copy.explanation), claim_id=scene.claim.claim_id))
+    moved = [one.explanation for one in (*gold[1:], gold[0])]
+    other = [msgspec.structs.replace(one, explanation=text) for one, text in zip(gold, moved, strict=True)]
+    return {"gold": gold, "planted": planted, "other_claim": other}
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags.add_argument("--judge", required=True)
+    flags.add_argument("--claims", type=positive, default=10)
+    args = flags.parse_args(argv)
+    named = []
+    for name, them in texts(args.claims).items():
+        write_whole(WORK / f"{name}.jsonl", encode_lines(them))
+        named.append(f"{name}={WORK / name}.jsonl")
+    results = ROOT / "bench" / "results" / f"judge_{args.judge}.json"
+    asked = ["--judge", args.judge, "--weighted", "--cache_dir", str(WORK / "answers")]
+    code = evaluate_explanations.main(["-i", *named, *asked, "--json", str(results)])
+    if code == 0:
+        found = read_json(results, Report)
+        told = [msgspec.structs.replace(one, file=one.name) for one in found.methods]
+        kept = msgspec.structs.replace(found, methods=told)
+        write_whole(results, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
+    return code
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
