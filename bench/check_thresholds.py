@@ -83,7 +83,8 @@ class Clean(NamedTuple):
 
 
 def planted(copies: Sequence[PlantedClaim], by: Checker) -> Planted:
-    of_twins = dict(zip(twins_of(copies), by.prepared(list(twins_of(copies).values())), strict=True))
+    twins = twins_of(copies)
+    of_twins = dict(zip(twins, by.prepared(list(twins.values())), strict=True))
     prepared = by.prepared([as_explained(one, one.explanation) for one in copies])
     found = [_windows(one, its, of_twins[one.of]) for one, its in zip(copies, prepared, strict=True)]
     most = max(len(them) for one in found for them in one)
@@ -128,9 +129,8 @@ def outcome(places: Array, errors: Planted, sets: Sequence[Clean]) -> Outcome:
     levels = STEPS[places]
     at = levels[None, :, None]
     hits: Array = np.any(np.logical_and(errors.low < at, at <= errors.high), axis=(1, 2))
-    recall = {
-        kind: float(hits[errors.kinds == kind.value].mean()) for kind in Kind if (errors.kinds == kind.value).any()
-    }
+    of_kind = {kind: hits[np.equal(errors.kinds, kind.value)] for kind in Kind}
+    recall = {kind: float(its.mean()) for kind, its in of_kind.items() if len(its)}
     return Outcome(recall, {one.name: float((one.highest >= levels).any(1).mean()) for one in sets})
 
 

@@ -20,7 +20,7 @@ from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.cost import cost
 from src.explanation.scoring.methods import Explanations, Named
-from src.explanation.scoring.records import Cost
+from src.explanation.scoring.records import Cost, Report
 from src.explanation.writer import explained
 from src.whole_file import write_whole
 
@@ -85,6 +85,13 @@ def read_record(path: Path, claims: Callable[[int], Sequence[ExplainedClaim]]) -
         for name, them in kept.written.items()
     }
     return Record(kept.each, kept.costs, written)
+
+
+def write_report(found: Report, path: Path) -> None:
+    """Methods by their names, not by the files that a run has left."""
+    named = [msgspec.structs.replace(one, file=one.name) for one in found.methods]
+    kept = msgspec.structs.replace(found, methods=named)
+    write_whole(path, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
 
 
 def _shared(claim: ExplainedClaim) -> bytes:

@@ -19,7 +19,16 @@ from pathlib import Path
 
 import msgspec
 
-from bench.explanation_record import BLIND, MOST_WORDS, Record, in_the_end, read_record, record_of, write_record
+from bench.explanation_record import (
+    BLIND,
+    MOST_WORDS,
+    Record,
+    in_the_end,
+    read_record,
+    record_of,
+    write_record,
+    write_report,
+)
 from bench.scoreboard.published import AVERITEC, ROOT
 from src.explanation import evaluate_explanations, generate_explanations, refine_explanations
 from src.explanation.checks.flag import chosen_checker
@@ -70,16 +79,14 @@ def run(llm: str, each: int, rounds: int, folder: Path) -> dict[str, Path]:
 
 def scores(record: Record, folder: Path) -> Report:
     """What stands in the end, scored, with what it cost."""
-    named = []
-    for name, them in in_the_end(record, ZERO_SHOT, claims(record.each), chosen_checker(None)).items():
+    named, by = [], chosen_checker(None)
+    for name, them in in_the_end(record, ZERO_SHOT, claims(record.each), by).items():
         write_whole(folder / f"{name}.end.jsonl", encode_lines(them))
         named.append(f"{name}={folder / name}.end.jsonl")
     methods = [Explanations(one) for one in named_files(named, AGAINST)]
-    found = report(methods, joined(methods), chosen_checker(None), seed=0)
-    costs = [record.costs[one.name.removesuffix(BLIND)] for one in found.methods]
-    told = [
-        msgspec.structs.replace(one, cost=its, file=one.name) for one, its in zip(found.methods, costs, strict=True)
-    ]
+    found = report(methods, joined(methods), by, seed=0)
+    costs = {one.name: record.costs[one.name.removesuffix(BLIND)] for one in found.methods}
+    told = [msgspec.structs.replace(one, cost=costs[one.name]) for one in found.methods]
     return msgspec.structs.replace(found, methods=told)
 
 
@@ -100,7 +107,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         write_record(written, claims(args.each), record)
     if not args.show:
         found = scores(read_record(record, claims), folder)
-        write_whole(output, msgspec.json.format(msgspec.json.encode(found)) + b"\n")
+        write_report(found, output)
     return evaluate_explanations.main(["--from", str(output)])
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from bench.explanation_record import write_report
 from bench.scoreboard.published import AVERITEC, ROOT
 from src.explanation import evaluate_explanations
 from src.explanation.gold import gold_explanations
@@ -61,10 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked = ["--judge", args.judge, "--weighted", "--cache_dir", str(WORK / "answers")]
     code = evaluate_explanations.main(["-i", *named, *asked, "--json", str(results)])
     if code == 0:
-        found = read_json(results, Report)
-        told = [msgspec.structs.replace(one, file=one.name) for one in found.methods]
-        kept = msgspec.structs.replace(found, methods=told)
-        write_whole(results, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
+        write_report(read_json(results, Report), results)
     return code
 
 

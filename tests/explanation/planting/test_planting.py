@@ -3,9 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from pathlib import Path
 
 import pytest
 
+from src.explanation.checks.grounds import Grounds
+from src.explanation.checks.quantifiers import wider_quantifiers
 from src.explanation.planting.kinds import Kind
 from src.explanation.planting.planting import plant
 from src.explanation.planting.records import Error
@@ -99,3 +102,10 @@ def _phrases(lists: WordLists) -> Iterator[str]:
 def _fours(text: str) -> list[tuple[str, ...]]:
     words = text.split()
     return list(zip(*(words[at:] for at in range(4)), strict=False))
+
+
+def test_how_many_of_the_phrases_that_generalise_the_rules_know_is_as_the_readme_says() -> None:
+    phrases = [*TEST.before, *TEST.behind, *(phrase for them in TEST.narrow.values() for phrase in them)]
+    nothing = Grounds.of(ExplainedClaim(0, "", "true"))
+    known = [one for one in phrases if list(wider_quantifiers(one, 0, nothing))]
+    assert f"{len(known)} of the {len(phrases)} that generalise" in Path("README.md").read_text(encoding="utf-8")
