@@ -47,5 +47,8 @@ def test_it_begins_with_a_trained_adapter(tmp_path: Path, base: Path, capsys: py
     begun.rename(tmp_path / "begun")
     assert train(tmp_path, base, "--begin_with", str(tmp_path / "begun"), "--learning_rate", "1e-9") == 0
     assert "adapter_model.safetensors" in read_trained(begun, "faithfulness").data
+    asked = [("The town closed 30 schools.", [("claim", "It closed schools.")])]
+    (first,), (second,) = (load_tagger(folder).tag(asked) for folder in (tmp_path / "begun", begun))
+    assert [one.probabilities for one in second] == [pytest.approx(one.probabilities, abs=1e-3) for one in first]
     assert train(tmp_path, base, "--begin_with", str(tmp_path / "begun"), "--rank", "3", "--overwrite") == 2
     assert "its adapters have another rank" in capsys.readouterr().err

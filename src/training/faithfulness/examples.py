@@ -2,11 +2,13 @@
 
 Of every explanation, besides its clean sentences, several copies with a name or number of the source in another's
 place, which few explanations have room for, and one of some other kinds. Sentences copied from rulings stand beside
-justifications.
+justifications: to know the names of what they copy, rather than to doubt them, all that are clean are learned from, and
+few copies.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,12 +24,12 @@ from src.models.faithfulness import LABELS
 from src.text import sentences
 
 COPIES = {
-    Kind.INTRINSIC_ENTITY: 3.0, Kind.INTRINSIC_NUMBER: 3.0, Kind.INTRINSIC_EVENT: 0.7, Kind.INTRINSIC_NOUN_PHRASE: 0.35,
+    Kind.INTRINSIC_ENTITY: 3.0, Kind.INTRINSIC_NUMBER: 3.0, Kind.INTRINSIC_EVENT: 2.0, Kind.INTRINSIC_NOUN_PHRASE: 0.35,
     Kind.EXTRINSIC_ENTITY: 0.35, Kind.EXTRINSIC_NUMBER: 0.5, Kind.EXTRINSIC_EVENT: 0.12,
     Kind.EXTRINSIC_EVENT_ELSEWHERE: 0.15, Kind.EXTRINSIC_NOUN_PHRASE: 0.3, Kind.IRRELEVANT_EVIDENCE: 0.15,
     Kind.FLIPPED_CONCLUSION: 0.25, Kind.OVERGENERALISATION: 0.3,
 }  # fmt: skip
-CLEAN = 0.6  # of the clean sentences
+OF_RULINGS = COPIES | {Kind.INTRINSIC_ENTITY: 1.0, Kind.INTRINSIC_NUMBER: 1.0, Kind.INTRINSIC_EVENT: 1.0}
 APART = 1000  # of the seeds of a claim's copies of one kind
 
 
@@ -42,19 +44,30 @@ class TaggedSentence(msgspec.Struct, frozen=True):
     kind: Kind | None = None
 
 
-def tagged(found: Sequence[Scene], others: Elsewhere, seed: int, *, every: bool = False) -> list[TaggedSentence]:
-    """What is drawn depends on the seed and the claim. `every`: all kinds and clean sentences, to measure on."""
-    return [one for scene in found for one in _of_scene(scene, others, seed, every=every)]
+class Drawn(NamedTuple):
+    """How much is drawn of each explanation: copies of each kind, a share of its clean sentences."""
+
+    copies: Mapping[Kind, float]
+    clean: float
 
 
-def _of_scene(scene: Scene, others: Elsewhere, seed: int, *, every: bool) -> Iterator[TaggedSentence]:
+JUSTIFICATIONS, RULINGS = Drawn(COPIES, 0.7), Drawn(OF_RULINGS, 1.0)
+ONE_OF_EACH = Drawn(dict.fromkeys(Kind, 1.0), 1.0)  # to measure on
+
+
+def tagged(found: Sequence[Scene], others: Elsewhere, seed: int, drawn: Drawn) -> list[TaggedSentence]:
+    """What is drawn depends on the seed and the claim."""
+    return [one for scene in found for one in _of_scene(scene, others, seed, drawn)]
+
+
+def _of_scene(scene: Scene, others: Elsewhere, seed: int, drawn: Drawn) -> Iterator[TaggedSentence]:
     draw = Random(f"{seed}\n{scene.claim.claim}")
     grounds = Grounds.of(scene.claim)
     for said in scene.said:
-        if every or draw.random() < CLEAN:
+        if draw.random() < drawn.clean:
             yield TaggedSentence((said, premise(said, grounds)), said, 0)
-    for kind in Kind:
-        copies = 1 if every else int(COPIES[kind]) + (draw.random() < COPIES[kind] % 1)
+    for kind, most in drawn.copies.items():
+        copies = int(most) + (draw.random() < most % 1)
         made = [plant(scene, kind, others, TRAIN, seed + APART * number) for number in range(copies)]
         for text, error in dict.fromkeys(one for one in made if one is not None):
             yield _planted(text, error, grounds)

@@ -19,7 +19,7 @@ from src.models.faithfulness import LABELS, NONE
 from src.records import Claim
 from src.retrieval.pages.splitters import FROM_PYPI, load
 from src.training.classifier import BATCH_ROWS, BATCH_TOKENS, load_classifier
-from src.training.faithfulness.examples import TaggedSentence, tagged
+from src.training.faithfulness.examples import JUSTIFICATIONS, ONE_OF_EACH, RULINGS, TaggedSentence, tagged
 from src.training.faithfulness.scores import MEAN, Ask, final_scores, held_out_scores
 from src.training.loop.adapters import begin_with
 from src.training.task import Material, Task
@@ -38,8 +38,9 @@ def faithfulness_task(args: Namespace, material: Material) -> Task:
     held_out = _scenes(material.split.held_out[:MEASURED], language)
     learned = _scenes(material.split.train, language)
     rulings = list(scenes(copied_explanations(args.politihop)[: args.rulings], language)) if args.politihop else []
-    examples = tagged(learned, elsewhere(learned), seed) + tagged(rulings, elsewhere(rulings), seed)
-    measured = tagged(held_out, elsewhere(held_out), seed, every=True)
+    examples = tagged(learned, elsewhere(learned), seed, JUSTIFICATIONS)
+    examples += tagged(rulings, elsewhere(rulings), seed, RULINGS)
+    measured = tagged(held_out, elsewhere(held_out), seed, ONE_OF_EACH)
     if not examples or not measured:
         raise InputError("no claim with a label and a justification to learn from, or none held out", path=args.train)
     return _task(args.begin_with, examples, measured, material)

@@ -53,19 +53,29 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
 
 
 def begin_with(model: Any, folder: Path) -> None:
-    """Gives a model's adapters the weights of a trained adapter of the same shape; its head stays new.
+    """Gives a model's adapters the weights of a trained adapter of the same shape, and its head where that has as many
+    classes; else the head stays new.
 
     Raises InputError when they do not fit.
     """
-    pairs, _ = split(read_adapter(folder))
-    for name, module in model.get_base_model().named_modules():
+    pairs, whole = split(read_adapter(folder))
+    plain = model.get_base_model()
+    for name, module in plain.named_modules():
         if (held := pairs.pop(name, None)) is not None:
             for part, tensor in zip((module.lora_A, module.lora_B), held, strict=True):
                 if part["default"].weight.shape != tensor.shape:
                     raise InputError("its adapters have another rank", path=folder, field=name)
-                part["default"].weight.data = tensor.float().to(part["default"].weight.device)
+                _fill(part["default"].weight, tensor)
     if pairs:
         raise InputError("the model has no such layer with an adapter", path=folder, field=next(iter(pairs)))
+    for name, tensor in whole.items():
+        weight = plain.get_parameter(name)
+        if weight.shape == tensor.shape:
+            _fill(weight, tensor)
+
+
+def _fill(weight: "Tensor", tensor: "Tensor") -> None:
+    weight.data = tensor.float().to(weight.device)
 
 
 def _freed(model: Any) -> Any:

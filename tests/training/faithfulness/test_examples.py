@@ -10,7 +10,7 @@ from src.explanation.records import ExplainedClaim
 from src.models.faithfulness import LABELS
 from src.records import QAPair, Verdict
 from src.retrieval.pages.splitters import FROM_PYPI, load
-from src.training.faithfulness.examples import TaggedSentence, tagged
+from src.training.faithfulness.examples import JUSTIFICATIONS, ONE_OF_EACH, RULINGS, Drawn, TaggedSentence, tagged
 from src.training.faithfulness.scores import MEAN, final_scores, held_out_scores
 
 MILL = ExplainedClaim(
@@ -34,23 +34,23 @@ def stage() -> list[Scene]:
     return list(scenes([MILL, LAKE], load(FROM_PYPI, [])))
 
 
-def examples(seed: int = 0, *, every: bool = False) -> list[TaggedSentence]:
-    return tagged(stage(), elsewhere(stage()), seed, every=every)
+def examples(seed: int = 0, drawn: Drawn = JUSTIFICATIONS) -> list[TaggedSentence]:
+    return tagged(stage(), elsewhere(stage()), seed, drawn)
 
 
 def test_every_kind_is_there_where_all_is_measured() -> None:
-    found = examples(every=True)
+    found = examples(drawn=ONE_OF_EACH)
     assert {one.kind for one in found} == {None, *Kind}
     assert [one.sentence for one in found if one.kind is None] == [said for one in stage() for said in one.said]
 
 
 def test_the_marked_words_are_the_error() -> None:
-    for one in examples(every=True):
+    for one in examples(drawn=ONE_OF_EACH):
         assert LABELS[one.label] == (one.kind.type.value if one.kind else "none")
         marked = one.sentence[one.start : one.end]
         assert marked == marked.strip()
         assert bool(marked) == (one.kind is not None)
-    swapped = {one.sentence: one.sentence[one.start : one.end] for one in examples(every=True)
+    swapped = {one.sentence: one.sentence[one.start : one.end] for one in examples(drawn=ONE_OF_EACH)
                if one.kind is Kind.INTRINSIC_NUMBER}  # fmt: skip
     for sentence, marked in swapped.items():
         assert marked in ("1950", "40", "7", "3,000", "1912")
@@ -64,13 +64,20 @@ def test_names_and_numbers_of_the_source_are_drawn_several_times() -> None:
     assert len(numbers) == sum(one.kind is Kind.INTRINSIC_NUMBER for one in found)
 
 
+def test_of_rulings_all_clean_sentences_are_learned_from_and_fewer_swaps() -> None:
+    found = examples(drawn=RULINGS)
+    assert [one.sentence for one in found if one.kind is None] == [said for one in stage() for said in one.said]
+    swaps = (Kind.INTRINSIC_ENTITY, Kind.INTRINSIC_NUMBER, Kind.INTRINSIC_EVENT)
+    assert 0 < sum(one.kind in swaps for one in found) < sum(one.kind in swaps for one in examples())
+
+
 def test_what_is_drawn_depends_on_the_seed() -> None:
     assert examples(3) == examples(3)
     assert any(examples(seed) != examples(0) for seed in (1, 2, 3))
 
 
 def test_a_sentence_is_held_against_claim_speaker_verdict_and_evidence() -> None:
-    first = examples(every=True)[0]
+    first = examples(drawn=ONE_OF_EACH)[0]
     assert not isinstance(first.text, str)
     assert first.text[0] == first.sentence
     assert list(first.text[1])[:2] == [
@@ -82,7 +89,7 @@ def test_a_sentence_is_held_against_claim_speaker_verdict_and_evidence() -> None
 def test_scores_are_recall_at_few_false_alarms() -> None:
     import numpy as np
 
-    found = examples(every=True)
+    found = examples(drawn=ONE_OF_EACH)
     right = {id(one.text): one.label for one in found}
 
     def knows(inputs: object) -> "np.ndarray[tuple[int, ...], np.dtype[np.float64]]":
