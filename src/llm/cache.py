@@ -23,9 +23,9 @@ import msgspec
 
 from src.errors import ModelError, OutputError
 from src.llm.protocol import LanguageModel, ModelInfo, PartialError, Reply, Request
+from src.runner.manifest import OF_THE_MACHINE
 from src.shape_error import UNREADABLE
 
-OF_THE_MACHINE = ("threads",)  # details that do not make it another model
 PACKAGES = {"llama.cpp": ("xllamacpp",), "transformers": ("torch", "transformers"), "vllm": ("torch", "vllm")}
 
 

@@ -18,7 +18,7 @@ import msgspec
 
 from src.errors import BusyError, InputError, OutputError
 from src.runner.fingerprint import Fingerprint, changed_inputs, differences
-from src.runner.manifest import plain_model
+from src.runner.manifest import plain_model, same_model
 from src.runner.output import Failure
 from src.shape_error import UNREADABLE
 from src.whole_file import append_whole
@@ -88,7 +88,7 @@ class Journal:
             self._header = ours
             self._write(msgspec.json.encode(ours) + b"\n")
             return []
-        if self._header.model != ours.model:
+        if not same_model(self._header.model, ours.model):
             raise InputError(
                 "an unfinished run with another model is kept here; --overwrite begins anew", path=self.path
             )

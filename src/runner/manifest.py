@@ -32,6 +32,7 @@ PACKAGES = (
     "pypdfium2",
     "pdfminer.six",
 )
+OF_THE_MACHINE = ("threads",)  # what a model tells of where it runs, which makes it no other model
 Number = TypeVar("Number", int, float)
 
 
@@ -98,6 +99,19 @@ def new_manifest(
 def plain_model(model: object) -> Any:
     """What a manifest holds of a model: plain JSON values, sets in sorted order so that processes agree."""
     return msgspec.to_builtins(model, order="deterministic")
+
+
+def same_model(one: Any, other: Any) -> bool:
+    """Whether two that manifests hold are the same, whatever machines they ran on."""
+    return bool(_anywhere(one) == _anywhere(other))
+
+
+def _anywhere(model: Any) -> Any:
+    if isinstance(model, list):
+        return [_anywhere(part) for part in model]
+    if not isinstance(model, dict):
+        return model
+    return {name: _anywhere(part) for name, part in model.items() if name not in OF_THE_MACHINE}
 
 
 def upstream_failures(inputs: Iterable[Path]) -> list[str]:

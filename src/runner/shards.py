@@ -14,7 +14,7 @@ import msgspec
 
 from src.errors import InputError
 from src.runner.fingerprint import Fingerprint, InputFile, changed_inputs, differences
-from src.runner.manifest import Manifest, read_manifest, total
+from src.runner.manifest import Manifest, read_manifest, same_model, total
 from src.runner.standing import made_alike
 from src.store import located, read_bytes, sha256
 
@@ -87,7 +87,7 @@ def check_replaceable(output: Path, merged: Manifest) -> None:
 
 
 def _unlike(one: Shard, other: Shard) -> str:
-    if one.manifest.model != other.manifest.model:
+    if not same_model(one.manifest.model, other.manifest.model):
         return "another model"
     if one.is_list != other.is_list:
         return "one is a JSON list, the other JSON lines"

@@ -128,6 +128,12 @@ def test_another_model_is_refused_and_other_code_is_noted(written: Path) -> None
     assert progress(written).read_bytes() == before
 
 
+def test_the_same_model_on_another_machine_goes_on(written: Path) -> None:
+    with open_journal(written) as journal:
+        assert journal.begin({"name": "pencil", "threads": "8"}, "code") == []
+        assert len(journal.entries) == 4
+
+
 def test_what_was_finished_from_an_input_that_changed_is_dropped(written: Path) -> None:
     other = msgspec.structs.replace(PRINT, inputs={"claims": InputFile("c.json", "1f")})
     with open_journal(written, fingerprint=other) as journal:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from src.runner.manifest import manifest_path, package_versions, read_manifest, source_hash, total
+from src.runner.manifest import manifest_path, package_versions, read_manifest, same_model, source_hash, total
 from src.runner.output import failures_path
 from src.store import sha256
 from tests.runner.letters_step import main
@@ -50,3 +50,12 @@ def test_a_damaged_manifest_is_none(tmp_path: Path, data: bytes | None) -> None:
 def test_totals() -> None:
     assert total([{"a": 1}, {"a": 2, "b": 5}, {}]) == {"a": 3, "b": 5}
     assert total([]) == {}
+
+
+def test_the_same_model_on_another_machine() -> None:
+    def agents(threads: str, slots: str = "4") -> object:
+        return {"judge": {"name": "pencil", "details": {"threads": threads, "slots": slots}}, "refiner": None}
+
+    assert same_model(agents("2"), agents("16"))
+    assert not same_model(agents("2"), agents("2", slots="8"))
+    assert not same_model([agents("2")], None)
