@@ -1,6 +1,6 @@
 """All checks on the explanations of many claims."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +21,11 @@ from src.text import sentences
 if TYPE_CHECKING:
     from spacy.language import Language
 
-OF_WORDS: tuple[Callable[[str, int, Grounds], Iterator[Finding]], ...] = (
-    untold_numbers, wider_quantifiers, other_verdicts, irrelevant,
-)  # fmt: skip
+_VERDICTS = "words_reasoning_coherence"
+OF_WORDS: Mapping[str, Callable[[str, int, Grounds], Iterator[Finding]]] = {
+    "words_number": untold_numbers, "words_overgeneralisation": wider_quantifiers,
+    _VERDICTS: other_verdicts, "words_irrelevant_evidence": irrelevant,
+}  # fmt: skip
 
 
 class Checker:
@@ -62,9 +64,9 @@ class Checker:
         found: list[list[Candidate]] = [[] for _ in claims]
         for (number, place, one, grounds), tags in zip(said, self._tags(said), strict=True):
             if self._passes(one, grounds):
-                found[number] += [of_words(each, (), one) for each in other_verdicts(one, place, grounds)]
+                found[number] += [of_words(_VERDICTS, each, (), one) for each in other_verdicts(one, place, grounds)]
                 continue
-            found[number] += [of_words(each, tags, one) for each in self._by_words(one, place, grounds)]
+            found[number] += [of_words(kind, each, tags, one) for kind, each in self._by_words(one, place, grounds)]
             found[number] += of_tagger(tags, one, place, grounds)
         return found
 
@@ -94,11 +96,14 @@ class Checker:
                 found.append(one)
         return found
 
-    def _by_words(self, sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
+    def _by_words(self, sentence: str, place: int, grounds: Grounds) -> Iterator[tuple[str, Finding]]:
+        """Each under the name of its threshold."""
         plain = without_references(sentence)
-        yield from untold_names(self._language(plain), place, grounds)
-        for check in OF_WORDS:
-            yield from check(plain, place, grounds)
+        for one in untold_names(self._language(plain), place, grounds):
+            yield "words_entity", one
+        for kind, check in OF_WORDS.items():
+            for one in check(plain, place, grounds):
+                yield kind, one
 
 
 def _is_same(one: Finding, other: Finding) -> bool:

@@ -23,8 +23,8 @@ REACH = 0.3  # of its peak, which a neighbouring word must have to belong to the
 
 class Thresholds(msgspec.Struct, frozen=True):
     """Probabilities, chosen on claims of AVeriTeC's train that the tagger has not learned from, at three quarters of
-    the shares of `bench/check_thresholds.py`: one for each type, and one for each type that is found by words alone
-    (`words_…`), which is one less the probability that its words are faithful.
+    the shares of `bench/check_thresholds.py`: one for each type, and one for each check by words alone (`words_…`),
+    which is one less the probability that its words are faithful.
 
     `words_overgeneralisation` is set by hand: words that the tagger has learned cannot tell what others need.
     """
@@ -39,6 +39,7 @@ class Thresholds(msgspec.Struct, frozen=True):
     overgeneralisation: float = 0.91
     irrelevant_evidence: float = 0.98
     words_entity: float = 0.93
+    words_number: float = 0.93
     words_overgeneralisation: float = 0.5
     words_reasoning_coherence: float = 0.19
     words_irrelevant_evidence: float = NEVER
@@ -46,12 +47,6 @@ class Thresholds(msgspec.Struct, frozen=True):
 
 THRESHOLDS = Thresholds()
 ALL_STAND = Thresholds(*[0.0] * len(Thresholds.__struct_fields__))  # without a tagger nothing doubts what words tell
-_BY_WORDS = {
-    ErrorType.INTRINSIC_ENTITY: "words_entity", ErrorType.EXTRINSIC_ENTITY: "words_entity",
-    ErrorType.OVERGENERALISATION: "words_overgeneralisation",
-    ErrorType.REASONING_COHERENCE: "words_reasoning_coherence",
-    ErrorType.IRRELEVANT_EVIDENCE: "words_irrelevant_evidence",
-}  # fmt: skip
 _REASONS = {
     ErrorType.INTRINSIC_ENTITY: "the evidence has another name or number here",
     ErrorType.EXTRINSIC_ENTITY: "the evidence has no such name or number",
@@ -100,9 +95,9 @@ def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
     return type_
 
 
-def of_words(found: Finding, words: Sequence[Word], sentence: str) -> Candidate:
+def of_words(kind: str, found: Finding, words: Sequence[Word], sentence: str) -> Candidate:
     """A finding by words alone, as probable as the tagger doubts its span."""
-    return Candidate(_BY_WORDS[found.type], doubt(words, found.span, sentence), found)
+    return Candidate(kind, doubt(words, found.span, sentence), found)
 
 
 def doubt(words: Sequence[Word], span: str, sentence: str) -> float:

@@ -10,7 +10,7 @@ from src.explanation.records import ExplainedClaim, Finding
 from src.models.faithfulness import LABELS, Premise, Tagger, Word
 
 SOURCE = "The old mill of Lund burnt in 1950.\nA rich painter saw it."
-SURE = Thresholds(*[0.5] * 9, *[0.2] * 4)
+SURE = Thresholds(*[0.5] * 9, *[0.2] * 5)
 
 
 class Told(Tagger):
