@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from src.explanation.pieces import Piece
+from src.explanation.pieces import Piece, nearest_piece
 from src.explanation.records import Explanation
-from src.reranking.hybrid.own_words import own_words
 from src.text import sentences
 
 _HEADS = re.compile(r"^[*#\s]*explanation[*\s]*:[*\s]*", re.IGNORECASE | re.MULTILINE)
@@ -55,14 +54,6 @@ def behind_reasoning(text: str) -> str | None:
     """What stands behind the last head `Explanation:`; None where there is no such head."""
     heads = list(_HEADS.finditer(text))
     return text[heads[-1].end() :] if heads else None
-
-
-def nearest_piece(sentence: str, pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """The number of the piece that shares most words with it; none where nothing is shared."""
-    words = set(own_words(sentence))
-    shared = {piece.number: len(words & set(own_words(piece.whole))) for piece in pieces}
-    best = max(shared, key=lambda number: shared[number], default=None)
-    return (best,) if best is not None and shared[best] else ()
 
 
 @cache

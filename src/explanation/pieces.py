@@ -60,6 +60,14 @@ def nearest(found: Sequence[Piece], claim: str, words: int) -> list[Piece]:
     return [_cut(piece, words) for place, piece in enumerate(found) if place in chosen]
 
 
+def nearest_piece(sentence: str, pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """The number of the piece that shares most words with it; none where nothing is shared."""
+    words = set(own_words(sentence))
+    shared = {piece.number: len(words & set(own_words(piece.whole))) for piece in pieces}
+    best = max(shared, key=lambda number: shared[number], default=None)
+    return (best,) if best is not None and shared[best] else ()
+
+
 def _cut(piece: Piece, words: int) -> Piece:
     """A question keeps what its answer leaves, but at least half."""
     question, text = piece.question.split(), piece.text.split()

@@ -49,7 +49,8 @@ class Explanation(msgspec.Struct, frozen=True):
 class Finding(msgspec.Struct, frozen=True):
     """What a check found: `sentence` counts from 0, `span` is a part of it, `evidence_id` counts from 1.
 
-    `evidence_id` names the piece that the sentence contradicts, None where there is none.
+    `evidence_id` names the piece that an intrinsic error misstates, the one with most words of the sentence; None where
+    there is none.
     """
 
     claim_id: ClaimId

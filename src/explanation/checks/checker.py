@@ -1,12 +1,14 @@
 """All checks on the explanations of many claims."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from src.explanation.checks.conclusions import other_verdicts
+from src.explanation.checks.dates import untold_dates
 from src.explanation.checks.entities import untold_names
 from src.explanation.checks.grounds import Grounds
+from src.explanation.checks.misstated import with_evidence
 from src.explanation.checks.numbers import untold_numbers
 from src.explanation.checks.premise import premise
 from src.explanation.checks.quantifiers import wider_quantifiers
@@ -22,10 +24,10 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _VERDICTS = "words_reasoning_coherence"
-OF_WORDS: Mapping[str, Callable[[str, int, Grounds], Iterator[Finding]]] = {
-    "words_number": untold_numbers, "words_overgeneralisation": wider_quantifiers,
-    _VERDICTS: other_verdicts, "words_irrelevant_evidence": irrelevant,
-}  # fmt: skip
+OF_WORDS: tuple[tuple[str, Callable[[str, int, Grounds], Iterator[Finding]]], ...] = (
+    ("words_number", untold_numbers), ("words_number", untold_dates), ("words_overgeneralisation", wider_quantifiers),
+    (_VERDICTS, other_verdicts), ("words_irrelevant_evidence", irrelevant),
+)  # fmt: skip
 
 
 class Checker:
@@ -52,7 +54,8 @@ class Checker:
 
     def check(self, claims: Sequence[ExplainedClaim]) -> list[list[Finding]]:
         """A claim without an explanation has none. Raises ModelError."""
-        return self.findings(self.prepared(claims))
+        found = self.findings(self.prepared(claims))
+        return [with_evidence(claim, its) for claim, its in zip(claims, found, strict=True)]
 
     def prepared(self, claims: Sequence[ExplainedClaim]) -> list[list[Candidate]]:
         """Of each claim all that may be found, whatever the thresholds. Raises ModelError."""
@@ -101,7 +104,7 @@ class Checker:
         plain = without_references(sentence)
         for one in untold_names(self._language(plain), place, grounds):
             yield "words_entity", one
-        for kind, check in OF_WORDS.items():
+        for kind, check in OF_WORDS:
             for one in check(plain, place, grounds):
                 yield kind, one
 

@@ -71,8 +71,8 @@ def names(parse: "Doc") -> list["Span"]:
 
 
 def _near(words: Sequence[str], told: Sequence[str]) -> bool:
-    """Whether they stand within a few words of each other somewhere."""
-    reach = len(words) + 3
+    """Whether they stand together somewhere, in any order, with at most one word between, such as a middle name."""
+    reach = len(words) + 1
     wanted = set(words)
     return any(told[at] in wanted and wanted <= set(told[at : at + reach]) for at in range(len(told)))
 

@@ -1,7 +1,8 @@
-"""Numbers that neither claim nor evidence has."""
+"""Numbers that neither claim nor evidence has; those of a date in figures are the part of `dates.py`."""
 
 from collections.abc import Iterator
 
+from src.explanation.checks.dates import in_figures
 from src.explanation.checks.grounds import Grounds
 from src.explanation.checks.quantities import is_told, quantities
 from src.explanation.records import Finding
@@ -11,7 +12,10 @@ SMALL = 3  # such numbers count what is spoken of, as in `the two answers`
 
 
 def untold_numbers(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
+    dates = in_figures(sentence)
     for number in quantities(sentence):
+        if any(start <= number.start < end for start, end in dates):
+            continue
         if (number.value > SMALL or number.decimals) and not is_told(number, grounds.quantities):
             reason = "neither the claim nor its evidence has this number"
             yield Finding(grounds.claim.claim_id, place, ErrorType.EXTRINSIC_ENTITY, number.text, reason)

@@ -1,6 +1,6 @@
 """Numbers of a text by their value: `1,000` is `a thousand`, `7.8 trillion` is 7,800,000,000,000, `6 percent` is `6%`.
 
-But: no units; a number of feet equals the same number of years.
+But: of units only percent and currencies; a number of feet equals the same number of years.
 """
 
 import re
@@ -28,13 +28,24 @@ _NUMBER = re.compile(
 )
 
 
+_BEFORE = re.compile(r"([$\u20ac\u00a3\u20b9])\s?$|\b(Rs)\.?\s?$")
+_BEHIND = re.compile(r"\s?(%|per ?cent\b|pc\b)|[\s-](dollars?|euros?|pounds?|rupees?|crowns?|yen|yuan|naira|pesos?)\b")
+_UNITS = {
+    "$": "dollar", "\u20ac": "euro", "\u00a3": "pound", "\u20b9": "rupee", "Rs": "rupee", "percent": "%",
+    "per cent": "%", "pc": "%",
+}  # fmt: skip
+
+
 class Quantity(NamedTuple):
-    """`text` as it stands there; `decimals` behind the point, of the number as written before its scale."""
+    """`text` as it stands there; `decimals` behind the point, of the number as written before its scale. `unit` is
+    empty where none is known, `start` a place in the text."""
 
     value: float
     text: str
     decimals: int
     scale: float
+    unit: str = ""
+    start: int = 0
 
 
 def quantities(text: str) -> list[Quantity]:
@@ -43,8 +54,8 @@ def quantities(text: str) -> list[Quantity]:
 
 
 def is_told(number: Quantity, source: list[Quantity]) -> bool:
-    """Whether the source has the value, or one that is rounded to it."""
-    return any(_fits(number, other) for other in source)
+    """Whether the source has the value, or one that is rounded to it, and not of another unit."""
+    return any(_fits(number, other) and (number.unit or other.unit) == (other.unit or number.unit) for other in source)
 
 
 def _fits(number: Quantity, other: Quantity) -> bool:
@@ -56,11 +67,18 @@ def _fits(number: Quantity, other: Quantity) -> bool:
 
 
 def _quantity(found: re.Match[str]) -> Quantity:
+    unit, start = _unit(found), found.start()
     if digits := found["digits"]:
         scale = _SCALES[found["scale"].lower()] if found["scale"] else 1.0
         _, _, behind = digits.partition(".")
-        return Quantity(float(digits.replace(",", "")) * scale, found[0], len(behind), scale)
-    return Quantity(_spoken(found["words"]), found[0], 0, 1.0)
+        return Quantity(float(digits.replace(",", "")) * scale, found[0], len(behind), scale, unit, start)
+    return Quantity(_spoken(found["words"]), found[0], 0, 1.0, unit, start)
+
+
+def _unit(found: re.Match[str]) -> str:
+    beside = _BEHIND.match(found.string, found.end()) or _BEFORE.search(found.string, 0, found.start())
+    sign = next(filter(None, beside.groups())) if beside else ""
+    return _UNITS.get(sign, sign.removesuffix("s") if len(sign) > 1 else sign)
 
 
 def _spoken(text: str) -> float:

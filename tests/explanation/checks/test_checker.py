@@ -31,6 +31,7 @@ def found(check: Checker, text: str, label: str = Verdict.REFUTED) -> list[tuple
         "The WHO rented it, as the seventh and eighth answers say. All of the evidence agrees.",
         "The claim is not supported.",
         "Ada Moore built it.",
+        "It was rented in March 1950 by the World Health Organization.",
         "",
     ],
 )
@@ -44,6 +45,8 @@ def test_what_is_told_passes(check: Checker, text: str) -> None:
         ("The mill was built by Nils Falk.", "EE", "Nils Falk"),
         ("It was built in 1913.", "EE", "1913"),
         ("It was built by Ada Berg.", "IE", "Ada Berg"),
+        ("It was rented in June 1950.", "EE", "June"),
+        ("It cost 3,000 dollars.", "EE", "3,000"),
         ("She built all mills of Lund.", "OG", "all"),
         ("So the claim is supported.", "RC", "the claim is supported"),
     ],
@@ -56,6 +59,13 @@ def test_findings_name_claim_and_sentence(check: Checker) -> None:
     claim = ExplainedClaim(4, "Eels fly.", "false", source="Eels swim.", explanation="Eels swim. It was 1913.")
     ((finding,),) = check.check([claim])
     assert (finding.claim_id, finding.sentence, finding.evidence_id) == (4, 1, None)
+
+
+def test_an_intrinsic_finding_names_the_evidence_that_it_misstates(check: Checker) -> None:
+    text = "The mill was built in 1912. It was rented by Ada Berg."
+    claim = ExplainedClaim(4, "The mill of Lund is old.", Verdict.REFUTED, EVIDENCE, explanation=text)
+    ((finding,),) = check.check([claim])
+    assert (finding.type.value, finding.span, finding.evidence_id) == ("IE", "Ada Berg", 2)
 
 
 @pytest.mark.parametrize(

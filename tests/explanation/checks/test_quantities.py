@@ -33,6 +33,11 @@ def test_values(text: str, values: list[float]) -> None:
         ("7.8 trillion", "7.8", True),
         ("3 billion", "3 million", False),
         ("21", "20", False),
+        ("5 %", "5 percent of 8", True),
+        ("5%", "5 dollars", False),
+        ("$5", "5", True),
+        ("$5 million", "5 million euros", False),
+        ("Rs. 500", "500 rupees", True),
     ],
 )
 def test_a_number_is_told_as_it_is_or_rounded(said: str, source: str, told: bool) -> None:
