@@ -1,8 +1,9 @@
 """What a tagger finds in a sentence, and what it thinks of what the words alone have found.
 
 A type of error is found where its probability is highest over the words of the sentence, if above a threshold. Whether
-an entity or noun phrase is intrinsic or extrinsic is told by the source in the end. A finding by words alone stands
-where the tagger has some doubt of its span.
+an entity or noun phrase is intrinsic or extrinsic is told by the source in the end: where it has the word, what the
+tagger calls extrinsic counts for intrinsic, too. A finding by words alone stands where the tagger has some doubt of its
+span.
 """
 
 import re
@@ -77,14 +78,22 @@ class Candidate(NamedTuple):
 
 
 def of_tagger(words: Sequence[Word], sentence: str, place: int, grounds: Grounds) -> Iterator[Candidate]:
-    """One of each type; none of a sentence without words."""
-    for type_ in ErrorType if words else ():
-        chances = [word.probabilities[LABELS.index(type_)] for word in words]
-        span = _span(words, chances, sentence)
-        found = _by_source(type_, span, grounds)
-        yield Candidate(
-            type_.name.lower(), max(chances), Finding(grounds.claim.claim_id, place, found, span, _REASONS[found])
-        )
+    """At most one of each type."""
+    told = [_is_told(_whole(word.start, word.end, sentence), grounds) for word in words]
+    for type_ in ErrorType:
+        chances = [_chance(type_, word, told=one) for word, one in zip(words, told, strict=True)]
+        if (highest := max(chances, default=0.0)) > 0:
+            span = _span(words, chances, sentence)
+            found = _by_source(type_, span, grounds)
+            reason = _REASONS[found]
+            yield Candidate(type_.name.lower(), highest, Finding(grounds.claim.claim_id, place, found, span, reason))
+
+
+def _chance(type_: ErrorType, word: Word, *, told: bool) -> float:
+    own = word.probabilities[LABELS.index(type_)]
+    if (extrinsic := _BY_SOURCE.get(type_)) is None:
+        return own
+    return own + word.probabilities[LABELS.index(extrinsic)] if told else 0.0
 
 
 def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
@@ -115,7 +124,11 @@ def _span(words: Sequence[Word], chances: Sequence[float], sentence: str) -> str
         first -= 1
     while last + 1 < len(words) and chances[last + 1] >= REACH * chances[at]:
         last += 1
-    start, end = words[first].start, words[last].end
+    return _whole(words[first].start, words[last].end, sentence)
+
+
+def _whole(start: int, end: int, sentence: str) -> str:
+    """The words that these characters are a part of."""
     while start and not sentence[start - 1].isspace():
         start -= 1
     while end < len(sentence) and not sentence[end].isspace():

@@ -47,7 +47,9 @@ def found(told: dict[str, tuple[str, float]], text: str) -> list[Finding]:
     ("told", "text", "types"),
     [
         ({"rich": ("IN", 0.9)}, "The rich mill burnt.", [("IN", "rich")]),
-        ({"grim": ("IN", 0.9)}, "The grim mill burnt.", [("EN", "grim")]),
+        ({"rich": ("EN", 0.9)}, "The rich mill burnt.", [("IN", "rich")]),
+        ({"grim": ("EN", 0.9)}, "The grim mill burnt.", [("EN", "grim")]),
+        ({"grim": ("IN", 0.9)}, "The grim mill burnt.", []),
         ({"1950": ("EE", 0.3)}, "The mill burnt in 1950.", []),
         ({"1950": ("EE", 0.6)}, "The mill burnt in 1950.", [("IE", "1950")]),
         ({"not": ("IV", 0.7), "did": ("IV", 0.4), "burn": ("IV", 0.1)}, "It did not burn.", [("IV", "did not")]),
