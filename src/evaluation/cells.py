@@ -24,10 +24,11 @@ def difference(found: Difference | None) -> str:
 
 
 def verdict(found: Difference | None, *, fewer_is_better: bool) -> str:
-    """Better or worse than what it is compared with where the whole interval says so; empty without a comparison."""
+    """Better or worse than what it is compared with where the whole interval says so, over claims enough to say
+    anything; empty without a comparison."""
     if found is None:
         return ""
     low, high = found.interval
-    if low <= 0 <= high:
+    if found.few or low <= 0 <= high:
         return "undecided"
     return "better" if (high < 0) is fewer_is_better else "worse"

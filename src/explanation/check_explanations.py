@@ -2,7 +2,8 @@
 
 Reads explanations with their evidence or source; every sentence is compared with the claim and what it rests on:
 numbers, names, quantifiers, relevance, the verdict it states, by rules; and all nine types by a small tagger, which
-also decides on what the rules find. An explanation in which nothing is found has no line.
+also decides on what the rules find. An explanation in which nothing is found has no line; a claim without an
+explanation is told, and not counted.
 """
 
 import argparse
@@ -11,8 +12,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from src.errors import InputError
 from src.explanation.checks.flag import add_tagger_flag, chosen_checker, tagger_files
-from src.explanation.claims_file import read_claims_to_explain
+from src.explanation.claims_file import MADE_BY, read_claims_to_explain
 from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
 from src.runner.arguments import StepParser, add_range, existing_file, in_range, step
@@ -42,27 +44,31 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     began = time.perf_counter()
     args = parser().parse_args(argv)
-    source = existing_file(args.explanations_file, "src.explanation.generate_explanations")
+    source = existing_file(args.explanations_file, MADE_BY)
     claims = in_range(read_claims_to_explain(source), args.start, args.end, source)
     inputs = {"explanations_file": source, **tagger_files(args.tagger)}
     check_output(args.output_file, inputs)
     check_replaced(args.output_file, MODULE, "file of findings")
-    findings = chosen_checker(args.tagger).check(claims)
+    explained = [claim for claim in claims if (claim.explanation or "").strip()]
+    if not explained:
+        raise InputError("holds no explanation to check", path=source)
+    findings = chosen_checker(args.tagger).check(explained)
     made = fingerprint(MODULE, args, inputs, [claim.claim_id for claim in claims])
     counts = Counter(one.type.value for found in findings for one in found)
     manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began}, counts=counts)
     write_output(args.output_file, encode_lines([one for found in findings for one in found]), [], manifest)
-    for line in (*upstream_failures([source]), *_told(findings)):
+    for line in (*upstream_failures([source]), *_told(findings, len(claims) - len(explained))):
         say(f"check_explanations: {line}", quiet=args.quiet)
     say(f"check_explanations: {how_many(len(claims), 'claim')} -> {args.output_file}", quiet=args.quiet)
     return 0
 
 
-def _told(findings: Sequence[Sequence[Finding]]) -> list[str]:
+def _told(findings: Sequence[Sequence[Finding]], without: int) -> list[str]:
     flagged = sum(map(bool, findings))
     counts = Counter(one.type for found in findings for one in found)
     by_type = [f"{kind.full_name} {counts[kind]}" for kind in ErrorType if counts[kind]]
-    return [f"{flagged} of {how_many(len(findings), 'explanation')} flagged", *by_type]
+    empty = [f"{how_many(without, 'claim')} without an explanation"] if without else []
+    return [*empty, f"{flagged} of {how_many(len(findings), 'explanation')} flagged", *by_type]
 
 
 if __name__ == "__main__":

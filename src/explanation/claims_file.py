@@ -1,14 +1,18 @@
-"""Claims to explain, from a file: lines of ours, or predictions as `src.prediction.veracity_prediction` leaves them."""
+"""Claims to explain, from a file: lines of ours, predictions as `src.prediction.veracity_prediction` leaves them, or
+AVeriTeC's claims, whose gold questions are the evidence and whose gold justification is the explanation."""
 
 from pathlib import Path
 
 import msgspec
 
 from src.errors import InputError
+from src.explanation.gold import gold_evidence
 from src.explanation.labels import CONCLUSIONS
 from src.explanation.records import ExplainedClaim
-from src.records import ClaimId, QAPair, Said
+from src.records import Claim, ClaimId, QAPair, Question, Said
 from src.store import located, read_bytes, refuse_doubles
+
+MADE_BY = "src.explanation.generate_explanations or src.explanation.refine_explanations"
 
 
 class _Line(msgspec.Struct):
@@ -18,6 +22,7 @@ class _Line(msgspec.Struct):
     pred_label: str | None = None
     evidence: list[QAPair] = []
     source: str = ""
+    questions: list[Question] = []
     claim_date: str | None = None
     speaker: str | None = None
     explanation: str | None = None
@@ -41,11 +46,16 @@ def _claim(place: int, one: _Line, path: Path, line: int) -> ExplainedClaim:
         raise InputError("missing", path=path, line=line, field="label")
     if label not in CONCLUSIONS:
         raise InputError(f"{label!r} is none of {', '.join(CONCLUSIONS)}", path=path, line=line, field=field)
-    if one.evidence and one.source:
-        raise InputError(
-            "stands beside evidence; one of them is what is explained", path=path, line=line, field="source"
-        )
     written = one.explanation if one.explanation is not None else one.justification
     claim_id = place if one.claim_id is None else one.claim_id
     said = (one.claim_date or "", one.speaker or "")
-    return ExplainedClaim(claim_id, one.claim, label, one.evidence, one.source, *said, written, one.cites)
+    evidence = _evidence(one, path, line)
+    return ExplainedClaim(claim_id, one.claim, label, evidence, one.source, *said, written, one.cites)
+
+
+def _evidence(one: _Line, path: Path, line: int) -> list[QAPair]:
+    first, *others = [name for name in ("evidence", "questions", "source") if getattr(one, name)] or ["evidence"]
+    if others:
+        message = f"stands beside {first}; one of them is what is explained"
+        raise InputError(message, path=path, line=line, field=others[0])
+    return gold_evidence(Claim(one.claim, questions=one.questions)) if one.questions else one.evidence

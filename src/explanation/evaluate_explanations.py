@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     which.add_argument("--from", dest="scores", type=Path, metavar="FILE", help="print what --json kept")
     add("--against", metavar="NAME", help="the method that the others are compared with (default: the first)")
     add("--gold", type=Path, metavar="FILE", help="AVeriTeC's claims with justifications: METEOR")
-    add("--human", type=Path, metavar="FILE", help="people's ratings: Kendall's tau-c")
+    add("--human", type=Path, metavar="FILE", help="people's ratings, higher is more faithful: Kendall's tau-c")
     add("--protocol", action="append", choices=[*Protocol, ALL], help="of G-Eval; may be repeated (default: all)")
     add("--samples", type=positive, default=Settings().samples, help="replies for each text (default 20)")
     add("--temperature", type=float, default=Settings().temperature, help="of the replies (default 1.0)")

@@ -21,6 +21,10 @@ def gold_explanation(claim: Claim) -> ExplainedClaim | None:
     said = " ".join((claim.justification or "").split())
     if claim.label is None or not said:
         return None
-    evidence = [QAPair(question, answer) for question, answer in gold_pairs(claim)]
     when, by = claim.claim_date or "", claim.speaker or ""
-    return ExplainedClaim(claim.claim_id, claim.claim, claim.label, evidence, "", when, by, said)
+    return ExplainedClaim(claim.claim_id, claim.claim, claim.label, gold_evidence(claim), "", when, by, said)
+
+
+def gold_evidence(claim: Claim) -> list[QAPair]:
+    """Its gold questions with their answers, a pair for each answer."""
+    return [QAPair(question, answer) for question, answer in gold_pairs(claim)]

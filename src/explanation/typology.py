@@ -27,8 +27,9 @@ class ErrorType(StrEnum):
 
 
 def error_type(text: str) -> ErrorType | None:
-    """A type by its two letters or its full name, however it is written; None for anything else."""
+    """A type by its two letters or its full name, however it is written, the paper's `Intrinsic Entity-Related Error`
+    too; None for anything else."""
     plain = re.sub(r"[^a-z]+", " ", text.lower()).strip()
-    plain = plain.removesuffix(" error").removesuffix(" errors").replace("generalization", "generalisation")
+    plain = re.sub(r"( related)?( errors?)?$", "", plain).replace("generalization", "generalisation")
     spaced = plain.replace("over generalisation", "overgeneralisation")
     return next((one for one in ErrorType if spaced in (one.value.lower(), one.full_name)), None)

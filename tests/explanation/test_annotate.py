@@ -70,7 +70,11 @@ def test_half_a_line_that_a_kill_left_is_told(world: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["-i", "none.json"], "none.json: not found; it is written by: src.explanation.generate_explanations"),
+        (
+            ["-i", "none.json"],
+            "none.json: not found; it is written by: src.explanation.generate_explanations or "
+            "src.explanation.refine_explanations",
+        ),
         (["-i", "empty.jsonl"], "empty.jsonl: holds no explanation"),
         (["-i", "e.json", "e.json"], "two methods are called e; name them: -i NAME=FILE"),
         (["-i", "e.json", "-o", "e.json"], "e.json: the output would overwrite"),

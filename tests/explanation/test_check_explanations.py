@@ -31,6 +31,54 @@ def test_findings_are_lines(
     said = capsys.readouterr().out
     assert "1 of 2 explanations flagged" in said
     assert "extrinsic entity 1" in said
+    assert "without an explanation" not in said
     Path("mine.txt").write_text("mine")
     assert check_explanations.main(["-i", "e.json", "-o", "mine.txt", "--tagger", "none"]) == 2
     assert Path("mine.txt").read_text() == "mine"
+
+
+EELS: dict[str, str | None] = {"claim": "Eels fly.", "label": "false", "source": "Eels swim."}
+
+
+def test_claims_without_an_explanation_are_told_and_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [EELS | {"explanation": said} for said in ("Eels swim.", None, " \n")]
+    Path("e.json").write_text("\n".join(map(json.dumps, lines)))
+    assert check_explanations.main(["-i", "e.json", "-o", "f.jsonl", "--tagger", "none"]) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "check_explanations: 2 claims without an explanation",
+        "check_explanations: 0 of 1 explanation flagged",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["-i", "e.json"], "error: e.json: holds no explanation to check\n"),
+        (["-i", "none.json"], "src.explanation.generate_explanations or src.explanation.refine_explanations\n"),
+    ],
+)
+def test_nothing_to_check_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argv: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("e.json").write_text(json.dumps(EELS))
+    assert check_explanations.main([*argv, "-o", "f.jsonl", "--tagger", "none"]) == 2
+    told = capsys.readouterr().err
+    assert told.endswith(message)
+    assert told.count("\n") == 1
+    assert not Path("f.jsonl").exists()
+
+
+def test_gold_evidence_of_averitec_is_what_its_justification_is_checked_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = [{"question": "How many eels swim?", "answers": [{"answer": "40 eels swim."}]}]
+    gold = {"claim": "Eels fly.", "label": "Refuted", "justification": "40 eels swim.", "questions": asked}
+    Path("dev.json").write_text(json.dumps([gold, gold | {"questions": []}]))
+    assert check_explanations.main(["-i", "dev.json", "-o", "f.jsonl", "--tagger", "none"]) == 0
+    found = [json.loads(line) for line in Path("f.jsonl").read_text().splitlines()]
+    assert {(one["claim_id"], one["span"]) for one in found} == {(1, "40")}

@@ -64,6 +64,16 @@ def test_findings_of_each_method_and_their_paired_difference(world: Path, capsys
     assert scores("--start", "2", "--end", "4")["claims"] == [2, 3]
 
 
+def test_of_few_claims_nothing_is_better(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = scores("--end", "1")
+    first = {"value": -1.0, "interval": [-1.0, -1.0], "few": True}
+    assert found["findings"][1]["rates"]["per_explanation"]["to_first"] == first
+    told = capsys.readouterr().out
+    assert "-1.000 [-1.000, -1.000]  undecided" in told
+    assert evaluate_explanations.main(["--from", "s.json"]) == 0
+    assert capsys.readouterr().out == told
+
+
 def test_before_and_after_a_debate_and_its_cost(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     refined = [line(n, PLAIN if n else FLAGGED, debate=debate(FLAGGED)) for n in range(3)]
     write("madr.json", [*refined, *(line(n, PLAIN) for n in range(3, CLAIMS))])
@@ -157,7 +167,8 @@ def test_a_weighted_judge_says_where_probabilities_are_not_those_of_the_scores(
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["-i", "none.json"], "none.json: not found; it is written by: src.explanation.generate_explanations"),
+        (["-i", "none.json"], "none.json: not found; it is written by: src.explanation.generate_explanations or "
+         "src.explanation.refine_explanations"),
         (["-i", "="], "'=' is neither NAME=FILE nor a file"),
         (["-i", "plain.json", "plain.json"], "two methods are called plain; name them: -i NAME=FILE"),
         (["-i", "plain.json", "--against", "b"], "--against b: the methods are plain"),

@@ -67,6 +67,14 @@ def test_predictions_are_explained_and_keep_their_evidence(world: Path) -> None:
     ]
 
 
+def test_gold_evidence_of_averitec_is_told(world: Path) -> None:
+    asked = [{"question": "Do eels fly?", "answers": [{"answer": "Eels swim in rivers and never fly."}]}]
+    Path("dev.json").write_text(json.dumps([{"claim": "Eels fly.", "label": "Refuted", "questions": asked}]))
+    assert run("-i", "dev.json") == 0
+    (one,) = found()
+    assert (one.explanation, one.cites) == ("Eels swim in rivers and never fly; so the claim is refuted.", [[1]])
+
+
 def test_a_model_writes_with_and_without_reasoning(world: Path) -> None:
     llm = script(
         ("explanation_zero_shot", "Eels swim. [1] So the claim is refuted. [1]"), ("explanation_zero_shot", " ")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from src.errors import InputError
-from src.explanation.claims_file import read_claims_to_explain
+from src.explanation.claims_file import MADE_BY, read_claims_to_explain
 from src.explanation.debate.records import Debate
 from src.explanation.records import ExplainedClaim
 from src.runner.arguments import existing_file, in_words
@@ -36,7 +36,7 @@ class Explanations:
     def __init__(self, named: Named) -> None:
         """Raises InputError (file, line, field)."""
         self.name, self.path = named
-        claims = read_claims_to_explain(existing_file(self.path, "src.explanation.generate_explanations"))
+        claims = read_claims_to_explain(existing_file(self.path, MADE_BY))
         debates = [one.debate for one in read_records(self.path, _Debated)]
         joined = zip(claims, debates, strict=True)
         self.claims = [msgspec.structs.replace(claim, debate=debate) for claim, debate in joined]
