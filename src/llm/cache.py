@@ -23,7 +23,7 @@ import msgspec
 
 from src.errors import ModelError, OutputError
 from src.llm.protocol import LanguageModel, ModelInfo, PartialError, Reply, Request
-from src.runner.manifest import OF_THE_MACHINE
+from src.machine import OF_THE_MACHINE
 from src.shape_error import UNREADABLE
 
 PACKAGES = {"llama.cpp": ("xllamacpp",), "transformers": ("torch", "transformers"), "vllm": ("torch", "vllm")}

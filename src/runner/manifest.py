@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from src.machine import OF_THE_MACHINE
 from src.runner.console import how_many
 from src.runner.fingerprint import Fingerprint, Setting, plain_arguments
 from src.shape_error import UNREADABLE
@@ -32,7 +33,6 @@ PACKAGES = (
     "pypdfium2",
     "pdfminer.six",
 )
-OF_THE_MACHINE = ("threads",)  # what a model tells of where it runs, which makes it no other model
 Number = TypeVar("Number", int, float)
 
 
