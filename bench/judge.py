@@ -17,7 +17,7 @@ from bench.explanation_record import write_report
 from bench.scoreboard.published import AVERITEC, ROOT
 from src.explanation import evaluate_explanations
 from src.explanation.gold import gold_explanations
-from src.explanation.plant_errors import numbered
+from src.explanation.planting.copies import planted_copies
 from src.explanation.planting.kinds import Kind
 from src.explanation.planting.recall import as_explained
 from src.explanation.planting.scene import elsewhere, scenes
@@ -41,7 +41,7 @@ def texts(most: int) -> dict[str, list[ExplainedClaim]]:
     planted = []
     for at, scene in enumerate(found[:most]):
         in_turn = [*kinds[at % len(kinds) :], *kinds[: at % len(kinds)]]
-        copy = next(iter(numbered([scene], in_turn, others, TEST)))
+        copy = next(iter(planted_copies([scene], in_turn, others, TEST)))
         planted.append(msgspec.structs.replace(as_explained(copy, copy.explanation), claim_id=scene.claim.claim_id))
     moved = [one.explanation for one in (*gold[1:], gold[0])]
     other = [msgspec.structs.replace(one, explanation=text) for one, text in zip(gold, moved, strict=True)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From claims to an eval.ai submission and its scores, every step in turn:
+# From claims to an eval.ai submission, its scores and the reasons of each verdict, every step in turn:
 #   bash script/pipeline.sh SPLIT START END [--claim_file F] [--knowledge_store_dir D] [--reference_corpus F]
 #        [--output_dir O] [--llm SPEC] [--top_k 100] [--top_n 3] [--no_scores] [--overwrite] [--dry_run]
 #        [--retriever hybrid|bm25|rank_bm25] [--encoder SPEC] [--hyde] [--vectors float16|int8]
@@ -143,8 +143,11 @@ if [ $scores = yes ]; then
     step scores src.prediction.evaluate_veracity -i "$(file veracity_prediction)" --label_file "$claims" \
         --json "$(file scores)"
 fi
+step explanations src.explanation.generate_explanations -i "$(file veracity_prediction)" \
+    -o "$(file explanations)" --predictions "$(file justified_prediction)" "${flags[@]}"
 
 printf '\nSeconds of each step, start-up included:\n'
 printf '  %s\n' "${seconds[@]}"
 echo "Submission: $(file veracity_prediction_for_submission)"
+echo "With justifications: $(file justified_prediction)"
 exit $worst

@@ -32,8 +32,6 @@ bash script/pipeline.sh sample 0 12 --top_k 10 --overwrite \
 [ $code -le 1 ] || exit $code
 .venv/bin/python -m src.report.show_predictions $out/sample_veracity_prediction.json
 printf '\nWhy claim 4 has its verdict, by template, with the numbers of its evidence:\n'
-.venv/bin/python -m src.explanation.generate_explanations -i $out/sample_veracity_prediction.json \
-    -o $out/sample_explanations.json --predictions $out/sample_justified_prediction.json --overwrite --quiet
 .venv/bin/python -m src.explanation.show $out/sample_explanations.json --claim 4
 printf '\nTwo of the claims as programs, on recorded answers:\n'
 .venv/bin/python -m src.programs.execute_programs -i $sample/programs.jsonl -o $out/sample_program_trace.json \

@@ -8,43 +8,25 @@ false alarms are the share of clean explanations, and of their sentences, with a
 
 import argparse
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from src.errors import InputError
-from src.explanation.checks.checker import Checker
-from src.explanation.checks.flag import add_tagger_flag, chosen_checker
-from src.explanation.claims_file import read_claims_to_explain
-from src.explanation.planting.recall import KindRecall, Share, recall, share
+from src.explanation.checks.flag import add_tagger_flag, chosen_checker, tagger_files
+from src.explanation.planting.recall import Share
 from src.explanation.planting.records import PlantedClaim
+from src.explanation.planting.scores import Scores, scores
 from src.runner.arguments import StepParser, existing_file, natural, step
 from src.runner.console import say
-from src.runner.output_path import check_output
-from src.store import read_by_claim
-from src.text import sentences
-from src.whole_file import write_whole
+from src.runner.fingerprint import fingerprint
+from src.runner.manifest import new_manifest
+from src.runner.output import write_output
+from src.runner.output_path import check_output, check_replaced
+from src.store import read_by_claim, read_json
 
 MODULE = "src.explanation.evaluate_checks"
-
-
-class FalseAlarms(msgspec.Struct, frozen=True):
-    """Of clean explanations `name`: those with a finding, and sentences with one; how often each type was found."""
-
-    name: str
-    explanations: Share
-    sentences: Share
-    types: dict[str, int]
-
-
-class Scores(msgspec.Struct, frozen=True):
-    """`a_minute`: explanations that were checked in a minute, planted and clean, loading left out."""
-
-    recall: list[KindRecall]
-    clean: list[FalseAlarms]
-    a_minute: float
 
 
 def parser() -> argparse.ArgumentParser:
@@ -62,11 +44,14 @@ def parser() -> argparse.ArgumentParser:
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
+    began = time.perf_counter()
     args = parser().parse_args(argv)
     source = existing_file(args.planted_file, "src.explanation.plant_errors")
-    clean = dict(map(_named, args.clean))
+    clean = _clean(args.clean)
+    of_clean = {f"clean {name}": path for name, path in clean.items()}
+    inputs = {"planted_file": source, **of_clean, **tagger_files(args.tagger)}
     if args.json is not None:
-        check_output(args.json, {"planted_file": source, **clean})
+        _check_json(args.json, inputs)
     planted = read_by_claim(source, PlantedClaim)
     if not planted:
         raise InputError("holds no planted errors", path=source)
@@ -74,16 +59,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     found = scores(planted, clean, checker.with_copies() if args.read_copies else checker, args.seed)
     say("\n".join(lines(found)))
     if args.json is not None:
-        write_whole(args.json, msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
+        made = fingerprint(MODULE, args, inputs, [one.claim_id for one in planted])
+        manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})
+        write_output(args.json, msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n", [], manifest)
     return 0
 
 
-def scores(planted: Sequence[PlantedClaim], clean: dict[str, Path], by: Checker, seed: int) -> Scores:
-    began = time.perf_counter()
-    by_kind = recall(planted, by, seed)
-    alarms = [_alarms(name, path, by, seed) for name, path in clean.items()]
-    checked = len(planted) + len({one.of for one in planted}) + sum(one.explanations.n for one in alarms)
-    return Scores(by_kind, alarms, 60 * checked / (time.perf_counter() - began))
+def _check_json(path: Path, inputs: Mapping[str, Path]) -> None:
+    """Raises InputError, OutputError as `check_output`."""
+    check_output(path, inputs, "file of scores")
+    if not _holds_scores(path):
+        check_replaced(path, MODULE, "file of scores")
+
+
+def _holds_scores(path: Path) -> bool:
+    """Whether it can be read as what this step writes: scores in `bench/results` are kept without a manifest."""
+    try:
+        read_json(path, Scores)
+    except InputError:
+        return False
+    return True
 
 
 def lines(found: Scores) -> list[str]:
@@ -105,21 +100,13 @@ def _told(one: Share) -> str:
     return f"{one.share:.3f} ({one.low:.3f}-{one.high:.3f})"
 
 
-def _alarms(name: str, path: Path, by: Checker, seed: int) -> FalseAlarms:
-    claims = [one for one in read_claims_to_explain(path) if one.explanation]
-    if not claims:
-        raise InputError("holds no explanation", path=path)
-    found = by.check(claims)
-    said = [(claim.claim_id, at) for claim in claims for at in range(len(sentences(claim.explanation or "")))]
-    flagged = {(one.claim_id, one.sentence) for each in found for one in each}
-    ids = [claim.claim_id for claim in claims]
-    types = Counter(one.type.value for each in found for one in each)
-    return FalseAlarms(
-        name,
-        share(list(map(bool, found)), ids, seed),
-        share([one in flagged for one in said], [claim_id for claim_id, _ in said], seed),
-        dict(types.most_common()),
-    )
+def _clean(texts: Sequence[str]) -> dict[str, Path]:
+    """The files by their names. Raises InputError, also for a name given twice."""
+    found = [_named(text) for text in texts]
+    names = [name for name, _ in found]
+    if double := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(f"--clean {double}: two files have this name")
+    return dict(found)
 
 
 def _named(text: str) -> tuple[str, Path]:

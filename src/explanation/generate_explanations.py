@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from src.errors import InputError
 from src.explanation.claims_file import read_claims_to_explain
 from src.explanation.justified import add_justified_flag, take_justified
@@ -98,8 +100,10 @@ def _source(args: argparse.Namespace) -> Path:
 
 
 def _read(args: argparse.Namespace, source: Path) -> list[ExplainedClaim]:
+    """Without the explanations of an earlier run, which would stand for those that fail in this one."""
     if args.politihop is None:
-        return read_claims_to_explain(source)
+        found = read_claims_to_explain(source)
+        return [msgspec.structs.replace(one, explanation=None, cites=[]) for one in found]
     return published_sample(source) if args.politihop_sample else read_politihop(source)
 
 

@@ -10,17 +10,16 @@ writes for each kind of error one copy of every explanation that has room for it
 import argparse
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from src.errors import InputError
 from src.explanation.claims_file import read_claims_to_explain
 from src.explanation.gold import gold_explanations
+from src.explanation.planting.copies import planted_copies
 from src.explanation.planting.kinds import Kind
-from src.explanation.planting.planting import plant
-from src.explanation.planting.records import PlantedClaim
-from src.explanation.planting.scene import Elsewhere, Scene, elsewhere, scenes
-from src.explanation.planting.word_lists import LISTS, WordLists
+from src.explanation.planting.scene import elsewhere, scenes
+from src.explanation.planting.word_lists import LISTS
 from src.explanation.politihop import copied_explanations
 from src.explanation.records import ExplainedClaim
 from src.retrieval.pages.splitters import FROM_PYPI, load
@@ -66,14 +65,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     source = _source(args)
     claims = _clean(args, source)[: args.most]
     inputs = {"explanations_file": source}
-    for path in filter(None, (args.output_file, args.clean_file)):
-        check_output(path, inputs)
-        check_replaced(path, MODULE, "file of planted errors")
+    _check_outputs(args, inputs)
     found = [one for one in scenes(claims, load(FROM_PYPI, [])) if one.said]
     if not found:
         raise InputError("holds no explanation to plant an error in", path=source)
     kinds = [Kind[kind.upper()] for kind in args.kinds]
-    planted = list(numbered(found, kinds, elsewhere(found), LISTS[args.words], args.seed))
+    planted = list(planted_copies(found, kinds, elsewhere(found), LISTS[args.words], args.seed))
     made = fingerprint(MODULE, args, inputs, [one.claim.claim_id for one in found])
     counts = Counter(one.planted.kind.value for one in planted)
     manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began}, counts=counts)
@@ -88,27 +85,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def numbered(
-    found: Sequence[Scene], kinds: Sequence[Kind], others: Elsewhere, lists: WordLists, seed: int = 0
-) -> Iterator[PlantedClaim]:
-    """The copies of each explanation in turn, numbered from 0."""
-    number = 0
-    for scene in found:
-        for kind in kinds:
-            if (copy := _copy(scene, kind, others, lists, seed, number)) is not None:
-                yield copy
-                number += 1
-
-
-def _copy(scene: Scene, kind: Kind, others: Elsewhere, lists: WordLists, seed: int, number: int) -> PlantedClaim | None:
-    made = plant(scene, kind, others, lists, seed)
-    if made is None:
-        return None
-    claim = scene.claim
-    return PlantedClaim(
-        number, claim.claim_id, claim.claim, claim.label, made[0], " ".join(scene.said), made[1], claim.evidence,
-        claim.source, claim.claim_date, claim.speaker,
-    )  # fmt: skip
+def _check_outputs(args: argparse.Namespace, inputs: Mapping[str, Path]) -> None:
+    """Neither may be lost to the other. Raises InputError, OutputError as `check_output`."""
+    named = {"output_file": args.output_file, "clean_file": args.clean_file}
+    outputs = {name: path for name, path in named.items() if path is not None}
+    for name, path in outputs.items():
+        others = {other: its for other, its in outputs.items() if other != name}
+        check_output(path, {**inputs, **others})
+        check_replaced(path, MODULE, "file of planted errors")
 
 
 def _source(args: argparse.Namespace) -> Path:

@@ -53,9 +53,12 @@ def _rows(path: Path, *more: str) -> list[tuple[ExplainedClaim, dict[str, str], 
     """Each with its row and line; `more` are columns that are needed, too."""
     text = plain(read_bytes(path)).decode("utf-8", "replace")
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t")
-    if missing := [name for name in (*_COLUMNS, *more) if name not in (reader.fieldnames or ())]:
-        raise InputError("missing", path=path, line=1, field=missing[0])
-    return [(_claim(place, row, path, reader.line_num), row, reader.line_num) for place, row in enumerate(reader)]
+    try:
+        if missing := [name for name in (*_COLUMNS, *more) if name not in (reader.fieldnames or ())]:
+            raise InputError("missing", path=path, line=1, field=missing[0])
+        return [(_claim(place, row, path, reader.line_num), row, reader.line_num) for place, row in enumerate(reader)]
+    except csv.Error as error:
+        raise InputError(str(error), path=path, line=reader.reader.line_num) from None
 
 
 def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:
@@ -73,6 +76,9 @@ def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -
 
 
 def _claim(place: int, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:
+    statement = (row["statement"] or "").strip()  # None where the row ends before it
+    if not statement:
+        raise InputError("is empty", path=path, line=line, field="statement")
     label = row["annotated_label"]
     if label not in LABELS:
         message = f"{label!r} is none of {', '.join(LABELS)}"
@@ -82,4 +88,4 @@ def _claim(place: int, row: dict[str, str], path: Path, line: int) -> ExplainedC
     except msgspec.DecodeError as error:
         raise InputError(str(error), path=path, line=line, field="ruling") from None
     source = "\n".join(" ".join(sentence.split()) for sentence in ruling if sentence.strip())
-    return ExplainedClaim(place, row["statement"].strip(), label, source=source)
+    return ExplainedClaim(place, statement, label, source=source)

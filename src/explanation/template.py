@@ -3,20 +3,25 @@
 One or two sentences from the pieces that decide, which stand first, and the label as the last clause. Each is copied,
 so that it says nothing that its piece does not say; a bare yes or no stands behind its question.
 
+Conflicting evidence is told by an answer that affirms and one that denies, where both are there.
+
 But: of a piece the sentence nearest to the claim is taken, by the words they share; nothing is rephrased.
 """
 
 import re
+from collections.abc import Sequence
 
 from src.explanation.labels import conclusion
 from src.explanation.pieces import Piece, is_answered, pieces
 from src.explanation.records import ExplainedClaim, Explanation
+from src.records import Verdict
 from src.reranking.hybrid.own_words import own_words
 from src.text import sentences
 
 MOST_PIECES = 2
 MOST_WORDS = 60  # of a piece's sentence; of a longer one its beginning
 _BARE = 5  # words of an answer that says little without its question
+_SIDE = re.compile(r"(yes|no)\b", re.IGNORECASE)
 _PAIRS = (("\u201c", "\u201d"), ("(", ")"), ("[", "]"))
 _LAST = re.compile(r"[ .!?;:,]+([\"')\]\u201d]*)$")
 _ENDED = re.compile(r"[.!?][\"')\]\u201d]*$")
@@ -35,13 +40,23 @@ def template(claim: ExplainedClaim) -> Explanation:
     return Explanation((*before, f"{_open(last)}; {ending}."), tuple(map(tuple, said.values())))
 
 
-def _chosen(claim: ExplainedClaim) -> list[Piece]:
+def _chosen(claim: ExplainedClaim) -> Sequence[Piece]:
     """Of question-answer pairs the first that were answered, else the first; of a source the nearest to the claim."""
     found = pieces(claim)
     if claim.evidence:
-        return ([piece for piece in found if is_answered(piece)] or found)[:MOST_PIECES]
+        answered = [piece for piece in found if is_answered(piece)] or found
+        return _both_sides(answered) if claim.label == Verdict.CONFLICTING else answered[:MOST_PIECES]
     by_words = sorted(found, key=lambda piece: -_shared(piece.text, claim.claim))
     return sorted(by_words[:MOST_PIECES], key=lambda piece: piece.number)
+
+
+def _both_sides(answered: Sequence[Piece]) -> Sequence[Piece]:
+    """The first that begins with yes and the first with no, in their order; the first two where a side is missing."""
+    sides: dict[str, Piece] = {}
+    for piece in answered:
+        if begins := _SIDE.match(piece.text):
+            sides.setdefault(begins[0].lower(), piece)
+    return [*sides.values()] if len(sides) == 2 else answered[:MOST_PIECES]
 
 
 def _said(piece: Piece, claim: str) -> str:

@@ -67,4 +67,4 @@ def test_thresholds_fall_until_too_much_is_flagged() -> None:
 
 def test_every_threshold_has_a_kind_of_candidate() -> None:
     types = {one.name.lower() for one in ErrorType}
-    assert {name.removeprefix("words_") for name in Thresholds.__struct_fields__} <= types | {"entity"}
+    assert {name.removeprefix("words_") for name in Thresholds.__struct_fields__} <= types | {"entity", "number"}

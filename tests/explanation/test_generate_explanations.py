@@ -91,6 +91,24 @@ def test_a_model_writes_with_and_without_reasoning(world: Path) -> None:
     assert (counts["model_calls"], counts["reasoning_without_end"]) == (2, 1)
 
 
+def test_what_was_explained_before_does_not_stand_for_a_failure(world: Path) -> None:
+    old = {"explanation": "An old text.", "cites": [[1]], "justification": "An old reason."}
+    Path("p.json").write_text(json.dumps([{**one, **old} for one in PREDICTIONS]))
+    llm = script(("explanation_cot", "no reply for this method"))
+    assert run("-i", "p.json", "--method", "zero_shot", "--llm", llm, "--predictions", "j.json") == 1
+    assert [(one.explanation, one.cites) for one in found()] == [(None, []), (None, [])]
+    justified: list[dict[str, Any]] = json.loads(Path("j.json").read_text())
+    assert [one.get("justification") for one in justified] == [None, None]
+
+
+def test_parts_of_the_claims_are_justified_alone(world: Path) -> None:
+    Path("p.json").write_text(json.dumps(PREDICTIONS[1:]))
+    assert run("-i", "p.json", "--predictions", "j.json", "-s", "4", "-e", "6") == 0
+    assert [one.claim_id for one in found()] == [5]
+    justified: list[dict[str, Any]] = json.loads(Path("j.json").read_text())
+    assert [one["justification"] for one in justified] == [found()[0].explanation]
+
+
 def test_politihop_and_its_published_sample(world: Path) -> None:
     for name, rows in (("test", 200), ("valid", 141), ("train", 592)):
         table(f"politihop_{name}.tsv", rows)
@@ -115,11 +133,19 @@ def test_politihop_and_its_published_sample(world: Path) -> None:
             ["--politihop", "bad.tsv"],
             "bad.tsv, line 2, field annotated_label: 'maybe' is none of false, half-true, true",
         ),
+        (["--politihop", "blank.tsv"], "blank.tsv, line 2, field statement: is empty"),
+        (["--politihop", "long.tsv"], "long.tsv, line 3: field larger than field limit"),
+        (["--politihop", "short.tsv"], "short.tsv, line 2, field statement: is empty"),
         (["-i", "p.json", "--predictions", "p.json"], "the file of predictions would overwrite --claims_file"),
     ],
 )
 def test_bad_input(world: Path, flags: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     table("bad.tsv", 1, annotated_label="maybe")
+    table("blank.tsv", 1, statement=" ")
+    table("long.tsv", 1)
+    with Path("long.tsv").open("a") as file:
+        file.write(f"1\tEels fly.\t{json.dumps(['a' * 200_000])}\tfalse\n")
+    Path("short.tsv").write_text('ruling\tannotated_label\tstatement\n["Eels swim."]\tfalse\n')
     assert run(*flags) == 2
     assert message in capsys.readouterr().err
     assert not Path("e.json").exists()

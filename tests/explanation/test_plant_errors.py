@@ -31,6 +31,7 @@ def test_planted_and_measured(claims: Path, capsys: pytest.CaptureFixture[str]) 
     before = Path("p.jsonl").read_bytes()
     assert plant_errors.main(["--averitec", str(claims), "-o", "p.jsonl"]) == 0
     assert Path("p.jsonl").read_bytes() == before
+    assert {"p.jsonl.manifest.json", "c.jsonl.manifest.json"} <= {path.name for path in Path().iterdir()}
     capsys.readouterr()
     measure = ["-i", "p.jsonl", "--clean", "gold=c.jsonl", "--tagger", "none", "--json", "s.json"]
     assert evaluate_checks.main(measure) == 0
@@ -41,6 +42,68 @@ def test_planted_and_measured(claims: Path, capsys: pytest.CaptureFixture[str]) 
     numbers = next(one for one in found["recall"] if one["kind"] == "extrinsic number")
     assert numbers["of_type"]["n"] == 12
     assert found["clean"][0]["explanations"]["n"] == 12
+
+
+@pytest.fixture
+def measured(claims: Path) -> list[str]:
+    """Flags that measure three planted errors."""
+    few = ["--most", "3", "--kinds", "extrinsic_number", "--quiet"]
+    assert plant_errors.main(["--averitec", str(claims), "-o", "p.jsonl", "--clean_file", "c.jsonl", *few]) == 0
+    return ["-i", "p.jsonl", "--clean", "gold=c.jsonl", "--tagger", "none"]
+
+
+def test_scores_replace_earlier_ones_with_a_manifest_and_without(measured: list[str]) -> None:
+    manifest = Path("s.manifest.json")
+    assert evaluate_checks.main([*measured, "--json", "s.json"]) == 0
+    kept = json.loads(manifest.read_text())["fingerprint"]
+    assert (kept["step"], sorted(kept["inputs"])) == (evaluate_checks.MODULE, ["clean gold", "planted_file"])
+    assert evaluate_checks.main([*measured, "--json", "s.json"]) == 0
+    manifest.unlink()  # as those that are kept in bench/results
+    assert evaluate_checks.main([*measured, "--json", "s.json"]) == 0
+    assert manifest.exists()
+
+
+@pytest.mark.parametrize("foreign", ['{"recall": 1}', "my notes", "[]"])
+def test_scores_replace_no_other_file(measured: list[str], foreign: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("s.json").write_text(foreign)
+    assert evaluate_checks.main([*measured, "--json", "s.json"]) == 2
+    assert capsys.readouterr().err.strip() == (
+        "error: s.json: is no earlier file of scores; name another file, or remove it"
+    )
+    assert Path("s.json").read_text() == foreign
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--clean", "gold=p.jsonl"], "--clean gold: two files have this name"),
+        (["--json", "c.jsonl"], "c.jsonl: the file of scores would overwrite --clean gold"),
+        (["--json", "p.jsonl.manifest.json"], "would overwrite a file that belongs to --planted_file"),
+    ],
+)
+def test_nothing_that_is_measured_is_lost(
+    measured: list[str], flags: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {path: path.read_bytes() for path in Path().iterdir()}
+    assert evaluate_checks.main([*measured, *flags]) == 2
+    assert message in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in Path().iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("output", "clean", "message"),
+    [
+        ("x.jsonl", "x.jsonl", "x.jsonl: the output would overwrite --clean_file"),
+        ("x.manifest.json", "x.json", "the output would overwrite a file that belongs to --clean_file"),
+        ("x.json", "x.manifest.json", "the output would overwrite a file that belongs to --output_file"),
+    ],
+)
+def test_copies_and_clean_ones_do_not_overwrite_each_other(
+    claims: Path, output: str, clean: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert plant_errors.main(["--averitec", str(claims), "-o", output, "--clean_file", clean]) == 2
+    assert message in capsys.readouterr().err
+    assert not list(Path().glob("x.*"))
 
 
 def test_kinds_and_words_are_chosen(claims: Path) -> None:

@@ -33,6 +33,25 @@ def test_the_same_sentence_is_said_once_with_both_numbers() -> None:
     assert explained(Verdict.SUPPORTED, pair, pair) == told
 
 
+def test_conflicting_evidence_is_told_by_both_sides() -> None:
+    bare = [QAPair("Did a?", "No."), QAPair("Did b?", "No"), QAPair("Did c?", "Yes.")]
+    assert explained(Verdict.CONFLICTING, *bare) == (
+        "Did a? No. [1] Did c? Yes; so the evidence is conflicting, or the claim picks only a part of it. [3]"
+    )
+    assert "Did b? No" in explained(Verdict.REFUTED, *bare)
+    whole = [QAPair("Where?", "Eels live in many cold rivers."), QAPair("So?", "Yes, eels fly over some small rivers.")]
+    assert explained(Verdict.CONFLICTING, *whole, *bare).startswith(
+        "Yes, eels fly over some small rivers. [2] Did a? No; so the evidence is conflicting"
+    )
+
+
+def test_of_one_side_the_first_answers_tell_of_conflicting_evidence() -> None:
+    answers = [QAPair("Where?", "Eels live in many cold rivers."), EELS[1], EELS[3], EELS[0]]
+    assert explained(Verdict.CONFLICTING, *answers).startswith(
+        "Eels live in many cold rivers. [1] What do eels eat? Eels eat frogs; so the evidence is conflicting"
+    )
+
+
 def test_without_an_answer_the_question_tells() -> None:
     assert explained(Verdict.NOT_ENOUGH_EVIDENCE, EELS[1]) == (
         "Who says so? No answer could be found; so what the claim says could not be established: there is not enough "

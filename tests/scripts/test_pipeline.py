@@ -19,7 +19,9 @@ MODULES = [
     "src.prediction.veracity_with_scraped_text",
     "src.prediction.validate_submission",
     "src.prediction.evaluate_veracity",
+    "src.explanation.generate_explanations",
 ]
+SCORES = "src.prediction.evaluate_veracity"
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def test_every_step_reads_what_the_one_before_writes(scripts: Scripts) -> None:
     done = scripts.bash("pipeline.sh", "dev", "3", "9", "--top_k", "7", "--top_n", "2", "--llm", "a model")
     assert (done.returncode, done.stderr) == (0, "")
     assert modules(scripts) == MODULES
-    ranking, questions, reranking, verdicts, submission, validation, scores = scripts.calls()
+    ranking, questions, reranking, verdicts, submission, validation, scores, explanations = scripts.calls()
     store = str(scripts.root / "data_store")
     assert value_of("-k", ranking) == f"{store}/knowledge_store/dev"
     assert value_of("-c", ranking) == str(scripts.root / "data" / "dev.json")
@@ -43,6 +45,9 @@ def test_every_step_reads_what_the_one_before_writes(scripts: Scripts) -> None:
     assert value_of("-i", reranking) == value_of("-o", questions)
     assert value_of("-i", verdicts) == value_of("-o", reranking)
     assert value_of("-i", submission) == value_of("-o", verdicts) == value_of("-i", scores)
+    assert value_of("-i", explanations) == value_of("-o", verdicts)
+    assert value_of("-o", explanations) == f"{store}/dev_explanations.json"
+    assert value_of("--predictions", explanations) == f"{store}/dev_justified_prediction.json"
     assert validation[2] == value_of("-o", submission)
     assert value_of("--top_k", ranking) == value_of("--top_k", questions) == "7"
     assert value_of("--top_n", reranking) == "2"
@@ -66,12 +71,12 @@ def test_other_places_are_seen_from_where_it_is_called(scripts: Scripts, tmp_pat
 def test_the_test_split_has_no_scores(scripts: Scripts) -> None:
     assert scripts.bash("pipeline.sh", "test", "0", "5").returncode == 0
     assert scripts.bash("pipeline.sh", "dev", "0", "5", "--no_scores").returncode == 0
-    assert modules(scripts) == MODULES[:-1] * 2
+    assert modules(scripts) == [module for module in MODULES if module != SCORES] * 2
 
 
 def test_flags_of_all_steps_are_passed_on(scripts: Scripts) -> None:
     assert scripts.bash("pipeline.sh", "dev", "0", "5", "--overwrite", "--quiet").returncode == 0
-    assert all({"--overwrite", "--quiet"} <= set(call) for call in scripts.calls()[:5])
+    assert all({"--overwrite", "--quiet"} <= set(call) for call in [*scripts.calls()[:5], scripts.calls()[-1]])
 
 
 @pytest.mark.parametrize("code", [0, 1, 2])
@@ -193,7 +198,7 @@ def test_an_encoder_is_a_folder_where_it_is_called_or_a_name(scripts: Scripts, t
         assert value_of("--encoder", scripts.calls()[-len(MODULES)]) == passed
 
 
-@pytest.mark.parametrize("place", range(7))
+@pytest.mark.parametrize("place", range(len(MODULES)))
 @pytest.mark.parametrize(("code", "ends"), [(1, False), (2, True), (3, True), (130, True)])
 def test_failed_claims_let_it_go_on_and_bad_input_ends_it(scripts: Scripts, place: int, code: int, ends: bool) -> None:
     scripts.fail(MODULES[place], code)
@@ -232,6 +237,11 @@ def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_p
     judged = json.loads((out / "dev_veracity_prediction.manifest.json").read_bytes())
     assert judged["model"]["name"] == "veracity"  # ours judges, whatever model wrote the questions
     assert all(pair["question"] == "Who said it?" for claim in submission for pair in claim["evidence"])
+    assert not any("justification" in claim for claim in submission)
+    justified = json.loads((out / "dev_justified_prediction.json").read_bytes())
+    explained = [json.loads(line) for line in (out / "dev_explanations.json").read_text().splitlines()]
+    assert [one["justification"] for one in justified] == [one["explanation"] for one in explained]
+    assert all(one["cites"] and one["explanation"] for one in explained)
     assert "acc:" in done.stdout
     assert sorted(path.name for path in (tmp_path / "pages.index").iterdir()) == ["0.vectors", "1.vectors"]
     assert not any(failures_path(path).exists() for path in out.glob("*.json"))
@@ -239,7 +249,7 @@ def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_p
 
     again = scripts.bash("pipeline.sh", "dev", "0", "2", *flags, cwd=tmp_path)
     assert again.returncode == 0
-    assert again.stdout.count("is already there, made by the same run") == 5
+    assert again.stdout.count("is already there, made by the same run") == 6
     assert {path.name: path.read_bytes() for path in out.glob("*.json") if "manifest" not in path.name} == before
 
     bad = scripts.bash("pipeline.sh", "dev", "0", "99", *flags, cwd=tmp_path)

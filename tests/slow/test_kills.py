@@ -78,7 +78,7 @@ def test_the_whole_pipeline_killed_at_random_moments(tmp_path: Path, project_roo
     assert_done(pipeline(project_root, sample, llm, out), out)
     whole = time.monotonic() - began
     expected = results(out)
-    assert len(expected) == 6
+    assert len(expected) == 8
     moments = random.Random(3)
     kills = 0
     while kills < KILLS:

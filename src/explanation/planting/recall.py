@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 
+from src.evaluation.figures import figures
 from src.explanation.checks.checker import Checker
 from src.explanation.planting.kinds import Kind
 from src.explanation.planting.records import PlantedClaim
 from src.explanation.records import ExplainedClaim, Finding
 from src.text import sentences
-
-DRAWS = 1000
 
 
 class Share(msgspec.Struct, frozen=True):
@@ -61,10 +60,9 @@ def share(hits: Sequence[bool], claims: Sequence[int], seed: int) -> Share:
     groups: Mapping[int, list[bool]] = {claim: [] for claim in claims}
     for hit, claim in zip(hits, claims, strict=True):
         groups[claim].append(hit)
-    sums = np.array([[sum(group), len(group)] for group in groups.values()], dtype=float)
-    drawn = sums[np.random.default_rng(seed).integers(len(sums), size=(DRAWS, len(sums)))].sum(1)
-    low, high = np.quantile(drawn[:, 0] / drawn[:, 1], [0.025, 0.975])
-    return Share(len(hits), sum(hits) / len(hits), float(low), float(high))
+    hit, of = np.array([[sum(group), len(group)] for group in groups.values()], dtype=float).T
+    (found,) = figures([lambda counts: (hit @ counts) / (of @ counts)], len(groups), seed)
+    return Share(len(hits), found.value, *found.interval)
 
 
 def twins_of(planted: Sequence[PlantedClaim]) -> dict[int, ExplainedClaim]:
