@@ -12,9 +12,9 @@ import msgspec
 
 from src.explanation.checks.checker import Checker
 from src.explanation.debate.acceptance import settled
-from src.explanation.debate.reading import read_revision
-from src.explanation.debate.records import Debate, Stop
-from src.explanation.debate.talk import Result
+from src.explanation.debate.methods import METHODS
+from src.explanation.debate.records import Debate
+from src.explanation.debate.talk import Result, last_text
 from src.explanation.draft import read_draft
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
@@ -26,7 +26,6 @@ from src.whole_file import write_whole
 
 MOST_WORDS = 80  # of an explanation
 WINDOW = 32_000  # bytes of what a claim rests on that packing looks back to
-WRITERS = {"madr": "refiner", "self_refine": "self_refine", "self_correct": "self_correct", "debate": "debater_1"}
 BLIND = "_unchecked"  # behind the name of a method: what it wrote last, whether it is accepted or not
 
 
@@ -117,7 +116,7 @@ def in_the_end(
     begun = {one.claim_id: one for one in found[drafts]}
     before = dict(zip(begun, by.check(list(begun.values())), strict=True))
     for name, them in record.written.items():
-        results = {one.claim_id: Result(last_text(one.debate), one.debate) for one in them if one.debate is not None}
+        results = {one.claim_id: _result(one.debate) for one in them if one.debate is not None}
         if results:
             found[name] = [
                 msgspec.structs.replace(settled(begun[at], before[at], its, by, MOST_WORDS)[0], debate=its.debate)
@@ -127,15 +126,12 @@ def in_the_end(
     return found
 
 
+def _result(debate: Debate) -> Result:
+    return Result(last_text(debate, METHODS[debate.method].writer), debate)
+
+
 def _said(one: Written, of_id: Mapping[int, ExplainedClaim]) -> ExplainedClaim:
     return msgspec.structs.replace(of_id[one.claim_id], explanation=one.explanation, cites=one.cites)
-
-
-def last_text(debate: Debate) -> str | None:
-    """That could be read and is no draft; None where there is none, or an agent failed, which leaves the draft."""
-    turns = [one for one in debate.transcript if one.agent == WRITERS[debate.method]]
-    texts = [read_revision(one.text or "") for one in turns if debate.stop is not Stop.AGENT_FAILED]
-    return next((text for text in reversed(texts) if text), None)
 
 
 def _blindly(draft: ExplainedClaim, revision: str | None) -> ExplainedClaim:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from src.explanation.debate.records import Debate
+from src.explanation.debate.records import Cost, Debate
 from src.explanation.typology import ErrorType
 from src.records import ClaimId, QAPair
 
@@ -13,8 +13,8 @@ class ExplainedClaim(msgspec.Struct, omit_defaults=True):
     """`evidence` are question-answer pairs, or `source` is one text: a passage a line, or sentences.
 
     Their pieces are numbered from 1 (`src/explanation/pieces.py`). `explanation` is None before there is one; `cites`
-    holds, of each of its sentences, the numbers of the pieces it rests on, `debate` how it was refined. Of `claim_date`
-    and `speaker` an explanation may tell, too.
+    holds, of each of its sentences, the numbers of the pieces it rests on, `debate` how it was refined, `drafting` what
+    a missing draft took. Of `claim_date` and `speaker` an explanation may tell, too.
     """
 
     claim_id: ClaimId
@@ -27,6 +27,7 @@ class ExplainedClaim(msgspec.Struct, omit_defaults=True):
     explanation: str | None = None
     cites: list[list[int]] = []
     debate: Debate | None = None
+    drafting: Cost | None = None
 
 
 class Explanation(msgspec.Struct, frozen=True):

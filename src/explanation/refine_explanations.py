@@ -2,7 +2,8 @@
 
 Reads explanations with their claims and evidence, or claims without one, which are drafted first; writes the same lines
 with the explanation as it came out and the whole debate. A revision is taken only where the checks find nothing new in
-it; the verdict is never changed. An agent that fails leaves the draft, and the claim among the failures.
+it; the verdict is never changed. An agent that fails leaves what was written until then, and the claim among the
+failures.
 
     python -m src.explanation.refine_explanations -i explanations.json -o debates.json --llm qwen2.5-coder-1.5b
 """

@@ -1,6 +1,7 @@
 """Explanations made faithful by debate: drafts, checks, debates of all claims together, checks again."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -56,7 +57,8 @@ class Refiner:
         if self._drafter is None:
             return [Outcome(claim) for claim in claims]
         missing = [at for at, claim in enumerate(claims) if claim.explanation is None]
-        drafts = dict(zip(missing, self._drafter.drafted([claims[at] for at in missing]), strict=True))
+        made = map(_with_cost, self._drafter.drafted([claims[at] for at in missing]))
+        drafts = dict(zip(missing, made, strict=True))
         return [drafts.get(at) or Outcome(claim) for at, claim in enumerate(claims)]
 
     def _debate(self, draft: ExplainedClaim) -> Asking:
@@ -73,16 +75,14 @@ class Refiner:
             found = {"debates": 0, "findings_before": len(before), "findings_after": len(before)}
             return Outcome(draft, total([drafted.counts, found]), drafted.failure)
         refined, after = settled(draft, before, result, self._checker, self._settings.most_words)
-        debate.drafting = _cost(drafted.counts)
         counts = total([drafted.counts, _counts(debate, before, after, result.seconds)])
         failure = "an agent did not answer, or not readably" if debate.stop is Stop.AGENT_FAILED else ""
         return Outcome(msgspec.structs.replace(refined, debate=debate), counts, drafted.failure or failure)
 
 
-def _cost(counts: Mapping[str, int]) -> Cost | None:
-    if not counts:
-        return None
-    return Cost(counts["model_calls"], counts["prompt_tokens"], counts["new_tokens"])
+def _with_cost(drafted: Outcome[ExplainedClaim]) -> Outcome[ExplainedClaim]:
+    took = Cost(*(drafted.counts[name] for name in ("model_calls", "prompt_tokens", "new_tokens")))
+    return replace(drafted, record=msgspec.structs.replace(drafted.record, drafting=took))
 
 
 def _counts(debate: Debate, before: Sequence[Finding], after: Sequence[Finding], seconds: float) -> dict[str, int]:

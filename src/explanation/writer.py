@@ -12,9 +12,11 @@ from src.explanation.draft import behind_reasoning, read_draft
 from src.explanation.labels import closing, conclusion
 from src.explanation.pieces import Piece, nearest, pieces
 from src.explanation.records import ExplainedClaim, Explanation
+from src.llm.each_reply import each_reply
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.prompts import load
 from src.runner.outcome import Outcome
+from src.store import storable
 from src.text import sentences
 
 ZERO_SHOT, COT = "zero_shot", "cot"
@@ -29,9 +31,12 @@ class Writer:
         self._source_words, self._most_words = source_words, most_words
 
     def write(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
-        """In order. Raises ModelError."""
-        replies = self._model.complete([self.request(claim) for claim in claims])
-        return [self.outcome(*both) for both in zip(claims, replies, strict=True)]
+        """In order. A claim for which the model has no answer fails, alone. Raises FatalError."""
+        replies = each_reply(self._model, [self.request(claim) for claim in claims])
+        return [
+            self.outcome(claim, reply) if isinstance(reply, Reply) else Outcome(claim, failure=str(reply))
+            for claim, reply in zip(claims, replies, strict=True)
+        ]
 
     def request(self, claim: ExplainedClaim) -> Request:
         read = self._read(claim)
@@ -49,9 +54,13 @@ class Writer:
         )
 
     def outcome(self, claim: ExplainedClaim, reply: Reply) -> Outcome[ExplainedClaim]:
-        """What became of the claim by the reply to its request; a failure where that says nothing."""
-        said = behind_reasoning(reply.text)
-        found = read_draft(reply.text if said is None else said, self._read(claim), self._most_words)
+        """What became of the claim by the reply to its request; a failure where that says nothing.
+
+        A text that no file could hold says nothing.
+        """
+        text = reply.text if storable(reply.text) == reply.text else ""
+        said = behind_reasoning(text)
+        found = read_draft(text if said is None else said, self._read(claim), self._most_words)
         counts = {
             "model_calls": reply.calls,
             "prompt_tokens": reply.prompt_tokens,

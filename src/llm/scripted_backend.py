@@ -9,7 +9,7 @@ deterministic. Tokens are words.
 """
 
 import math
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,7 +17,7 @@ import msgspec
 
 from src.errors import ModelError
 from src.llm import Options
-from src.llm.protocol import ModelInfo, Reply, Request
+from src.llm.protocol import ModelInfo, PartialError, Reply, Request
 from src.llm.replies import choice_reply, text_reply
 from src.store import read_records, sha256
 
@@ -49,18 +49,29 @@ class ScriptedModel:
         self._waiting: dict[str, deque[str | list[float]]] = defaultdict(deque)
         for line in lines:
             self._waiting[line.role].append(line.output)
+        self._lines = Counter(line.role for line in lines)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Raises ModelError when the script has no more output for a role, or its output does not fit the choices."""
-        return [self._answer(request) for request in requests]
+        """Raises PartialError when the script has no more output for a role, or its output does not fit the choices."""
+        found = [self._tried(request) for request in requests]
+        replies = [one for one in found if isinstance(one, Reply)]
+        if len(replies) < len(found):
+            raise PartialError(found)
+        return replies
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(text.split()) for text in texts]
 
+    def _tried(self, request: Request) -> Reply | ModelError:
+        try:
+            return self._answer(request)
+        except ModelError as error:
+            return error
+
     def _answer(self, request: Request) -> Reply:
         self.asked.append(request)
         if not self._waiting[request.role]:
-            used = sum(earlier.role == request.role for earlier in self.asked) - 1
+            used = self._lines[request.role]
             raise ModelError(f"{self.info.spec}: no more output for role {request.role!r} ({used} used)")
         output = self._waiting[request.role].popleft()
         words = len(request.prompt.split())

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bench.explanation_record import BLIND, Record, Written, in_the_end, last_text, read_record, write_record
+from bench.explanation_record import BLIND, Record, Written, in_the_end, read_record, write_record
 from src.explanation.checks.checker import checker
 from src.explanation.debate.records import Debate, Stop, Turn
 from src.explanation.records import ExplainedClaim
@@ -58,7 +58,9 @@ def test_what_is_copied_from_the_evidence_is_not_in_the_file(tmp_path: Path) -> 
 
 
 def test_the_last_text_is_the_last_that_can_be_read() -> None:
-    assert last_text(debated("debate", "One.", "Two.", '{"errors": []}')) == "Two."
-    assert last_text(debated("debate")) is None
-    assert last_text(debated("debate", "One.", stop=Stop.AGENT_FAILED)) is None
-    assert last_text(debated("madr", "Explanation: Three.")) == "Three."
+    texts = ("Eels swim.", "Eels swim in rivers.", '{"errors": []}')
+    debate = debated("debate", *texts, stop=Stop.AGENT_FAILED)
+    other = Turn("debater_2", 1, "Eels eat.")
+    for turns, text in (([*debate.transcript, other], "Eels swim in rivers."), ([other], DRAFT)):
+        known = record(msgspec.structs.replace(debate, transcript=turns))
+        assert in_the_end(known, "zero_shot", [CLAIM], checker())[f"debate{BLIND}"][0].explanation == text

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from src.explanation import evaluate_explanations, refine_explanations
+from src.explanation import evaluate_explanations, generate_explanations, refine_explanations
 
 FLAGGED = "Eels swim in rivers. Nils Falk saw them; so the claim is refuted."
 PLAIN = "Eels swim in rivers; so the claim is refuted."
@@ -102,6 +102,26 @@ def test_cost_comes_from_the_manifests_of_drafts_and_debates(world: Path) -> Non
     write("madr.json", [line(n, PLAIN) for n in range(CLAIMS)])  # no longer what its manifest tells of
     one, two = scores(files=("madr.json", "twice.json"))["methods"]
     assert (one["cost"]["calls"], two["cost"]["calls"]) == (None, 2.0)
+
+
+def test_cost_has_the_drafts_wherever_they_were_written(world: Path) -> None:
+    write("claims.json", [line(n, None) for n in range(2)])
+    same = json.dumps({"errors": [{"quote": "Nils Falk saw them", "type": "EE", "reason": "r", "fix": "f"}]})
+    agents = {"debater_1": same, "debater_2": same, "judge": "True", "refiner": PLAIN}
+    drafts = [{"role": "explanation_zero_shot", "output": text} for text in (FLAGGED, PLAIN)]
+    write("s.jsonl", [*drafts, *({"role": role, "output": text} for role, text in agents.items())])
+    asked = ["--llm", "scripted:s.jsonl"]
+    refine = [*asked, "--tagger", "none"]
+    assert refine_explanations.main(["-i", "claims.json", "-o", "at_once.json", *refine]) == 0
+    assert generate_explanations.main(["-i", "claims.json", "-o", "d.json", "--method", "zero_shot", *asked]) == 0
+    assert refine_explanations.main(["-i", "d.json", "-o", "apart.json", *refine]) == 0
+    files = ("at_once.json", "apart.json", "d.json")
+    at_once, apart, drafted = (one["cost"] for one in scores(files=files)["methods"])
+    assert (at_once["calls"], drafted["calls"]) == (3.0, 1.0)
+    for name in ("calls", "prompt_tokens", "new_tokens"):
+        assert at_once[name] == apart[name] > drafted[name]
+    at_once, apart, drafted = (one["cost"] for one in scores("--start", "1", "--end", "2", files=files)["methods"])
+    assert at_once["calls"] == apart["calls"] == drafted["calls"] == 1.0
 
 
 def test_claims_that_a_method_does_not_explain_are_left_out(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

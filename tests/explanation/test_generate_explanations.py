@@ -9,6 +9,8 @@ import pytest
 
 from src.explanation import generate_explanations
 from src.explanation.records import ExplainedClaim
+from src.explanation.writer import Writer
+from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.store import read_by_claim
 
 PREDICTIONS = [
@@ -73,6 +75,21 @@ def test_gold_evidence_of_averitec_is_told(world: Path) -> None:
     assert run("-i", "dev.json") == 0
     (one,) = found()
     assert (one.explanation, one.cites) == ("Eels swim in rivers and never fly; so the claim is refuted.", [[1]])
+
+
+def test_one_missing_reply_takes_no_other_down(world: Path) -> None:
+    Path("p.json").write_text(json.dumps([PREDICTIONS[0] | {"claim_id": n} for n in range(3)]))
+    llm = script(("explanation_zero_shot", "Eels swim."), ("explanation_zero_shot", "Eels eat."))
+    assert run("-i", "p.json", "--method", "zero_shot", "--llm", llm) == 1
+    assert [one.explanation for one in found()] == ["Eels swim.", "Eels eat.", None]
+    assert "no more output for role" in Path("e.failures.jsonl").read_text()
+
+
+def test_a_draft_that_no_file_could_hold_says_nothing() -> None:
+    claim = ExplainedClaim(0, "Eels fly.", "Refuted", source="Eels swim.")
+    model = ScriptedModel([ScriptLine("explanation_zero_shot", "Eels \ud800 swim.")])
+    (one,) = Writer(model, "zero_shot", 400, 80).write([claim])
+    assert (one.record.explanation, one.failure) == ("", "the model wrote no explanation")
 
 
 def test_a_model_writes_with_and_without_reasoning(world: Path) -> None:

@@ -163,11 +163,11 @@ def test_without_an_explanation_a_draft_comes_first(world: Path) -> None:
     assert one.explanation == PLAIN
     assert one.debate is not None
     assert one.debate.draft == FLAGGED
-    assert one.debate.drafting is not None
-    assert (one.debate.calls, one.debate.drafting.calls) == (4, 1)
+    assert one.drafting is not None
+    assert (one.debate.calls, one.drafting.calls) == (4, 1)
     counts = manifest()["counts"]
     assert (counts["drafts"], counts["model_calls"]) == (1, 5)
-    tokens = one.debate.prompt_tokens + one.debate.drafting.prompt_tokens
+    tokens = one.debate.prompt_tokens + one.drafting.prompt_tokens
     assert counts["prompt_tokens"] == tokens > one.debate.prompt_tokens
 
 
@@ -191,6 +191,16 @@ def test_an_agent_that_fails_leaves_its_claim_among_the_failures(
     assert first.debate is not None
     assert first.debate.stop == "agent-failed"
     assert "an agent did not answer" in Path("d.failures.jsonl").read_text()
+
+
+def test_an_agent_that_fails_late_leaves_its_text_so_far(world: Path) -> None:
+    script = [("self_refine_feedback", remarks("Nils Falk saw them")), ("self_refine", PLAIN)]
+    assert run([line(FLAGGED)], script, "--method", "self_refine") == 1
+    (one,) = found()
+    assert one.explanation == PLAIN
+    assert one.debate is not None
+    assert (one.debate.stop, one.debate.accepted) == ("agent-failed", True)
+    assert failures() == [(0, "an agent did not answer, or not readably")]
 
 
 def test_each_agent_may_have_its_own_model(world: Path) -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from src.errors import InputError, ModelError
 from src.llm import Request, get_llm
+from src.llm.protocol import PartialError, Reply
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 
 
@@ -20,6 +21,17 @@ def test_outputs_are_taken_in_order_for_each_role(tmp_path: Path) -> None:
     assert model.info.sha256 is not None
     with pytest.raises(ModelError, match=r"no more output for role 'judge' \(2 used\)"):
         model.complete([Request("p", role="judge")])
+
+
+def test_who_has_no_output_takes_no_other_down() -> None:
+    model = ScriptedModel([ScriptLine("a", "x"), ScriptLine("b", [0.1]), ScriptLine("b", "y")])
+    with pytest.raises(PartialError, match=r"no more output for role 'c' \(0 used\)") as caught:
+        model.complete([Request("p", role=role) for role in "cabab"])
+    assert [one.text if isinstance(one, Reply) else str(one) for one in caught.value.replies] == [
+        "scripted: no more output for role 'c' (0 used)", "x",
+        "scripted: role 'b' was asked for text, the script has scores",
+        "scripted: no more output for role 'a' (1 used)", "y",
+    ]  # fmt: skip
 
 
 def test_choices_take_a_name_or_scores() -> None:

@@ -9,6 +9,7 @@ import msgspec
 from src.explanation.debate.grammar import TRUE_OR_FALSE, feedback_grammar
 from src.explanation.debate.reading import Feedback, read_feedback, read_judgement, read_revision
 from src.explanation.debate.records import Remark
+from src.explanation.debate.wording import in_words, written
 from src.explanation.labels import conclusion
 from src.explanation.pieces import Piece
 from src.explanation.records import ExplainedClaim
@@ -95,23 +96,6 @@ def own_text(agent: Agent, brief: Brief) -> Question[str]:
 def answer_to(agent: Agent, brief: Brief, other: str) -> Question[str]:
     """The agent's text of the brief, written anew beside the other's."""
     return _text(agent, brief, "debate_exchange", other=other)
-
-
-def written(remarks: Sequence[Remark]) -> str:
-    """As JSON, which is how feedback is asked for."""
-    items = [
-        {"quote": one.quote, "type": one.type.value if one.type else "", "reason": one.reason, "fix": one.fix}
-        for one in remarks
-    ]
-    return msgspec.json.encode({"errors": items}).decode()
-
-
-def in_words(remarks: Sequence[Remark]) -> str:
-    """A line each, for the refiner, who must not answer with the list: a small model repeats JSON that it is given."""
-    return "\n".join(
-        f'- "{one.quote}"{f" ({one.type.full_name})" if one.type else ""}: {one.reason} Mend it so: {one.fix}'
-        for one in remarks
-    )
 
 
 def _types(agent: Agent, brief: Brief) -> str:

@@ -7,36 +7,30 @@ agreed, texts that stay the same as stalled.
 
 from src.explanation.debate.agents import Agent, Brief, answer_to, own_text
 from src.explanation.debate.records import Stop
-from src.explanation.debate.talk import Asking, OutOfCalls, Steps, Talk
+from src.explanation.debate.talk import Asking, Steps, Talk
 from src.explanation.draft import unmarked
 
 NAME = "debate"
+WRITER = Agent.DEBATER_1
 Texts = tuple[str, str]
 
 
 def exchange(brief: Brief, max_rounds: int = 2, most_calls: int | None = None) -> Asking:
     """At most 1 + 2 * `max_rounds` calls, retries aside; none where a budget has no room for a round."""
-    talk = Talk(NAME, brief.draft, most_calls)
+    talk = Talk(NAME, WRITER, brief.draft, most_calls)
     return talk.record(_steps(talk, brief, max_rounds))
 
 
-def _steps(talk: Talk, brief: Brief, max_rounds: int) -> Steps[tuple[Stop, str | None]]:
+def _steps(talk: Talk, brief: Brief, max_rounds: int) -> Steps[Stop]:
     (other,) = yield from talk.answers([own_text(Agent.DEBATER_2, brief)], spare=2)
-    stop, (first, _) = yield from _rounds(talk, brief, (brief.draft, other), max_rounds)
-    return stop, None if first == brief.draft else first
-
-
-def _rounds(talk: Talk, brief: Brief, texts: Texts, max_rounds: int) -> Steps[tuple[Stop, Texts]]:
-    try:
-        while unmarked(texts[0]) != unmarked(texts[1]):
-            if talk.debate.rounds == max_rounds:
-                return Stop.CAP, texts
-            before, texts = texts, (yield from _round(talk, brief, texts))
-            if texts == before:
-                return Stop.STALLED, texts
-    except OutOfCalls:
-        return Stop.BUDGET, texts
-    return Stop.AGREED, texts
+    texts = (brief.draft, other)
+    while unmarked(texts[0]) != unmarked(texts[1]):
+        if talk.debate.rounds == max_rounds:
+            return Stop.CAP
+        before, texts = texts, (yield from _round(talk, brief, texts))
+        if texts == before:
+            return Stop.STALLED
+    return Stop.AGREED
 
 
 def _round(talk: Talk, brief: Brief, texts: Texts) -> Steps[Texts]:

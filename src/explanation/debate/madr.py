@@ -3,8 +3,8 @@
 F1, F2 are first feedbacks; while the judge does not find that they agree, and rounds are left, both debaters answer
 each other at once, from the feedbacks of the round before; then the refiner mends the draft once. Beyond the paper:
 two empty feedbacks end it without judge and refiner, feedbacks that stay the same end it as stalled, and so does a
-budget of calls, of which one is kept for the refiner: it mends what the last whole round found. A judge that cannot be
-read does not agree, a debater or refiner that fails ends the debate with the draft as it was.
+budget of calls, of which one is kept for the refiner, and an agent that fails: the refiner then mends what the last
+whole round found, if there is one. A judge that cannot be read does not agree.
 
 No text but the judge's True or False and the debaters' lists steers it.
 """
@@ -14,26 +14,26 @@ from collections.abc import Sequence
 from src.explanation.debate.agents import Agent, Brief, Question, first_feedback, judgement, next_feedback, refinement
 from src.explanation.debate.reading import Feedback
 from src.explanation.debate.records import Remark, Stop
-from src.explanation.debate.talk import Asking, Failed, OutOfCalls, Steps, Talk
+from src.explanation.debate.talk import Asking, Ended, Failed, Steps, Talk
 
 NAME = "madr"
+WRITER = Agent.REFINER
 DEBATERS = (Agent.DEBATER_1, Agent.DEBATER_2)
 Both = tuple[list[Remark], list[Remark]]
 
 
 def madr(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> Asking:
     """At most 4 + 3 * `max_rounds` calls, retries aside."""
-    talk = Talk(NAME, brief.draft, most_calls)
+    talk = Talk(NAME, WRITER, brief.draft, most_calls)
     return talk.record(_steps(talk, brief, max_rounds))
 
 
-def _steps(talk: Talk, brief: Brief, max_rounds: int) -> Steps[tuple[Stop, str | None]]:
+def _steps(talk: Talk, brief: Brief, max_rounds: int) -> Steps[Stop]:
     feedback = yield from _both(talk, [first_feedback(one, brief) for one in DEBATERS])
     stop, (first, second) = yield from _rounds(talk, brief, feedback, max_rounds)
-    if stop is Stop.EMPTY:
-        return stop, None
-    (revision,) = yield from talk.answers([refinement(brief, list(dict.fromkeys([*first, *second])))])
-    return stop, revision
+    if stop is not Stop.EMPTY:
+        yield from talk.answers([refinement(brief, list(dict.fromkeys([*first, *second])))])
+    return stop
 
 
 def _rounds(talk: Talk, brief: Brief, feedback: Both, max_rounds: int) -> Steps[tuple[Stop, Both]]:
@@ -46,8 +46,8 @@ def _rounds(talk: Talk, brief: Brief, feedback: Both, max_rounds: int) -> Steps[
             before, feedback = feedback, (yield from _round(talk, brief, feedback))
             if feedback == before:
                 return Stop.STALLED, feedback
-    except OutOfCalls:
-        return Stop.BUDGET, feedback
+    except Ended as end:
+        return end.stop, feedback
     return Stop.EMPTY, feedback
 
 

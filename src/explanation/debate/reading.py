@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 
 from src.explanation.debate.records import Remark
 from src.explanation.typology import error_type
+from src.store import storable
 
 OPENERS = 50  # places in a reply at which JSON is looked for
 _OPENER = re.compile(r"[\[{]")
 _VERDICT = re.compile(r"\b(true|yes|false|no)\b", re.IGNORECASE)
 _MARKUP = " \t\r\n\"'`*_#>-\u201c\u201d\u2018\u2019"
+_PLACEHOLDERS = ("words of the explanation", "what to do")  # quote and fix of the form that the prompts show
 _QUOTES = ('"', "\u201c", "\u201d")
 _JSON = re.compile(r"\{|\[\s*[\[{\"]|\[\s*\]")
 _HEAD = re.compile(
@@ -40,9 +42,15 @@ class _Item(NamedTuple):
 
 
 def read_feedback(text: str, draft: str) -> Feedback | None:
-    """The last JSON of the form `{"errors": [...]}`, or a reply that is a list of errors; None where there is none."""
+    """The last JSON of the form `{"errors": [...]}`, or a reply that is a list of errors; None where there is none.
+
+    None, too, where the form is given back as the prompt shows it, or a word of it cannot be written to a file.
+    """
     items = _items(text)
-    if items is None:
+    if items is None or (items and all(map(_is_form, items))):
+        return None
+    words = "".join(part for item in items if item is not None for part in item)
+    if storable(words) != words:
         return None
     remarks, dropped = [], 0
     for item in items:
@@ -86,17 +94,19 @@ def _items(text: str) -> list[_Item | None] | None:
     An item that is no error is None.
     """
     plain = re.sub(r"```\w*", " ", text).strip()
-    found: Any = None
-    for value in _values(plain):
-        if isinstance(value, dict) and isinstance(value.get("errors"), list):
-            found = value["errors"]
+    lists = [one["errors"] for one in _values(plain) if isinstance(one, dict) and isinstance(one.get("errors"), list)]
+    found: Any = lists[-1] if lists else None
     if found is None and plain.startswith("["):
         found = next((value for value in _values(plain) if isinstance(value, list)), None)
-        if found is not None and not (found and all(isinstance(one, dict) for one in found)):
+        if (not found and "".join(plain.split()) != "[]") or not all(isinstance(one, dict) for one in found or ()):
             return None
     if found is None or (found and not any(isinstance(one, dict) for one in found)):
         return None
     return [_item(one) for one in found]
+
+
+def _is_form(item: _Item | None) -> bool:
+    return item is not None and (item.quote.strip(), item.fix.strip()) == _PLACEHOLDERS
 
 
 def _values(text: str) -> Iterator[Any]:

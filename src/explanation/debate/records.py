@@ -8,7 +8,7 @@ from src.explanation.typology import ErrorType
 
 
 class Stop(StrEnum):
-    """Why a debate ended. `agent-failed` leaves the draft as it was."""
+    """Why a debate ended. What was written until then stands, whatever the reason."""
 
     AGREED = "agreed"
     EMPTY = "empty"
@@ -52,7 +52,7 @@ class Debate(msgspec.Struct, omit_defaults=True):
     """`kept_back` says why a revision was not accepted; `draft` is what was debated.
 
     `rounds`: of madr those after the first feedbacks, of self_refine and self_correct its new texts, of debate the
-    exchanges. `calls` and tokens are those of the agents, retries among them; `drafting` is not.
+    exchanges. `calls` and tokens are those of the agents, retries among them, not those of a missing draft.
     """
 
     stop: Stop
@@ -67,4 +67,3 @@ class Debate(msgspec.Struct, omit_defaults=True):
     prompt_tokens: int = 0
     new_tokens: int = 0
     kept_back: str = ""
-    drafting: Cost | None = None

@@ -4,26 +4,23 @@ What debate adds to mere calls shows beside it. MADR with k rounds takes at most
 draft; here, too, the draft is the first, and 4 + 3k rewritings follow, without an early stop. The last is the result.
 """
 
-from src.explanation.debate.agents import Brief, correction
+from src.explanation.debate.agents import Agent, Brief, correction
 from src.explanation.debate.records import Stop
-from src.explanation.debate.talk import Asking, OutOfCalls, Steps, Talk
+from src.explanation.debate.talk import Asking, Steps, Talk
 
 NAME = "self_correct"
+WRITER = Agent.SELF_CORRECT
 
 
 def self_correct(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> Asking:
     """4 + 3 * `max_rounds` calls, or `most_calls`; retries come on top of the former, not of the latter."""
-    talk = Talk(NAME, brief.draft, most_calls)
+    talk = Talk(NAME, WRITER, brief.draft, most_calls)
     return talk.record(_steps(talk, brief, 4 + 3 * max_rounds))
 
 
-def _steps(talk: Talk, brief: Brief, texts: int) -> Steps[tuple[Stop, str | None]]:
-    text = None
-    try:
-        while talk.debate.rounds < texts:
-            talk.begin_round(calls=1)
-            (text,) = yield from talk.answers([correction(brief)])
-            brief = brief.on(text)
-    except OutOfCalls:
-        return Stop.BUDGET, text
-    return Stop.CAP, text
+def _steps(talk: Talk, brief: Brief, texts: int) -> Steps[Stop]:
+    while talk.debate.rounds < texts:
+        talk.begin_round(calls=1)
+        (text,) = yield from talk.answers([correction(brief)])
+        brief = brief.on(text)
+    return Stop.CAP

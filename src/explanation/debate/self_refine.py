@@ -6,30 +6,27 @@ MADR's debaters; its quotes must stand in the text that it is on.
 
 from src.explanation.debate.agents import Agent, Brief, first_feedback, refinement
 from src.explanation.debate.records import Stop
-from src.explanation.debate.talk import Asking, OutOfCalls, Steps, Talk
+from src.explanation.debate.talk import Asking, Steps, Talk
 from src.explanation.draft import unmarked
 
 NAME = "self_refine"
+WRITER = Agent.SELF_REFINE
 
 
 def self_refine(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> Asking:
     """At most 2 * `max_rounds` calls, retries aside; no feedback is asked for that no call is left to act on."""
-    talk = Talk(NAME, brief.draft, most_calls)
+    talk = Talk(NAME, WRITER, brief.draft, most_calls)
     return talk.record(_steps(talk, brief, max_rounds))
 
 
-def _steps(talk: Talk, brief: Brief, max_rounds: int) -> Steps[tuple[Stop, str | None]]:
-    text = None
-    try:
-        while talk.debate.rounds < max_rounds:
-            (found,) = yield from talk.answers([first_feedback(Agent.SELF_REFINE_FEEDBACK, brief)], spare=1)
-            if not found.remarks:
-                return Stop.EMPTY, text
-            talk.begin_round(calls=1)
-            (text,) = yield from talk.answers([refinement(brief, found.remarks, Agent.SELF_REFINE)])
-            if unmarked(text) == unmarked(brief.draft):
-                return Stop.STALLED, text
-            brief = brief.on(text)
-    except OutOfCalls:
-        return Stop.BUDGET, text
-    return Stop.CAP, text
+def _steps(talk: Talk, brief: Brief, max_rounds: int) -> Steps[Stop]:
+    while talk.debate.rounds < max_rounds:
+        (found,) = yield from talk.answers([first_feedback(Agent.SELF_REFINE_FEEDBACK, brief)], spare=1)
+        if not found.remarks:
+            return Stop.EMPTY
+        talk.begin_round(calls=1)
+        (text,) = yield from talk.answers([refinement(brief, found.remarks, WRITER)])
+        if unmarked(text) == unmarked(brief.draft):
+            return Stop.STALLED
+        brief = brief.on(text)
+    return Stop.CAP

@@ -7,10 +7,11 @@ together. An agent is asked again once where it did not answer or cannot be read
 from collections.abc import Generator, Sequence
 from typing import NamedTuple, TypeVar
 
-from src.explanation.debate.agents import Question
-from src.explanation.debate.reading import Feedback
+from src.explanation.debate.agents import Agent, Question
+from src.explanation.debate.reading import Feedback, read_revision
 from src.explanation.debate.records import Debate, Stop, Turn
 from src.llm.protocol import Reply, Request
+from src.store import storable
 
 ATTEMPTS = 2  # of an agent that does not answer, or not readably
 Said = TypeVar("Said")
@@ -19,7 +20,7 @@ Steps = Generator[list[Request], list[Reply | None], Found]
 
 
 class Result(NamedTuple):
-    """`revision` is the last text, None where there is no other than the draft; `seconds` are those of the models."""
+    """`revision` is the last text that was written, None where there is none; `seconds` are those of the models."""
 
     revision: str | None
     debate: Debate
@@ -29,31 +30,44 @@ class Result(NamedTuple):
 Asking = Steps[Result]
 
 
-class Failed(Exception):  # noqa: N818 - it ends a debate, no program
+class Ended(Exception):  # noqa: N818 - it ends a debate, no program
+    """What was said until then stands."""
+
+    stop: Stop
+
+
+class Failed(Ended):
     """An agent did not answer, or not readably, however often it was asked."""
 
+    stop = Stop.AGENT_FAILED
 
-class OutOfCalls(Exception):  # noqa: N818 - it ends a debate, no program
+
+class OutOfCalls(Ended):
     """What would be asked next is more than the budget has left."""
+
+    stop = Stop.BUDGET
+
+
+def last_text(debate: Debate, writer: Agent) -> str | None:
+    """The last of the writer's that could be read; None where there is none."""
+    said = (read_revision(turn.text or "") for turn in reversed(debate.transcript) if turn.agent == writer)
+    return next(filter(None, said), None)
 
 
 class Talk:
     """Of the debate on one draft. No call begins that would be more than `most_calls`; None: no such limit."""
 
-    def __init__(self, method: str, draft: str, most_calls: int | None = None) -> None:
-        self._most_calls = most_calls
+    def __init__(self, method: str, writer: Agent, draft: str, most_calls: int | None = None) -> None:
+        self._writer, self._most_calls = writer, most_calls
         self.debate = Debate(Stop.CAP, 0, 0, 0, False, [], draft, method)
 
-    def record(self, steps: Steps[tuple[Stop, str | None]]) -> Asking:
-        """What a method's steps come to: how it stopped and its last text, if there is one."""
-        revision = None
+    def record(self, steps: Steps[Stop]) -> Asking:
+        """What a method's steps come to: how it stopped, and the last text, however it stopped."""
         try:
-            self.debate.stop, revision = yield from steps
-        except Failed:
-            self.debate.stop = Stop.AGENT_FAILED
-        except OutOfCalls:
-            self.debate.stop = Stop.BUDGET
-        return Result(revision, self.debate)
+            self.debate.stop = yield from steps
+        except Ended as end:
+            self.debate.stop = end.stop
+        return Result(last_text(self.debate, self._writer), self.debate)
 
     def begin_round(self, calls: int) -> None:
         """Raises OutOfCalls where the budget has less calls left than it needs."""
@@ -101,13 +115,15 @@ class Talk:
         return self._most_calls is None or self.debate.calls + calls <= self._most_calls
 
     def _read(self, question: Question[Said], reply: Reply | None) -> Said | None:
-        found = None if reply is None else question.read(reply.text)
-        self.debate.unreadable += reply is not None and found is None
+        text = None if reply is None else reply.text
+        if text is not None and storable(text) != text:
+            text = ""  # no file could hold it
+        found = None if text is None else question.read(text)
+        self.debate.unreadable += text is not None and found is None
         remarks = None
         if isinstance(found, Feedback):
             remarks = found.remarks
             self.debate.dropped_quotes += found.dropped
         agreed = found if isinstance(found, bool) else None
-        text = None if reply is None else reply.text
         self.debate.transcript.append(Turn(question.request.role, self.debate.rounds, text, remarks, agreed))
         return found

@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from src.errors import ModelError
 from src.explanation.debate.talk import Asking, Result
-from src.llm.protocol import LanguageModel, PartialError, Reply, Request
+from src.llm.each_reply import each_reply
+from src.llm.protocol import LanguageModel, Reply, Request
 
 
 class Answer(NamedTuple):
@@ -51,7 +51,8 @@ def answered(requests: Sequence[Request], models: Mapping[str, LanguageModel]) -
     for role in dict.fromkeys(request.role for request in requests):
         places = [at for at, request in enumerate(requests) if request.role == role]
         began = time.perf_counter()
-        replies = _complete([requests[at] for at in places], models[role])
+        said = each_reply(models[role], [requests[at] for at in places])
+        replies = [one if isinstance(one, Reply) else None for one in said]
         shares = _shares(replies, time.perf_counter() - began)
         found |= {at: Answer(*both) for at, both in zip(places, zip(replies, shares, strict=True), strict=True)}
     return [found[at] for at in range(len(requests))]
@@ -62,13 +63,3 @@ def _shares(replies: Sequence[Reply | None], seconds: float) -> list[float]:
     tokens = [0 if reply is None else reply.prompt_tokens + reply.new_tokens for reply in replies]
     whole = sum(tokens)
     return [seconds * one / whole if whole else seconds / len(tokens) for one in tokens]
-
-
-def _complete(requests: Sequence[Request], model: LanguageModel) -> Sequence[Reply | None]:
-    """What cannot be told apart is asked alone."""
-    try:
-        return model.complete(requests)
-    except PartialError as error:
-        return [None if isinstance(reply, ModelError) else reply for reply in error.replies]
-    except ModelError:
-        return [None] if len(requests) == 1 else [reply for one in requests for reply in _complete([one], model)]

@@ -1,10 +1,11 @@
 """What an explanation took: calls of a model, tokens and seconds, from its debate and from manifests beside the files.
 
 A file's manifest tells the sums of the step that wrote it, and names the file it was made from, whose manifest tells
-those of the drafts. Debates tell calls and tokens exactly, for the claims that are compared.
+those of the drafts. Lines that were refined tell calls and tokens exactly, for the claims that are compared, those of
+drafts that the same run wrote included, debated or not.
 
 But: what a manifest tells is the mean over its whole run; seconds always are. Answers from a cache count as calls.
-Drafts that `refine_explanations` writes itself are in its seconds only.
+Drafts from a file without a manifest count nothing.
 """
 
 from collections.abc import Sequence
@@ -17,18 +18,18 @@ from src.store import sha256
 
 STEPS = "src.explanation."
 _COUNTS = ("model_calls", "prompt_tokens", "new_tokens")
+_REFINED = "debates"  # a count of steps whose lines tell what they took
 _FIELDS = ("calls", "prompt_tokens", "new_tokens")
 
 
 def cost(path: Path, claims: Sequence[ExplainedClaim]) -> Cost:
-    """The mean of an explanation over `claims`, its draft's included where that was made in a run of its own."""
+    """The mean of an explanation over `claims`, its draft's included where that is known."""
     made = runs(path)
     seconds = sum(_per_claim(run, run.seconds.get("work", 0.0)) for run in made) if made else None
     parts = [_counted(run) for run in made]
-    debates = [claim.debate for claim in claims if claim.debate is not None]
-    if debates:
-        told = [sum(getattr(one, field) for one in debates) / len(claims) for field in _FIELDS]
-        parts = [told, *parts[1:]]
+    told = [one for claim in claims for one in (claim.debate, claim.drafting) if one is not None]
+    if told or (made and _REFINED in made[0].counts):
+        parts = [[sum(getattr(one, field) for one in told) / len(claims) for field in _FIELDS], *parts[1:]]
     if not parts:
         return Cost()
     calls, prompt, new = (sum(values) for values in zip(*parts, strict=True))

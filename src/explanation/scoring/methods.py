@@ -12,7 +12,7 @@ import msgspec
 
 from src.errors import InputError
 from src.explanation.claims_file import MADE_BY, read_claims_to_explain
-from src.explanation.debate.records import Debate
+from src.explanation.debate.records import Cost, Debate
 from src.explanation.records import ExplainedClaim
 from src.runner.arguments import existing_file, in_words
 from src.store import read_records
@@ -26,8 +26,9 @@ class Named(NamedTuple):
     path: Path
 
 
-class _Debated(msgspec.Struct):
+class _Refined(msgspec.Struct):
     debate: Debate | None = None
+    drafting: Cost | None = None
 
 
 class Explanations:
@@ -37,9 +38,10 @@ class Explanations:
         """Raises InputError (file, line, field)."""
         self.name, self.path = named
         claims = read_claims_to_explain(existing_file(self.path, MADE_BY))
-        debates = [one.debate for one in read_records(self.path, _Debated)]
-        joined = zip(claims, debates, strict=True)
-        self.claims = [msgspec.structs.replace(claim, debate=debate) for claim, debate in joined]
+        joined = zip(claims, read_records(self.path, _Refined), strict=True)
+        self.claims = [
+            msgspec.structs.replace(claim, debate=how.debate, drafting=how.drafting) for claim, how in joined
+        ]
         if not self.explained:
             raise InputError("holds no explanation", path=self.path)
 

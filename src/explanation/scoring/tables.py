@@ -17,7 +17,7 @@ def render(report: Report, *, with_paper: bool) -> list[str]:
     lines += [*table(_finding_rows(report.findings)), "", "Findings by type", *table(_type_rows(report.findings))]
     if any(one.before is not None for one in report.findings):
         lines += ["", "Findings before and after refinement", *table(_refined_rows(report.findings))]
-    lines += ["", "Cost of an explanation, its draft included (-: not known)", *table(_cost_rows(report.methods))]
+    lines += ["", "Cost of an explanation, draft included if known (-: not known)", *table(_cost_rows(report.methods))]
     if report.gold is not None:
         lines += ["", *_gold(report.gold)]
     if report.geval is not None:

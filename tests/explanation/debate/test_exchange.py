@@ -35,7 +35,7 @@ def test_texts_that_are_the_same_end_it() -> None:
 
 def test_texts_that_stay_the_same_stall() -> None:
     result, asked = played(exchange, {ONE: [DRAFT], TWO: ["Own.", "Own."]})
-    assert (len(asked), result.revision, result.debate.stop) == (3, None, Stop.STALLED)
+    assert (len(asked), result.revision, result.debate.stop) == (3, DRAFT, Stop.STALLED)
 
 
 @pytest.mark.parametrize(("most", "calls", "text"), [(1, 0, None), (2, 0, None), (3, 3, "One."), (4, 3, "One.")])
@@ -47,8 +47,15 @@ def test_a_budget_has_room_for_whole_rounds_alone(most: int, calls: int, text: s
 
 
 @pytest.mark.parametrize(
-    "said", [{}, {TWO: ["", ""]}, {ONE: ["One."], TWO: ["Own."]}, {ONE: [""], TWO: ["Own.", "Two."]}]
+    ("said", "text"),
+    [
+        ({}, None),
+        ({TWO: ["", ""]}, None),
+        ({ONE: [""], TWO: ["Own.", "Two."]}, None),
+        ({ONE: ["One."], TWO: ["Own."]}, "One."),
+        ({ONE: ["One."], TWO: ["Own.", "Two.", "Due."]}, "One."),
+    ],
 )
-def test_an_agent_that_fails_leaves_the_draft(said: dict[str, list[str]]) -> None:
+def test_an_agent_that_fails_leaves_what_the_first_has(said: dict[str, list[str]], text: str | None) -> None:
     result, _ = played(exchange, said)
-    assert (result.revision, result.debate.stop) == (None, Stop.AGENT_FAILED)
+    assert (result.revision, result.debate.stop) == (text, Stop.AGENT_FAILED)

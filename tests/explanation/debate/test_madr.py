@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from src.errors import ModelError
@@ -14,6 +15,7 @@ from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
 from src.llm.protocol import Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
+from src.prompts import load
 from tests.explanation.debate.stage import DRAFT, NOTHING, feedback
 
 
@@ -110,10 +112,10 @@ def test_a_debater_that_cannot_be_read_is_asked_again_alone() -> None:
         (["Well.", "Well."], [], [], "121"),
         (["", ""], [], [], "121"),
         ([], [], [], "121"),
-        (differing(1), [], [], "12JJ"),
+        (differing(1), [], [], "12JJRR"),
         (differing(1), ["True"], [], "12JRR"),
         (differing(1), ["True"], [" ", " "], "12JRR"),
-        ([*differing(1), "?", "?"], ["False"], [], "12J121"),
+        ([*differing(1), "?", "?"], ["False"], ["", ""], "12J121RR"),
     ],
 )
 def test_an_agent_that_fails_leaves_the_draft(
@@ -122,6 +124,47 @@ def test_an_agent_that_fails_leaves_the_draft(
     result, asked = debated(first, differing(2), judge, refiner)
     assert (roles(asked), result.debate.stop, result.revision) == (called, Stop.AGENT_FAILED, None)
     assert result.debate.calls == len(called)
+
+
+@pytest.mark.parametrize(
+    ("first", "judge", "called", "mended"),
+    [
+        (differing(1), ["False"], "12J121R", "They fly"),
+        ([*differing(1), "?", "?"], ["False"], "12J121R", "They fly"),
+        ([*differing(1), "$prompt", "$prompt"], ["False"], "12J121R", "They fly"),
+        (differing(1), [], "12JJR", "They fly"),
+        (differing(2), ["False"], "12J12JJR", "Eels swim"),
+    ],
+)
+def test_an_agent_that_fails_late_leaves_the_last_whole_round_to_the_refiner(
+    first: list[str], judge: list[str], called: str, mended: str
+) -> None:
+    said = [one.replace("$prompt", load("madr_cross").template) for one in first]
+    result, asked = debated(said, differing(2), judge)
+    assert roles(asked) == called
+    assert (result.debate.stop, result.revision) == (Stop.AGENT_FAILED, "New.")
+    assert f'- "{mended}"' in asked[-1].prompt
+
+
+def test_debaters_that_give_their_prompt_back_have_not_found_nothing() -> None:
+    said = load("madr_debater_1").template
+    result, asked = debated([said] * 2, [said] * 2)
+    assert (roles(asked), result.debate.unreadable, result.debate.stop) == ("1212", 4, Stop.AGENT_FAILED)
+
+
+@pytest.mark.parametrize("odd", ['{"errors": [{"quote": "They fly", "reason": "bad \\ud800"}]}', "bad \ud800"])
+def test_what_no_file_could_hold_cannot_be_read(odd: str) -> None:
+    result, asked = debated([odd, *differing(1)], differing(1), ["True \ud800", "True"], ["New \ud800", "New."])
+    assert (roles(asked), result.debate.unreadable, result.revision) == ("121JJRR", 3, "New.")
+    assert msgspec.json.encode(result.debate)
+
+
+def test_one_missing_reply_takes_no_other_debate_down() -> None:
+    claims = [ExplainedClaim(n, f"Claim {n}.", "false", source="Eels.", explanation=DRAFT) for n in range(2)]
+    script = [ScriptLine("debater_1", NOTHING), *[ScriptLine("debater_2", NOTHING)] * 2]
+    debates = [madr(Brief(one, pieces(one), DRAFT)) for one in claims]
+    found = together(debates, dict.fromkeys(Agent, ScriptedModel(script)))
+    assert [one.debate.stop for one in found] == [Stop.EMPTY, Stop.AGENT_FAILED]
 
 
 def test_a_budget_leaves_room_for_judge_and_refiner() -> None:

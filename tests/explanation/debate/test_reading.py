@@ -7,6 +7,7 @@ import pytest
 from src.explanation.debate.reading import read_feedback, read_judgement, read_revision
 from src.explanation.debate.records import Remark
 from src.explanation.typology import ErrorType
+from src.prompts import load
 
 DRAFT = "Eels swim in  rivers.\nThey fly."
 ONE = {"quote": "They fly.", "type": "extrinsic event", "reason": "r", "fix": "f"}
@@ -44,15 +45,16 @@ def test_quotes_that_are_not_in_the_draft_are_dropped_and_counted() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "No errors.", "{", '{"errors": 3}', '{"errors": ["cat"]}', "As [1] says, all is well.", "[]", "[" * 5000,
+    ["", "No errors.", "{", '{"errors": 3}', '{"errors": ["cat"]}', "As [1] says, all is well.", "[] [1]", "[" * 5000,
      "[" * 600 + "{" * 600 + "}" * 600],
 )  # fmt: skip
 def test_what_is_no_feedback_is_not_read(text: str) -> None:
     assert read_feedback(text, DRAFT) is None
 
 
-def test_empty_feedback_is_feedback() -> None:
-    read = read_feedback('{"errors": []}', DRAFT)
+@pytest.mark.parametrize("text", ['{"errors": []}', "[]", "```json\n[ ]\n```"])
+def test_empty_feedback_is_feedback(text: str) -> None:
+    read = read_feedback(text, DRAFT)
     assert read is not None
     assert not read.remarks
 
@@ -87,6 +89,22 @@ def test_one_item_that_is_no_error_takes_no_other_down() -> None:
     read = read_feedback(json.dumps({"errors": [{"type": "IE"}, ONE | {"reason": None}]}), DRAFT)
     assert read is not None
     assert (len(read.remarks), read.dropped) == (1, 1)
+
+
+@pytest.mark.parametrize("name", ["madr_debater_1", "madr_debater_2", "madr_cross", "self_refine_feedback"])
+def test_the_prompt_given_back_is_not_read_but_an_answer_behind_it_is(name: str) -> None:
+    prompt, mine = load(name).template, json.dumps({"errors": [ONE]})
+    assert read_feedback(prompt, DRAFT) is None
+    assert read_feedback(prompt.replace("$own", mine).replace("$other", mine), DRAFT) is None
+    assert read_feedback(f"{prompt}\n{load('feedback_again').template}", DRAFT) is None
+    read = read_feedback(f"{prompt}\n{mine}", DRAFT)
+    assert read is not None
+    assert len(read.remarks) == 1
+
+
+@pytest.mark.parametrize("field", ["quote", "type", "reason", "fix"])
+def test_feedback_that_no_file_could_hold_is_not_read(field: str) -> None:
+    assert read_feedback(json.dumps({"errors": [ONE, ONE | {field: "bad \ud800"}]}), DRAFT) is None
 
 
 def test_a_judge_that_says_both_says_nothing() -> None:

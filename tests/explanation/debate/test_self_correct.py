@@ -35,6 +35,8 @@ def test_a_budget_holds_with_the_last_text() -> None:
     assert (len(asked), result.revision, result.debate.stop) == (3, "Eels rest.", Stop.BUDGET)
 
 
-def test_no_answer_leaves_the_draft() -> None:
-    result, asked = played(self_correct, {ROLE: ["Eels dive."]})
-    assert (len(asked), result.revision, result.debate.stop) == (3, None, Stop.AGENT_FAILED)
+@pytest.mark.parametrize("texts", [[], ["Eels dive."], ["Eels dive.", "Eels rest.", "Eels eat."]])
+def test_no_answer_leaves_the_text_so_far(texts: list[str]) -> None:
+    result, asked = played(self_correct, {ROLE: texts})
+    last = texts[-1] if texts else None
+    assert (len(asked), result.revision, result.debate.stop) == (len(texts) + 2, last, Stop.AGENT_FAILED)

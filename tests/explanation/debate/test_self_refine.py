@@ -64,6 +64,13 @@ def test_an_agent_that_fails_leaves_the_draft(said: dict[str, list[str]]) -> Non
     assert (result.revision, result.debate.stop) == (None, Stop.AGENT_FAILED)
 
 
+@pytest.mark.parametrize("later", [{}, {FEEDBACK: ["?", "?"]}, {FEEDBACK: [feedback("Eels")], NEW: [" "] * 2}])
+def test_an_agent_that_fails_late_leaves_the_text_so_far(later: dict[str, list[str]]) -> None:
+    said = {FEEDBACK: [feedback("They fly"), *later.get(FEEDBACK, [])], NEW: ["Eels dive.", *later.get(NEW, [])]}
+    result, _ = played(self_refine, said)
+    assert (result.revision, result.debate.stop) == ("Eels dive.", Stop.AGENT_FAILED)
+
+
 def test_the_types_are_shown_or_not() -> None:
     assert "EE extrinsic entity" in played(self_refine, {FEEDBACK: [NOTHING]})[1][0].prompt
     assert "EE extrinsic entity" not in played(self_refine, {FEEDBACK: [NOTHING]}, typology="none")[1][0].prompt

@@ -82,3 +82,9 @@ def test_a_claim_that_fails_is_undefined_and_takes_no_other_down(weighted: bool)
     assert [one.score for one in found.claims] == [3.0, None, 3.0]
     assert found.claims[1].texts[0].failed == (1 if weighted else 2)
     assert len(found.replies) == (2 if weighted else 4)
+
+
+def test_one_missing_reply_leaves_the_others_their_scores() -> None:
+    judge = Judge(scripted(Protocol.DOCUMENT, "3", "4"), Settings(samples=1))
+    found = judge.rate([claim(number) for number in range(3)], Protocol.DOCUMENT)
+    assert [one.score for one in found.claims] == [3.0, 4.0, None]
