@@ -44,7 +44,7 @@ _MAKES = (
 )
 _SURELY = (
     r"(?:,?\s+(?!(?:part|partial|half|hard|bare|scarce|most|large|near|rough|broad)ly\b)"
-    r"(?:\w+ly|therefore|thus|hence|also|only|indeed|still|very|not\s+(?:only|just|merely)|in\s+(?:fact|short)),?|,\s[^,.;:]{1,40},)*"
+    r"(?:\w+ly|therefore|thus|hence|also|only|indeed|still|very|not\s+(?:only|just|merely)|in\s+(?:fact|short)),?|,\s[^,.;:]{1,40},){0,3}"
 )
 _IS = re.compile(
     rf"\b(?:(?P<made>(?:{_MAKES})\s+){_CLAIM}{_AS}|{_CLAIM}(?:\s+that\s+[^.;]{{1,150}}?)?{_SURELY}\s+{_LINK})"
@@ -84,6 +84,9 @@ _NOT_ALL = re.compile(
 )
 
 
+_REACH = 160  # characters before a statement that may open or deny it
+
+
 class Said(NamedTuple):
     """`denied`: the claim is said not to be of this side."""
 
@@ -95,12 +98,16 @@ class Said(NamedTuple):
 def said_of_claim(text: str) -> Iterator[Said]:
     """All that is said plainly, and what is denied of the claim itself."""
     for found in _IS.finditer(text):
-        before = text[: found.start()]
+        before = _before(text, found)
         if not _OPEN.search(before) and not (found["made"] and _NOT_ALL.search(before)):
             word = " ".join(found["word"].lower().split())
             yield Said(found[0], _SIDE_OF.get(word, MIXED), bool(found["not"]))
     for found in _SHOWS.finditer(text):
-        if not _NOT_ALL.search(text[: found.start()]):
+        if not _NOT_ALL.search(_before(text, found)):
             yield Said(found[0], TRUE if found["true"] else FALSE)
     for found in _CLAUSE.finditer(text):
         yield Said(found[0], _CLAUSES[found[0].lower()])
+
+
+def _before(text: str, found: re.Match[str]) -> str:
+    return text[max(0, found.start() - _REACH) : found.start()]

@@ -75,3 +75,7 @@ def test_a_denial_of_the_claim_itself_is_one() -> None:
 
 def test_several_are_all_told() -> None:
     assert sides("The evidence supports the claim. So the claim is refuted.") == {"true", "false"}
+
+
+def test_a_long_list_of_asides_is_read_to_its_end() -> None:
+    assert sides("the claim" + ", really, truly" * 400 + " goes on. The claim is true.") == {"true"}

@@ -47,8 +47,8 @@ def debated(by: Checker, draft: str, revision: str, label: str = "Refuted", most
     [
         ("Eels do not fly so the claim is refuted.", "Eels do not fly so the claim is supported."),
         (
-            "There is no sign that eels fly and so the claim is false.",
-            "There is no sign that eels fly and so the claim is true.",
+            "There is no evidence that eels fly and so the claim is false.",
+            "There is no evidence that eels fly and so the claim is true.",
         ),
         (f"{PLAIN} The evidence refutes the claim.", f"{PLAIN} The evidence supports the claim."),
         (f"{PLAIN} The claim is refuted.", f"{PLAIN} The evidence supports the claim. So the claim is refuted."),
