@@ -24,7 +24,7 @@ def unmarked(text: str) -> str:
 
 
 class Read(NamedTuple):
-    """`counts`: how many numbers no piece has, how many sentences named none, how many did not fit."""
+    """`counts`: how many numbers no piece has, how many sentences named none, how many did not fit whole."""
 
     explanation: Explanation
     counts: Mapping[str, int]
@@ -35,8 +35,9 @@ def read_draft(text: str, pieces: Sequence[Piece], most_words: int) -> Read:
     known = {piece.number for piece in pieces}
     mark = _mark(max(known, default=0))
     behind = rf"([.!?][\"')\u201d]*)((?:{mark.pattern})+)"
-    parts = sentences(re.sub(behind, lambda found: f"{found[2]}{found[1]}", " ".join(text.split())))
-    kept = _fitting([part for part in parts if mark.sub("", part).strip(" .")], most_words, mark)
+    told = sentences(re.sub(behind, lambda found: f"{found[2]}{found[1]}", " ".join(text.split())))
+    parts = [part for part in told if mark.sub("", part).strip(" .")]
+    kept = _fitting(parts, most_words, mark)
     said, cites, unknown, unnamed = [], [], 0, 0
     for part in kept:
         named = dict.fromkeys(int(one) for found in mark.findall(part) for one in re.findall(r"\d+", found))
@@ -46,7 +47,8 @@ def read_draft(text: str, pieces: Sequence[Piece], most_words: int) -> Read:
         unnamed += not rests_on
         said.append(sentence)
         cites.append(rests_on or nearest_piece(sentence, pieces))
-    counts = {"cites_unknown": unknown, "sentences_without_cite": unnamed, "sentences_cut": len(parts) - len(kept)}
+    cut = len(parts) - sum(map(str.__eq__, parts, kept))
+    counts = {"cites_unknown": unknown, "sentences_without_cite": unnamed, "sentences_cut": cut}
     return Read(Explanation(tuple(said), tuple(cites)), counts)
 
 

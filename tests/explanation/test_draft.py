@@ -40,7 +40,13 @@ def test_a_large_number_is_a_citation_where_pieces_have_such_numbers() -> None:
 
 
 def test_a_first_sentence_that_is_too_long_is_cut() -> None:
-    assert read_draft("Eels swim in many rivers. [1]", PIECES, 3).explanation.sentences == ("Eels swim in",)
+    found = read_draft("Eels swim in many rivers. [1]", PIECES, 3)
+    assert (found.explanation.sentences, found.counts["sentences_cut"]) == (("Eels swim in",), 1)
+
+
+def test_what_is_only_marks_is_no_sentence_that_was_cut() -> None:
+    found = read_draft("Eels swim in rivers. ... [1]", PIECES, 80)
+    assert (found.explanation.sentences, found.counts["sentences_cut"]) == (("Eels swim in rivers.",), 0)
 
 
 def test_what_stands_behind_the_reasoning() -> None:

@@ -52,6 +52,10 @@ class Checker:
         """The same, but for it that reads what is copied, too."""
         return Checker(self._language, self._tagger, self._thresholds, copies=True)
 
+    def without_tagger(self) -> "Checker":
+        """The same, by words alone: all that they tell stands."""
+        return Checker(self._language, copies=self._copies)
+
     def check(self, claims: Sequence[ExplainedClaim]) -> list[list[Finding]]:
         """A claim without an explanation has none. Raises ModelError."""
         found = self.findings(self.prepared(claims))

@@ -7,15 +7,18 @@ import re
 from collections.abc import Sequence
 
 from src.explanation.checks.checker import Checker
-from src.explanation.checks.conclusions import sides, states
+from src.explanation.checks.conclusions import other_sides, sides, states
 from src.explanation.debate.talk import Result
 from src.explanation.draft import read_draft, unmarked
 from src.explanation.labels import closing, conclusion
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim, Finding
+from src.explanation.typology import ErrorType
 from src.explanation.writer import explained
 from src.reranking.hybrid.own_words import own_words
 
+# What no revision may add, however little a tagger doubts it, where words alone can tell.
+ADDED = (ErrorType.EXTRINSIC_ENTITY, ErrorType.INTRINSIC_ENTITY, ErrorType.REASONING_COHERENCE)
 # Of a draft's words, its verdict's aside, that a revision must have: it mends errors and changes nothing else.
 KEPT = 0.3
 _ENDED = re.compile(r"[.!?][\"')\]\u201d]*$")
@@ -36,7 +39,8 @@ def settled(
     read = read_draft(with_verdict(result.revision, draft), pieces(draft), most)
     revision = explained(draft, read.explanation)
     (after,) = checker.check([revision])
-    debate.kept_back = kept_back(before, after) or changed(draft, revision, cut=read.counts["sentences_cut"])
+    cut = read.counts["sentences_cut"]
+    debate.kept_back = kept_back(before, after) or added(draft, revision, checker) or changed(draft, revision, cut=cut)
     debate.accepted = not debate.kept_back
     return (revision, after) if debate.accepted else (draft, before)
 
@@ -50,7 +54,7 @@ def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str
         return "it is the draft again"
     if cut:
         return "it is too long"
-    if sides(after) - sides(before):
+    if other_sides(after, draft.label) - sides(before):
         return "it states another verdict"
     if states(before, draft.label) and not states(after, draft.label):
         return "it no longer states the verdict"
@@ -73,8 +77,21 @@ def with_verdict(revision: str, draft: ExplainedClaim) -> str:
 
 def kept_back(before: Sequence[Finding], after: Sequence[Finding]) -> str:
     """Why the draft stays; empty where the revision is accepted."""
+    if new := _new(before, after):
+        return new
+    return "" if len(after) <= len(before) else f"{len(after)} findings where the draft had {len(before)}"
+
+
+def added(draft: ExplainedClaim, revision: ExplainedClaim, checker: Checker) -> str:
+    """The names, numbers and verdicts that by words alone neither the evidence nor the draft has; empty without any.
+
+    The tagger's thresholds are chosen for few alarms; a revision has no need of what is in doubt.
+    """
+    before, after = checker.without_tagger().check([draft, revision])
+    return _new(before, [one for one in after if one.type in ADDED])
+
+
+def _new(before: Sequence[Finding], after: Sequence[Finding]) -> str:
     known = {(one.type, one.span.casefold()) for one in before}
     new = [one for one in after if (one.type, one.span.casefold()) not in known]
-    if new:
-        return "; ".join(f"{one.type} {one.span}: {one.reason}" for one in new)
-    return "" if len(after) <= len(before) else f"{len(after)} findings where the draft had {len(before)}"
+    return "; ".join(f"{one.type} {one.span}: {one.reason}" for one in new)

@@ -1,0 +1,115 @@
+"""What a text says of the claim as such, by its words: `the claim is supported`, `the evidence refutes this statement`.
+
+What is said of anything else is nothing of the kind, nor what is open or denied before (`whether the claim is true`,
+`no evidence that it is`), nor what is said of a part. Words for verdicts are those that annotators of AVeriTeC's train
+use of a claim three times or more.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from src.explanation.labels import conclusion
+from src.records import Verdict
+
+TRUE, FALSE, MIXED, UNKNOWN = "true", "false", "mixed", "unknown"
+_WORDS = {
+    TRUE: ("supported", "true", "correct", "accurate", "confirmed", "proven", "verified"),
+    FALSE: (
+        "refuted", "false", "untrue", "incorrect", "inaccurate", "wrong", "debunked", "disproven", "disproved",
+        "contradicted", "fake", "a hoax",
+    ),
+    MIXED: ("misleading", "conflicting", "cherrypicking", "cherry picking", "cherry-picking"),
+}  # fmt: skip
+_HALF = r"(?:half|partly|partially)[\s-]+(?:true|correct|accurate|supported|confirmed|false|refuted|incorrect|wrong)"
+_SIDE_OF = {word: side for side, words in _WORDS.items() for word in words}
+_WORD = "|".join([_HALF, *(word.replace(" ", r"\s+") for word in sorted(_SIDE_OF, key=len, reverse=True))])
+_CLAIM = (
+    r"(?:(?:the|this|that|said)\s+(?:(?:whole|entire|very)\s+)?(?:claim|statement|assertion|allegation)(?!['\u2019]s)\b"
+    r"(?:\s+(?:itself|as\s+a\s+whole))?|what\s+(?:is|was|has\s+been)\s+(?:claimed|said|stated|alleged)\b"
+    r"|what\s+(?:the|this)\s+(?:claim|post|speaker)\s+(?:says|said|claims|claimed)\b)"
+)
+_AS = r"(?:\s+(?:as|to\s+be))?"
+_JUDGED = (
+    r"(?:\s+(?:found|shown|proven|considered|judged|deemed|rated|called|labell?ed|marked|classed|regarded|revealed"
+    r"|declared|described|confirmed|known))?"
+)
+_LINK = (
+    r"(?:(?:is|was|has\s+been|(?:can|should|must|would|has\s+to)\s+be)"
+    r"(?P<not>\s+not(?!\s+(?:only|just|merely)\b)|n['\u2019]t)?"
+    rf"|seems|appears|remains|proves|stands|turns\s+out|counts){_JUDGED}{_AS}"
+)
+_MAKES = (
+    r"(?:make|find|render|show|prove|leave|rate|consider|judge|deem|declare|label|mark|call|regard|describe|take)"
+    r"(?:s|es|d|ed)?|found|made|shown|proven"
+)
+_SURELY = (
+    r"(?:,?\s+(?!(?:part|partial|half|hard|bare|scarce|most|large|near|rough|broad)ly\b)"
+    r"(?:\w+ly|therefore|thus|hence|also|only|indeed|still|very|not\s+(?:only|just|merely)|in\s+(?:fact|short)),?"
+    r"|,\s[^,.;:]{1,40},){0,3}"
+)
+_IS = re.compile(
+    rf"\b(?:(?P<made>(?:{_MAKES})\s+){_CLAIM}{_AS}|{_CLAIM}(?:\s+that\s+[^.;]{{1,150}}?)?{_SURELY}\s+{_LINK})"
+    rf"{_SURELY}\s+[\"\u201c]?(?P<word>{_WORD})\b(?!\s+to\s+be\b|\s+or\s+(?:not|true|false|supported|refuted)\b)",
+    re.IGNORECASE,
+)
+_VERBS = {TRUE: "supports? supported confirms? confirmed verify verifies verified proves? proved", FALSE:
+          "refutes? refuted contradicts? contradicted disproves? disproved debunks? debunked"}  # fmt: skip
+_SHOWS = re.compile(
+    r"\b(?:evidence|answers?|sources?|Q\s?&\s?As?|QAs?|pairs?|this|these|they|it|(?<=,\s)which)\s+"
+    r"(?:(?!(?:not|no|nor|neither|never|none|nothing|to|or|can|cannot|could|might|may|would|should|if|whether|who|that"
+    r"|only|partly|partially|hardly|barely|some|what|he|she)\b|\S*n['\u2019]t\b|\S*\d)[^\s.,;:!?]+\s+){0,5}?"
+    rf"(?:(?P<true>{'|'.join(_VERBS[TRUE].split())})|(?:{'|'.join(_VERBS[FALSE].split())}))\s+{_CLAIM}"
+    rf"(?!{_AS}\s+(?:is|was|has|{_WORD})\b)",
+    re.IGNORECASE,
+)
+_CLAUSES = {
+    conclusion(label).removeprefix("so "): side
+    for label, side in ((Verdict.NOT_ENOUGH_EVIDENCE, UNKNOWN), (Verdict.CONFLICTING, MIXED))
+}  # the conclusions that are of another form
+_CLAUSE = re.compile("|".join(map(re.escape, _CLAUSES)), re.IGNORECASE)
+_GAP = r"(?:(?!(?:so|therefore|thus|hence|and|but|which|this|because|as|since|that|means|meaning)\b)[^\s.,;:!?]+\s+)"
+_TELL = (
+    r"(?:show|shows|shown|prove|proves|proven|suggest|suggests|mean|say|said|indicate|indicates|state|stated|clear"
+    r"|confirm|confirmed|imply|certain|sure|conclude|concluded|establish|established|true|believe|think|know|known|claim)"
+)
+_OPEN = re.compile(
+    rf"(?:\b(?:whether(?:\s+or\s+not)?|if|unless|(?:parts?|some|half|not\s+all|opposite|reverse)\s+of)\s+"
+    rf"|(?:\b(?:not|never|cannot|nor)|n['\u2019]t)\s+(?:{_GAP}?{_TELL}\s+)?(?:that\s+)?"
+    rf"|\b(?:no|none|nothing|neither|not\s+enough|insufficient)\s+{_GAP}{{0,6}}?(?:that|{_TELL}(?:\s+that)?)\s+)$",
+    re.IGNORECASE,
+)
+_NOT_ALL = re.compile(
+    r"(?:\b(?:no|not|any|little|some|one|two|first|second|third|last|other|another|nothing|none|neither|nor|never|to|or"
+    rf"|can|cannot|could|might|may|would|should|if|whether|does|do|did)|n['\u2019]t)\s+{_GAP}{{0,2}}$",
+    re.IGNORECASE,
+)
+
+
+_REACH = 160  # characters before a statement that may open or deny it
+
+
+class Said(NamedTuple):
+    """`denied`: the claim is said not to be of this side."""
+
+    span: str
+    side: str
+    denied: bool = False
+
+
+def said_of_claim(text: str) -> Iterator[Said]:
+    """All that is said plainly, and what is denied of the claim itself."""
+    for found in _IS.finditer(text):
+        before = _before(text, found)
+        if not _OPEN.search(before) and not (found["made"] and _NOT_ALL.search(before)):
+            word = " ".join(found["word"].lower().split())
+            yield Said(found[0], _SIDE_OF.get(word, MIXED), bool(found["not"]))
+    for found in _SHOWS.finditer(text):
+        if not _NOT_ALL.search(_before(text, found)):
+            yield Said(found[0], TRUE if found["true"] else FALSE)
+    for found in _CLAUSE.finditer(text):
+        yield Said(found[0], _CLAUSES[found[0].lower()])
+
+
+def _before(text: str, found: re.Match[str]) -> str:
+    return text[max(0, found.start() - _REACH) : found.start()]

@@ -1,0 +1,81 @@
+"""What is said of the claim as such, and what only looks like it."""
+
+import pytest
+
+from src.explanation.checks.conclusions import sides
+from src.explanation.checks.said_of_claim import Said, said_of_claim
+
+
+@pytest.mark.parametrize(
+    ("text", "side"),
+    [
+        ("Eels do not fly so the claim is supported.", "true"),
+        ("Eels cannot fly, the sources show that the claim is true.", "true"),
+        ("There is no evidence that eels fly and so the claim is true.", "true"),
+        ("The evidence supports the claim.", "true"),
+        ("The answers of the two anglers clearly refute this statement.", "false"),
+        ("Eels have no wings, which contradicts the claim.", "false"),
+        ("The evidence disproves the claim that eels fly.", "false"),
+        ("The evidence makes the claim false.", "false"),
+        ("This shows the assertion to be correct.", "true"),
+        ("The claim that eels fly, by all accounts, is therefore wrong.", "false"),
+        ("The claim is proven to be false.", "false"),
+        ("The claim as a whole must be considered inaccurate.", "false"),
+        ("The claim is not only true but famous.", "true"),
+        ("The claim is partly correct.", "mixed"),
+        ("So what the claim says could not be established: there is not enough evidence.", "unknown"),
+    ],
+)
+def test_what_is_said_plainly(text: str, side: str) -> None:
+    assert sides(text) == {side}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is true that eels swim.",
+        "It is open whether the claim is true.",
+        "If the claim is true, eels fly.",
+        "It is not clear that the claim is false.",
+        "There is no evidence in the answers that the claim is true.",
+        "There is not enough evidence to say that the claim is supported.",
+        "None of the answers suggest that the claim is true.",
+        "Nothing shows the claim is false.",
+        "The claim is true or false.",
+        "Is the claim true?",
+        "The claim cannot be considered true.",
+        "The first part of the claim is true.",
+        "The evidence does not support the claim.",
+        "The evidence doesn't support the claim.",
+        "No evidence supports the claim.",
+        "No clear evidence supports the claim.",
+        "There is no evidence to support the claim.",
+        "There is no source which supports the claim.",
+        "The evidence neither supports nor refutes the claim.",
+        "Does the evidence support the claim?",
+        "We do not know if the answers support the claim.",
+        "The first answer supports the claim.",
+        "Answer 2 supports the claim.",
+        "Ada Moor supports the claim.",
+        "The evidence only partly supports the claim.",
+        "The evidence supports the claim's wording.",
+        "The answers do not make the claim false.",
+        "The claim is proven to be a joke.",
+        "The source has confirmed the claim was a joke.",
+    ],
+)
+def test_what_is_open_denied_or_of_something_else_is_nothing_of_the_kind(text: str) -> None:
+    assert list(said_of_claim(text)) == []
+
+
+def test_a_denial_of_the_claim_itself_is_one() -> None:
+    assert list(said_of_claim("The claim is not supported.")) == [Said("The claim is not supported", "true", True)]
+    assert not sides("The claim isn't false.")
+
+
+def test_several_are_all_told() -> None:
+    assert sides("The evidence supports the claim. So the claim is refuted.") == {"true", "false"}
+
+
+def test_a_long_list_of_asides_is_read_to_its_end() -> None:
+    assert sides("the claim" + ", really, truly" * 400 + " goes on. The claim is true.") == {"true"}
