@@ -35,16 +35,18 @@ _JUDGED = (
     r"|declared|described|confirmed|known))?"
 )
 _LINK = (
-    r"(?:(?:is|was|has\s+been|(?:can|should|must|would|has\s+to)\s+be)(?P<not>\s+not(?!\s+(?:only|just|merely)\b)|n['\u2019]t)?"
+    r"(?:(?:is|was|has\s+been|(?:can|should|must|would|has\s+to)\s+be)"
+    r"(?P<not>\s+not(?!\s+(?:only|just|merely)\b)|n['\u2019]t)?"
     rf"|seems|appears|remains|proves|stands|turns\s+out|counts){_JUDGED}{_AS}"
 )
 _MAKES = (
-    r"(?:make|find|render|show|prove|leave|rate|consider|judge|deem|declare|label|mark|call|regard|describe|take)(?:s|es|d|ed)?"
-    r"|found|made|shown|proven"
+    r"(?:make|find|render|show|prove|leave|rate|consider|judge|deem|declare|label|mark|call|regard|describe|take)"
+    r"(?:s|es|d|ed)?|found|made|shown|proven"
 )
 _SURELY = (
     r"(?:,?\s+(?!(?:part|partial|half|hard|bare|scarce|most|large|near|rough|broad)ly\b)"
-    r"(?:\w+ly|therefore|thus|hence|also|only|indeed|still|very|not\s+(?:only|just|merely)|in\s+(?:fact|short)),?|,\s[^,.;:]{1,40},){0,3}"
+    r"(?:\w+ly|therefore|thus|hence|also|only|indeed|still|very|not\s+(?:only|just|merely)|in\s+(?:fact|short)),?"
+    r"|,\s[^,.;:]{1,40},){0,3}"
 )
 _IS = re.compile(
     rf"\b(?:(?P<made>(?:{_MAKES})\s+){_CLAIM}{_AS}|{_CLAIM}(?:\s+that\s+[^.;]{{1,150}}?)?{_SURELY}\s+{_LINK})"
@@ -68,8 +70,8 @@ _CLAUSES = {
 _CLAUSE = re.compile("|".join(map(re.escape, _CLAUSES)), re.IGNORECASE)
 _GAP = r"(?:(?!(?:so|therefore|thus|hence|and|but|which|this|because|as|since|that|means|meaning)\b)[^\s.,;:!?]+\s+)"
 _TELL = (
-    r"(?:show|shows|shown|prove|proves|proven|suggest|suggests|mean|say|said|indicate|indicates|state|stated|clear|confirm|confirmed"
-    r"|imply|certain|sure|conclude|concluded|establish|established|true|believe|think|know|known|claim)"
+    r"(?:show|shows|shown|prove|proves|proven|suggest|suggests|mean|say|said|indicate|indicates|state|stated|clear"
+    r"|confirm|confirmed|imply|certain|sure|conclude|concluded|establish|established|true|believe|think|know|known)"
 )
 _OPEN = re.compile(
     rf"(?:\b(?:whether(?:\s+or\s+not)?|if|unless|(?:parts?|some|half|not\s+all|opposite|reverse)\s+of)\s+"
