@@ -2,7 +2,7 @@
 
 What is said of anything else is nothing of the kind, nor what is open or denied before (`whether the claim is true`,
 `no evidence that it is`), nor what is said of a part. Words for verdicts are those that annotators of AVeriTeC's train
-use of a claim three times or more.
+use of a claim several times.
 """
 
 import re
@@ -71,7 +71,7 @@ _CLAUSE = re.compile("|".join(map(re.escape, _CLAUSES)), re.IGNORECASE)
 _GAP = r"(?:(?!(?:so|therefore|thus|hence|and|but|which|this|because|as|since|that|means|meaning)\b)[^\s.,;:!?]+\s+)"
 _TELL = (
     r"(?:show|shows|shown|prove|proves|proven|suggest|suggests|mean|say|said|indicate|indicates|state|stated|clear"
-    r"|confirm|confirmed|imply|certain|sure|conclude|concluded|establish|established|true|believe|think|know|known|claim)"
+    r"|confirm|confirmed|imply|certain|sure|conclude|concluded|establish|established|true|believe|think|know|known)"
 )
 _OPEN = re.compile(
     rf"(?:\b(?:whether(?:\s+or\s+not)?|if|unless|(?:parts?|some|half|not\s+all|opposite|reverse)\s+of)\s+"
