@@ -50,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
         help="which word lists: those that measure, or those to learn from",
     )
     kinds = [kind.name.lower() for kind in Kind]
-    add("--kinds", nargs="+", choices=kinds, default=kinds, metavar="KIND",
+    add("--kinds", nargs="+", type=_plain, choices=kinds, default=kinds, metavar="KIND",
         help="such as intrinsic_number (default: all twelve)")  # fmt: skip
     add("--most", type=positive, help="explanations that are read, from the first")
     add("--seed", type=natural, default=0, help="of what is drawn")
@@ -95,9 +95,14 @@ def _check_outputs(args: argparse.Namespace, inputs: Mapping[str, Path]) -> None
         check_replaced(path, MODULE, "file of planted errors")
 
 
+def _plain(text: str) -> str:
+    """A kind as tables and files name it, or as it is written without blanks."""
+    return text.replace(" ", "_").replace(",", "")
+
+
 def _source(args: argparse.Namespace) -> Path:
     if args.averitec is not None:
-        return existing_file(args.averitec, "AVeriTeC's authors")
+        return Path(args.averitec)  # whose reader says how to bring it
     if args.politihop is not None:
         return existing_file(args.politihop, "the authors of PolitiHop")
     return existing_file(args.explanations_file, "src.explanation.generate_explanations")

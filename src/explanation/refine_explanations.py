@@ -15,7 +15,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.explanation.checks.flag import add_tagger_flag, chosen_checker, tagger_files
-from src.explanation.claims_file import read_claims_to_explain
+from src.explanation.claims_file import MADE_BY, read_claims_to_explain
 from src.explanation.debate.methods import MADR, METHODS
 from src.explanation.missing_drafts import Drafter
 from src.explanation.records import ExplainedClaim
@@ -82,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags = parser()
     args = flags.parse_args(argv)
     _check(args, flags)
-    source = existing_file(args.explanations_file, "src.explanation.generate_explanations")
+    source = existing_file(args.explanations_file, MADE_BY)
     everyone = read_claims_to_explain(source)
     claims = in_range(everyone, args.start, args.end, source)
     specs = _specs(args, claims)

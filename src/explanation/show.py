@@ -6,6 +6,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from src.errors import InputError, one_line
+from src.explanation.claims_file import MADE_BY
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
 from src.runner.arguments import StepParser, existing_file, step
@@ -24,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    path = existing_file(args.explanations_file, "src.explanation.generate_explanations")
+    path = existing_file(args.explanations_file, MADE_BY)
     chosen = [one for one in read_by_claim(path, ExplainedClaim) if args.claim in (None, one.claim_id)]
     if not chosen:
         raise InputError("holds no such claim" if args.claim is not None else "holds no claims", path=path)

@@ -32,7 +32,10 @@ def template(claim: ExplainedClaim) -> Explanation:
     ending = conclusion(claim.label)
     chosen = _chosen(claim)
     if not chosen:
-        return Explanation((f"Nothing that was found tells of it, {ending}.",), ((),))
+        without = f"nothing that was found tells of it, {ending}"
+        if claim.label != Verdict.NOT_ENOUGH_EVIDENCE:
+            without = f"no evidence was found; the verdict is that {ending.removeprefix('so ')}"
+        return Explanation((f"{without[0].upper()}{without[1:]}.",), ((),))
     said: dict[str, list[int]] = {}
     for piece in chosen:
         said.setdefault(_said(piece, claim.claim), []).append(piece.number)

@@ -86,3 +86,8 @@ def test_each_sentence_of_the_text_has_its_numbers() -> None:
         "No; so the claim is true.",
     ]
     assert done.cites == [[1], [1], [2], [2]]
+
+
+def test_a_verdict_without_evidence_follows_from_nothing() -> None:
+    claim = ExplainedClaim(0, "Eels fly.", Verdict.REFUTED, [])
+    assert template(claim).text == "No evidence was found; the verdict is that the claim is refuted."

@@ -8,7 +8,7 @@ from src.explanation.checks.quantities import is_told, quantities
 from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
 
-SMALL = 3  # such numbers count what is spoken of, as in `the two answers`
+SMALL = 3  # such numbers, without a unit, count what is spoken of, as in `the two answers`
 
 
 def untold_numbers(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
@@ -16,6 +16,6 @@ def untold_numbers(sentence: str, place: int, grounds: Grounds) -> Iterator[Find
     for number in quantities(sentence):
         if any(start <= number.start < end for start, end in dates):
             continue
-        if (number.value > SMALL or number.decimals) and not is_told(number, grounds.quantities):
+        if (number.value > SMALL or number.decimals or number.unit) and not is_told(number, grounds.quantities):
             reason = "neither the claim nor its evidence has this number"
             yield Finding(grounds.claim.claim_id, place, ErrorType.EXTRINSIC_ENTITY, number.text, reason)

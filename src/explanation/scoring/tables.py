@@ -8,12 +8,13 @@ from src.evaluation.text_table import table
 from src.explanation.scoring import judge_tables, paper_tables
 from src.explanation.scoring.records import Findings, Gold, Method, Rates, Report
 from src.explanation.typology import ErrorType
+from src.runner.console import how_many
 
 
 def render(report: Report, *, with_paper: bool) -> list[str]:
     """The whole of it; `with_paper` puts the published tables beside it."""
     lines = [_head(at, one) for at, one in enumerate(report.methods, start=1)]
-    lines += ["", f"Findings of the checks: {len(report.claims)} claims, the same for all methods"]
+    lines += ["", f"Findings of the checks: {how_many(len(report.claims), 'claim')}, the same for all methods"]
     lines += [*table(_finding_rows(report.findings)), "", "Findings by type", *table(_type_rows(report.findings))]
     if any(one.before is not None for one in report.findings):
         lines += ["", "Findings before and after refinement", *table(_refined_rows(report.findings))]
@@ -29,7 +30,7 @@ def render(report: Report, *, with_paper: bool) -> list[str]:
 
 def _head(at: int, one: Method) -> str:
     empty = f", {one.empty} of them without an explanation" if one.empty else ""
-    return f"{at}: {one.name} ({one.file}, {one.claims} claims{empty})"
+    return f"{at}: {one.name} ({one.file}, {how_many(one.claims, 'claim')}{empty})"
 
 
 def _finding_rows(found: Sequence[Findings]) -> list[list[str]]:
@@ -84,7 +85,7 @@ def _known(value: float | None, places: int) -> str:
 
 def _gold(gold: Gold) -> list[str]:
     without = f" ({gold.without} have none)" if gold.without else ""
-    head = f"METEOR of the justification, over {gold.claims} claims with a gold one{without}: {gold.file}"
+    head = f"METEOR of the justification, over {how_many(gold.claims, 'claim')} with a gold one{without}: {gold.file}"
     levels = list(gold.methods[0].levels)
     rows = [["method", "METEOR", "95 % interval", "less 1's", "less its floor", *(f"@ {level}" for level in levels)]]
     for at, one in enumerate(gold.methods, start=1):
