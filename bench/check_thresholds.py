@@ -1,4 +1,4 @@
-"""Chooses the thresholds of `src/explanation/checks/tagged.py`, on claims that the tagger has not learned from.
+"""Chooses the thresholds of `src/explanation/checks/thresholds.py`, on claims that the tagger has not learned from.
 
     python -m bench.check_thresholds
 
@@ -22,7 +22,8 @@ import numpy as np
 from bench.scoreboard.published import AVERITEC
 from src.explanation.checks.checker import Checker, checker
 from src.explanation.checks.flag import SHIPPED
-from src.explanation.checks.tagged import NEVER, Candidate, Thresholds
+from src.explanation.checks.tagged import Candidate
+from src.explanation.checks.thresholds import NEVER, Thresholds
 from src.explanation.gold import gold_explanation
 from src.explanation.planting.copies import planted_copies
 from src.explanation.planting.kinds import Kind

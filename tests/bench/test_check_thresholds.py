@@ -6,7 +6,8 @@ import numpy as np
 
 from bench.check_thresholds import NAMES, STEPS, Clean, Planted, choose, half, outcome, planted
 from src.explanation.checks.checker import Checker
-from src.explanation.checks.tagged import Candidate, Thresholds
+from src.explanation.checks.tagged import Candidate
+from src.explanation.checks.thresholds import Thresholds
 from src.explanation.planting.kinds import Kind
 from src.explanation.planting.records import Error, PlantedClaim
 from src.explanation.records import ExplainedClaim, Finding

@@ -14,7 +14,8 @@ from src.explanation.checks.premise import premise
 from src.explanation.checks.quantifiers import wider_quantifiers
 from src.explanation.checks.references import without_references
 from src.explanation.checks.relevance import irrelevant
-from src.explanation.checks.tagged import ALL_STAND, THRESHOLDS, Candidate, Thresholds, of_tagger, of_words
+from src.explanation.checks.tagged import Candidate, of_tagger, of_words
+from src.explanation.checks.thresholds import ALL_STAND, THRESHOLDS, Thresholds
 from src.explanation.records import ExplainedClaim, Finding
 from src.models.faithfulness import Tagger, Word, load_tagger
 from src.retrieval.pages.splitters import FROM_PYPI, load

@@ -10,44 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from src.explanation.checks.grounds import Grounds
 from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
 from src.models.faithfulness import LABELS, NONE, Word
 from src.reranking.hybrid.own_words import own_words
 
-NEVER = 1.01
 REACH = 0.3  # of its peak, which a neighbouring word must have to belong to the span
-
-
-class Thresholds(msgspec.Struct, frozen=True):
-    """Probabilities, chosen on claims of AVeriTeC's train that the tagger has not learned from, at three quarters of
-    the shares of `bench/check_thresholds.py`: one for each type, and one for each check by words alone (`words_…`),
-    which is one less the probability that its words are faithful.
-
-    `words_overgeneralisation` is set by hand: words that the tagger has learned cannot tell what others need.
-    """
-
-    intrinsic_entity: float = 0.85
-    extrinsic_entity: float = 0.41
-    intrinsic_event: float = 0.87
-    extrinsic_event: float = 0.85
-    intrinsic_noun_phrase: float = 0.85
-    extrinsic_noun_phrase: float = 0.63
-    reasoning_coherence: float = 0.81
-    overgeneralisation: float = 0.91
-    irrelevant_evidence: float = 0.98
-    words_entity: float = 0.93
-    words_number: float = 0.93
-    words_overgeneralisation: float = 0.5
-    words_reasoning_coherence: float = 0.19
-    words_irrelevant_evidence: float = NEVER
-
-
-THRESHOLDS = Thresholds()
-ALL_STAND = Thresholds(*[0.0] * len(Thresholds.__struct_fields__))  # without a tagger nothing doubts what words tell
 _REASONS = {
     ErrorType.INTRINSIC_ENTITY: "the evidence has another name or number here",
     ErrorType.EXTRINSIC_ENTITY: "the evidence has no such name or number",
