@@ -52,13 +52,11 @@ def published_sample(test: Path) -> list[ExplainedClaim]:
 def _rows(path: Path, *more: str) -> list[tuple[ExplainedClaim, dict[str, str], int]]:
     """Each with its row and line; `more` are columns that are needed, too."""
     text = plain(read_bytes(path)).decode("utf-8", "replace")
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # of the process: a ruling may be long
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t")
-    try:
-        if missing := [name for name in (*_COLUMNS, *more) if name not in (reader.fieldnames or ())]:
-            raise InputError("missing", path=path, line=1, field=missing[0])
-        return [(_claim(place, row, path, reader.line_num), row, reader.line_num) for place, row in enumerate(reader)]
-    except csv.Error as error:
-        raise InputError(str(error), path=path, line=reader.reader.line_num) from None
+    if missing := [name for name in (*_COLUMNS, *more) if name not in (reader.fieldnames or ())]:
+        raise InputError("missing", path=path, line=1, field=missing[0])
+    return [(_claim(place, row, path, reader.line_num), row, reader.line_num) for place, row in enumerate(reader)]
 
 
 def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:

@@ -31,7 +31,7 @@ def template(claim: ExplainedClaim) -> Explanation:
     """Raises InputError for an unknown label."""
     ending = conclusion(claim.label)
     chosen = _chosen(claim)
-    if not chosen:
+    if not chosen or (claim.label != Verdict.NOT_ENOUGH_EVIDENCE and not any(map(is_answered, chosen))):
         without = f"nothing that was found tells of it, {ending}"
         if claim.label != Verdict.NOT_ENOUGH_EVIDENCE:
             without = f"no evidence was found; the verdict is that {ending.removeprefix('so ')}"

@@ -81,14 +81,15 @@ def listed(read: Sequence[Piece]) -> str:
 
 
 def explained(claim: ExplainedClaim, explanation: Explanation) -> ExplainedClaim:
-    """The claim with the text, cut into its sentences anew: each has the numbers of the part that it comes from."""
+    """The claim with the text, cut into its sentences anew: each has the numbers of the parts that it comes from."""
     ends, at = [], 0
     for part in explanation.sentences:
         at += len("".join(part.split()))
         ends.append(at)
     cites, at = [], 0
     for sentence in sentences(explanation.text):
+        first = next((place for place, end in enumerate(ends) if at < end), len(ends) - 1)
         at += len("".join(sentence.split()))
-        place = next((place for place, end in enumerate(ends) if at <= end), len(ends) - 1)
-        cites.append(list(explanation.cites[place]))
+        last = next((place for place, end in enumerate(ends) if at <= end), len(ends) - 1)
+        cites.append(list(dict.fromkeys(number for part in explanation.cites[first : last + 1] for number in part)))
     return msgspec.structs.replace(claim, explanation=explanation.text, cites=cites)

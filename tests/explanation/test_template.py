@@ -91,3 +91,8 @@ def test_each_sentence_of_the_text_has_its_numbers() -> None:
 def test_a_verdict_without_evidence_follows_from_nothing() -> None:
     claim = ExplainedClaim(0, "Eels fly.", Verdict.REFUTED, [])
     assert template(claim).text == "No evidence was found; the verdict is that the claim is refuted."
+
+
+def test_no_verdict_follows_from_a_question_without_an_answer() -> None:
+    claim = ExplainedClaim(0, "Eels fly.", Verdict.SUPPORTED, [QAPair("Do they?", "No answer could be found.")])
+    assert template(claim).text == "No evidence was found; the verdict is that the claim is supported."

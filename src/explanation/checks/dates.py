@@ -36,10 +36,14 @@ _WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b")
 
 
 class Mention(NamedTuple):
-    """What may be meant: pairs of month and day of the month, which is 0 where only the month is told."""
+    """What may be meant: pairs of month and day of the month, which is 0 where only the month is told.
+
+    `year` is that of a date in figures, else 0: elsewhere it is a number like any other.
+    """
 
     text: str
     days: tuple[tuple[int, int], ...]
+    year: int = 0
 
 
 class Told(NamedTuple):
@@ -48,6 +52,7 @@ class Told(NamedTuple):
     days: frozenset[tuple[int, int]]
     months: frozenset[int]
     weekdays: frozenset[str]
+    years: frozenset[int]
 
 
 def mentions(text: str) -> list[Mention]:
@@ -63,8 +68,8 @@ def in_figures(text: str) -> list[tuple[int, int]]:
 def untold_dates(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
     told = _of_source(grounds.text)
     for mention in mentions(sentence):
-        if not any(month in told.months for month, _ in mention.days):
-            reason = f"neither the claim nor its evidence has the month of {mention.text}"
+        if _is_untold(mention, told):
+            reason = f"neither the claim nor its evidence has the day or month of {mention.text}"
             yield Finding(grounds.claim.claim_id, place, ErrorType.EXTRINSIC_ENTITY, mention.text, reason)
         elif _is_mix(mention, told):
             reason = "the evidence has this month and this day, but not together"
@@ -75,8 +80,14 @@ def untold_dates(sentence: str, place: int, grounds: Grounds) -> Iterator[Findin
             yield Finding(grounds.claim.claim_id, place, ErrorType.EXTRINSIC_ENTITY, found[0], reason)
 
 
+def _is_untold(mention: Mention, told: Told) -> bool:
+    """Its month, or, in figures alone, its year or day is nowhere: those of other dates are untold numbers."""
+    known = {day for _, day in told.days}
+    in_figures = mention.year and (mention.year not in told.years or not any(day in known for _, day in mention.days))
+    return bool(in_figures) or not any(month in told.months for month, _ in mention.days)
+
+
 def _is_mix(mention: Mention, told: Told) -> bool:
-    """A day that the source has in no month is an untold number."""
     known = {day for _, day in told.days}
     return all(day and day in known and (month, day) not in told.days for month, day in mention.days)
 
@@ -87,13 +98,14 @@ def _of_source(text: str) -> Told:
     named = {number for name in re.findall(r"[a-z]+", text.casefold()) if (number := _month(name))}
     months = frozenset(month for month, _ in days) | frozenset(named)
     weekdays = frozenset(found.removesuffix("s") for found in _WEEKDAY.findall(text))
-    return Told(frozenset(day for day in days if day[1]), months, weekdays)
+    years = frozenset(int(found) for found in re.findall(r"(?<!\d)[12]\d{3}(?!\d)", text))
+    return Told(frozenset(day for day in days if day[1]), months, weekdays, years)
 
 
 def _month(word: str) -> int | None:
     """Of a whole name or its first letters."""
     number = _NUMBERS.get(word[:3])
-    return number if number and _MONTHS[number - 1].startswith(word.replace("sept", "sep", 1)) else None
+    return number if number and _MONTHS[number - 1].startswith(word) else None
 
 
 def _spoken(found: re.Match[str]) -> Mention:
@@ -104,10 +116,11 @@ def _spoken(found: re.Match[str]) -> Mention:
 
 
 def _in_figures(found: re.Match[str]) -> Mention | None:
+    year = int(found["year"] or found["last"])
     if found["year"]:
         pairs = [(int(found["second"]), int(found["third"]))]
     else:
         one, other = int(found["one"]), int(found["other"])
         pairs = [(one, other), (other, one)]
     days = tuple((month, day) for month, day in pairs if 1 <= month <= 12 and 1 <= day <= 31)
-    return Mention(found[0], days) if days else None
+    return Mention(found[0], days, year) if days else None

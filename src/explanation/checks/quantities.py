@@ -76,7 +76,8 @@ def _quantity(found: re.Match[str]) -> Quantity:
 
 
 def _unit(found: re.Match[str]) -> str:
-    beside = _BEHIND.match(found.string, found.end()) or _BEFORE.search(found.string, 0, found.start())
+    at = found.start()
+    beside = _BEHIND.match(found.string, found.end()) or _BEFORE.search(found.string[max(0, at - 5) : at])
     sign = next(filter(None, beside.groups())) if beside else ""
     return _UNITS.get(sign, sign.removesuffix("s") if len(sign) > 1 else sign)
 

@@ -29,6 +29,7 @@ _CLAIM = (
     r"(?:\s+(?:itself|as\s+a\s+whole))?|what\s+(?:is|was|has\s+been)\s+(?:claimed|said|stated|alleged)\b"
     r"|what\s+(?:the|this)\s+(?:claim|post|speaker)\s+(?:says|said|claims|claimed)\b)"
 )
+_VERDICT = r"(?:the|our)\s+(?:verdict|rating)"
 _AS = r"(?:\s+(?:as|to\s+be))?"
 _JUDGED = (
     r"(?:\s+(?:found|shown|proven|considered|judged|deemed|rated|called|labell?ed|marked|classed|regarded|revealed"
@@ -44,13 +45,14 @@ _MAKES = (
     r"(?:s|es|d|ed)?|found|made|shown|proven"
 )
 _SURELY = (
-    r"(?:,?\s+(?!(?:part|partial|half|hard|bare|scarce|most|large|near|rough|broad)ly\b)"
+    r"(?:,?\s+(?!(?:part|partial|half|hard|bare|scarce)ly\b)"
     r"(?:\w+ly|therefore|thus|hence|also|only|indeed|still|very|not\s+(?:only|just|merely)|in\s+(?:fact|short)),?"
     r"|,\s[^,.;:]{1,40},){0,3}"
 )
 _IS = re.compile(
-    rf"\b(?:(?P<made>(?:{_MAKES})\s+){_CLAIM}{_AS}|{_CLAIM}(?:\s+that\s+[^.;]{{1,150}}?)?{_SURELY}\s+{_LINK})"
-    rf"{_SURELY}\s+[\"\u201c]?(?P<word>{_WORD})\b(?!\s+to\s+be\b|\s+or\s+(?:not|true|false|supported|refuted)\b)",
+    rf"\b(?:(?P<made>(?:{_MAKES})\s+){_CLAIM}{_AS}|(?:{_CLAIM}|{_VERDICT})(?:\s+that\s+[^.;]{{1,150}}?)?{_SURELY}"
+    rf"\s+{_LINK})"
+    rf"{_SURELY}\s+[\"\u201c]?(?P<word>{_WORD})\b(?!\s+(?:by\s+(?:[^.;,]{{1,40}}\s+)?)?to\s+be\b|\s+by\s+(?:no|none|nobody|little)\b|\s+or\s+(?:not|true|false|supported|refuted)\b)",
     re.IGNORECASE,
 )
 _VERBS = {TRUE: "supports? supported confirms? confirmed verify verifies verified proves? proved", FALSE:
@@ -67,6 +69,10 @@ _CLAUSES = {
     conclusion(label).removeprefix("so "): side
     for label, side in ((Verdict.NOT_ENOUGH_EVIDENCE, UNKNOWN), (Verdict.CONFLICTING, MIXED))
 }  # the conclusions that are of another form
+_OPEN_END = re.compile(
+    rf"\b{_CLAIM}\s+(?:can\s?not|can['\u2019]t|could\s+not|couldn['\u2019]t)\s+be\s+(?:verified|confirmed|determined)\b",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile("|".join(map(re.escape, _CLAUSES)), re.IGNORECASE)
 _GAP = r"(?:(?!(?:so|therefore|thus|hence|and|but|which|this|because|as|since|that|means|meaning)\b)[^\s.,;:!?]+\s+)"
 _TELL = (
@@ -75,8 +81,9 @@ _TELL = (
 )
 _OPEN = re.compile(
     rf"(?:\b(?:whether(?:\s+or\s+not)?|if|unless|(?:parts?|some|half|not\s+all|opposite|reverse)\s+of)\s+"
+    rf"|\b(?:false|wrong|untrue|incorrect|unlikely|doubtful)\s+(?:that|to\s+say(?:\s+that)?)\s+"
     rf"|(?:\b(?:not|never|cannot|nor)|n['\u2019]t)\s+(?:{_GAP}?{_TELL}\s+)?(?:that\s+)?"
-    rf"|\b(?:no|none|nothing|neither|not\s+enough|insufficient)\s+{_GAP}{{0,6}}?(?:that|{_TELL}(?:\s+that)?)\s+)$",
+    rf"|\b(?:no|none|nothing|neither|not\s+(?:enough|a\s+single|one)|insufficient)\s+{_GAP}{{0,6}}?(?:that|{_TELL}(?:\s+that)?)\s+)$",
     re.IGNORECASE,
 )
 _NOT_ALL = re.compile(
@@ -107,6 +114,9 @@ def said_of_claim(text: str) -> Iterator[Said]:
     for found in _SHOWS.finditer(text):
         if not _NOT_ALL.search(_before(text, found)):
             yield Said(found[0], TRUE if found["true"] else FALSE)
+    for found in _OPEN_END.finditer(text):
+        if not _OPEN.search(_before(text, found)):
+            yield Said(found[0], UNKNOWN)
     for found in _CLAUSE.finditer(text):
         yield Said(found[0], _CLAUSES[found[0].lower()])
 

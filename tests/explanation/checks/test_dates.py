@@ -42,9 +42,19 @@ def test_places_of_figures() -> None:
         ("It burnt on 9 June 1990.", [("IE", "9 June")]),
         ("It burnt on 8 June 1990.", []),  # an untold number, which another check finds
         ("It burnt on a Monday.", [("EE", "Monday")]),
+        ("It burnt on 1990-06-08.", [("EE", "1990-06-08")]),
+        ("It burnt on 1991-06-05.", [("EE", "1991-06-05")]),
+        ("It burnt on 5.6.1991.", [("EE", "5.6.1991")]),
+        ("It burnt on 1990-06-09.", [("IE", "1990-06-09")]),
     ],
 )
 def test_what_is_untold(text: str, found: list[tuple[str, str]]) -> None:
     source = "The mill burnt on Friday, 5 June 1990. It was new on 9 October."
     grounds = Grounds.of(ExplainedClaim(1, "The mill burnt.", "true", source=source))
     assert [(one.type.value, one.span) for one in untold_dates(text, 0, grounds)] == found
+
+
+def test_a_month_alone_in_the_source_is_told() -> None:
+    for month in ("September", "Sept", "May", "February"):
+        grounds = Grounds.of(ExplainedClaim(1, "He left.", "true", source=f"{month} was when he left."))
+        assert list(untold_dates(f"He left in {month}.", 0, grounds)) == []

@@ -23,6 +23,9 @@ from src.explanation.checks.said_of_claim import Said, said_of_claim
         ("The claim as a whole must be considered inaccurate.", "false"),
         ("The claim is not only true but famous.", "true"),
         ("The claim is partly correct.", "mixed"),
+        ("So the claim is mostly true.", "true"),
+        ("The verdict is Supported.", "true"),
+        ("The claim cannot be verified.", "unknown"),
         ("So what the claim says could not be established: there is not enough evidence.", "unknown"),
     ],
 )
@@ -34,6 +37,12 @@ def test_what_is_said_plainly(text: str, side: str) -> None:
     "text",
     [
         "It is true that eels swim.",
+        "It is false that the claim is true.",
+        "It is unlikely that the claim is true.",
+        "Not a single source says that the claim is true.",
+        "The claim is supported by no evidence.",
+        "The claim has been verified by anglers to be false.",
+        "The evidence supports the verdict.",
         "It is open whether the claim is true.",
         "If the claim is true, eels fly.",
         "It is not clear that the claim is false.",
