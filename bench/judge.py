@@ -58,11 +58,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, them in texts(args.claims).items():
         write_whole(WORK / f"{name}.jsonl", encode_lines(them))
         named.append(f"{name}={WORK / name}.jsonl")
-    results = ROOT / "bench" / "results" / f"judge_{args.judge}.json"
+    scores = WORK / f"judge_{args.judge}.json"
     asked = ["--judge", args.judge, "--weighted", "--cache_dir", str(WORK / "answers")]
-    code = evaluate_explanations.main(["-i", *named, *asked, "--json", str(results)])
+    code = evaluate_explanations.main(["-i", *named, *asked, "--json", str(scores)])
     if code == 0:
-        write_report(read_json(results, Report), results)
+        write_report(read_json(scores, Report), ROOT / "bench" / "results" / scores.name)
     return code
 
 

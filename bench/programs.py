@@ -25,6 +25,7 @@ from pathlib import Path
 
 from bench.program_runs import add_runs
 from src.runner.arguments import step
+from src.runner.manifest import read_manifest
 
 DATA = Path("../shared/data/programfc")
 HOVER, FEVEROUS = DATA / "hover_dev_gold_evidence.jsonl.gz", DATA / "feverous_dev.json.gz"
@@ -206,6 +207,13 @@ PARTS = {
 }
 
 
+def give_way(command: str) -> None:
+    """Removes results without a manifest, as they are committed, which no step replaces."""
+    for path in map(Path, shlex.split(command)):
+        if path.parent == RESULTS and path.exists() and read_manifest(path) is None:
+            path.unlink()
+
+
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -215,6 +223,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for part in args.parts:
         for command in PARTS[part]():
             print(f"python -m {command}", flush=True)
+            give_way(command)
             if subprocess.run([sys.executable, "-m", *shlex.split(command)], check=False).returncode:
                 return 1
         add_runs(RUNS, part, PARTS[part]())

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from bench.program_tables import main, measured, of_report, of_summary, table_of
-from bench.programs import DATA, PARTS, RESULTS
+from bench.programs import DATA, PARTS, RESULTS, give_way
 from src.errors import InputError
 from src.evaluation.figures import Difference, Figure
 from src.programs.records import TwoLabel
@@ -119,3 +119,13 @@ def test_scores_of_another_layout_are_refused(tmp_path: Path) -> None:
     (tmp_path / "programs_hover.json").write_text('{"traces": 1}', "utf-8")
     with pytest.raises(InputError, match=r"programs_hover\.json"):
         table_of(tmp_path / "programs_hover.json")
+
+
+def test_committed_results_give_way_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    RESULTS.mkdir(parents=True)
+    committed, other = RESULTS / "programs_x.json", Path("programs_x.json")
+    committed.write_text("{}")
+    other.write_text("{}")
+    give_way(f"src.programs.evaluate_programs -i {other} -o {committed} --gold {RESULTS / 'none.json'}")
+    assert (committed.exists(), other.exists()) == (False, True)
