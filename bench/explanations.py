@@ -32,6 +32,7 @@ from bench.explanation_record import (
 from bench.scoreboard.published import AVERITEC, ROOT
 from src.explanation import evaluate_explanations, generate_explanations, refine_explanations
 from src.explanation.checks.flag import chosen_checker
+from src.explanation.debate.acceptance import SAME
 from src.explanation.debate.methods import METHODS
 from src.explanation.gold import gold_explanations
 from src.explanation.politihop import read_politihop
@@ -41,6 +42,7 @@ from src.explanation.scoring.records import Report
 from src.explanation.scoring.report import report
 from src.explanation.writer import COT, ZERO_SHOT
 from src.runner.arguments import positive, step
+from src.runner.console import how_many
 from src.store import encode_lines
 from src.whole_file import write_whole
 
@@ -90,15 +92,30 @@ def scores(record: Record, folder: Path) -> Report:
     return msgspec.structs.replace(found, methods=told)
 
 
+def debates_of(record: Record) -> list[str]:
+    """A line for each method that debates: what became of its revisions, as they were settled last, and its judge."""
+    lines = []
+    for name, them in record.written.items():
+        held = [one.debate for one in them if one.debate is not None]
+        revised = [one for one in held if one.accepted or one.kept_back]
+        accepted, same = sum(one.accepted for one in revised), sum(one.kept_back == SAME for one in revised)
+        agreed = [turn.agreed for one in held for turn in one.transcript if turn.agreed is not None]
+        judged = f"; the judge agreed {sum(agreed)} times of {len(agreed)}" if agreed else ""
+        if held:
+            of = f"{how_many(len(revised), 'revision')} of {how_many(len(held), 'draft')}"
+            lines.append(f"{name}: {of}, {accepted} accepted, {same} the draft again{judged}")
+    return lines
+
+
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--llm", required=True)
     flags.add_argument("--each", type=positive, default=20, help="claims of each data set")
     flags.add_argument("--max_rounds", type=positive, default=1)
-    kept = flags.add_mutually_exclusive_group()
-    kept.add_argument("--again", action="store_true", help="ask no model: what it wrote is kept")
-    kept.add_argument("--show", action="store_true", help="print the scores that are kept")
+    which = flags.add_mutually_exclusive_group()
+    which.add_argument("--again", action="store_true", help="ask no model: what it wrote is kept")
+    which.add_argument("--show", action="store_true", help="print the scores that are kept")
     args = flags.parse_args(argv)
     output, record = (RESULTS / f"explanations_{args.llm}.{end}" for end in ("json", "record.json"))
     folder = WORK / f"{args.llm}_{args.each}"
@@ -106,8 +123,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         written = record_of(args.each, run(args.llm, args.each, args.max_rounds, folder))
         write_record(written, claims(args.each), record)
     if not args.show:
-        found = scores(read_record(record, claims), folder)
-        write_report(found, output)
+        kept = read_record(record, claims)
+        write_report(scores(kept, folder), output)
+        print("\n".join(debates_of(kept)), flush=True)
     return evaluate_explanations.main(["--from", str(output)])
 
 

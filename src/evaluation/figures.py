@@ -43,13 +43,11 @@ def figures(statistics: Sequence[Statistic], claims: int, seed: int) -> list[Fig
     counts = draws(claims, seed, RESAMPLES)
     values = [once(statistic, claims) for statistic in statistics]
     resampled = [statistic(counts) for statistic in statistics]
-    less = [
-        Difference(value - values[0], percentiles(drawn - resampled[0]), claims < FEWEST)
-        for value, drawn in zip(values, resampled, strict=True)
-    ]
+    (first, of_first), *others = zip(values, resampled, strict=True)
+    less = [Difference(value - first, percentiles(drawn - of_first), claims < FEWEST) for value, drawn in others]
     return [
-        Figure(value, percentiles(drawn), None if at == 0 else less[at])
-        for at, (value, drawn) in enumerate(zip(values, resampled, strict=True))
+        Figure(value, percentiles(drawn), difference)
+        for value, drawn, difference in zip(values, resampled, [None, *less], strict=True)
     ]
 
 

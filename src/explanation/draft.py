@@ -15,7 +15,13 @@ from src.explanation.pieces import Piece, nearest_piece
 from src.explanation.records import Explanation
 from src.text import sentences
 
+_ENDED = re.compile(r"[.!?][\"')\]\u201d]*$")
 _HEADS = re.compile(r"^[*#\s]*explanation[*\s]*:[*\s]*", re.IGNORECASE | re.MULTILINE)
+
+
+def is_ended(text: str) -> bool:
+    """Whether it ends as a sentence does."""
+    return bool(_ENDED.search(text))
 
 
 def unmarked(text: str) -> str:

@@ -29,6 +29,11 @@ def conclusion(label: str) -> str:
         raise InputError(f"{label!r} is none of {', '.join(CONCLUSIONS)}") from None
 
 
+def clause(label: str) -> str:
+    """The conclusion without its `so`: `the claim is supported`. Raises InputError."""
+    return conclusion(label).removeprefix("so ")
+
+
 def closing(label: str) -> str:
     """The conclusion as a sentence of its own. Raises InputError."""
     return f"{conclusion(label).capitalize()}."

@@ -11,7 +11,8 @@ But: of a piece the sentence nearest to the claim is taken, by the words they sh
 import re
 from collections.abc import Sequence
 
-from src.explanation.labels import conclusion
+from src.explanation.draft import is_ended
+from src.explanation.labels import clause, conclusion
 from src.explanation.pieces import Piece, is_answered, pieces
 from src.explanation.records import ExplainedClaim, Explanation
 from src.records import Verdict
@@ -24,18 +25,17 @@ _BARE = 5  # words of an answer that says little without its question
 _SIDE = re.compile(r"(yes|no)\b", re.IGNORECASE)
 _PAIRS = (("\u201c", "\u201d"), ("(", ")"), ("[", "]"))
 _LAST = re.compile(r"[ .!?;:,]+([\"')\]\u201d]*)$")
-_ENDED = re.compile(r"[.!?][\"')\]\u201d]*$")
 
 
 def template(claim: ExplainedClaim) -> Explanation:
     """Raises InputError for an unknown label."""
     ending = conclusion(claim.label)
     chosen = _chosen(claim)
-    if not chosen or (claim.label != Verdict.NOT_ENOUGH_EVIDENCE and not any(map(is_answered, chosen))):
-        without = f"nothing that was found tells of it, {ending}"
-        if claim.label != Verdict.NOT_ENOUGH_EVIDENCE:
-            without = f"no evidence was found; the verdict is that {ending.removeprefix('so ')}"
-        return Explanation((f"{without[0].upper()}{without[1:]}.",), ((),))
+    is_open = claim.label == Verdict.NOT_ENOUGH_EVIDENCE
+    if not is_open and not any(map(is_answered, chosen)):
+        return Explanation((f"No evidence was found; the verdict is that {clause(claim.label)}.",), ((),))
+    if not chosen:
+        return Explanation((f"Nothing that was found tells of it, {ending}.",), ((),))
     said: dict[str, list[int]] = {}
     for piece in chosen:
         said.setdefault(_said(piece, claim.claim), []).append(piece.number)
@@ -77,7 +77,7 @@ def _ended(text: str) -> str:
         if text.count(opening) != text.count(closing):
             text = text.removeprefix(opening).removesuffix(closing)
     text = f"{text[:1].upper()}{text[1:]}"
-    return text if _ENDED.search(text) else f"{_open(text)}."
+    return text if is_ended(text) else f"{_open(text)}."
 
 
 def _open(text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from src.explanation.draft import behind_reasoning, read_draft
-from src.explanation.labels import closing, conclusion
+from src.explanation.labels import clause, closing
 from src.explanation.pieces import Piece, nearest, pieces
 from src.explanation.records import ExplainedClaim, Explanation
 from src.llm.each_reply import each_reply
@@ -42,7 +42,7 @@ class Writer:
         read = self._read(claim)
         prompt = load(f"explanation_{self._method}").substitute(
             evidence=listed(read), claim=" ".join(claim.claim.split()), label=claim.label,
-            conclusion=conclusion(claim.label).removeprefix("so "), closing=closing(claim.label),
+            conclusion=clause(claim.label), closing=closing(claim.label),
         )  # fmt: skip
         system = load("explanation_system").template
         return Request(

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from bench.explanation_record import BLIND, Record, Written, in_the_end, read_record, write_record
+from bench.explanations import debates_of
 from src.explanation.checks.checker import checker
 from src.explanation.debate.records import Debate, Stop, Turn
 from src.explanation.records import ExplainedClaim
@@ -64,3 +65,13 @@ def test_the_last_text_is_the_last_that_can_be_read() -> None:
     for turns, text in (([*debate.transcript, other], "Eels swim in rivers."), ([other], DRAFT)):
         known = record(msgspec.structs.replace(debate, transcript=turns))
         assert in_the_end(known, "zero_shot", [CLAIM], checker())[f"debate{BLIND}"][0].explanation == text
+
+
+def test_a_line_says_what_became_of_a_methods_revisions() -> None:
+    debate = debated("madr", DRAFT)
+    debate.transcript.append(Turn("judge", 1, "False", agreed=False))
+    kept = record(debate)
+    in_the_end(kept, "zero_shot", [CLAIM], checker())
+    assert debates_of(kept) == [
+        "madr: 1 revision of 1 draft, 0 accepted, 1 the draft again; the judge agreed 0 times of 1"
+    ]

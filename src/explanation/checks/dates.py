@@ -54,6 +54,11 @@ class Told(NamedTuple):
     weekdays: frozenset[str]
     years: frozenset[int]
 
+    @property
+    def of_a_month(self) -> frozenset[int]:
+        """The days of any month."""
+        return frozenset(day for _, day in self.days)
+
 
 def mentions(text: str) -> list[Mention]:
     """The days and months of a text."""
@@ -82,13 +87,13 @@ def untold_dates(sentence: str, place: int, grounds: Grounds) -> Iterator[Findin
 
 def _is_untold(mention: Mention, told: Told) -> bool:
     """Its month, or, in figures alone, its year or day is nowhere: those of other dates are untold numbers."""
-    known = {day for _, day in told.days}
+    known = told.of_a_month
     in_figures = mention.year and (mention.year not in told.years or not any(day in known for _, day in mention.days))
     return bool(in_figures) or not any(month in told.months for month, _ in mention.days)
 
 
 def _is_mix(mention: Mention, told: Told) -> bool:
-    known = {day for _, day in told.days}
+    known = told.of_a_month
     return all(day and day in known and (month, day) not in told.days for month, day in mention.days)
 
 

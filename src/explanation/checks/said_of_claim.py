@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from src.explanation.labels import conclusion
+from src.explanation.labels import clause
 from src.records import Verdict
 
 TRUE, FALSE, MIXED, UNKNOWN = "true", "false", "mixed", "unknown"
@@ -52,7 +52,8 @@ _SURELY = (
 _IS = re.compile(
     rf"\b(?:(?P<made>(?:{_MAKES})\s+){_CLAIM}{_AS}|(?:{_CLAIM}|{_VERDICT})(?:\s+that\s+[^.;]{{1,150}}?)?{_SURELY}"
     rf"\s+{_LINK})"
-    rf"{_SURELY}\s+[\"\u201c]?(?P<word>{_WORD})\b(?!\s+(?:by\s+(?:[^.;,]{{1,40}}\s+)?)?to\s+be\b|\s+by\s+(?:no|none|nobody|little)\b|\s+or\s+(?:not|true|false|supported|refuted)\b)",
+    rf"{_SURELY}\s+[\"\u201c]?(?P<word>{_WORD})\b(?!\s+(?:by\s+(?:[^.;,]{{1,40}}\s+)?)?to\s+be\b"
+    r"|\s+by\s+(?:no|none|nobody|little)\b|\s+or\s+(?:not|true|false|supported|refuted)\b)",
     re.IGNORECASE,
 )
 _VERBS = {TRUE: "supports? supported confirms? confirmed verify verifies verified proves? proved", FALSE:
@@ -66,8 +67,7 @@ _SHOWS = re.compile(
     re.IGNORECASE,
 )
 _CLAUSES = {
-    conclusion(label).removeprefix("so "): side
-    for label, side in ((Verdict.NOT_ENOUGH_EVIDENCE, UNKNOWN), (Verdict.CONFLICTING, MIXED))
+    clause(label): side for label, side in ((Verdict.NOT_ENOUGH_EVIDENCE, UNKNOWN), (Verdict.CONFLICTING, MIXED))
 }  # the conclusions that are of another form
 _OPEN_END = re.compile(
     rf"\b{_CLAIM}\s+(?:can\s?not|can['\u2019]t|could\s+not|couldn['\u2019]t)\s+be\s+(?:verified|confirmed|determined)\b",
@@ -83,7 +83,8 @@ _OPEN = re.compile(
     rf"(?:\b(?:whether(?:\s+or\s+not)?|if|unless|(?:parts?|some|half|not\s+all|opposite|reverse)\s+of)\s+"
     rf"|\b(?:false|wrong|untrue|incorrect|unlikely|doubtful)\s+(?:that|to\s+say(?:\s+that)?)\s+"
     rf"|(?:\b(?:not|never|cannot|nor)|n['\u2019]t)\s+(?:{_GAP}?{_TELL}\s+)?(?:that\s+)?"
-    rf"|\b(?:no|none|nothing|neither|not\s+(?:enough|a\s+single|one)|insufficient)\s+{_GAP}{{0,6}}?(?:that|{_TELL}(?:\s+that)?)\s+)$",
+    r"|\b(?:no|none|nothing|neither|not\s+(?:enough|a\s+single|one)|insufficient)\s+"
+    rf"{_GAP}{{0,6}}?(?:that|{_TELL}(?:\s+that)?)\s+)$",
     re.IGNORECASE,
 )
 _NOT_ALL = re.compile(

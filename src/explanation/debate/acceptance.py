@@ -3,13 +3,12 @@
 The reference takes every revision; a refiner that changes the verdict, or adds a name or number, makes things worse.
 """
 
-import re
 from collections.abc import Sequence
 
 from src.explanation.checks.checker import Checker
 from src.explanation.checks.conclusions import other_sides, sides, states
 from src.explanation.debate.talk import Result
-from src.explanation.draft import read_draft, unmarked
+from src.explanation.draft import is_ended, read_draft, unmarked
 from src.explanation.labels import closing, conclusion
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim, Finding
@@ -21,7 +20,7 @@ from src.reranking.hybrid.own_words import own_words
 ADDED = (ErrorType.EXTRINSIC_ENTITY, ErrorType.INTRINSIC_ENTITY, ErrorType.REASONING_COHERENCE)
 # Of a draft's words, its verdict's aside, that a revision must have: it mends errors and changes nothing else.
 KEPT = 0.3
-_ENDED = re.compile(r"[.!?][\"')\]\u201d]*$")
+SAME = "it is the draft again"
 
 
 def settled(
@@ -51,7 +50,7 @@ def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str
     if not after:
         return "it says nothing"
     if after.split() == before.split():
-        return "it is the draft again"
+        return SAME
     if cut:
         return "it is too long"
     if other_sides(after, draft.label) - sides(before):
@@ -71,7 +70,7 @@ def with_verdict(revision: str, draft: ExplainedClaim) -> str:
     before, text = draft.explanation or "", revision.rstrip()
     if sides(text) or not own_words(unmarked(text)) or not states(before, draft.label):
         return revision
-    stop = "" if _ENDED.search(unmarked(text)) else "."
+    stop = "" if is_ended(unmarked(text)) else "."
     return f"{text}{stop} {closing(draft.label)}"
 
 

@@ -10,7 +10,7 @@ from src.explanation.debate.grammar import TRUE_OR_FALSE, feedback_grammar
 from src.explanation.debate.reading import Feedback, read_feedback, read_judgement, read_revision
 from src.explanation.debate.records import Remark
 from src.explanation.debate.wording import in_words, written
-from src.explanation.labels import conclusion
+from src.explanation.labels import clause
 from src.explanation.pieces import Piece
 from src.explanation.records import ExplainedClaim
 from src.explanation.writer import listed
@@ -120,7 +120,7 @@ def _text(agent: Agent, brief: Brief, prompt: str, **more: str) -> Question[str]
 def _ask(agent: Agent, brief: Brief, prompt: str, new_tokens: int, **more: str) -> Request:
     values: Mapping[str, str] = {
         "evidence": listed(brief.read), "claim": " ".join(brief.claim.claim.split()), "label": brief.claim.label,
-        "draft": brief.draft, "conclusion": conclusion(brief.claim.label).removeprefix("so "), **more,
+        "draft": brief.draft, "conclusion": clause(brief.claim.label), **more,
     }  # fmt: skip
     head, _, _ = (text := load(prompt).substitute(values)).partition("\n\nClaim:")
     return Request(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from src.explanation.checks.conclusions import sides
 from src.explanation.checks.grounds import Grounds
 from src.explanation.checks.quantifiers import wider_quantifiers
 from src.explanation.planting.kinds import Kind
@@ -109,3 +110,8 @@ def test_how_many_of_the_phrases_that_generalise_the_rules_know_is_as_the_readme
     nothing = Grounds.of(ExplainedClaim(0, "", "true"))
     known = [one for one in phrases if list(wider_quantifiers(one, 0, nothing))]
     assert f"{len(known)} of the {len(phrases)} that generalise" in Path("README.md").read_text(encoding="utf-8")
+
+
+def test_how_many_of_the_words_for_a_verdict_the_rules_know_is_as_the_readme_says() -> None:
+    known = [word for word in (*TEST.true, *TEST.false) if sides(f"The claim is {word}.")]
+    assert (len(known), len(TEST.true) + len(TEST.false)) == (5, 8)
