@@ -8,9 +8,10 @@ FactCheckError
 │   ├── NetworkError      no server answers, or a provider's quota is used up
 │   ├── MissingExtra      a package or its data is not installed: says the line that installs it
 │   └── StrictError       --strict, and an engine lacks what the recipe asks for
-└── ClaimError            one claim cannot be processed: it goes to the failures file, the others go on
-    ├── StoreError        its knowledge store is missing or damaged
-    └── ModelError        a model did not answer for it
+├── ClaimError            one claim cannot be processed: it goes to the failures file, the others go on
+│   ├── StoreError        its knowledge store is missing or damaged
+│   └── ModelError        a model did not answer for it
+└── Cancelled             whoever asked for the work does not want it any more
 
 Any other exception inside one claim's work is treated as a ClaimError, with its traceback in the failures file.
 """
@@ -69,6 +70,10 @@ class StoreError(ClaimError):
 
 class ModelError(ClaimError):
     """A model or its server did not give an answer."""
+
+
+class Cancelled(FactCheckError):  # noqa: N818 - nothing went wrong
+    """Whoever asked for the work does not want it any more."""
 
 
 def locate(message: str, *, path: Path | str | None = None, line: int | None = None, field: str = "") -> str:

@@ -4,11 +4,14 @@ But: models that tests make for themselves stand in `tests/tiny_models.py`.
 """
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from src.llm.weights import MINILM, is_there
+from tests.browsing import launched
 
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -50,3 +53,10 @@ def minilm(project_root: Path) -> Path:
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's chromium. Not for a whole session: while it is open, no event loop can be run beside it."""
+    with launched() as found:
+        yield found

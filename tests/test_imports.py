@@ -28,6 +28,7 @@ def _runs_as_program(path: Path) -> bool:
 @pytest.mark.parametrize(
     "step",
     [
+        "src.check",
         "src.reranking.bm25_sentences",
         "src.reranking.question_generation_top_sentences",
         "src.reranking.rerank_questions",
@@ -46,6 +47,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.programs.closed_book",
         "src.programs.few_shot",
         "src.programs.show",
+        "src.report.serve",
         "src.training.train_entailment",
         "src.training.train_faithfulness",
         "src.training.train_question_generator",

@@ -2,17 +2,16 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 from pathlib import Path
 
 from src.errors import InputError, one_line
 from src.explanation.claims_file import MADE_BY
+from src.explanation.marked import marked
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
 from src.runner.arguments import StepParser, existing_file, step
 from src.runner.console import how_many, say
 from src.store import read_by_claim
-from src.text import sentences
 
 
 def parser() -> argparse.ArgumentParser:
@@ -44,12 +43,6 @@ def lines(claim: ExplainedClaim) -> Iterator[str]:
         found = claim.debate
         ended = f"kept back: {found.kept_back}" if found.kept_back else f"accepted: {'yes' if found.accepted else 'no'}"
         yield f"  debate: {found.stop}, {how_many(found.rounds, 'round')}, {how_many(found.calls, 'call')}, {ended}"
-
-
-def marked(claim: ExplainedClaim) -> str:
-    """Each sentence with the numbers of what it rests on behind it."""
-    parts = zip_longest(sentences(claim.explanation or "(none)"), claim.cites, fillvalue=None)
-    return " ".join(f"{part or ''}{''.join(f' [{number}]' for number in cites or ())}" for part, cites in parts)
 
 
 if __name__ == "__main__":

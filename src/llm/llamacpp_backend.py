@@ -30,6 +30,7 @@ from src.llm import Options
 from src.llm.adapter import Adapter, check_base, read_adapter
 from src.llm.choices import Likeliest, score_choices
 from src.llm.first_tokens import first_tokens
+from src.llm.heard import answered
 from src.llm.protocol import ModelInfo, Reply, Request, Stopped
 from src.llm.replies import text_reply
 from src.llm.shared_prefix import Server, SharedPrefixes
@@ -82,8 +83,12 @@ class LlamaCppModel:
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         """Raises ModelError, with the numbers, when a prompt leaves no room for an answer."""
+        replies = []
         with ThreadPoolExecutor(self._slots) as pool:
-            return list(pool.map(self._answer, requests))
+            for reply in pool.map(self._answer, requests):
+                replies.append(reply)
+                answered(1)
+        return replies
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text without special ones."""

@@ -13,22 +13,24 @@ from pathlib import Path
 from src.errors import InputError
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
-from src.models.bert import load_bert
 from src.models.bert_files import input_files
-from src.models.joint_veracity import load_trained_verdict
 from src.models.llm_veracity import LabelScorer
-from src.models.trained import is_trained
-from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
-from src.records import VERDICTS, Evidence, Prediction, Verdict
+from src.models.veracity import Judgement
+from src.prediction.verdicts import (
+    DEFAULT_LLM,
+    OURS,
+    PUBLISHED,
+    chosen_verdict_model,
+    judge,
+    load_verdict_model,
+    predicted,
+)
+from src.records import Evidence, Prediction, Verdict
 from src.runner.arguments import add_range, existing_file, in_range, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
-from src.runner.outcome import Outcome
 from src.store import read_by_claim
 
 MODULE = "src.prediction.veracity_prediction"
-PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
-OURS = Path("pretrained_models/adapters/veracity")
-DEFAULT_LLM = "smollm2"
 BATCH = 10  # claims; shards cut at multiples of it give the bytes of an undivided run
 
 
@@ -77,14 +79,9 @@ def choose_model(args: argparse.Namespace) -> list[str]:
     if args.best_checkpoint is not None and args.llm is not None:
         raise InputError("--best_checkpoint and --llm name two models; give one of them")
     if args.best_checkpoint is None and args.llm is None:
-        if PUBLISHED.is_file():
-            args.best_checkpoint = PUBLISHED
-            return [f"judged by {PUBLISHED}, which is there; -ckpt and --llm name other models"]
-        if is_trained(OURS):
-            args.best_checkpoint = OURS
-            return []
-        args.llm = DEFAULT_LLM
-        return [f"{OURS} is not there, so that a language model judges, near chance: {DEFAULT_LLM}"]
+        args.best_checkpoint, notes = chosen_verdict_model()
+        args.llm = DEFAULT_LLM if args.best_checkpoint is None else None
+        return notes
     return []
 
 
@@ -100,25 +97,6 @@ def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, P
         deterministic=scorer.info.deterministic,
         estimate=scorer.estimate,
     )
-
-
-def load_verdict_model(source: Path, dtype: str | None = None, device: str | None = None) -> VerdictModel:
-    """Raises InputError."""
-    if is_trained(source):
-        return load_trained_verdict(source, dtype, device)
-    return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, dtype, device))
-
-
-def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Prediction]]:
-    """The predictions for some claims, in order. Raises ModelError."""
-    judged = iter(model.judge([claim for claim in claims if claim.evidence]))
-    unasked = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts={"no_evidence": 1})
-    judgements = [next(judged) if claim.evidence else unasked for claim in claims]
-    return [Outcome(predicted(claim, found), found.counts) for claim, found in zip(claims, judgements, strict=True)]
-
-
-def predicted(claim: Evidence, found: Judgement) -> Prediction:
-    return Prediction(claim.claim_id, claim.claim, claim.evidence, found.verdict, found.probabilities)
 
 
 if __name__ == "__main__":

@@ -7,18 +7,23 @@ import msgspec
 
 from src.errors import one_line
 from src.programs.reading.resolution import named_by_label
-from src.programs.records import ClaimTrace, ProgramTrace, StepTrace
+from src.programs.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace
 from src.programs.whole_claim import verifies_whole
 from src.runner.console import how_many
 
 
 class Node(msgspec.Struct, frozen=True):
-    """`title` is what a step says, `details` its evidence."""
+    """`title` is what a step says, `evidence` what it was answered from."""
 
     title: str
     decisive: bool = False
-    details: tuple[str, ...] = ()
+    evidence: tuple[StepEvidence, ...] = ()
     below: "tuple[Node, ...]" = ()
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """The evidence, a line each."""
+        return tuple(one_line(f"{one.sentence} ({one.url})" if one.url else one.sentence) for one in self.evidence)
 
 
 class DrawnProgram(msgspec.Struct, frozen=True):
@@ -74,8 +79,7 @@ def _node(trace: ProgramTrace, place: int, drawn: set[int]) -> Node:
         return Node(f"{_title(step)} (see above)", step.decisive)
     drawn.add(place)
     below = tuple(_node(trace, one, drawn) for one in step.uses if 0 <= one < len(trace.steps))
-    details = tuple(one_line(f"{one.sentence} ({one.url})" if one.url else one.sentence) for one in step.evidence)
-    return Node(_title(step), step.decisive, details, below)
+    return Node(_title(step), step.decisive, tuple(step.evidence), below)
 
 
 def _title(step: StepTrace) -> str:

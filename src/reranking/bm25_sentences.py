@@ -22,8 +22,7 @@ from src.records import Claim, RankedSentences
 from src.reranking.claim_ranking import ClaimRanking, Retriever
 from src.reranking.hybrid.flags import add_hybrid_flags, check_hybrid_flags, hybrid_inputs
 from src.reranking.hybrid.hyde import write_hypotheticals
-from src.reranking.hybrid.retriever import HybridRetriever
-from src.reranking.hybrid.settings import Settings
+from src.reranking.hybrid.ranking import hybrid_ranking
 from src.reranking.kept_index import notes_on
 from src.reranking.published_ranking import PublishedBM25, RankBM25
 from src.reranking.top_file import encode_ranked
@@ -114,12 +113,13 @@ def _start_hybrid(
                            keep_later_pages=args.keep_later_pages)  # fmt: skip
     encoder: SentenceEncoder = load_encoder(args.encoder)
     model = get_llm(args.llm or "smollm2", options_from(args)) if args.hyde else None
-    retriever = HybridRetriever(encoder, Settings(), args.index_dir, args.vectors or "float16",
-                                partial(refused_pages, leakage))  # fmt: skip
+    ranking = hybrid_ranking(store, encoder, partial(refused_pages, leakage), args.top_k, index_dir=args.index_dir,
+                             precision=args.vectors,
+                             hypotheticals=partial(write_hypotheticals, model) if model else None)  # fmt: skip
     claim_ids = [claim.claim_id for claim in claims]
     undated = [] if args.keep_later_pages else without_dates(store.path, claim_ids)
     return Engine(
-        work=ClaimRanking(store, retriever, args.top_k, partial(write_hypotheticals, model) if model else None),
+        work=ranking,
         model=Models(encoder.info, model.info if model else None),
         notes=[*notes, *leakage.notes(claim_ids), *undated],
         notes_on=partial(notes_on, folder=args.index_dir),

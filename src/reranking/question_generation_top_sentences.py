@@ -12,18 +12,16 @@ from pathlib import Path
 from src.evaluation.meteor import meteor_table
 from src.llm import get_llm
 from src.llm.adapter import CONFIG, WEIGHTS
-from src.llm.flags import add_adapter_flag, add_model_flags, model_file, options_from
+from src.llm.flags import model_file, options_from
 from src.records import CandidateQuestions, Claim, RankedSentences
-from src.reranking.questions.examples import ExampleCorpus
-from src.reranking.questions.recipe import SHIPPED, Recipe, add_recipe, chosen_recipe, within
-from src.reranking.questions.writer import QuestionWriter
+from src.reranking.questions.flags import add_writer_flags, recipe_from, writer_from
+from src.reranking.questions.recipe import Recipe
 from src.reranking.top_file import read_ranked
 from src.runner.arguments import add_range, existing_file, in_range, positive, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.store import read_claims
 
 MODULE = "src.reranking.question_generation_top_sentences"
-NO_ADAPTER = f"{SHIPPED} is not there, so that the bundled model asks by examples, often beside the point"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -36,12 +34,7 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-o", "--output_questions", dest="output", default="data_store/dev_top_k_qa.json",
                        help="candidate pairs, one claim a line")  # fmt: skip
     flags.add_argument("--top_k", type=positive, default=100, help="sentences of each claim at most")
-    add_model_flags(flags, default="smollm2")
-    add_adapter_flag(flags)
-    flags.add_argument("--chat", action=argparse.BooleanOptionalAction,
-                       help="ask through the model's chat template (default: servers only)")  # fmt: skip
-    flags.add_argument("--published_examples", action="store_true", help="keep examples of the target claim itself")
-    add_recipe(flags)
+    add_writer_flags(flags)
     add_range(flags)
     return flags
 
@@ -51,11 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     source = existing_file(args.top_k_target_knowledge, "src.reranking.bm25_sentences")
     ranked = read_ranked(source)
-    by_default = args.recipe is None
-    recipe = chosen_recipe(args)
-    notes = [NO_ADAPTER] if by_default and args.llm.startswith("smollm2") and args.adapter is None else []
+    recipe, notes = recipe_from(args)
     reference = read_claims(args.reference_corpus) if recipe.num_examples else None
-    args.chat = args.llm.startswith("openai:") if args.chat is None else args.chat
     return run(
         Job(
             step=MODULE,
@@ -84,11 +74,7 @@ def _start(
     args: argparse.Namespace, recipe: Recipe, reference: Sequence[Claim] | None, notes: Sequence[str]
 ) -> Engine[RankedSentences, CandidateQuestions]:
     model = get_llm(args.llm, options_from(args))
-    recipe, left_out = within(recipe, model.info, strict=args.strict)
-    corpus = None if reference is None else ExampleCorpus(reference)
-    writer = QuestionWriter(
-        model, corpus, recipe, meteor_table, args.top_k, chat=args.chat, keep_own_examples=args.published_examples
-    )
+    writer, left_out = writer_from(args, model, recipe, reference, meteor_table, args.top_k)
     return Engine(
         work=writer.write_all,
         model=model.info,

@@ -11,19 +11,15 @@ from functools import partial
 from pathlib import Path
 
 from src.models.bert_files import input_files
-from src.models.reranker import Reranker, load_reranker
-from src.models.trained import is_trained
-from src.records import CandidateQuestions, Evidence, QAPair
-from src.reranking.best_pairs import best_pairs
+from src.models.chosen_reranker import NONE, OURS, PUBLISHED, chosen_reranker, keeps_duplicates
+from src.models.reranker import load_reranker
+from src.records import CandidateQuestions, Evidence
+from src.reranking.ranked_evidence import rerank
 from src.runner.arguments import add_range, existing_file, in_range, positive, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
-from src.runner.outcome import Outcome
 from src.store import read_by_claim
 
 MODULE = "src.reranking.rerank_questions"
-PUBLISHED = Path("pretrained_models/bert_dual_encoder.ckpt")
-OURS = Path("pretrained_models/adapters/reranker")
-NONE = "none"
 BATCH = 10  # claims; shards cut at multiples of it give the bytes of an undivided run
 
 
@@ -53,11 +49,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = flags.parse_args(argv)
     source = existing_file(args.top_k_qa_file, "src.reranking.question_generation_top_sentences")
     claims = in_range(read_by_claim(source, CandidateQuestions), args.start, args.end, source)
-    notes = choose_model(args)
+    args.best_checkpoint, notes = chosen_reranker(args.best_checkpoint)
     if args.best_checkpoint is None:
         refuse_unread(args, flags, ["dtype", "device"], "changes nothing: the cosine ranks")
-    published = args.best_checkpoint is not None and not is_trained(args.best_checkpoint)
-    args.duplicates = args.duplicates or ("keep" if published else "drop")
+    args.duplicates = args.duplicates or ("keep" if keeps_duplicates(args.best_checkpoint) else "drop")
     inputs = {"top_k_qa_file": source}
     if args.best_checkpoint is not None:
         inputs |= input_files(args.best_checkpoint)
@@ -78,33 +73,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             batch=BATCH,
         )
     )
-
-
-def choose_model(args: argparse.Namespace) -> list[str]:
-    """Fills in the checkpoint where none was named (None is the cosine); what to tell the user of it."""
-    if args.best_checkpoint is not None:
-        args.best_checkpoint = None if args.best_checkpoint == Path(NONE) else args.best_checkpoint
-        return []
-    if PUBLISHED.is_file():
-        args.best_checkpoint = PUBLISHED
-        return [f"ranked by {PUBLISHED}, which is there; -ckpt names another model"]
-    if is_trained(OURS):
-        args.best_checkpoint = OURS
-        return []
-    return [f"{OURS} is not there, so that the cosine of all-MiniLM-L6-v2 ranks"]
-
-
-def rerank(
-    reranker: Reranker, top_n: int, keep_duplicates: bool, claims: Sequence[CandidateQuestions]
-) -> list[Outcome[Evidence]]:
-    """The evidence of some claims; none for a claim without candidates. Raises ModelError."""
-    outcomes = []
-    for claim, scores in zip(claims, reranker.scores(claims), strict=True):
-        best = best_pairs(claim.bm25_qau, scores, top_n, keep_duplicates=keep_duplicates)
-        evidence = [QAPair(pair.question, pair.answer, pair.url) for pair in best]
-        counts = {"pairs": len(claim.bm25_qau), "no_evidence": int(not best)}
-        outcomes.append(Outcome(Evidence(claim.claim_id, claim.claim, evidence), counts))
-    return outcomes
 
 
 if __name__ == "__main__":

@@ -6,11 +6,11 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.records import ClaimId, RankedSentences, Sentence
+from src.records import ChosenSentence, ClaimId, RankedSentences
 from src.shape_error import UNREADABLE, shape_error
 from src.store import located, read_bytes, refuse_doubles
 
-_DECODER = msgspec.json.Decoder(list[Sentence])
+_DECODER = msgspec.json.Decoder(list[ChosenSentence])  # of plain sentences, too
 
 
 class _Head(msgspec.Struct):
@@ -42,4 +42,4 @@ def _ranked(path: Path, line: int, head: _Head, body: dict[str, msgspec.Raw]) ->
     except UNREADABLE as error:
         wrong = shape_error(error, path, line, _DECODER.type)
         raise InputError(wrong.message, path=path, line=line, field=f"{keys[0]}{wrong.field}") from None
-    return RankedSentences(head.claim_id, head.claim, int(keys[0].removeprefix("top_")), sentences)
+    return RankedSentences(head.claim_id, head.claim, int(keys[0].removeprefix("top_")), [*sentences])

@@ -6,7 +6,8 @@ Reads `<claim_id>.tsv` (claim, type, url, query; no header), writes `<claim_id>.
 
 import argparse
 import asyncio
-from collections.abc import Sequence
+import signal
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 
 from src.retrieval.leakage.filters import Leakage, add_leakage_flags, leakage_from
@@ -47,9 +48,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         say(f"scraper: {plan.summary()}", quiet=args.quiet)
         return 0
     try:
-        return asyncio.run(scrape(args, plan, leakage))
+        return asyncio.run(_until_stopped(scrape(args, plan, leakage)))
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
+
+
+async def _until_stopped(scraping: Coroutine[object, object, int]) -> int:
+    """SIGTERM ends it as Ctrl-C does."""
+    this = asyncio.current_task()
+    if this:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
+    return await scraping
 
 
 def _gaps(claims: Sequence[ClaimUrls], args: argparse.Namespace) -> list[str]:

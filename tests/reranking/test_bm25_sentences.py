@@ -11,7 +11,7 @@ from nltk.tokenize import word_tokenize
 from rank_bm25 import BM25Okapi
 
 from src.knowledge_store import ClaimFile, KnowledgeStore
-from src.records import Claim, Document, RankedSentences
+from src.records import Claim, Document
 from src.reranking.bm25_sentences import main
 from src.reranking.top_file import read_ranked
 from src.runner.output import Failure, failures_path
@@ -51,7 +51,10 @@ def test_the_sample_is_ranked_as_published(sample: Path, tmp_path: Path, top_k: 
         sentences = store.sentences(claim.claim_id)
         index = BM25Okapi([word_tokenize(sentence.sentence) for sentence in sentences])
         best = np.argsort(index.get_scores(word_tokenize(claim.claim)))[::-1][:top_k]
-        assert found == RankedSentences(claim.claim_id, claim.claim, top_k, [sentences[place] for place in best])
+        assert (found.claim_id, found.claim, found.top_k) == (claim.claim_id, claim.claim, top_k)
+        assert [(one.sentence, one.url) for one in found.sentences] == [
+            (sentences[place].sentence, sentences[place].url) for place in best
+        ]
 
 
 def test_zips_and_gz_give_the_same_bytes(world: World) -> None:

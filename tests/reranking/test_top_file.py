@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.errors import InputError
-from src.records import RankedSentences, Sentence
+from src.records import ChosenSentence, RankedSentences
 from src.reranking.top_file import encode_ranked, read_ranked
 from src.store import encode_lines
 
@@ -17,7 +17,7 @@ claims = st.builds(
     claim_id=st.integers(0, 2**40),
     claim=texts,
     top_k=st.integers(1, 10_000),
-    sentences=st.lists(st.builds(Sentence, texts, texts), max_size=4),
+    sentences=st.lists(st.builds(ChosenSentence, texts, texts), max_size=4),
 )
 
 
@@ -28,7 +28,7 @@ def put(folder: Path, data: bytes) -> Path:
 
 
 def test_the_key_is_named_by_the_flag(tmp_path: Path) -> None:
-    one = RankedSentences(3, "Ç", 100, [Sentence("s", "u")])
+    one = RankedSentences(3, "Ç", 100, [ChosenSentence("s", "u")])
     line = '{"claim_id":3,"claim":"Ç","top_100":[{"sentence":"s","url":"u"}]}'
     assert encode_ranked(one) == line.encode()
     assert read_ranked(put(tmp_path, line.encode())) == [one]

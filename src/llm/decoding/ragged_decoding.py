@@ -21,6 +21,7 @@ from src.llm.decoding.rows import RowSampling
 from src.llm.decoding.seats import Part, Seats, distinct
 from src.llm.decoding.stopping import Stopping
 from src.llm.decoding.tiled_attention import in_tiles
+from src.llm.heard import answered
 from src.llm.loading import Loaded
 
 
@@ -75,6 +76,7 @@ class RaggedDecoder:
                 said[row].append(token)
                 if len(said[row]) >= limits[row] or token in ends or stopping.ended(said[row]):
                     taken.open.remove(row)
+            answered(sum(row not in taken.open for row in asked))
         return said
 
     def _filled(self, prompts: list[tuple[int, ...]]) -> list[Part]:

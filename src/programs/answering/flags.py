@@ -133,7 +133,7 @@ def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
         from src.models.entailment import load_entailment
 
         entailment = load_entailment(args.entailment, args.dtype, args.device)
-        return Answerer(_small(args, entailment, source), entailment.info, entailment.info.deterministic)
+        return Answerer(small_answers(args, entailment, source), entailment.info, entailment.info.deterministic)
     model = get_llm(args.llm, options_from(args))
     chat = not model.info.seq2seq if args.chat is None else args.chat
     forms = Forms(chat=chat, longest=args.max_evidence_length)
@@ -144,7 +144,8 @@ def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
     return Answerer(answers, model.info, model.info.deterministic)
 
 
-def _small(args: Namespace, entailment: "Entailment", source: EvidenceSource) -> SmallModelAnswers:
+def small_answers(args: Namespace, entailment: "Entailment", source: EvidenceSource) -> SmallModelAnswers:
+    """With the thresholds that `check_answering_flags` filled in."""
     return SmallModelAnswers(entailment, source, args.threshold, args.margin, args.read_top_k, alone=args.alone)
 
 

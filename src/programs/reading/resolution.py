@@ -50,12 +50,17 @@ def _meant(name: str, assigned: Sequence[str | None], place: int) -> int | None:
 
 def named_by_label(trace: ProgramTrace) -> list[int]:
     """The places of the steps that the label of a trace means."""
+    return [place for place in operands_of(trace).values() if place is not None]
+
+
+def operands_of(trace: ProgramTrace) -> Meaning:
+    """The variables in the label of a trace and what they mean; none where it has no label."""
     try:
         names = variables(parse(trace.label or ""))
     except ExpressionError:
-        return []
-    meant = [_meant(name, [step.variable for step in trace.steps], len(trace.steps)) for name in names]
-    return [place for place in meant if place is not None]
+        return {}
+    assigned = [step.variable for step in trace.steps]
+    return {name: _meant(name, assigned, len(assigned)) for name in names}
 
 
 def _stuck(steps: Sequence[Step], texts: Sequence[Meaning]) -> frozenset[int]:

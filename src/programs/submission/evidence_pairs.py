@@ -24,17 +24,17 @@ ALIKE = 0.9  # steps of one value with more than this share of their words in co
 
 def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair]]:
     """Of each trace at most `top_n` pairs, the ones that decide first. Raises MissingExtra as `questions` does."""
-    kept = [_told_apart(trace)[:top_n] for trace in traces]
+    kept = [told_apart(trace)[:top_n] for trace in traces]
     stated = list(dict.fromkeys(step.text for steps in kept for step in steps if step.function != Function.QUESTION))
     asked = dict(zip(stated, questions([_without_braces(text) for text in stated]), strict=True))
     return [[_pair(step, asked) for step in steps] for steps in kept]
 
 
-def _told_apart(trace: ClaimTrace) -> list[StepTrace]:
-    """The steps that were asked, the telling ones first, of those alike the first."""
+def told_apart(trace: ClaimTrace) -> list[StepTrace]:
+    """The steps that were asked, the telling ones first, of those alike the first: the pairs are made of these."""
     kept: list[StepTrace] = []
     for step in sorted(_voting(trace), key=_rank):
-        if not any(_alike(step, other) for other in kept):
+        if not any(alike(step, other) for other in kept):
             kept.append(step)
     return kept
 
@@ -79,7 +79,7 @@ def _answer(step: StepTrace) -> tuple[str, str | list[str]]:
     return " ".join([said, *(one.sentence for one in cited)]), urls if len(urls) > 1 else "".join(urls)
 
 
-def _alike(one: StepTrace, other: StepTrace) -> bool:
+def alike(one: StepTrace, other: StepTrace) -> bool:
     """In value, and nearly in the words in their order."""
     words, others = same(one.text).split(), same(other.text).split()
     return one.value == other.value and SequenceMatcher(None, words, others, autojunk=False).ratio() > ALIKE

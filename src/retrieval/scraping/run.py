@@ -1,8 +1,7 @@
 """A run of the scraper: fetcher, readers, frontier and claims put together as the flags say."""
 
 import argparse
-import asyncio
-import signal
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 
 from src.retrieval.leakage.filters import Leakage
@@ -12,6 +11,7 @@ from src.retrieval.scraping.frontier import Frontier
 from src.retrieval.scraping.open_claims import OpenClaims
 from src.retrieval.scraping.open_files import OpenFiles, share_open_files
 from src.retrieval.scraping.page_folder import PageFolder
+from src.retrieval.scraping.page_log import PageLog
 from src.retrieval.scraping.plan import Plan
 from src.retrieval.scraping.scraper import Scraper
 from src.retrieval.scraping.scratch import scratch
@@ -20,11 +20,13 @@ from src.retrieval.scraping.sources import PageSource, SavedPages, Web
 from src.runner.console import Progress, say
 
 
-async def scrape(args: argparse.Namespace, plan: Plan, leakage: Leakage) -> int:
-    """Scrapes the claims of the plan; 0, or 1 where the program itself failed for a row. Raises FatalError."""
-    this = asyncio.current_task()
-    if this:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)  # ends as Ctrl-C does
+async def scrape(
+    args: argparse.Namespace, plan: Plan, leakage: Leakage, settled: Callable[[PageLog], None] = lambda _: None
+) -> int:
+    """Scrapes the claims of the plan; 0, or 1 where the program itself failed for a row. Raises FatalError.
+
+    `settled` is called with each row as soon as it is clear what becomes of it.
+    """
     keep = PageFolder(args.keep_pages).make() if args.keep_pages else None
     silence = Silence(1 if args.via else HOSTS, patience=not (args.retry_failed or args.from_pages))
     files = share_open_files(args.workers)
@@ -36,7 +38,7 @@ async def scrape(args: argparse.Namespace, plan: Plan, leakage: Leakage) -> int:
         progress = Progress("scraper", plan.rows, quiet=args.quiet, unit="URL", failed="without text")
         stack.enter_context(progress)
         frontier = Frontier(args.per_host, give_up=not args.via)
-        scraper = Scraper(plan, claims, source, reader, leakage, progress, frontier, silence)
+        scraper = Scraper(plan, claims, source, reader, leakage, progress, frontier, silence, settled)
         await scraper.run(args.concurrency)
     say(f"scraper: {scraper.summary()} -> {args.json_output_dir}", quiet=args.quiet)
     return 1 if claims.faults else 0

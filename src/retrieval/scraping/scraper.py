@@ -9,6 +9,7 @@ import re
 import time
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -52,6 +53,7 @@ class Scraper:
         progress: Progress,
         frontier: Frontier,
         silence: Silence,
+        settled: Callable[[PageLog], None] = lambda _: None,
     ) -> None:
         self.pages = 0
         self.without_text: Counter[str] = Counter()
@@ -63,6 +65,7 @@ class Scraper:
         self._progress = progress
         self._frontier = frontier
         self._silence = silence
+        self._settled = settled
         self._begun: set[str] = set()  # of the shared URLs
 
     def summary(self) -> str:
@@ -167,6 +170,7 @@ class Scraper:
         if log.reason:
             self.without_text[_kind(log.reason)] += 1
         self._progress.add(1, bool(log.reason))
+        self._settled(log)
 
     def _fail(self, task: Task, error: Exception) -> None:
         """The program's own failure costs the rows of one URL; they are tried again at the next start."""

@@ -10,7 +10,7 @@ import pytest
 from src.errors import ModelError
 from src.llm import Options
 from src.llm.protocol import ModelInfo, Reply, Request
-from src.records import Claim, Document, RankedSentences, Sentence
+from src.records import ChosenSentence, Claim, Document
 from src.reranking import bm25_sentences
 from src.reranking.top_file import read_ranked
 from src.retrieval.scraping.page_log import PageLog
@@ -58,12 +58,14 @@ def test_the_published_fields_and_beside_them_why(world: World) -> None:
     assert set(lonely) == {"sentence", "url", "reason"}
 
 
-def test_the_next_step_reads_it_as_published(world: World) -> None:
+def test_the_next_step_reads_it_with_its_reasons(world: World) -> None:
     assert rank(world) == 0
     ranked = read_ranked(world.output)
-    assert all(type(one) is Sentence for claim in ranked for one in claim.sentences)
-    only = [Sentence("Prices rose by 4 per cent.", "https://3.example/")]
-    assert ranked[3] == RankedSentences(3, "Prices doubled.", 100, only)
+    assert (ranked[3].claim_id, ranked[3].claim, ranked[3].top_k) == (3, "Prices doubled.", 100)
+    (only,) = ranked[3].sentences
+    assert (only.sentence, only.url) == ("Prices rose by 4 per cent.", "https://3.example/")
+    assert isinstance(only, ChosenSentence)
+    assert only.reason is not None
 
 
 def test_the_manifest_names_encoder_and_counts(world: World) -> None:

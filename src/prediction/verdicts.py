@@ -1,0 +1,44 @@
+"""The verdicts on claims from their evidence: a model judges, a claim without evidence is Not Enough Evidence by rule;
+and which model, where none is named."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.models.bert import load_bert
+from src.models.joint_veracity import load_trained_verdict
+from src.models.trained import is_trained
+from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
+from src.records import VERDICTS, Evidence, Prediction, Verdict
+from src.runner.outcome import Outcome
+
+PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
+OURS = Path("pretrained_models/adapters/veracity")
+DEFAULT_LLM = "smollm2"
+
+
+def chosen_verdict_model() -> tuple[Path | None, list[str]]:
+    """The checkpoint that is there, None where a language model has to judge; what to tell of it."""
+    if PUBLISHED.is_file():
+        return PUBLISHED, [f"judged by {PUBLISHED}, which is there; -ckpt and --llm name other models"]
+    if is_trained(OURS):
+        return OURS, []
+    return None, [f"{OURS} is not there, so that a language model judges, near chance: {DEFAULT_LLM}"]
+
+
+def load_verdict_model(source: Path, dtype: str | None = None, device: str | None = None) -> VerdictModel:
+    """Raises InputError."""
+    if is_trained(source):
+        return load_trained_verdict(source, dtype, device)
+    return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, dtype, device))
+
+
+def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Prediction]]:
+    """The predictions for some claims, in order. Raises ModelError."""
+    judged = iter(model.judge([claim for claim in claims if claim.evidence]))
+    unasked = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts={"no_evidence": 1})
+    judgements = [next(judged) if claim.evidence else unasked for claim in claims]
+    return [Outcome(predicted(claim, found), found.counts) for claim, found in zip(claims, judgements, strict=True)]
+
+
+def predicted(claim: Evidence, found: Judgement) -> Prediction:
+    return Prediction(claim.claim_id, claim.claim, claim.evidence, found.verdict, found.probabilities)

@@ -1,0 +1,53 @@
+"""The flags that say how questions are written, and what they make: a recipe, and the writer that follows it."""
+
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from collections.abc import Sequence
+
+from src.llm.flags import add_adapter_flag, add_model_flags
+from src.llm.protocol import LanguageModel
+from src.records import Claim
+from src.reranking.questions.choice import Likeness
+from src.reranking.questions.examples import ExampleCorpus
+from src.reranking.questions.recipe import SHIPPED, Recipe, add_recipe, chosen_recipe, within
+from src.reranking.questions.writer import QuestionWriter
+
+NO_ADAPTER = f"{SHIPPED} is not there, so that the bundled model asks by examples, often beside the point"
+
+
+def add_writer_flags(flags: ArgumentParser) -> None:
+    """The model, its adapter, how it is asked."""
+    add_model_flags(flags, default="smollm2")
+    add_adapter_flag(flags)
+    flags.add_argument("--chat", action=BooleanOptionalAction,
+                       help="ask through the model's chat template (default: servers only)")  # fmt: skip
+    flags.add_argument("--published_examples", action="store_true", help="keep examples of the target claim itself")
+    add_recipe(flags)
+
+
+def recipe_from(args: Namespace) -> tuple[Recipe, list[str]]:
+    """The recipe, and what to tell of it; what the flags left open is filled in. Raises InputError."""
+    by_default = args.recipe is None
+    recipe = chosen_recipe(args)
+    notes = [NO_ADAPTER] if by_default and args.llm.startswith("smollm2") and args.adapter is None else []
+    args.chat = args.llm.startswith("openai:") if args.chat is None else args.chat
+    return recipe, notes
+
+
+def writer_from(
+    args: Namespace,
+    model: LanguageModel,
+    recipe: Recipe,
+    reference: Sequence[Claim] | None,
+    likeness: Likeness,
+    top_k: int,
+) -> tuple[QuestionWriter, list[str]]:
+    """The writer, and what the model leaves out of the recipe. `reference` holds the examples, where the recipe shows
+    some. Raises StrictError.
+    """
+    followed, left_out = within(recipe, model.info, strict=args.strict)
+    corpus = None if reference is None else ExampleCorpus(reference)
+    keep_own = args.published_examples
+    writer = QuestionWriter(
+        model, corpus, followed, likeness, top_k, chat=args.chat, keep_own_examples=keep_own
+    )  # fmt: skip
+    return writer, left_out
