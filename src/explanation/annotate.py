@@ -11,6 +11,7 @@ saved, for `evaluate_explanations --human`. `--agreement` prints what was ticked
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from src.errors import InputError
@@ -66,7 +67,8 @@ def _print_agreement(path: Path) -> None:
 
 
 def _serve(args: argparse.Namespace) -> None:
-    from src.explanation.annotation.serve import serve  # starlette, uvicorn
+    from src.explanation.annotation.app import app  # starlette
+    from src.serving.run import serve  # uvicorn
 
     methods = [Explanations(one) for one in named_files(args.explanations, None)]
     names = [one.name for one in methods]
@@ -80,7 +82,8 @@ def _serve(args: argparse.Namespace) -> None:
             say_error(f"{args.output_file}: half a line at its end was removed")
         chosen = study(names, shared, args.seed)
         try:
-            serve(Desk(chosen, file), args.host, args.port, _told(chosen, shared, args.output_file))
+            told = _told(chosen, shared, args.output_file)
+            serve(partial(app, Desk(chosen, file)), args.host, args.port, told, "rate, under any name")
         except KeyboardInterrupt:
             if file.kept:
                 say("\n".join(render(summary(list(file.kept.values())))))

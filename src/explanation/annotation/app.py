@@ -10,31 +10,22 @@ from pathlib import Path
 
 import msgspec
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
-from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from src.errors import InputError, OutputError, locate
 from src.explanation.annotation.desk import Desk, Sent
-from src.shape_error import UNREADABLE, shape_error
+from src.serving.headers import guards
+from src.serving.received import check_origin, read_json
 
 PAGE = Path(__file__).parent / "page"
 LONGEST = 100_000  # bytes of a rating
-HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
 
 
 def app(desk: Desk, hosts: Sequence[str]) -> Starlette:
@@ -48,10 +39,7 @@ def app(desk: Desk, hosts: Sequence[str]) -> Starlette:
             Route("/summary", asked.summary),
             Mount("/", StaticFiles(directory=PAGE, html=True)),
         ],
-        middleware=[
-            Middleware(_WithHeaders),
-            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
-        ],
+        middleware=guards(hosts, POLICY),
         exception_handlers={InputError: _refused, OutputError: _refused},
     )
 
@@ -70,24 +58,12 @@ class _Requests:
         return _json(self._desk.laid(_asked(request, "annotator"), int(place)))
 
     async def rating(self, request: Request) -> Response:
-        self._desk.rate(await _sent(request))
+        check_origin(request, "ratings come from the page itself")
+        self._desk.rate(await read_json(request, Sent, LONGEST))
         return Response(status_code=204)
 
     async def summary(self, request: Request) -> Response:
         return _json(self._desk.summary(_asked(request, "annotator")))
-
-
-class _WithHeaders:
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
-            await send(message)
-
-        await self._app(scope, receive, with_headers)
 
 
 def _json(found: object) -> Response:
@@ -99,24 +75,6 @@ def _asked(request: Request, name: str) -> str:
     if value is None:
         raise InputError("missing", field=name)
     return value
-
-
-async def _sent(request: Request) -> Sent:
-    origin = request.headers.get("origin")
-    if origin is not None and origin != f"http://{request.headers['host']}":
-        raise HTTPException(403, "ratings come from the page itself")
-    if request.headers.get("content-type") != "application/json":
-        raise InputError("is sent as application/json", field="content-type")
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > LONGEST:
-            raise InputError(f"longer than {LONGEST} bytes", field="body")
-    try:
-        return msgspec.json.decode(body, type=Sent)
-    except UNREADABLE as error:
-        said = shape_error(error, Path("rating"), 1, Sent)
-        raise InputError(said.message, field=said.field) from None
 
 
 async def _refused(request: Request, error: Exception) -> Response:

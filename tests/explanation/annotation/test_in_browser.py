@@ -1,37 +1,20 @@
 """The page in a real browser: Debian's chromium, as people would use it."""
 
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from src.explanation import annotate
 from src.explanation.annotation.ratings import Rating
 from src.store import read_records
+from tests.browsing import watched
 from tests.explanation.annotation.explained import MARKUP, explained, written
 from tests.explanation.annotation.served import served
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")  # as script/setup.sh knows them
 TEXTS = ["Eels swim in rivers. Nils saw two. So it is refuted.", "All eels swim. Nobody saw one.", "Eels fly."]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Without a browser the test is skipped, and fails with `CI=true`."""
-    program = next((found for name in NAMES if (found := shutil.which(name))), None)
-    if program is None:
-        reason = "no chromium is installed; on Debian: sudo apt-get install chromium"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -49,19 +32,8 @@ def address(tmp_path: Path, project_root: Path, ratings: Path) -> Iterator[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """No request leaves the origin, and the console stays empty."""
-    asked: list[str] = []
-    said: list[str] = []
-    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
-        page = context.new_page()
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.goto(address)
+    with watched(browser, address) as page:
         yield page
-    assert asked
-    assert [url for url in asked if not url.startswith(address) and url != "data:,"] == []
-    assert said == []
 
 
 def begin(page: Page, name: str) -> None:

@@ -1,0 +1,60 @@
+"""What a request sends, read within limits, and only where it comes from a page of ours or from no page at all."""
+
+import asyncio
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+
+from src.errors import InputError
+from src.serving.refused import RefusedError
+from src.shape_error import UNREADABLE, shape_error
+
+JSON = "application/json"
+SECONDS = 20.0  # for a body to arrive
+
+T = TypeVar("T")
+
+
+async def read_json(request: Request, shape: type[T], longest: int) -> T:
+    """The body, which has at most `longest` bytes. Raises InputError, RefusedError where not even its form is right."""
+    check_type(request, JSON)
+    body = await read_body(request, longest)
+    try:
+        return msgspec.json.decode(body, type=shape)
+    except UNREADABLE as error:
+        said = shape_error(error, Path("body"), 1, shape)
+        if isinstance(error, msgspec.ValidationError):
+            raise InputError(said.message, field=said.field) from None
+        raise RefusedError(said.message, status=400, field=said.field) from None
+
+
+def check_origin(request: Request, told: str) -> None:
+    """Raises HTTPException 403, with what is `told`, where a page of another site has sent the request."""
+    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
+    if origin not in (None, f"http://{request.headers['host']}") or site not in ("none", "same-origin"):
+        raise HTTPException(403, told)
+
+
+def check_type(request: Request, media_type: str) -> None:
+    """Raises RefusedError."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != media_type:
+        raise RefusedError(f"is sent as {media_type}", status=415, field="content-type")
+
+
+async def read_body(request: Request, longest: int) -> bytes:
+    """Counts what comes, whatever length was announced. Raises RefusedError."""
+    body = bytearray()
+    try:
+        async with asyncio.timeout(SECONDS):
+            async for part in request.stream():
+                body += part
+                if len(body) > longest:
+                    raise RefusedError(f"longer than {longest} bytes", status=413, field="body")
+    except TimeoutError:
+        raise RefusedError(f"did not arrive in {SECONDS:.0f} s", status=408, field="body") from None
+    except ClientDisconnect:
+        raise RefusedError("was broken off", status=400, field="body") from None
+    return bytes(body)

@@ -1,0 +1,45 @@
+"""An application on an address of this machine, until it is stopped."""
+
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import closing
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from src.runner.console import say
+from src.serving.address import bound, check_address
+
+GRACE = 1  # seconds for answers that are under way when the server is stopped
+
+
+def serve(
+    app: Callable[[Sequence[str]], ASGIApp], host: str, port: int, told: str, what_others_can: str,
+    on_stop: Callable[[], None] = lambda: None,
+) -> None:  # fmt: skip
+    """Says its address first, then what it is `told`; `port` 0 takes any that is free. Raises InputError.
+
+    `app` is given the hosts, without port, that browsers may ask for. `on_stop` is called before open answers are
+    waited for.
+    """
+    with closing(bound(host, port)) as listening:
+        address = listening.getsockname()
+        check_address(host, address[0], what_others_can)
+        name = f"[{host}]" if ":" in host else host
+        say(f"http://{name}:{address[1]}/")
+        say(told)
+        settings = uvicorn.Config(
+            app([name, "localhost"]), log_config=None, access_log=False, lifespan="on", ws="none",
+            proxy_headers=False, server_header=False, timeout_graceful_shutdown=GRACE,
+        )  # fmt: skip
+        _Server(settings, on_stop).run([listening])
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, on_stop: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_stop = on_stop
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._on_stop()
+        await super().shutdown(sockets)
