@@ -1,0 +1,36 @@
+"""One claim, checked end to end by the functions of the steps: from URLs to verdict, evidence and justification.
+
+    from src.check import Asked, Sources, check_claim
+    checked = check_claim(Asked("Eels swim to Sargasso.", Sources(urls=("https://eels.example/",)), date="1-2-2024"))
+    checked.prediction.pred_label, checked.decisive.smallest
+
+Models are found from the project's root, as by the steps, and loaded when they are first asked.
+"""
+
+from src.check.models import Models
+from src.check.records import (
+    Asked,
+    CheckedClaim,
+    Decisive,
+    Road,
+    Sources,
+    Stage,
+    Told,
+    Without,
+)
+from src.check.run import check_claim
+from src.check.scraping import Scraping
+
+__all__ = [
+    "Asked",
+    "CheckedClaim",
+    "Decisive",
+    "Models",
+    "Road",
+    "Scraping",
+    "Sources",
+    "Stage",
+    "Told",
+    "Without",
+    "check_claim",
+]

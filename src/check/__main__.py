@@ -1,0 +1,96 @@
+"""Step: checks one claim: its pages from URLs, a scraped file or a search, then evidence, verdict and why.
+
+Nothing is written: the answer goes to stdout, what is being done to stderr. `--json` prints the whole record.
+"""
+
+import argparse
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from src.check.asking import HOW, claim_of, read_urls
+from src.check.models import Models
+from src.check.progress import Lines
+from src.check.records import Asked, CheckedClaim, Road, Sources
+from src.check.run import check_claim
+from src.check.scraping import Scraping
+from src.check.text import described
+from src.errors import InputError
+from src.reranking.questions.flags import add_writer_flags
+from src.retrieval.providers import PROVIDERS
+from src.retrieval.scraping.flags import prefix, seconds
+from src.runner.arguments import StepParser, WithDefaults, positive, step
+from src.runner.console import say
+
+MODULE = "src.check"
+
+
+def parser() -> argparse.ArgumentParser:
+    flags = StepParser(prog=f"python -m {MODULE}", description=(__doc__ or "").split("\n\n")[0],
+                       formatter_class=WithDefaults)  # fmt: skip
+    add = flags.add_argument
+    add("claim", help="what is to be checked, in quotes")
+    add("--date", default="", help="day-month-year of the claim: later pages are refused")
+    add("--speaker", default="", help="who said it")
+    add("--road", choices=list(Road), type=Road, default=Road.QUESTIONS, help="how the verdict is found")
+    add("--top_n", type=positive, default=5, help="pairs of question and answer that are kept")
+    add("--top_k", type=positive, default=10, help="sentences that questions are written for")
+    add("--json", action="store_true", help="print the record as JSON")
+    add("--quiet", action="store_true", help="do not tell on stderr what is being done")
+    _add_sources(flags)
+    asking = flags.add_argument_group("writing questions")
+    asking.add_argument("--reference_corpus", type=Path, default=Path("data/train.json"),
+                        help="claims with gold pairs, for recipes that show examples")  # fmt: skip
+    add_writer_flags(flags)
+    return flags
+
+
+def _add_sources(flags: argparse.ArgumentParser) -> None:
+    add = flags.add_argument_group("where pages come from, one of three").add_argument
+    add("--urls", type=Path, metavar="FILE", help="a URL a line; - is standard input")
+    add("--knowledge_store", type=Path, metavar="FILE", help="<id>.json as the scraper writes it")
+    add("--search", default="", metavar="PROVIDER", help=", ".join(one.form for one in PROVIDERS.values()))
+    add = flags.add_argument_group("fetching pages").add_argument
+    how = Scraping()
+    add("--via", type=prefix, default=how.via, metavar="PREFIX", help="fetch PREFIX + URL, as from a web archive")
+    add("--allow_private", action="store_true", help="fetch from private and loopback addresses too")
+    add("--deadline", type=seconds, default=how.deadline, help="seconds for a URL with all attempts")
+    add("--exclude_urls", type=Path, help="file of hosts and URLs to refuse, one a line")
+    add("--keep_later_pages", action="store_true", help="keep pages dated after the claim")
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that files made on the way go, as with Ctrl-C
+    asked = Asked(args.claim, _sources(args), args.date, args.speaker, args.road, args.top_n, args.top_k)
+    claim_of(asked)
+    models = Models(args, args.reference_corpus)
+    with Lines(quiet=args.quiet) as lines:
+        checked = check_claim(asked, models=models, scraping=_scraping(args), tell=lines.tell)
+    _answer(checked, args)
+    return 0
+
+
+def _answer(checked: CheckedClaim, args: argparse.Namespace) -> None:
+    """In the form that was asked for."""
+    if args.json:
+        say(msgspec.json.format(msgspec.json.encode(checked), indent=2).decode())
+    else:
+        say(described(checked))
+
+
+def _sources(args: argparse.Namespace) -> Sources:
+    if sum(map(bool, (args.urls, args.search, args.knowledge_store))) > 1:
+        raise InputError(f"--urls, --knowledge_store and --search name two sources of pages; {HOW}, one of them")
+    return Sources(read_urls(args.urls) if args.urls else (), args.search, args.knowledge_store)
+
+
+def _scraping(args: argparse.Namespace) -> Scraping:
+    return Scraping(**{name: getattr(args, name) for name in Scraping.__struct_fields__})
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

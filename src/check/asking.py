@@ -1,0 +1,77 @@
+"""Whether what is asked can be checked: a claim, a day, one source of pages; and URLs from a file."""
+
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from src.check.records import Asked, Sources
+from src.errors import InputError
+from src.programs.whole_claim import LONGEST_CLAIM
+from src.records import Claim, Document
+from src.retrieval.leakage.filters import read_day
+from src.retrieval.providers import get_provider, lacking
+from src.store import located, read_bytes
+
+HOW = (
+    "give URLs (--urls FILE), a knowledge-store file (--knowledge_store FILE) or a search provider (--search PROVIDER)"
+)
+
+
+def claim_of(asked: Asked) -> Claim:
+    """The claim as the steps know it, number 0. Raises InputError for whatever cannot be checked."""
+    text = " ".join(asked.claim.split())
+    if not text:
+        raise InputError("the claim is empty")
+    if len(text) > LONGEST_CLAIM:
+        raise InputError(f"the claim has {len(text)} characters; at most {LONGEST_CLAIM} are checked")
+    if asked.date and read_day(asked.date) is None:
+        raise InputError(f"{asked.date!r} is no day-month-year, such as 31-10-2020", field="date")
+    for name, number in (("top_n", asked.top_n), ("top_k", asked.top_k)):
+        if number < 1:
+            raise InputError(f"{number} is not at least 1", field=name)
+    _check_sources(asked.sources)
+    return Claim(text, 0, claim_date=asked.date or None, speaker=asked.speaker or None)
+
+
+def _check_sources(sources: Sources) -> None:
+    given = [bool(sources.urls), bool(sources.search), sources.knowledge_store is not None]
+    if sum(given) != 1:
+        raise InputError(f"{'two sources of pages' if any(given) else 'no source of pages'}; {HOW}, one of them")
+    for place, url in enumerate(sources.urls, start=1):
+        if wrong := _wrong(url):
+            raise InputError(f"{url!r} {wrong}", field=f"urls[{place}]")
+    if sources.search:
+        get_provider(sources.search)
+        if missing := lacking(sources.search):
+            raise InputError(missing)
+    if sources.knowledge_store is not None:
+        located(read_bytes(sources.knowledge_store), Document, sources.knowledge_store)
+
+
+def read_urls(path: Path) -> tuple[str, ...]:
+    """A URL a line, each once; `-` is standard input. Raises InputError (file, line)."""
+    name = "standard input" if path == Path("-") else path
+    data = sys.stdin.buffer.read() if path == Path("-") else read_bytes(path)
+    found: dict[str, None] = {}
+    for number, raw in enumerate(data.split(b"\n"), start=1):
+        try:
+            line = raw.decode().strip()
+        except UnicodeDecodeError:
+            raise InputError("is no text", path=name, line=number) from None
+        if line and (wrong := _wrong(line)):
+            raise InputError(f"{line[:200]!r} {wrong}", path=name, line=number)
+        if line:
+            found.setdefault(line)
+    if not found:
+        raise InputError("holds no URL", path=name)
+    return tuple(found)
+
+
+def _wrong(url: str) -> str:
+    """Why it is no web address, "" where it is one."""
+    try:
+        parts = urlsplit(url)
+        is_good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_good = False
+    return "" if is_good and not any(sign.isspace() for sign in url) else "is no http or https URL"

@@ -1,0 +1,129 @@
+"""The models of a check, each loaded when it is first asked, and kept for the next check."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from src.check.records import Road
+from src.evaluation.meteor import meteor_table
+from src.explanation.checks.checker import Checker
+from src.explanation.checks.flag import NO_TAGGER, SHIPPED, chosen_checker
+from src.llm import get_llm
+from src.llm.flags import options_from
+from src.llm.protocol import ModelInfo
+from src.llm.weights import PRETRAINED
+from src.models.chosen_reranker import chosen_reranker
+from src.models.encoder import load_encoder
+from src.models.llm_veracity import LabelScorer
+from src.models.reranker import Reranker, load_reranker
+from src.models.sentence_encoder import SentenceEncoder
+from src.models.trained import is_trained
+from src.models.veracity import VerdictModel
+from src.prediction.verdicts import DEFAULT_LLM, chosen_verdict_model, load_verdict_model
+from src.programs.planning.planner import Planner, planner
+from src.reranking.questions.flags import add_writer_flags, recipe_from, writer_from
+from src.reranking.questions.writer import QuestionWriter
+from src.store import read_claims
+
+if TYPE_CHECKING:
+    from src.models.entailment import Entailment
+
+ENTAILMENT = PRETRAINED / "adapters" / "entailment"
+
+
+class Models:
+    """`asking` are the question writer's flags (`add_writer_flags`), None for their defaults; `reference` holds its
+    examples, where its recipe shows some.
+
+    One thread at a time may ask a model. Raises InputError, MissingExtra when one is loaded that is not there.
+    """
+
+    def __init__(self, asking: Namespace | None = None, reference: Path = Path("data/train.json")) -> None:
+        self._asking, self._reference = asking or _defaults(), reference
+        self.recipe, self._recipe_notes = recipe_from(self._asking)
+        self._lock = Lock()
+        self._notes: dict[str, list[str]] = {}
+        self._names: dict[str, str] = {}
+
+    def load(self, road: Road) -> None:
+        """Loads those of a road in the order in which they are asked, where they are not there yet."""
+        with self._lock:
+            for name in _OF_ROAD[road]:
+                getattr(self, name)
+
+    def names(self, road: Road) -> dict[str, str]:
+        """What each loaded model of a road is."""
+        return {name: self._names[name] for name in _OF_ROAD[road] if name in self._names}
+
+    def notes(self, road: Road) -> list[str]:
+        """Where the models of a road are not those that they should be."""
+        return [note for name in _OF_ROAD[road] for note in self._notes.get(name, [])]
+
+    @cached_property
+    def encoder(self) -> SentenceEncoder:
+        found = load_encoder()
+        self._keep("encoder", found.info)
+        return found
+
+    @cached_property
+    def writer(self) -> QuestionWriter:
+        model = get_llm(self._asking.llm, options_from(self._asking))
+        reference = read_claims(self._reference) if self.recipe.num_examples else None
+        # As many sentences as retrieval leaves
+        found, left_out = writer_from(self._asking, model, self.recipe, reference, meteor_table, sys.maxsize)
+        self._keep("writer", model.info, [*self._recipe_notes, *left_out])
+        return found
+
+    @cached_property
+    def reranker(self) -> Reranker:
+        folder, notes = chosen_reranker(None)
+        found = load_reranker(folder)
+        self._keep("reranker", found.info, notes)
+        return found
+
+    @cached_property
+    def verdict(self) -> VerdictModel:
+        folder, notes = chosen_verdict_model()
+        found = LabelScorer(get_llm(DEFAULT_LLM)) if folder is None else load_verdict_model(folder)
+        self._keep("verdict", found.info, notes)
+        return found
+
+    @cached_property
+    def planner(self) -> Planner:
+        found = planner()
+        self._keep("planner", found.info)
+        return found
+
+    @cached_property
+    def entailment(self) -> "Entailment":
+        from src.models.entailment import load_entailment
+
+        found = load_entailment(ENTAILMENT)
+        self._keep("entailment", found.info)
+        return found
+
+    @cached_property
+    def checker(self) -> Checker:
+        if is_trained(SHIPPED):
+            return chosen_checker(None)
+        self._notes["checker"] = [f"{SHIPPED} is not there, so that the justification is checked by words alone"]
+        return chosen_checker(NO_TAGGER)
+
+    def _keep(self, name: str, info: ModelInfo, notes: list[str] | None = None) -> None:
+        self._names[name] = f"{info.name} ({info.engine})"
+        self._notes[name] = notes or []
+
+
+_OF_ROAD = {
+    Road.QUESTIONS: ("encoder", "writer", "reranker", "verdict", "checker"),
+    Road.PROGRAMS: ("planner", "entailment", "checker"),
+}
+
+
+def _defaults() -> Namespace:
+    flags = ArgumentParser()
+    add_writer_flags(flags)
+    return flags.parse_args([])

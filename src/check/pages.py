@@ -1,0 +1,97 @@
+"""The pages of one claim, from a search, from URLs or from a file that was scraped before, as a knowledge store."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from src.check.records import Asked, Road, Sources, Stage, Told
+from src.check.scraping import Scraping, scrape_pages
+from src.check.watch import Watch
+from src.knowledge_store import KnowledgeStore
+from src.records import Claim, Document, UrlRow
+from src.retrieval.leakage.filters import Leakage, read_leakage
+from src.retrieval.leakage.stored_pages import refused_pages
+from src.retrieval.providers import get_provider
+from src.retrieval.scraping.earlier_output import settled_rows
+from src.retrieval.scraping.page_log import PageLog, log_path
+from src.retrieval.searching.claim_search import ClaimSearch
+from src.retrieval.searching.queries import GIVEN, KINDS
+from src.retrieval.url_rows import encode_url_rows
+from src.runner.console import how_many
+from src.store import encode_lines, encode_list, read_records
+from src.whole_file import write_whole
+
+RESULTS = 10  # of each query: one page, where the search for a split takes three
+
+
+class Pages(NamedTuple):
+    """`logs` has a line for each URL. The store holds claim 0."""
+
+    store: KnowledgeStore
+    leakage: Leakage
+    logs: list[PageLog]
+    notes: list[str]
+
+
+def pages_of(claim: Claim, asked: Asked, folder: Path, how: Scraping, watch: Watch) -> Pages:
+    """In files of this folder. Raises InputError, NetworkError, OutputError, Cancelled."""
+    leakage, store = _leakage(claim, folder, how), folder / "store"
+    notes = (
+        list(leakage.remarks) if claim.claim_date else ["the claim has no date, so that later pages are not refused"]
+    )
+    if asked.sources.knowledge_store is not None:
+        with watch.stage(Stage.PAGES):
+            logs, more = _stored(asked.sources.knowledge_store, store, leakage, asked.road)
+        return Pages(KnowledgeStore(store), leakage, logs, [*notes, *more])
+    rows, more = _rows(claim, asked.sources, leakage, watch)
+    tsv = folder / "urls" / "0.tsv"
+    write_whole(tsv, encode_url_rows(rows))
+    with watch.stage(Stage.PAGES):
+        logs = scrape_pages(tsv, store, how, leakage, watch)
+    return Pages(KnowledgeStore(store), leakage, logs, [*notes, *more])
+
+
+def _leakage(claim: Claim, folder: Path, how: Scraping) -> Leakage:
+    """The claim's date is known; an article of its own it has not."""
+    path = folder / "claims.json"
+    write_whole(path, encode_list([claim]))
+    return read_leakage(path, how.exclude_urls, keep_later_pages=how.keep_later_pages)
+
+
+def _rows(claim: Claim, sources: Sources, leakage: Leakage, watch: Watch) -> tuple[list[UrlRow], list[str]]:
+    """What to fetch, each URL once, and what to tell of the search."""
+    if not sources.search:
+        return [UrlRow("0", GIVEN, url, "") for url in dict.fromkeys(sources.urls)], []
+    with watch.stage(Stage.SEARCH):
+        found = ClaimSearch(get_provider(sources.search), leakage, KINDS, RESULTS).search(claim)
+        watch.tell(Told(Stage.SEARCH, text=f"{how_many(len(found.rows), 'URL')} from {sources.search}"))
+    dropped = [f"refused of the search: {one.url}: {one.reason}" for one in found.dropped]
+    return list(found.rows), [*dict.fromkeys(f"search: {failure.message}" for failure in found.failures), *dropped]
+
+
+def _stored(file: Path, store: Path, leakage: Leakage, road: Road) -> tuple[list[PageLog], list[str]]:
+    """Puts the file, and its log where there is one, into the store as claim 0.
+
+    Retrieval passes over refused pages itself; programs read all there is, so that for them these are emptied. Raises
+    InputError.
+    """
+    documents, log = read_records(file, Document), log_path(file)
+    refused = refused_pages(leakage, 0, file, documents)
+    rows = [UrlRow("0", page.type, page.url, page.query) for page in documents]
+    logs = [one for one, _ in settled_rows(file, rows)]
+    if road is Road.PROGRAMS and any(refused):
+        kept = zip(documents, refused, strict=True)
+        pages = [msgspec.structs.replace(page, url2text=[] if why else page.url2text) for page, why in kept]
+        write_whole(store / "0.json", encode_lines(pages))
+    else:
+        store.mkdir()
+        (store / "0.json").symlink_to(file.absolute())
+    if log.exists():
+        (store / "0.log.jsonl").symlink_to(log.absolute())
+    undated = [f"{file} has no scraping log beside it: the dates of its pages are not known"] if leakage.days else []
+    return [_told(one, why) for one, why in zip(logs, refused, strict=True)], [] if log.exists() else undated
+
+
+def _told(log: PageLog, refused: str) -> PageLog:
+    return msgspec.structs.replace(log, reason=refused, sentences=0) if refused else log

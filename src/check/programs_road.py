@@ -1,0 +1,64 @@
+"""The road by a program: rules plan it, an entailment model answers its steps from the claim's pages; its steps are the
+evidence.
+
+But: a program's value follows by logic, so that there are no probabilities; how sure each step is stands in the trace.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from functools import partial
+
+from src.check.decisive import LeftOut, decisive_evidence
+from src.check.found import Found
+from src.check.models import ENTAILMENT, Models
+from src.check.pages import Pages
+from src.check.records import Asked, Stage, Told, Without
+from src.check.watch import Watch
+from src.claims.texts import ClaimText
+from src.errors import ModelError
+from src.programs.answering.evidence import StoreEvidence
+from src.programs.answering.flags import add_answering_flags, check_answering_flags, small_answers
+from src.programs.outcomes import executed
+from src.programs.records import ClaimTrace, StepTrace
+from src.programs.submission.evidence_pairs import evidence_pairs, told_apart
+from src.programs.submission.predictions import VERDICT, prediction
+from src.programs.without_steps import value_without
+from src.records import Claim
+
+
+def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
+    """Raises ModelError, StoreError, MissingExtra, Cancelled."""
+    with watch.stage(Stage.PROGRAM):
+        (planned,) = models.planner.generate([ClaimText(claim.claim_id, claim.claim)])
+        for text in planned.record.programs:
+            watch.tell(Told(Stage.PROGRAM, text=text))
+    with watch.stage(Stage.STEPS):
+        args = _settings(pages)
+        source = StoreEvidence(pages.store, args.step_top_k)
+        (done,) = executed([planned.record], small_answers(args, models.entailment, source))
+        if done.failure:
+            raise ModelError(done.failure)
+    trace = done.record
+    with watch.stage(Stage.VERDICT):
+        (pairs,) = evidence_pairs([trace], asked.top_n)
+        found = prediction(trace, pairs)
+    with watch.stage(Stage.DECISIVE):
+        steps = told_apart(trace)[: len(pairs)]
+        decisive = decisive_evidence(len(pairs), found.pred_label, partial(_without, trace, steps))
+    return Found(found, decisive, [], trace)
+
+
+def _settings(pages: Pages) -> Namespace:
+    """How steps are answered: the defaults of `execute_programs --setting open` with the entailment model."""
+    flags = ArgumentParser()
+    add_answering_flags(flags)
+    args = flags.parse_args([])
+    args.setting, args.entailment, args.knowledge_store_dir = "open", ENTAILMENT, pages.store.path
+    check_answering_flags(args, flags)
+    return args
+
+
+def _without(trace: ClaimTrace, steps: Sequence[StepTrace], sets: Sequence[LeftOut]) -> list[Without]:
+    """The vote with the steps of each set unanswered."""
+    values = [value_without(trace, [steps[number - 1] for number in left_out]) for left_out in sets]
+    return [Without(left_out, VERDICT[value]) for left_out, value in zip(sets, values, strict=True)]

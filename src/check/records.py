@@ -1,0 +1,108 @@
+"""What a check of one claim is asked, what it says while it works, and what it answers."""
+
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from src.explanation.records import ExplainedClaim, Finding
+from src.programs.records import ClaimTrace
+from src.records import Claim, Prediction, Sentence, Verdict
+from src.retrieval.scraping.page_log import PageLog
+
+
+class Road(StrEnum):
+    """How the verdict is found: from question-answer pairs, or by a program of questions and checks."""
+
+    QUESTIONS = "questions"
+    PROGRAMS = "programs"
+
+
+class Stage(StrEnum):
+    """The stages of a check, in order; a road has QUESTIONS and RERANKING, or PROGRAM and STEPS."""
+
+    SEARCH = "search"
+    PAGES = "pages"
+    RETRIEVAL = "retrieval"
+    QUESTIONS = "questions"
+    RERANKING = "reranking"
+    PROGRAM = "program"
+    STEPS = "steps"
+    VERDICT = "verdict"
+    DECISIVE = "decisive evidence"
+    JUSTIFICATION = "justification"
+
+
+class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where pages come from: exactly one of the three. `search` names a provider as `src.retrieval.search` does."""
+
+    urls: tuple[str, ...] = ()
+    search: str = ""
+    knowledge_store: Path | None = None
+
+
+class Asked(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A claim to check. `top_k` sentences are retrieved, `top_n` pairs kept. `date` is day-month-year."""
+
+    claim: str
+    sources: Sources
+    date: str = ""
+    speaker: str = ""
+    road: Road = Road.QUESTIONS
+    top_n: int = 5
+    top_k: int = 10
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a check says while it works: `done` of `total` parts of a stage, 0 of 0 where parts are not counted.
+
+    `text` is one line about the last part, such as a page's address or a question.
+    """
+
+    stage: Stage
+    done: int = 0
+    total: int = 0
+    text: str = ""
+
+
+class Without(msgspec.Struct, frozen=True):
+    """What the verdict would be without some of the evidence: `evidence_ids` count from 1.
+
+    `probability` is that of the verdict that was found, without this evidence; None where the model gives none.
+    """
+
+    evidence_ids: tuple[int, ...]
+    verdict: Verdict
+    probability: float | None = None
+
+
+class Decisive(msgspec.Struct, frozen=True):
+    """`alone` has one entry for each pair, left out alone; `smallest` is the smallest set found that turns the verdict,
+    None where none was found."""
+
+    alone: tuple[Without, ...] = ()
+    smallest: Without | None = None
+
+
+class CheckedClaim(msgspec.Struct, omit_defaults=True):
+    """The answer. `prediction` holds verdict, probabilities, pairs (best first) and justification.
+
+    `explained` has the justification with the numbers of its evidence, `findings` what in it the evidence does not say,
+    `sentences` what was retrieved, best first (none on the road by programs, whose steps retrieve their own), `pages`
+    what became of each URL, `trace` the programs of that road, which gives no probabilities. `seconds` are those of
+    each stage, of waiting for models that were not loaded yet, and the total; `models` names what was asked, `notes`
+    say what could not be done as asked.
+    """
+
+    claim: Claim
+    road: Road
+    prediction: Prediction
+    explained: ExplainedClaim
+    decisive: Decisive
+    findings: list[Finding] = []
+    sentences: list[Sentence] = []
+    pages: list[PageLog] = []
+    trace: ClaimTrace | None = None
+    seconds: dict[str, float] = {}
+    models: dict[str, str] = {}
+    notes: list[str] = []

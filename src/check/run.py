@@ -1,0 +1,96 @@
+"""Checks one claim: its pages, one of the two roads to a verdict, what decides, why."""
+
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from pathlib import Path
+
+import msgspec
+
+from src.check.asking import claim_of
+from src.check.found import Found
+from src.check.models import Models
+from src.check.pages import Pages, pages_of
+from src.check.programs_road import by_program
+from src.check.questions_road import by_questions
+from src.check.records import Asked, CheckedClaim, Road, Stage
+from src.check.scraping import LOOK, Scraping
+from src.check.watch import LOADING, TOTAL, Tell, Watch
+from src.explanation.records import ExplainedClaim
+from src.explanation.template import template
+from src.explanation.writer import explained
+from src.records import Claim
+
+ROADS = {Road.QUESTIONS: by_questions, Road.PROGRAMS: by_program}
+
+
+def check_claim(
+    asked: Asked,
+    *,
+    models: Models | None = None,
+    scraping: Scraping = Scraping(),  # noqa: B008 - it is frozen
+    tell: Tell = lambda _: None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> CheckedClaim:
+    """The claim with verdict, evidence, justification and what decides. No gold is read, and no GPU needed.
+
+    `models` may be kept for the next check. `tell` hears each stage begin, and of pages and questions each that is
+    done; it is called in this thread. `is_cancelled` is looked at between stages, and while pages are fetched and
+    questions written.
+
+    Raises InputError for what cannot be checked (an empty claim or one of more than 4,000 characters, a date that is no
+    day-month-year, no source or two, a URL that is no web address), MissingExtra where a model is not installed,
+    NetworkError where a search is refused, StoreError and ModelError where pages or models fail, Cancelled.
+    """
+    began = time.perf_counter()
+    claim, watch, models = claim_of(asked), Watch(tell, is_cancelled), models or Models()
+    with tempfile.TemporaryDirectory(prefix="check-") as folder:
+        loading = _beside(models, asked.road)
+        pages = pages_of(claim, asked, Path(folder), scraping, watch)
+        _await(loading, watch)
+        found = ROADS[asked.road](claim, asked, pages, models, watch)
+    checked = _explained(claim, asked.road, found, pages, models, watch)
+    checked.seconds[TOTAL] = round(time.perf_counter() - began, 2)
+    return checked
+
+
+def _beside(models: Models, road: Road) -> Future[None]:
+    """Loads models while pages are fetched: other processes read these, and no model is asked meanwhile."""
+    pool = ThreadPoolExecutor(1)
+    loading = pool.submit(models.load, road)
+    pool.shutdown(wait=False)
+    return loading
+
+
+def _await(loading: Future[None], watch: Watch) -> None:
+    """Raises what loading raised, and Cancelled."""
+    with watch.timed(LOADING):
+        while not wait([loading], LOOK).done:
+            watch.go_on()
+        loading.result()
+
+
+def _explained(claim: Claim, road: Road, found: Found, pages: Pages, models: Models, watch: Watch) -> CheckedClaim:
+    prediction = found.prediction
+    with watch.stage(Stage.JUSTIFICATION):
+        asked = ExplainedClaim(
+            claim.claim_id, claim.claim, prediction.pred_label, prediction.evidence,
+            claim_date=claim.claim_date or "", speaker=claim.speaker or "",
+        )  # fmt: skip
+        why = explained(asked, template(asked))
+        (findings,) = models.checker.check([why])
+    return CheckedClaim(
+        claim=claim,
+        road=road,
+        prediction=msgspec.structs.replace(prediction, justification=why.explanation),
+        explained=why,
+        decisive=found.decisive,
+        findings=findings,
+        sentences=found.sentences,
+        pages=pages.logs,
+        trace=found.trace,
+        seconds=watch.seconds,
+        models=models.names(road),
+        notes=[*pages.notes, *models.notes(road)],
+    )

@@ -1,0 +1,80 @@
+"""Scrapes the pages of one claim as the scraper's step does, told page by page, until it is not wanted any more."""
+
+import asyncio
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+
+import msgspec
+
+from src.check.records import Stage, Told
+from src.check.watch import Watch
+from src.errors import Cancelled
+from src.retrieval.leakage.filters import Leakage
+from src.retrieval.scraping.claim_urls import plan_claims
+from src.retrieval.scraping.flags import add_network_flags, add_page_flags
+from src.retrieval.scraping.page_log import PageLog
+from src.retrieval.scraping.plan import make_plan
+from src.retrieval.scraping.run import scrape
+from src.retrieval.scraping.scraper import STEP
+from src.runner.console import how_many
+
+READERS = 4  # processes at most: a claim has tens of pages, not thousands, and each process takes a second to start
+LOOK = 0.1  # seconds between two looks at whether the check is still wanted
+
+
+class Scraping(msgspec.Struct, frozen=True):
+    """How pages are fetched, as the scraper's flags of these names; and which of them may be evidence.
+
+    `deadline` is in seconds, for a URL with all attempts: less than the scraper's, for somebody waits.
+    """
+
+    via: str = ""
+    allow_private: bool = False
+    deadline: float = 10.0
+    exclude_urls: Path | None = None
+    keep_later_pages: bool = False
+
+
+def scrape_pages(tsv: Path, store: Path, how: Scraping, leakage: Leakage, watch: Watch) -> list[PageLog]:
+    """Writes the claim's file into the store; what became of each row. Raises FatalError, Cancelled."""
+    args = _settings(tsv, store, how)
+    plan = make_plan(plan_claims(args, STEP, leakage), args)
+    logs: list[PageLog] = []
+
+    def settled(log: PageLog) -> None:
+        logs.append(log)
+        watch.tell(Told(Stage.PAGES, len(logs), plan.rows, f"{log.url}: {outcome(log)}"))
+
+    asyncio.run(_while_wanted(scrape(args, plan, leakage, settled), watch.is_cancelled))
+    return sorted(logs, key=lambda log: log.row)
+
+
+def outcome(log: PageLog) -> str:
+    return log.reason or how_many(log.sentences, "sentence")
+
+
+def _settings(tsv: Path, store: Path, how: Scraping) -> Namespace:
+    """The scraper's settings: its defaults, but for what is asked here.
+
+    Hosts that say nothing are no reason to stop: the answer tells which pages could not be read.
+    """
+    flags = ArgumentParser()
+    add_page_flags(flags)
+    add_network_flags(flags)
+    args = flags.parse_args([])
+    vars(args).update(msgspec.structs.asdict(how))
+    vars(args).update(tsv_input_file=tsv, json_output_dir=store, start=0, end=-1, overwrite=False)
+    vars(args).update(retry_failed=True, quiet=True, workers=min(READERS, os.cpu_count() or 1))
+    return args
+
+
+async def _while_wanted(work: Coroutine[object, object, int], is_cancelled: Callable[[], bool]) -> None:
+    task = asyncio.ensure_future(work)
+    while not (await asyncio.wait([task], timeout=LOOK))[0]:
+        if is_cancelled():
+            task.cancel()
+            await asyncio.wait([task])
+            raise Cancelled("the check was cancelled")
+    task.result()

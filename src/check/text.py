@@ -1,0 +1,104 @@
+"""A checked claim for people, in the terminal: verdict, why, evidence, what would change it, pages, seconds."""
+
+from collections import Counter
+from collections.abc import Iterator
+from textwrap import fill
+
+from src.check.records import CheckedClaim, Without
+from src.check.watch import TOTAL
+from src.explanation.marked import marked
+from src.records import QAPair
+from src.retrieval.scraping.page_log import PageLog
+from src.runner.console import how_many
+
+WIDTH = 110
+INDENT = 4
+CALIBRATED = "calibrated on held-out claims of AVeriTeC; rare verdicts are favoured, so that the likeliest need not win"
+BY_LOGIC = "it follows from the steps of a program, which has no probabilities"
+
+
+def described(checked: CheckedClaim) -> str:
+    """All of it, as lines of text."""
+    parts = [
+        ("Claim", [_claim(checked)]),
+        ("Verdict", list(_verdict(checked))),
+        ("Why", [marked(checked.explained)]),
+        ("Warnings of the checks", [f"{one.type.full_name}: {one.span!r}: {one.reason}" for one in checked.findings]),
+        ("Evidence", list(_evidence(checked.prediction.evidence))),
+        ("What would change it", [what_would_change(checked)]),
+        ("Pages", list(_pages(checked.pages))),
+        ("Notes", checked.notes),
+        ("Seconds", [_seconds(checked.seconds)]),
+    ]
+    return "\n".join("\n".join([title, *map(_wrapped, lines), ""]) for title, lines in parts if lines)
+
+
+def _claim(checked: CheckedClaim) -> str:
+    said = ", ".join(text for text in (checked.claim.speaker, checked.claim.claim_date) if text)
+    return f"{checked.claim.claim}{f' ({said})' if said else ''}"
+
+
+def _verdict(checked: CheckedClaim) -> Iterator[str]:
+    prediction = checked.prediction
+    yield str(prediction.pred_label)
+    if prediction.probabilities:
+        yield ", ".join(f"{verdict} {chance:.0%}" for verdict, chance in prediction.probabilities.items())
+        yield f"({CALIBRATED})"
+    elif not prediction.evidence:
+        yield "(by rule: there is no evidence)"
+    elif checked.trace is not None:
+        yield f"({BY_LOGIC})"
+
+
+def _evidence(pairs: list[QAPair]) -> Iterator[str]:
+    for number, pair in enumerate(pairs, start=1):
+        yield f"[{number}] {pair.question}"
+        yield f"    {pair.answer}"
+        yield from (f"    {url}" for url in ([pair.url] if isinstance(pair.url, str) else pair.url) if url)
+
+
+def what_would_change(checked: CheckedClaim) -> str:
+    """The smallest set of evidence without which the verdict would be another, in a sentence."""
+    pieces, smallest = len(checked.prediction.evidence), checked.decisive.smallest
+    if not pieces:
+        return "Evidence: none was found."
+    if smallest is None and pieces == 1:
+        return "Nothing but the loss of the only evidence there is."
+    if smallest is None:
+        return "Nothing: leaving out any part of the evidence keeps the verdict, as far as was tried."
+    several = len(smallest.evidence_ids) > 1
+    return f"{'No single piece decides. ' if several else ''}{_turned(smallest, checked)}"
+
+
+def _turned(without: Without, checked: CheckedClaim) -> str:
+    marks = " and ".join(f"[{number}]" for number in without.evidence_ids)
+    found, before = checked.prediction.pred_label, checked.prediction.probabilities
+    change = ""
+    if before and without.probability is not None:
+        goes = "falls" if without.probability < before[found] else "goes"
+        change = f" ({found} {goes} from {before[found]:.0%} to {without.probability:.0%})"
+    return f"Without {marks} the verdict would be {without.verdict}{change}."
+
+
+def _pages(logs: list[PageLog]) -> Iterator[str]:
+    read = [log for log in logs if not log.reason]
+    sentences = how_many(sum(log.sentences for log in read), "sentence")
+    yield f"{len(read)} of {how_many(len(logs), 'page')} read, {sentences}"
+    for reason, count in Counter(log.reason for log in logs if log.reason).most_common():
+        first = next(log.url for log in logs if log.reason == reason)
+        yield f"{count} not: {reason} ({first}{', ...' if count > 1 else ''})"
+
+
+def _seconds(seconds: dict[str, float]) -> str:
+    parts = [f"{name} {spent:.1f}" for name, spent in seconds.items() if name != TOTAL]
+    return f"{', '.join(parts)}; {TOTAL} {seconds[TOTAL]:.1f}, start of Python not counted"
+
+
+def _wrapped(line: str) -> str:
+    """Continued under its own text."""
+    own = len(line) - len(line.lstrip())
+    text = " ".join(line.split())
+    first, rest = " " * (INDENT + own), " " * (INDENT + own + (4 if text.startswith("[") else 0))
+    return fill(
+        text, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )

@@ -1,0 +1,76 @@
+"""What cannot be checked is refused in one line, before any model is loaded."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from src.check.asking import claim_of, read_urls
+from src.check.records import Asked, Sources
+from src.errors import InputError
+
+WEB = Sources(urls=("https://a.example/",))
+
+
+def test_the_claim_as_the_steps_know_it() -> None:
+    claim = claim_of(Asked(" Eels\n swim. ", WEB, "31-10-2020", "Ann"))
+    assert (claim.claim, claim.claim_id, claim.claim_date, claim.speaker) == ("Eels swim.", 0, "31-10-2020", "Ann")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (Asked(" \n", WEB), "the claim is empty"),
+        (Asked("a" * 4001, WEB), "the claim has 4001 characters"),
+        (Asked("Eels swim.", WEB, date="31-31-2020"), "field date: '31-31-2020' is no day-month-year"),
+        (Asked("Eels swim.", WEB, top_n=0), "field top_n: 0 is not at least 1"),
+        (Asked("Eels swim.", Sources()), "no source of pages; give URLs"),
+        (Asked("Eels swim.", Sources(urls=WEB.urls, search="google")), "two sources of pages; give URLs"),
+        (Asked("Eels swim.", Sources(urls=("https://a.example/", "ftp://a.example/"))), "field urls[2]: 'ftp://"),
+        (Asked("Eels swim.", Sources(search="altavista")), "unknown provider 'altavista'"),
+        (Asked("Eels swim.", Sources(knowledge_store=Path("no/such.json"))), "no/such.json: not found"),
+    ],
+)
+def test_what_cannot_be_checked(asked: Asked, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        claim_of(asked)
+    assert str(caught.value).startswith(said)
+
+
+def test_a_damaged_store_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "4.json"
+    path.write_text('{"url": "https://a.example/", "url2text": []}\n{"url": "https://b.example/", "url2text": [7]}\n')
+    with pytest.raises(InputError) as caught:
+        claim_of(Asked("Eels swim.", Sources(knowledge_store=path)))
+    assert str(caught.value).startswith(f"{path}, line 2, field url2text")
+
+
+def test_urls_are_read_once_each(tmp_path: Path) -> None:
+    path = tmp_path / "urls.txt"
+    path.write_text("https://a.example/\n\n http://b.example/x?y=1 \r\nhttps://a.example/\n")
+    assert read_urls(path) == ("https://a.example/", "http://b.example/x?y=1")
+
+
+def test_urls_come_from_standard_input_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"https://a.example/\n")))
+    assert read_urls(Path("-")) == ("https://a.example/",)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"https://a.example/\nmailto:ann@a.example\n", ", line 2: 'mailto:ann@a.example' is no http or https URL"),
+        (b"https://\n", ", line 1: 'https://' is no http or https URL"),
+        (b"https://a.example:port/\n", ", line 1: 'https://a.example:port/' is no http or https URL"),
+        (b"https://a.example/ b\n", ", line 1: 'https://a.example/ b' is no http or https URL"),
+        (b"\n\xff\n", ", line 2: is no text"),
+        (b" \n", ": holds no URL"),
+    ],
+)
+def test_a_bad_line_is_named(content: bytes, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "urls.txt"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        read_urls(path)
+    assert str(caught.value) == f"{path}{said}"

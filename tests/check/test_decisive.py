@@ -1,0 +1,71 @@
+"""Which evidence decides, on verdicts that are made up."""
+
+from collections.abc import Callable, Sequence
+
+from src.check.decisive import LeftOut, decisive_evidence
+from src.check.records import Decisive, Without
+from src.records import Verdict
+
+YES, NO = Verdict.SUPPORTED, Verdict.REFUTED
+
+
+class Judge:
+    """Refuted with a probability that falls by each piece's weight, Supported below a half."""
+
+    def __init__(self, *weights: float) -> None:
+        self.weights, self.asked = weights, 0
+
+    def __call__(self, sets: Sequence[LeftOut]) -> list[Without]:
+        self.asked += len(sets)
+        return [self.one(left_out) for left_out in sets]
+
+    def one(self, left_out: LeftOut) -> Without:
+        chance = 0.9 - sum(self.weights[number - 1] for number in left_out)
+        return Without(left_out, NO if chance >= 0.5 else YES, round(chance, 3))
+
+
+def decided(judge: Judge) -> Decisive:
+    return decisive_evidence(len(judge.weights), NO, judge)
+
+
+def test_the_piece_that_turns_the_verdict_by_most() -> None:
+    found = decided(Judge(0.0, 0.5, 0.6))
+    assert found.smallest == Without((3,), YES, 0.3)
+    assert [one.verdict for one in found.alone] == [NO, YES, YES]
+
+
+def test_pieces_that_turn_it_together_are_found_one_after_the_other() -> None:
+    assert decided(Judge(0.3, 0.0, 0.25, 0.1)).smallest == Without((1, 3), YES, 0.35)
+
+
+def test_nothing_decides_where_only_the_loss_of_all_turns_it() -> None:
+    judge = Judge(0.15, 0.15, 0.15)
+    found = decided(judge)
+    assert judge.one((1, 2, 3)).verdict is YES
+    assert found.smallest is None
+    assert len(found.alone) == 3
+
+
+def test_one_piece_alone_decides_nothing() -> None:
+    found = decided(Judge(0.9))
+    assert (len(found.alone), found.smallest) == (1, None)
+
+
+def test_no_evidence_asks_nothing() -> None:
+    judge = Judge()
+    assert decided(judge) == Decisive()
+    assert judge.asked == 0
+
+
+def test_as_many_judgements_as_said() -> None:
+    judge = Judge(*[0.0] * 5)
+    decided(judge)
+    assert judge.asked == 5 + 4 + 3 + 2
+
+
+def test_without_probabilities_the_first_is_left_out_first() -> None:
+    def by_logic(sets: Sequence[LeftOut]) -> list[Without]:
+        return [Without(left_out, YES if {1, 3} <= set(left_out) else NO) for left_out in sets]
+
+    judging: Callable[[Sequence[LeftOut]], list[Without]] = by_logic
+    assert decisive_evidence(3, NO, judging).smallest == Without((1, 3), YES)

@@ -1,0 +1,95 @@
+"""The step: what it prints, and how it ends."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from src.check import CheckedClaim, __main__
+from src.check.__main__ import main
+from src.check.records import Asked, Stage, Told
+from src.errors import ModelError
+from tests.check.test_text import checked
+from tests.test_imports import HEAVY
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
+    """A check that tells of a page and is done; what was asked."""
+    every: list[Asked] = []
+
+    def instead(asked: Asked, *, tell: object, **_: object) -> CheckedClaim:
+        every.append(asked)
+        assert callable(tell)
+        tell(Told(Stage.PAGES))
+        tell(Told(Stage.PAGES, 1, 2, "https://a.example/"))
+        return checked()
+
+    monkeypatch.setattr(__main__, "check_claim", instead)
+    return every
+
+
+def test_the_answer_goes_to_stdout_and_the_stages_to_stderr(
+    asked: list[Asked], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "urls").write_text("https://a.example/\n")
+    flags = ["--urls", str(tmp_path / "urls"), "--date", "1-2-2020", "--speaker", "Ann", "--road", "programs"]
+    assert main(["Eels swim.", *flags, "--top_n", "2"]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("Claim\n    Eels swim.")
+    assert said.err == "check: pages\n"
+    (one,) = asked
+    assert (one.claim, one.date, one.speaker, one.road, one.top_n) == ("Eels swim.", "1-2-2020", "Ann", "programs", 2)
+    assert one.sources.urls == ("https://a.example/",)
+
+
+def test_json_is_the_whole_record(asked: list[Asked], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "urls").write_text("https://a.example/\n")
+    assert main(["Eels swim.", "--urls", str(tmp_path / "urls"), "--json", "--quiet"]) == 0
+    said = capsys.readouterr()
+    record = json.loads(said.out)
+    assert record["prediction"]["pred_label"] == "Refuted"
+    assert set(record["prediction"]["probabilities"]) >= {"Supported", "Conflicting Evidence/Cherrypicking"}
+    assert (record["seconds"]["total"], said.err) == (4.0, "")
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ([], "error: no source of pages; give URLs (--urls FILE), a knowledge-store file"),
+        (["--urls", "no.txt"], "error: no.txt: not found"),
+        (["--urls", "a.txt", "--search", "google"], "error: --urls, --knowledge_store and --search name two sources"),
+        (["--urls", "a.txt", "--date", "yesterday"], "error: field date: 'yesterday' is no day-month-year"),
+        (["--knowledge_store", "a.txt"], "error: a.txt, line 1: "),
+    ],
+)
+def test_bad_input_ends_with_one_line(
+    flags: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("https://a.example/\n")
+    assert main(["Eels swim.", *flags]) == 2
+    out, err = capsys.readouterr()
+    assert err.startswith(said)
+    assert (err.count("\n"), out) == (1, "")
+
+
+def test_a_model_that_fails_ends_with_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(*_: object, **__: object) -> CheckedClaim:
+        raise ModelError("no answer")
+
+    monkeypatch.setattr(__main__, "check_claim", fails)
+    (tmp_path / "urls").write_text("https://a.example/\n")
+    assert main(["Eels swim.", "--urls", str(tmp_path / "urls")]) == 2
+    assert capsys.readouterr().err == "error: no answer\n"
+
+
+def test_importing_it_loads_no_heavy_library(project_root: Path) -> None:
+    code = "import sys, src.check; print(*{name.partition('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], cwd=project_root, capture_output=True, text=True, check=True)
+    assert "src" in done.stdout.split()
+    assert not set(done.stdout.split()) & HEAVY

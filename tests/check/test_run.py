@@ -1,0 +1,181 @@
+"""A claim end to end, with the sample's pages and the real small models."""
+
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from src.check import Asked, CheckedClaim, Models, Road, Scraping, Sources, Stage, Told, check_claim
+from src.errors import Cancelled, InputError
+from src.knowledge_store import KnowledgeStore
+from src.records import VERDICTS, Claim, Verdict
+from src.retrieval.url_rows import read_url_rows
+from tests.retrieval.archive import archive
+
+STAGES = {
+    Road.QUESTIONS: [Stage.PAGES, Stage.RETRIEVAL, Stage.QUESTIONS, Stage.RERANKING, Stage.VERDICT, Stage.DECISIVE,
+                     Stage.JUSTIFICATION],
+    Road.PROGRAMS: [Stage.PAGES, Stage.PROGRAM, Stage.STEPS, Stage.VERDICT, Stage.DECISIVE, Stage.JUSTIFICATION],
+}  # fmt: skip
+
+
+def urls_of(sample: Path, claim_id: int) -> tuple[str, ...]:
+    return tuple(row.url for row in read_url_rows(sample / "urls" / f"{claim_id}.tsv"))
+
+
+def asked_of(claim: Claim, sources: Sources, road: Road = Road.QUESTIONS) -> Asked:
+    return Asked(claim.claim, sources, claim.claim_date or "", claim.speaker or "", road)
+
+
+@pytest.fixture(scope="module")
+def told() -> list[Told]:
+    """What the check of `checked` told."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def checked(sample: Path, claims: list[Claim], models: Models, told: list[Told]) -> CheckedClaim:
+    """Claim 4 from its served pages, in a thread of its own, as a server checks."""
+    with archive(sample) as address, ThreadPoolExecutor(1) as thread:
+        asked = asked_of(claims[4], Sources(urls=urls_of(sample, 4)))
+        how = Scraping(via=address, allow_private=True)
+        return thread.submit(check_claim, asked, models=models, scraping=how, tell=told.append).result()
+
+
+def test_every_piece_of_evidence_is_a_sentence_of_its_page(checked: CheckedClaim, sample: Path) -> None:
+    store = {page.url: page.url2text for page in KnowledgeStore(sample / "knowledge_store")[4]}
+    assert len(checked.prediction.evidence) == 5
+    for pair in checked.prediction.evidence:
+        assert pair.question.endswith("?")
+        assert isinstance(pair.url, str)
+        assert pair.answer in [text.replace("\n", " ") for text in store[pair.url]]
+
+
+def test_verdict_probabilities_and_justification(checked: CheckedClaim) -> None:
+    found = checked.prediction
+    assert found.probabilities is not None
+    assert set(found.probabilities) == set(VERDICTS)
+    assert sum(found.probabilities.values()) == pytest.approx(1, abs=1e-4)
+    assert found.justification == checked.explained.explanation
+    cited = {number for numbers in checked.explained.cites for number in numbers}
+    assert cited
+    assert cited <= set(range(1, 6))
+    assert checked.findings == []
+
+
+def test_every_page_is_told_and_stands_in_the_answer(checked: CheckedClaim, told: list[Told], sample: Path) -> None:
+    urls = urls_of(sample, 4)
+    assert [log.url for log in checked.pages] == list(urls)
+    pages = [one for one in told if one.stage is Stage.PAGES and one.total]
+    assert [(one.done, one.total) for one in pages] == [(number, len(urls)) for number in range(1, len(urls) + 1)]
+    assert {one.text.split(": ")[0] for one in pages} == set(urls)
+
+
+def test_stages_are_told_in_order_and_timed(checked: CheckedClaim, told: list[Told]) -> None:
+    begun = [one.stage for one in told if not one.done and not one.text]
+    assert begun == STAGES[Road.QUESTIONS]
+    assert set(checked.seconds) == {*STAGES[Road.QUESTIONS], "waiting for models", "total"}
+    written = [(one.done, one.total) for one in told if one.stage is Stage.QUESTIONS and one.total]
+    assert written[-1] == (10, 10)
+    assert written == sorted(written)
+
+
+def test_each_piece_is_left_out_alone(checked: CheckedClaim) -> None:
+    assert [one.evidence_ids for one in checked.decisive.alone] == [(1,), (2,), (3,), (4,), (5,)]
+    assert all(one.probability is not None and 0 <= one.probability <= 1 for one in checked.decisive.alone)
+    turned = [one for one in checked.decisive.alone if one.verdict is not checked.prediction.pred_label]
+    if turned:
+        assert checked.decisive.smallest in turned
+
+
+def test_a_program_finds_the_promise(sample: Path, claims: list[Claim], models: Models) -> None:
+    told: list[Told] = []
+    stored = Sources(knowledge_store=sample / "knowledge_store" / "4.json")
+    found = check_claim(asked_of(claims[4], stored, Road.PROGRAMS), models=models, tell=told.append)
+    assert found.prediction.pred_label is Verdict.SUPPORTED
+    assert found.prediction.probabilities is None
+    assert found.trace is not None
+    assert found.trace.programs[0].steps[0].evidence
+    assert [one.stage for one in told if not one.text] == STAGES[Road.PROGRAMS]
+    assert found.notes == [
+        f"{stored.knowledge_store} has no scraping log beside it: the dates of its pages are not known"
+    ]
+
+
+@pytest.mark.parametrize("road", list(Road))
+def test_a_claim_without_pages_has_not_enough_evidence(road: Road, sample: Path, models: Models) -> None:
+    with archive(sample) as address:
+        how = Scraping(via=address, allow_private=True)
+        asked = Asked("Eels swim to Sargasso.", Sources(urls=("https://nowhere.example/eels",)), road=road)
+        found = check_claim(asked, models=models, scraping=how)
+    assert found.prediction.pred_label is Verdict.NOT_ENOUGH_EVIDENCE
+    assert found.decisive.smallest is None
+    assert [(log.url, log.status) for log in found.pages] == [("https://nowhere.example/eels", 404)]
+    assert found.prediction.justification
+    assert found.notes == ["the claim has no date, so that later pages are not refused"]
+
+
+def test_a_page_after_the_claim_is_refused(sample: Path, claims: list[Claim], models: Models) -> None:
+    (url,) = [url for url in urls_of(sample, 4) if "courier" in url]  # of May 2016
+    with archive(sample) as address:
+        how = Scraping(via=address, allow_private=True)
+        asked = Asked(claims[4].claim, Sources(urls=(url,)), date="1-2-2016", road=Road.PROGRAMS)
+        found = check_claim(asked, models=models, scraping=how)
+    assert found.pages[0].reason == "dated 2016-05-20, after the claim (2016-02-01)"
+    assert found.prediction.pred_label is Verdict.NOT_ENOUGH_EVIDENCE
+
+
+def test_a_given_store_is_filtered_on_both_roads(tmp_path: Path, models: Models) -> None:
+    (tmp_path / "7.json").write_text(
+        '{"url": "https://a.example/", "url2text": ["Eels swim to the Sargasso Sea."]}\n'
+        '{"url": "https://b.example/", "url2text": ["Eels never swim to the Sargasso Sea."]}\n'
+    )
+    (tmp_path / "7.log.jsonl").write_text(
+        '{"row": 0, "url": "https://a.example/", "sentences": 1, "date": "2019-05-01"}\n'
+        '{"row": 1, "url": "https://b.example/", "sentences": 1, "date": "2021-05-01"}\n'
+    )
+    for road in Road:
+        asked = Asked(
+            "Eels swim to the Sargasso Sea.", Sources(knowledge_store=tmp_path / "7.json"), "1-1-2020", road=road
+        )
+        found = check_claim(asked, models=models)
+        assert [bool(log.reason) for log in found.pages] == [False, True]
+        assert {pair.url for pair in found.prediction.evidence} == {"https://a.example/"}
+        assert found.notes == []
+
+
+@pytest.mark.parametrize("at", [Stage.PAGES, Stage.QUESTIONS])
+def test_a_check_that_is_cancelled_ends_and_leaves_nothing(
+    at: Stage, sample: Path, claims: list[Claim], models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    told: list[Told] = []
+    with archive(sample, seconds=0.5) as address, pytest.raises(Cancelled):
+        check_claim(
+            asked_of(claims[4], Sources(urls=urls_of(sample, 4))),
+            models=models,
+            scraping=Scraping(via=address, allow_private=True),
+            tell=told.append,
+            is_cancelled=lambda: any(one.stage is at and one.done for one in told),
+        )
+    assert told[-1].stage is at
+    assert told[-1].done < told[-1].total
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_urls_of_a_search_are_checked(sample: Path, claims: list[Claim], models: Models, tmp_path: Path) -> None:
+    (tmp_path / "urls.txt").write_text("".join(f"{url}\n" for url in urls_of(sample, 4)[:2]))
+    with archive(sample) as address:
+        how = Scraping(via=address, allow_private=True)
+        asked = asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}"), Road.PROGRAMS)
+        found = check_claim(asked, models=models, scraping=how)
+    assert [log.url for log in found.pages] == list(urls_of(sample, 4)[:2])
+    assert Stage.SEARCH in found.seconds
+
+
+def test_bad_input_loads_no_model(claims: list[Claim]) -> None:
+    models = Models()
+    with pytest.raises(InputError):
+        check_claim(Asked(claims[4].claim, Sources()), models=models)
+    assert models.names(Road.QUESTIONS) == {}

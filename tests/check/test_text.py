@@ -1,0 +1,74 @@
+"""What people read of a checked claim."""
+
+import msgspec
+import pytest
+
+from src.check.records import CheckedClaim, Decisive, Road, Without
+from src.check.text import WIDTH, described, what_would_change
+from src.explanation.records import ExplainedClaim, Finding
+from src.explanation.typology import ErrorType
+from src.records import VERDICTS, Claim, Prediction, QAPair, Verdict
+from src.retrieval.scraping.page_log import PageLog
+
+PAIRS = [QAPair(f"Does eel {n} swim?", "It swims, " * 20 + str(n), f"https://a.example/{n}") for n in (1, 2, 3)]
+CHANCES = dict(zip(VERDICTS, (0.2, 0.71, 0.05, 0.04), strict=True))
+
+
+def checked(decisive: Decisive = Decisive(), pairs: list[QAPair] = PAIRS) -> CheckedClaim:  # noqa: B008
+    return CheckedClaim(
+        Claim("Eels swim.", 0, claim_date="1-2-2020", speaker="Ann"),
+        Road.QUESTIONS,
+        Prediction(0, "Eels swim.", pairs, Verdict.REFUTED, CHANCES),
+        ExplainedClaim(0, "Eels swim.", "Refuted", pairs, explanation="It swims. It is refuted.", cites=[[1], [2]]),
+        decisive,
+        pages=[
+            PageLog(row=0, url="https://a.example/1", sentences=3),
+            PageLog(row=1, url="https://b.example/", reason="404 Not Found"),
+        ],
+        seconds={"pages": 1.26, "total": 4.0},
+        notes=["search: the quota is used up"],
+    )
+
+
+def test_verdict_reason_evidence_pages_and_seconds_stand_there() -> None:
+    lines = described(checked()).split("\n")
+    assert lines[:2] == ["Claim", "    Eels swim. (Ann, 1-2-2020)"]
+    assert "    Refuted" in lines
+    assert "    Supported 20%, Refuted 71%, Not Enough Evidence 5%, Conflicting Evidence/Cherrypicking 4%" in lines
+    assert "    It swims. [1] It is refuted. [2]" in lines
+    assert "    [3] Does eel 3 swim?" in lines
+    assert "        https://a.example/3" in lines
+    assert "    1 of 2 pages read, 3 sentences" in lines
+    assert "    1 not: 404 Not Found (https://b.example/)" in lines
+    assert "    search: the quota is used up" in lines
+    assert "    pages 1.3; total 4.0, start of Python not counted" in lines
+    assert max(map(len, lines)) <= WIDTH
+    assert "Warnings of the checks" not in lines
+
+
+def test_findings_are_warnings() -> None:
+    found = checked()
+    found.findings = [Finding(0, 0, ErrorType.INTRINSIC_ENTITY, "eel", "not in the evidence", 1)]
+    assert f"    {ErrorType.INTRINSIC_ENTITY.full_name}: 'eel': not in the evidence" in described(found).split("\n")
+
+
+@pytest.mark.parametrize(
+    ("decisive", "pairs", "said"),
+    [
+        (Decisive((), Without((2,), Verdict.SUPPORTED, 0.33)), PAIRS,
+         "Without [2] the verdict would be Supported (Refuted falls from 71% to 33%)."),
+        (Decisive((), Without((1, 3), Verdict.SUPPORTED)), PAIRS,
+         "No single piece decides. Without [1] and [3] the verdict would be Supported."),
+        (Decisive(), PAIRS,
+         "Nothing: leaving out any part of the evidence keeps the verdict, as far as was tried."),
+        (Decisive(), PAIRS[:1], "Nothing but the loss of the only evidence there is."),
+        (Decisive(), [], "Evidence: none was found."),
+    ],
+)  # fmt: skip
+def test_what_would_change_the_verdict(decisive: Decisive, pairs: list[QAPair], said: str) -> None:
+    assert what_would_change(checked(decisive, pairs)) == said
+
+
+def test_the_record_is_read_back_from_json() -> None:
+    record = checked(Decisive((Without((1,), Verdict.REFUTED, 0.6),), None))
+    assert msgspec.json.decode(msgspec.json.encode(record), type=CheckedClaim) == record

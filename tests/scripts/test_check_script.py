@@ -1,0 +1,48 @@
+"""script/check.sh: files are seen from where the call was made, models from the project's root."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.scripts.copied import Scripts, copy_scripts, value_of
+
+
+@pytest.fixture
+def scripts(project_root: Path, tmp_path: Path) -> Scripts:
+    return copy_scripts(project_root, tmp_path)
+
+
+def test_files_are_seen_from_where_the_call_was_made(scripts: Scripts, tmp_path: Path) -> None:
+    flags = ["--urls", "urls.txt", "--exclude_urls", "/bad.txt", "--date", "1-2-2020", "--json"]
+    assert scripts.bash("check.sh", "Eels *swim*  far.", *flags, cwd=tmp_path).returncode == 0
+    (call,) = scripts.calls()
+    assert call[:3] == ["-m", "src.check", "Eels *swim*  far."]
+    assert value_of("--urls", call) == str(tmp_path / "urls.txt")
+    assert value_of("--exclude_urls", call) == "/bad.txt"
+    assert value_of("--date", call) == "1-2-2020"
+    assert call[-1] == "--json"
+
+
+def test_providers_and_models_are_names_unless_they_are_files(scripts: Scripts, tmp_path: Path) -> None:
+    (tmp_path / "urls.txt").write_text("https://a.example/")
+    for given, passed in [("file:urls.txt", f"file:{tmp_path / 'urls.txt'}"), ("google", "google")]:
+        scripts.bash("check.sh", "Eels swim.", "--search", given, "--llm", "smollm2", cwd=tmp_path)
+        assert value_of("--search", scripts.calls()[-1]) == passed
+        assert value_of("--llm", scripts.calls()[-1]) == "smollm2"
+
+
+def test_standard_input_stays_what_it_is(scripts: Scripts, tmp_path: Path) -> None:
+    scripts.bash("check.sh", "Eels swim.", "--urls", "-", cwd=tmp_path)
+    assert value_of("--urls", scripts.calls()[0]) == "-"
+
+
+def test_the_exit_code_is_that_of_the_step(scripts: Scripts, tmp_path: Path) -> None:
+    scripts.fail("src.check", 2)
+    assert scripts.bash("check.sh", "Eels swim.", cwd=tmp_path).returncode == 2
+
+
+def test_without_a_claim_it_says_how(scripts: Scripts, tmp_path: Path) -> None:
+    done = scripts.bash("check.sh", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--knowledge_store FILE" in done.stderr
+    assert scripts.calls() == []
