@@ -8,15 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.scoreboard.record import Coverage, Figure, Kind, Row, StepRecord
-from src.evaluation.aggregate import Scores, Tally, V
+from src.evaluation.aggregate import Scores, Tally
 from src.evaluation.averitec import Guess, score
 from src.evaluation.bootstrap import RESAMPLES, TAILS, draws
 from src.evaluation.coverage import answer_words, cover
+from src.evaluation.main_figures import main_figures
 from src.evaluation.scoreboard import evaluate
 from src.prediction.prediction_files import join, labelled, read_guesses
 from src.records import Claim
-
-FIGURES = ("Q", "Q+A", "@.25", "accuracy", "macro-F1")
 
 Floats = NDArray[np.float64]
 
@@ -52,13 +51,6 @@ def _above(ours: Scores[Floats], theirs: Scores[Floats]) -> dict[str, Floats]:
     mine, other = main_figures(ours), main_figures(theirs)
     pairs = ((name, mine[name], other[name]) for name in mine)
     return {name: one - another for name, one, another in pairs if one is not None and another is not None}
-
-
-def main_figures(scores: Scores[V]) -> dict[str, V | None]:
-    """The five columns that systems are compared by."""
-    level, judged = scores.averitec["0.25"], scores.veracity
-    values = (scores.question_only, scores.question_answer, level, judged["acc"], judged["macro"])
-    return dict(zip(FIGURES, values, strict=True))
 
 
 def scored(

@@ -12,7 +12,17 @@ def best_match(scores: NDArray[np.float64]) -> float:
 
     `scores` is [predictions, references] and need not be square: the larger side keeps items without a partner.
     """
+    rows, columns = _assigned(scores)
+    return float(scores[rows, columns].sum())
+
+
+def partners(scores: NDArray[np.float64]) -> dict[int, int]:
+    """The cells of that sum: prediction -> reference."""
+    rows, columns = _assigned(scores)
+    return dict(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def _assigned(scores: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     from scipy.optimize import linear_sum_assignment
 
-    rows, columns = linear_sum_assignment(scores, maximize=True)
-    return float(scores[rows, columns].sum())
+    return linear_sum_assignment(scores, maximize=True)

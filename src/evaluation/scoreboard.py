@@ -37,6 +37,20 @@ def evaluate(
 ) -> Scoreboard:
     """Scores guess k against gold k; `seed` None: no intervals. Raises MissingExtra without NLTK 3.9.1 and its data."""
     claims = [score(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
+    beside = floors_of(claims, floors.claim_as_question(golds, guesses)) if with_floors else None
+    return scoreboard(claims, beside, seed)
+
+
+def floors_of(claims: Sequence[ClaimScore], asking: Sequence[ClaimScore] | None) -> Floors:
+    """Both tables; `asking` are the claims' scores by the second."""
+    return Floors(
+        always_refuted=Tally(floors.always_refuted(claims)).scores(),
+        claim_as_question=Tally(asking).scores() if asking is not None else None,
+    )
+
+
+def scoreboard(claims: Sequence[ClaimScore], beside: Floors | None, seed: int | None = 0) -> Scoreboard:
+    """The same of claims that are scored."""
     tally = Tally(claims)
     table = tally.scores()
     return Scoreboard(
@@ -46,7 +60,7 @@ def evaluate(
         averitec=table.averitec,
         veracity=table.veracity,
         by_type=table.by_type,
-        floors=_floors(golds, guesses, claims) if with_floors else None,
+        floors=beside,
         intervals=None if seed is None else intervals(tally, seed),
     )
 
@@ -91,11 +105,3 @@ def _three_digits(value: float) -> str:
 def _brackets(interval: Interval) -> str:
     low, high = interval
     return f"[{low:.3f}, {high:.3f}]"
-
-
-def _floors(golds: Sequence[Gold], guesses: Sequence[Guess], claims: Sequence[ClaimScore]) -> Floors:
-    asking = floors.claim_as_question(golds, guesses)
-    return Floors(
-        always_refuted=Tally(floors.always_refuted(claims)).scores(),
-        claim_as_question=Tally(asking).scores() if asking is not None else None,
-    )

@@ -1,0 +1,1 @@
+"""Two runs side by side: differences with intervals, and claim by claim what changed."""

@@ -1,0 +1,130 @@
+"""Two runs on the claims that both have: how far their scores differ, and what changed from the other run to this one.
+
+Intervals of differences are paired: both runs are scored on the same resampled claims. Whether one has more verdicts
+right is tested too (`src/evaluation/mcnemar.py`).
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from src.errors import InputError
+from src.evaluation.aggregate import Tally
+from src.evaluation.averitec import ClaimScore
+from src.evaluation.figures import Figure, Floats, Statistic, figures
+from src.evaluation.main_figures import FIGURES, main_figures
+from src.evaluation.mcnemar import mcnemar
+from src.records import Prediction
+from src.report.run.run import Run
+
+NOTABLE = 0.05  # a change of Q+A that is told
+Scores = Mapping[int, ClaimScore]
+
+
+class BothClaim(msgspec.Struct, frozen=True):
+    """A claim in this run and in the other; `score` and `other_score` (Q+A) and `gold` are None without a label."""
+
+    claim_id: int
+    claim: str
+    verdict: str
+    other_verdict: str
+    gold: str | None = None
+    score: float | None = None
+    other_score: float | None = None
+
+    @property
+    def rise(self) -> float | None:
+        """Of Q+A, from the other run to this one."""
+        return None if self.score is None or self.other_score is None else self.score - self.other_score
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """What is told of it; empty where nothing is."""
+        found = []
+        if self.verdict != self.other_verdict:
+            found.append("verdict differs")
+            if self.gold in (self.verdict, self.other_verdict):
+                found.append("turned right" if self.gold == self.verdict else "turned wrong")
+        if self.rise is not None and abs(self.rise) > NOTABLE:
+            found.append("evidence better" if self.rise > 0 else "evidence worse")
+        return tuple(found)
+
+
+class ScoreBeside(msgspec.Struct, frozen=True):
+    """`this.to_first` is the difference, this run less the other."""
+
+    name: str
+    this: Figure
+    other: Figure
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """`scores` is empty and `p` None where some claim has no label; `only_*` are ids that one run alone has."""
+
+    name: str
+    other: str
+    rows: Sequence[BothClaim]
+    only_this: Sequence[int]
+    only_other: Sequence[int]
+    scores: Sequence[ScoreBeside] = ()
+    p: float | None = None
+
+    def count(self, change: str) -> int:
+        return sum(change in row.changes for row in self.rows)
+
+
+def compared(run: Run, scores: Scores, other: Run, other_scores: Scores) -> Compared:
+    """`scores` of the claims that have a label. Raises InputError where no claim, or another text, stands in both."""
+    theirs = {one.claim_id: one for one in other.predictions}
+    both = [one for one in run.predictions if one.claim_id in theirs]
+    if not both:
+        raise InputError(f"has no claim of {run.folder}", path=other.folder)
+    ids = {one.claim_id for one in both}
+    rows = [_both(one, theirs[one.claim_id], other, scores, other_scores) for one in both]
+    has_labels = all(row.score is not None and row.other_score is not None for row in rows)
+    found = Compared(
+        name=run.name,
+        other=other.name,
+        rows=rows,
+        only_this=[one.claim_id for one in run.predictions if one.claim_id not in ids],
+        only_other=sorted(theirs.keys() - ids),
+    )
+    return _scored(found, scores, other_scores) if has_labels else found
+
+
+def _scored(found: Compared, scores: Scores, other_scores: Scores) -> Compared:
+    ids = [row.claim_id for row in found.rows]
+    this, other = Tally([scores[one] for one in ids]), Tally([other_scores[one] for one in ids])
+    names = [name for name in FIGURES if name != FIGURES[0] or (this.has_questions and other.has_questions)]
+    beside = [(name, figures([_statistic(other, name), _statistic(this, name)], len(ids), 0)) for name in names]
+    return msgspec.structs.replace(
+        found,
+        scores=[ScoreBeside(name, this=ours, other=theirs) for name, (theirs, ours) in beside],
+        p=mcnemar(found.count("turned right"), found.count("turned wrong")),
+    )
+
+
+def _statistic(tally: Tally, name: str) -> Statistic:
+    def values(counts: Floats) -> Floats:
+        found = main_figures(tally.resampled(counts, np.copy))[name]
+        assert found is not None
+        return found
+
+    return values
+
+
+def _both(one: Prediction, theirs: Prediction, other: Run, scores: Scores, other_scores: Scores) -> BothClaim:
+    if one.claim.split() != theirs.claim.split():
+        raise InputError(f"claim {one.claim_id} has another text than in the run it is compared with",
+                         path=other.folder, field="claim")  # fmt: skip
+    ours, other_score = scores.get(one.claim_id), other_scores.get(one.claim_id)
+    return BothClaim(
+        claim_id=one.claim_id,
+        claim=one.claim,
+        verdict=str(one.pred_label),
+        other_verdict=str(theirs.pred_label),
+        gold=str(ours.label) if ours else None,
+        score=ours.question_answer if ours else None,
+        other_score=other_score.question_answer if other_score else None,
+    )

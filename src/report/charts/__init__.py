@@ -1,0 +1,1 @@
+"""Charts as inline SVG: a typed record in, escaped markup out."""

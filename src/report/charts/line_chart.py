@@ -1,0 +1,85 @@
+"""Lines over a common axis, each named where it runs, with a band where it has an interval."""
+
+from collections.abc import Sequence
+
+import msgspec
+from markupsafe import Markup
+
+from src.report.charts.labels import HEIGHT, Box, placed
+from src.report.charts.scale import Scale, outward, short, ticks
+from src.report.charts.svg import WIDTH, drawing, line, path, text
+
+HEIGHT_OF_ALL = 300.0
+LEFT, RIGHT, TOP, BOTTOM = 40.0, WIDTH - 12, 30.0, 254.0
+
+Point = tuple[float, float]
+
+
+class Series(msgspec.Struct, frozen=True):
+    """`band` are both ends of the intervals, empty where it has none."""
+
+    name: str
+    values: Sequence[float]
+    band: tuple[Sequence[float], Sequence[float]] | tuple[()] = ()
+
+
+class LineChart(msgspec.Struct, frozen=True):
+    """`xs` rise; `mark` is a value of them with what it is, drawn as a line that goes up."""
+
+    title: str
+    description: str
+    x_name: str
+    y_name: str
+    xs: Sequence[float]
+    series: Sequence[Series]
+    mark: tuple[float, str] | None = None
+
+
+def line_chart(chart: LineChart) -> Markup:
+    """Values start at 0. At least one series with two points is needed."""
+    top = max(max(ends) for one in chart.series for ends in (one.values, *one.band))
+    across = Scale(chart.xs[0], chart.xs[-1], LEFT, RIGHT)
+    up = Scale(0.0, outward(0.0, top or 1.0)[1], BOTTOM, TOP)
+    lines = [[(across(x), up(y)) for x, y in zip(chart.xs, one.values, strict=True)] for one in chart.series]
+    below = [*_axes(chart, across, up), *_bands(chart, across, up), *_mark(chart, across)]
+    drawn = [path(found, f"series s{number}") for number, found in enumerate(lines, 1)]
+    names = _names(chart, lines, across)
+    return drawing(HEIGHT_OF_ALL, chart.title, chart.description, *below, *drawn, *names)
+
+
+def _axes(chart: LineChart, across: Scale, up: Scale) -> list[Markup]:
+    parts = [text(chart.y_name, 0, 14, class_="quiet"), text(chart.x_name, RIGHT, 294, "end", "quiet")]
+    for value in ticks(up.low, up.high, 5):
+        parts.append(line(LEFT, up(value), RIGHT, up(value), "axis" if value == 0 else "rule"))
+        parts.append(text(short(value), LEFT - 6, up(value) + 4, "end", "quiet"))
+    for value in ticks(across.low, across.high):
+        parts.append(line(across(value), BOTTOM, across(value), BOTTOM + 4, "axis"))
+        parts.append(text(short(value), across(value), BOTTOM + 18, "middle", "quiet"))
+    return parts
+
+
+def _bands(chart: LineChart, across: Scale, up: Scale) -> list[Markup]:
+    found = []
+    for number, one in enumerate(chart.series, 1):
+        if one.band:
+            low, high = ([(across(x), up(y)) for x, y in zip(chart.xs, ends, strict=True)] for ends in one.band)
+            found.append(path([*low, *reversed(high)], f"band s{number}", closed=True))
+    return found
+
+
+def _mark(chart: LineChart, across: Scale) -> list[Markup]:
+    if chart.mark is None:
+        return []
+    value, said = chart.mark
+    at = across(value)
+    return [line(at, TOP - 6, at, BOTTOM, "marked"), text(said, at + 4, TOP, class_="quiet")]
+
+
+def _names(chart: LineChart, lines: Sequence[Sequence[Point]], across: Scale) -> list[Markup]:
+    avoided = [[(across(chart.mark[0]), TOP), (across(chart.mark[0]), BOTTOM)]] if chart.mark else []
+    inside = Box(LEFT + 4, TOP + 6, RIGHT, BOTTOM - 2)
+    boxes = placed([one.name for one in chart.series], lines, inside, avoided)
+    return [
+        text(one.name, box.left, box.top + HEIGHT - 3, class_=f"named s{number}")
+        for number, (one, box) in enumerate(zip(chart.series, boxes, strict=True), 1)
+    ]

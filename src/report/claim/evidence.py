@@ -1,0 +1,67 @@
+"""The evidence of a claim beside the gold evidence: which pair was matched with which, and where each one came from.
+
+The matching is that of the published score: `question answer` with `question answer` by METEOR, one to one, the sum the
+largest (`src/evaluation/averitec.py`); of a prediction the first ten pairs count.
+"""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from src.claims.gold import gold_answer
+from src.evaluation.averitec import MAX_PAIRS, NO_ANSWER, Gold
+from src.evaluation.hungarian import partners
+from src.evaluation.meteor import scores_against
+from src.records import Answer, ChosenSentence, Claim, QAPair, Sentence
+from src.report.claim.view import Pair, Retrieved
+from src.text import folded
+
+
+def pairs_of(evidence: Sequence[QAPair]) -> tuple[Pair, ...]:
+    return tuple(
+        Pair(number, " ".join(one.question.split()), " ".join(one.answer.split()), _urls(one.url))
+        for number, one in enumerate(evidence, start=1)
+    )
+
+
+def gold_pairs_of(claim: Claim) -> tuple[Pair, ...]:
+    """One for each answer, one for a question without any: as many as the score has references."""
+    told = [
+        (" ".join(question.question.split()), gold_answer(answer), _urls(answer.source_url or ""))
+        for question in claim.questions
+        for answer in question.answers or [Answer(NO_ANSWER)]
+    ]
+    return tuple(Pair(number, *one) for number, one in enumerate(told, start=1))
+
+
+def matched(pairs: Sequence[Pair], gold: Sequence[Pair], known: Gold) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+    """Both sides with their partners. Raises MissingExtra without NLTK 3.9.1 and its data."""
+    scores = scores_against(known.answers, [f"{one.question} {one.answer}" for one in pairs[:MAX_PAIRS]])
+    found = {row: column for row, column in partners(scores).items() if scores[row, column] > 0}
+    predicted, references = list(pairs), list(gold)
+    for row, column in found.items():
+        meteor = float(scores[row, column])
+        predicted[row] = replace(pairs[row], partner=gold[column].number, meteor=meteor)
+        references[column] = replace(gold[column], partner=pairs[row].number, meteor=meteor)
+    return tuple(predicted), tuple(references)
+
+
+def retrieved(sentences: Sequence[Sentence], pairs: Sequence[Pair]) -> tuple[Retrieved, ...]:
+    """In rank order, each with the pairs whose answer it is."""
+    answers: dict[str, list[int]] = {}
+    for pair in pairs:
+        answers.setdefault(folded(pair.answer), []).append(pair.number)
+    return tuple(
+        _retrieved(rank, one, tuple(answers.get(folded(one.sentence), ())))
+        for rank, one in enumerate(sentences, start=1)
+    )
+
+
+def _retrieved(rank: int, one: Sentence, used: tuple[int, ...]) -> Retrieved:
+    if not isinstance(one, ChosenSentence):
+        return Retrieved(rank, one.sentence, one.url, used=used)
+    return Retrieved(rank, one.sentence, one.url, one.before, one.after, one.reason, used)
+
+
+def _urls(url: str | Sequence[str]) -> tuple[str, ...]:
+    return tuple(one for one in ([url] if isinstance(url, str) else url) if one.strip())

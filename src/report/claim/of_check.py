@@ -1,0 +1,26 @@
+"""The page of a claim from a check of it."""
+
+from src.check.records import CheckedClaim
+from src.programs.drawing import drawn
+from src.report.claim.evidence import pairs_of, retrieved
+from src.report.claim.justification import said
+from src.report.claim.of_run import in_order
+from src.report.claim.view import ClaimView
+
+
+def view_of_check(checked: CheckedClaim) -> ClaimView:
+    pairs = pairs_of(checked.prediction.evidence)
+    return ClaimView(
+        claim=checked.claim,
+        verdict=checked.prediction.pred_label,
+        probabilities=in_order(checked.prediction.probabilities),
+        pairs=pairs,
+        justification=said(checked.explained, checked.findings),
+        findings=tuple(checked.findings),
+        decisive=checked.decisive,
+        retrieved=retrieved(checked.sentences, pairs),
+        programs=drawn(checked.trace) if checked.trace else None,
+        pages=tuple(checked.pages),
+        seconds=tuple(checked.seconds.items()),
+        notes=tuple(checked.notes),
+    )

@@ -1,0 +1,55 @@
+"""The page of a claim from the files of a run."""
+
+from collections.abc import Mapping
+
+from src.evaluation.averitec import ClaimScore, Gold
+from src.explanation.records import ExplainedClaim
+from src.programs.drawing import drawn
+from src.records import VERDICTS, Claim, Prediction, Verdict
+from src.report.claim.evidence import gold_pairs_of, matched, pairs_of, retrieved
+from src.report.claim.justification import debated, said
+from src.report.claim.view import ClaimView
+from src.report.run.run import Run
+from src.runner.output import Failure
+
+
+def view_of_run(
+    run: Run, prediction: Prediction, gold: Gold | None = None, score: ClaimScore | None = None
+) -> ClaimView:
+    """`gold` and `score` where the claim has a label. Raises MissingExtra without NLTK 3.9.1 and its data."""
+    claim_id = prediction.claim_id
+    claim = run.claims.get(claim_id) or Claim(prediction.claim, claim_id)
+    pairs, gold_pairs = pairs_of(prediction.evidence), gold_pairs_of(claim)
+    if gold is not None:
+        pairs, gold_pairs = matched(pairs, gold_pairs, gold)
+    explained = run.explanations.get(claim_id) or _of_prediction(prediction)
+    findings = tuple(run.findings.get(claim_id, ()))
+    ranked, trace, failures = run.sentences.get(claim_id), run.traces.get(claim_id), failures_of(run, claim_id)
+    return ClaimView(
+        claim=claim,
+        verdict=prediction.pred_label,
+        probabilities=in_order(prediction.probabilities),
+        pairs=pairs,
+        gold=gold_pairs,
+        score=score,
+        justification=said(explained, findings),
+        findings=findings,
+        retrieved=retrieved(ranked.sentences if ranked else (), pairs),
+        programs=drawn(trace) if trace else None,
+        debate=debated(explained),
+        failures=failures,
+    )
+
+
+def failures_of(run: Run, claim_id: int) -> tuple[Failure, ...]:
+    """Those of every step, in the order of the pipeline."""
+    return tuple(one for step in run.steps for one in step.failures if one.claim_id == claim_id)
+
+
+def in_order(probabilities: Mapping[Verdict, float] | None) -> tuple[tuple[Verdict, float], ...]:
+    """In the order of the published class ids."""
+    return tuple((one, probabilities[one]) for one in VERDICTS if one in probabilities) if probabilities else ()
+
+
+def _of_prediction(one: Prediction) -> ExplainedClaim:
+    return ExplainedClaim(one.claim_id, one.claim, one.pred_label, explanation=one.justification)

@@ -1,0 +1,101 @@
+"""What the page of a claim shows, whether it comes from a run's files or from a check."""
+
+import msgspec
+
+from src.check.records import Decisive
+from src.evaluation.averitec import ClaimScore
+from src.explanation.debate.records import Debate
+from src.explanation.records import Finding
+from src.programs.drawing import DrawnClaim
+from src.records import Claim, Reason, Verdict
+from src.retrieval.scraping.page_log import PageLog
+from src.runner.output import Failure
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """A question-answer pair of the evidence, or of the gold evidence; both are numbered from 1.
+
+    `partner` is the pair that it was matched with by the Hungarian method, on the other side, `meteor` how alike they
+    are; None where there is none.
+    """
+
+    number: int
+    question: str
+    answer: str
+    urls: tuple[str, ...] = ()
+    partner: int | None = None
+    meteor: float | None = None
+
+
+class Retrieved(msgspec.Struct, frozen=True):
+    """A retrieved sentence; `rank` counts from 1, `used` are the numbers of the pairs that it answers."""
+
+    rank: int
+    sentence: str
+    url: str
+    before: str = ""
+    after: str = ""
+    reason: Reason | None = None
+    used: tuple[int, ...] = ()
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A part of a sentence and the numbers, from 1, of the findings that mark it."""
+
+    text: str
+    findings: tuple[int, ...] = ()
+
+
+class Said(msgspec.Struct, frozen=True):
+    """A sentence of a justification with the numbers of the evidence that it rests on."""
+
+    parts: tuple[Part, ...]
+    cites: tuple[int, ...] = ()
+
+
+class Change(msgspec.Struct, frozen=True):
+    """Words that a debate kept, or took out and put in."""
+
+    kept: str = ""
+    removed: str = ""
+    added: str = ""
+
+
+class DebateView(msgspec.Struct, frozen=True):
+    debate: Debate
+    changes: tuple[Change, ...]
+
+
+class ClaimView(msgspec.Struct, frozen=True):
+    """`claim` holds the gold label and justification where they are known, `failures` those of its own steps.
+
+    `seconds` are those of a check's stages.
+    """
+
+    claim: Claim
+    verdict: Verdict
+    probabilities: tuple[tuple[Verdict, float], ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    gold: tuple[Pair, ...] = ()
+    score: ClaimScore | None = None
+    justification: tuple[Said, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    decisive: Decisive | None = None
+    retrieved: tuple[Retrieved, ...] = ()
+    programs: DrawnClaim | None = None
+    debate: DebateView | None = None
+    pages: tuple[PageLog, ...] = ()
+    seconds: tuple[tuple[str, float], ...] = ()
+    failures: tuple[Failure, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_right(self) -> bool | None:
+        """None where no label is known."""
+        return None if self.claim.label is None else self.claim.label is self.verdict
+
+    @property
+    def is_likeliest(self) -> bool:
+        """Whether no verdict is more probable than the one that was found."""
+        shares = dict(self.probabilities)
+        return shares.get(self.verdict, 0.0) >= max(shares.values(), default=0.0)

@@ -1,0 +1,24 @@
+"""The list of a run's claims as HTML."""
+
+from collections.abc import Sequence
+
+from src.records import VERDICTS
+from src.report.claim.page import Link
+from src.report.listing.rows import ListedClaim
+from src.report.look import page
+
+
+def list_page(name: str, rows: Sequence[ListedClaim], links: Sequence[Link]) -> str:
+    """Columns that no claim fills are left out."""
+    return page(
+        "claims.html",
+        script="claims.js",
+        name=name,
+        rows=rows,
+        links=links,
+        verdicts=VERDICTS,
+        types=sorted({one for row in rows for one in row.types}),
+        has_gold=any(row.gold is not None for row in rows),
+        has_findings=any(row.findings is not None for row in rows),
+        has_failed=any(row.has_failed for row in rows),
+    )

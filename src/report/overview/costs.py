@@ -1,0 +1,51 @@
+"""Where time and tokens went: the run's steps as their manifests tell them."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from src.report.charts.bar_chart import Bar, BarChart, bar_chart
+from src.report.charts.figure import ChartFigure, DataTable
+from src.report.run.steps import StepMade
+
+COUNTS = {"prompts": "Prompts", "calls": "Calls", "prompt_tokens": "Tokens read", "new_tokens": "Tokens written"}
+
+
+class Costs(msgspec.Struct, frozen=True):
+    figure: ChartFigure
+    seconds: str
+    tokens: str
+
+
+def costs(steps: Sequence[StepMade]) -> Costs | None:
+    """None where no manifest is there."""
+    if not steps:
+        return None
+    all_seconds, tokens = sum(one.seconds for one in steps), sum(one.tokens for one in steps)
+    bars = [Bar(one.name, one.seconds, duration(one.seconds)) for one in steps]
+    said = "; ".join(f"{one.name} {one.shown}" for one in bars)
+    drawn = bar_chart(BarChart("Time by step", said, bars))
+    caption = "Of each step its work over all starts, or its last start where work is not counted."
+    return Costs(ChartFigure(drawn, caption, _table(steps)), duration(all_seconds), f"{tokens:,}")
+
+
+def duration(seconds: float) -> str:
+    """`0.4 s`, `48 s`, `3 min 41 s`, `2 h 05 min`."""
+    if seconds < 59.5:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def _table(steps: Sequence[StepMade]) -> DataTable:
+    there = [name for name in COUNTS if any(name in one.manifest.counts for one in steps)]
+    head = ("Step", "Claims", "Seconds", "Seconds a claim", *(COUNTS[name] for name in there))
+    return DataTable("Time, prompts and tokens by step", head, [_row(one, there) for one in steps])
+
+
+def _row(one: StepMade, counts: Sequence[str]) -> tuple[str, ...]:
+    claims = one.manifest.fingerprint.claims
+    each = f"{one.seconds / claims:.3f}" if claims else "–"  # noqa: RUF001 - a dash in an empty cell
+    told = one.manifest.counts
+    counted = (f"{told[name]:,}" if name in told else "–" for name in counts)  # noqa: RUF001
+    return (one.name, f"{claims:,}", f"{one.seconds:,.1f}", each, *counted)

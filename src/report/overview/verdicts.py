@@ -1,0 +1,121 @@
+"""Verdicts against labels: which are taken for which, whether probabilities hold, the score at every threshold."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from src.evaluation.averitec import ClaimScore
+from src.evaluation.calibration import Calibration, Forecast, calibration
+from src.evaluation.cells import interval, number, share
+from src.evaluation.confusion import ConfusionRow
+from src.evaluation.thresholds import THRESHOLDS, ThresholdCurve, threshold_curve
+from src.records import VERDICTS
+from src.report.charts.figure import ChartFigure, DataTable
+from src.report.charts.line_chart import LineChart, Series, line_chart
+from src.report.charts.reliability import reliability
+from src.report.charts.scale import short
+from src.report.run.run import Run
+from src.report.run.scored import Scored
+
+SHADES = 8  # classes of the style sheet, shade-0 to shade-8
+
+
+class ConfusionCell(msgspec.Struct, frozen=True):
+    """`share` is that of the label's claims."""
+
+    count: int
+    share: float
+    is_right: bool
+
+    @property
+    def shade(self) -> int:
+        return round(self.share * SHADES)
+
+
+class ConfusionLine(msgspec.Struct, frozen=True):
+    label: str
+    claims: int
+    cells: tuple[ConfusionCell, ...]
+
+
+def confusion_lines(rows: Sequence[ConfusionRow]) -> list[ConfusionLine]:
+    """As the page shows them; a label that no claim has is left out."""
+    return [
+        ConfusionLine(
+            str(row.label),
+            row.claims,
+            tuple(
+                ConfusionCell(count, part, verdict is row.label)
+                for verdict, count, part in zip(VERDICTS, row.counts, row.shares, strict=True)
+            ),
+        )
+        for row in rows
+        if row.claims
+    ]
+
+
+def forecasts(run: Run) -> list[Forecast]:
+    """Of the predictions that have probabilities and whose claim has a label."""
+    labels = {claim_id: claim.label for claim_id, claim in run.claims.items()}
+    return [
+        Forecast(one.pred_label, one.probabilities, label)
+        for one in run.predictions
+        if one.probabilities and (label := labels.get(one.claim_id)) is not None
+    ]
+
+
+def calibration_figure(run: Run) -> ChartFigure | None:
+    """None where no prediction has probabilities."""
+    found = calibration(forecasts(run))
+    if found is None:
+        return None
+    said = (
+        f"ECE {number(found.ece)}, Brier score {number(found.brier)} (0 to 2), over {found.claims} claims in ten bins "
+        "of equal width (Guo et al. 2017). Lines are 95 % intervals (Wilson)."
+    )
+    drawn = reliability(found, "Share right against the probability of the verdict", said)
+    return ChartFigure(drawn, said, _bins(found))
+
+
+def _bins(found: Calibration) -> DataTable:
+    rows = [
+        (f"{short(one.low)} to {short(one.high)}", str(one.claims), number(one.confidence), number(one.right),
+         interval(one.interval))
+        for one in found.bins
+    ]  # fmt: skip
+    head = ("Probability", "Claims", "Mean probability", "Share right", "95 % interval")
+    return DataTable("Calibration by bin", head, rows)
+
+
+def threshold_figure(found: Scored) -> ChartFigure:
+    """The run with its band, the floors as lines."""
+    of_run = {"this run": list(found.claims.values())}
+    asking = {"claim as question": found.asking} if found.asking is not None else {}
+    claims: dict[str, Sequence[ClaimScore]] = of_run | asking | {"always Refuted": found.refuted}
+    curves = {name: threshold_curve(scores) for name, scores in claims.items()}
+    own = curves["this run"]
+    series = [Series(name, one.values, (one.low, one.high) if one is own else ()) for name, one in curves.items()]
+    chart = LineChart(
+        title="AVeriTeC score against the METEOR threshold",
+        description="; ".join(f"{name} at .25: {number(one.values[5])}" for name, one in curves.items()),
+        x_name="Q+A must lie above", y_name="Share of claims, verdict right", xs=THRESHOLDS, series=series,
+        mark=(0.25, "published: .25"),
+    )  # fmt: skip
+    return ChartFigure(line_chart(chart), "The band is the run's 95 % interval.", _curve_table(curves))
+
+
+def _curve_table(curves: dict[str, ThresholdCurve]) -> DataTable:
+    own = curves["this run"]
+    rows = [
+        (f"{level:.2f}", number(own.values[place]), interval((own.low[place], own.high[place])),
+         *(number(one.values[place]) for one in curves.values() if one is not own))
+        for place, level in enumerate(THRESHOLDS)
+    ]  # fmt: skip
+    others = [name for name, one in curves.items() if one is not own]
+    return DataTable("AVeriTeC score by threshold", ("Threshold", "This run", "95 % interval", *others), rows)
+
+
+def verdict_counts(run: Run) -> list[tuple[str, int, str]]:
+    """How many claims got each verdict, with the share in per cent."""
+    said = [one.pred_label for one in run.predictions]
+    return [(str(one), said.count(one), share(said.count(one) / len(said))) for one in VERDICTS]

@@ -1,0 +1,1 @@
+"""A run's folder, read once: what each step left there, by claim."""

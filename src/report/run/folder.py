@@ -1,0 +1,42 @@
+"""Which files of a folder belong to one run: those whose names begin with the same split."""
+
+from pathlib import Path
+
+from src.errors import InputError
+
+PREDICTIONS = ("justified_prediction.json", "veracity_prediction.json")  # the first that is there
+MADE_BY = "bash script/pipeline.sh SPLIT START END, or src.programs.execute_programs --predictions"
+
+
+class RunFolder:
+    """`RunFolder(path, split)`; `split` is found where the folder has predictions of one only. Raises InputError."""
+
+    def __init__(self, path: Path, split: str = "") -> None:
+        if not path.is_dir():
+            raise InputError("is no folder; name the one that a run left its files in", path=path)
+        self.path = path
+        self.split = split or _only_split(path)
+        self.predictions = self._predictions()
+
+    def file(self, name: str) -> Path | None:
+        """`SPLIT_name`, where it is there."""
+        path = self.path / f"{self.split}_{name}"
+        return path if path.is_file() else None
+
+    def _predictions(self) -> Path:
+        found = next((file for name in PREDICTIONS if (file := self.file(name))), None)
+        if found is None:
+            name = f"{self.split}_{PREDICTIONS[-1]}"
+            raise InputError(f"holds no {name}; it is written by: {MADE_BY}", path=self.path)
+        return found
+
+
+def _only_split(path: Path) -> str:
+    ends = tuple(f"_{name}" for name in PREDICTIONS)
+    names = sorted(file.name for file in path.iterdir() if file.is_file())
+    splits = {name.removesuffix(end) for name in names for end in ends if name.endswith(end)}
+    if len(splits) == 1:
+        return splits.pop()
+    if not splits:
+        raise InputError(f"holds no SPLIT_{PREDICTIONS[-1]}; it is written by: {MADE_BY}", path=path)
+    raise InputError(f"holds runs of {', '.join(sorted(splits))}; --split names one", path=path)

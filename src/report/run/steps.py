@@ -1,0 +1,54 @@
+"""What the steps of a run took and where they failed, from the manifests and failures beside their outputs."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from src.report.run.folder import RunFolder
+from src.runner.manifest import Manifest, read_manifest
+from src.runner.output import Failure, read_failures
+
+# Outputs in the order of the pipeline, by what the step does.
+STEPS = {
+    "retrieval": "top_k_sentences.json",
+    "questions": "top_k_qa.json",
+    "reranking": "top_3_rerank_qa.json",
+    "programs": "programs.json",
+    "execution": "program_trace.json",
+    "verdicts": "veracity_prediction.json",
+    "submission": "veracity_prediction_for_submission.json",
+    "scores": "scores.json",
+    "explanations": "explanations.json",
+    "debates": "debates.json",
+    "checks": "flags.jsonl",
+}
+TOKENS = ("prompt_tokens", "new_tokens")
+
+
+class StepMade(msgspec.Struct, frozen=True):
+    """One step of a run; `failures` are its own, not those of a step before it."""
+
+    name: str
+    manifest: Manifest
+    failures: Sequence[Failure]
+
+    @property
+    def seconds(self) -> float:
+        """Of its work over all starts; of what counts no work, of its last start."""
+        return self.manifest.seconds.get("work", self.manifest.seconds.get("wall", 0.0))
+
+    @property
+    def tokens(self) -> int:
+        """Read and written by language models."""
+        return sum(self.manifest.counts.get(name, 0) for name in TOKENS)
+
+
+def steps_made(folder: RunFolder) -> list[StepMade]:
+    """Those with a manifest that can be read. Raises InputError for a damaged failures file."""
+    files = {name: folder.file(file) for name, file in STEPS.items()}
+    made = [(name, file, read_manifest(file)) for name, file in files.items() if file is not None]
+    return [
+        StepMade(name, manifest, [one for one in read_failures(file) if one.step == manifest.fingerprint.step])
+        for name, file, manifest in made
+        if manifest is not None
+    ]

@@ -1,0 +1,88 @@
+"""What the API is asked beside claims, and what it answers."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import msgspec
+from msgspec.structs import asdict
+
+from src.check.records import CheckedClaim
+from src.records import Verdict
+from src.report.server.records import Check, CheckId, Status
+
+Start = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+Limit = Annotated[int, msgspec.Meta(ge=1, le=100)]
+
+
+class State(Check, frozen=True):
+    """`place` in the queue counts from 1; `seconds` since the check began, or those it took."""
+
+    place: int | None = None
+    seconds: float = 0.0
+    cancelling: bool = False
+
+
+def state_of(check: Check, place: int | None, cancelling: bool) -> State:
+    ended = check.ended_at or datetime.now(UTC)
+    seconds = 0.0 if check.began_at is None else (ended - check.began_at).total_seconds()
+    return State(**asdict(check), place=place, seconds=round(max(0.0, seconds), 1), cancelling=cancelling)
+
+
+class CheckAnswer(State, frozen=True):
+    """The state of a check with its result, None before it is done."""
+
+    result: CheckedClaim | None = None
+
+
+class Links(msgspec.Struct, frozen=True):
+    """Addresses on this server: `self` of status and result, `page` for people."""
+
+    self: str
+    events: str
+    cancel: str
+    page: str
+
+
+def links(check_id: str) -> Links:
+    own = f"/api/check/{check_id}"
+    return Links(self=own, events=f"{own}/events", cancel=f"{own}/cancel", page=f"/check/{check_id}")
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    id: CheckId
+    status: Status
+    links: Links
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A check in the history."""
+
+    id: CheckId
+    claim: str
+    status: Status
+    asked_at: datetime
+    verdict: Verdict | None
+    links: Links
+
+
+class Listing(msgspec.Struct, frozen=True):
+    """`next` is the address of those that follow, None on the last page."""
+
+    checks: list[Listed]
+    total: int
+    next: str | None
+
+
+def listed(check: Check) -> Listed:
+    return Listed(check.id, check.sent.claim, check.status, check.asked_at, check.verdict, links(check.id))
+
+
+class Wrong(msgspec.Struct, frozen=True):
+    """Why a request was refused; `field` is the part of it that is wrong, where it is one."""
+
+    error: str
+    field: str = ""
+
+
+class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`{}`: the request says all by its address."""

@@ -1,0 +1,44 @@
+"""The whole application: pages, API and its description, for this machine alone."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from src.report.server.api import Api
+from src.report.server.desk import Desk
+from src.report.server.openapi import description
+from src.report.server.pages import Pages
+from src.report.server.refusals import HANDLED, refused
+from src.serving.headers import guards
+from src.serving.received import JSON
+
+POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+PATIENCE = 5.0  # seconds that a check may take to end once it was told to
+
+
+def app(desk: Desk, hosts: Sequence[str]) -> Starlette:
+    """`hosts` are the names, without port, under which browsers may ask."""
+    described = msgspec.json.encode(description(desk.limits, desk.providers))
+
+    def openapi(request: Request) -> Response:
+        return Response(described, media_type=JSON)
+
+    @asynccontextmanager
+    async def working(_: Starlette) -> AsyncIterator[None]:
+        desk.jobs.start()
+        yield
+        desk.jobs.stop()
+        await run_in_threadpool(desk.jobs.join, PATIENCE)
+
+    return Starlette(
+        routes=[*Pages(desk).routes(), *Api(desk).routes(), Route("/openapi.json", openapi)],
+        middleware=guards(hosts, POLICY),
+        exception_handlers=dict.fromkeys(HANDLED, refused),
+        lifespan=working,
+    )

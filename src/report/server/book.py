@@ -1,0 +1,47 @@
+"""What befalls a check, kept: it begins, tells how far it is, ends. Once over, it stays as it is."""
+
+from datetime import UTC, datetime
+
+from msgspec.structs import replace
+
+from src.check.records import Told
+from src.errors import OutputError
+from src.report.server.history import History
+from src.report.server.records import Check, Status, told_stages
+from src.report.server.work import Outcome
+from src.runner.console import say_error
+
+
+class Book:
+    """For one thread at a time."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def begin(self, check_id: str) -> None:
+        check = self._history.check(check_id)
+        self._keep(replace(check, status=Status.WORKING, began_at=datetime.now(UTC)))
+
+    def hear(self, check_id: str, told: Told, seconds: float) -> None:
+        check = self._history.check(check_id)
+        if not check.status.is_over:
+            self._history.note(replace(check, stages=told_stages(check.stages, told, seconds)))
+
+    def end(self, check_id: str, outcome: Outcome) -> None:
+        check = self._history.check(check_id)
+        if not check.status.is_over:
+            self._keep(_ended(check, outcome), outcome)
+
+    def _keep(self, check: Check, outcome: Outcome | None = None) -> None:
+        """Where the disk takes nothing, the check fails, for there is no result to read, and the next one begins."""
+        try:
+            self._history.write(check, outcome.result if outcome else None)
+        except OutputError as error:
+            say_error(str(error))
+            failed = _ended(check, Outcome(Status.FAILED, str(error))) if check.status.is_over else check
+            self._history.note(failed)
+
+
+def _ended(check: Check, outcome: Outcome) -> Check:
+    verdict = outcome.result.prediction.pred_label if outcome.result else None
+    return replace(check, status=outcome.status, error=outcome.error, verdict=verdict, ended_at=datetime.now(UTC))

@@ -1,0 +1,53 @@
+"""The state of a check as server-sent events, until it is over.
+
+Every event holds the whole state, so that one that was missed, or a slow reader, loses nothing; its id is the revision
+of the jobs. The last one is named `end`.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgspec
+from msgspec.structs import replace
+
+from src.report.server.answers import State
+from src.report.server.jobs import Jobs
+from src.serving.refused import RefusedError
+
+STREAM = "text/event-stream"
+TICK = 0.2  # seconds between looks at the revision: what changes faster is told at once
+HEARTBEAT = 10.0  # seconds; finds readers that have gone
+RETRY = b"retry: 2000\n\n"  # milliseconds before a browser asks again
+
+
+async def events(jobs: Jobs, check_id: str, last_seen: str = "") -> AsyncIterator[bytes]:
+    """From what came after the event `last_seen`. Ends, too, when the check is deleted."""
+    yield RETRY
+    seen, told, quiet = last_seen, None, 0.0
+    while (state := _state(jobs, check_id)) is not None:
+        revision = str(jobs.revision)
+        bare = replace(state, seconds=0.0)
+        if state.status.is_over:
+            yield _event("end", revision, state)
+            return
+        if revision != seen and bare != told:
+            yield _event("state", revision, state)
+            told, quiet = bare, 0.0
+        elif quiet >= HEARTBEAT:
+            yield b": still here\n\n"
+            quiet = 0.0
+        seen = revision
+        while str(jobs.revision) == seen and quiet < HEARTBEAT:
+            await asyncio.sleep(TICK)
+            quiet += TICK
+
+
+def _state(jobs: Jobs, check_id: str) -> State | None:
+    try:
+        return jobs.state(check_id)
+    except RefusedError:
+        return None
+
+
+def _event(name: str, revision: str, state: State) -> bytes:
+    return b"event: %s\nid: %s\ndata: %s\n\n" % (name.encode(), revision.encode(), msgspec.json.encode(state))

@@ -1,0 +1,65 @@
+"""The form as browsers send it, and as it is shown again where something in it is wrong."""
+
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from src.errors import InputError
+from src.report.server.sent import Sent
+from src.serving.refused import RefusedError
+from src.shape_error import shape_error
+
+TYPE = "application/x-www-form-urlencoded"
+MOST_FIELDS = 20
+
+
+class Form(msgspec.Struct, frozen=True):
+    """Its fields as typed; `urls` has one a line. `token` shows that the form is one of ours."""
+
+    token: str = ""
+    claim: str = ""
+    urls: str = ""
+    search: str = ""
+    date: str = ""
+    speaker: str = ""
+    road: str = "questions"
+    top_n: str = "5"
+
+
+def read_form(body: bytes) -> Form:
+    """Raises RefusedError."""
+    try:
+        fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
+        return msgspec.convert(dict(fields), Form)
+    except ValueError:
+        raise RefusedError("is no form of this server", status=400, field="body") from None
+
+
+def sent_of(form: Form) -> Sent:
+    """Raises InputError."""
+    fields: dict[str, object] = {"claim": form.claim, "speaker": form.speaker, "road": form.road, "top_n": form.top_n}
+    if urls := form.urls.split():
+        fields["urls"] = urls
+    if form.search:
+        fields["search"] = form.search
+    if form.date:
+        fields["date"] = form.date
+    try:
+        return msgspec.convert(fields, Sent, strict=False)
+    except msgspec.ValidationError as error:
+        said = shape_error(error, Path("form"), 1, Sent)
+        raise InputError(said.message, field=said.field) from None
+
+
+def form_of(sent: Sent) -> Form:
+    """To ask for the same again."""
+    return Form(
+        claim=sent.claim,
+        urls="\n".join(sent.urls or []),
+        search=sent.search or "",
+        date=sent.date.isoformat() if sent.date else "",
+        speaker=sent.speaker,
+        road=sent.road,
+        top_n=str(sent.top_n),
+    )

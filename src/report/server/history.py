@@ -1,0 +1,111 @@
+"""Checks on disk: one JSON file each, written whole, named by its id, kept when the server ends.
+
+A check that had not ended when its server did is `stopped`. One server at a time holds a folder.
+"""
+
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+from msgspec.structs import asdict, replace
+
+from src.check.records import CheckedClaim
+from src.errors import OutputError
+from src.report.server.records import ID, Check, Kept, Status
+from src.runner.arguments import output_folder
+from src.runner.console import say_error
+from src.runner.journal import lock
+from src.serving.refused import RefusedError
+from src.shape_error import UNREADABLE, shape_error
+from src.whole_file import write_whole
+
+STOPPED = "the server was stopped before the check was done"
+
+
+class History:
+    """Checks by id, oldest first; at most `most` stay, those that are not over always."""
+
+    def __init__(self, folder: Path, most: int) -> None:
+        """Damaged files are left out with a line on stderr. Raises InputError, OutputError, BusyError."""
+        self._folder = output_folder(folder)
+        self._most = most
+        self._lock = lock(folder / ".lock")
+        found = [check for path in sorted(folder.glob("*.json")) if (check := _read(path)) is not None]
+        self._checks = {check.id: check for check in sorted(found, key=lambda one: one.asked_at)}
+        for check in found:
+            if not check.status.is_over:
+                self.write(replace(check, status=Status.STOPPED, error=STOPPED, ended_at=datetime.now(UTC)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._lock)
+
+    def check(self, check_id: str) -> Check:
+        """Raises RefusedError where there is none."""
+        if (found := self._checks.get(check_id)) is None:
+            raise RefusedError("there is no such check", status=404)
+        return found
+
+    def checks(self) -> list[Check]:
+        """Newest first."""
+        return list(self._checks.values())[::-1]
+
+    def note(self, check: Check) -> None:
+        """How it stands, for as long as the server runs."""
+        self._checks[check.id] = check
+
+    def write(self, check: Check, result: CheckedClaim | None = None) -> None:
+        """Raises OutputError, after which the check is as it was."""
+        write_whole(self._path(check.id), msgspec.json.encode(Kept(**asdict(check), result=result)))
+        self._checks[check.id] = check
+        self._thin_out()
+
+    def result(self, check_id: str) -> CheckedClaim | None:
+        """Raises RefusedError, after a line on stderr, where the file is gone or damaged."""
+        path = self._path(check_id)
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=Kept).result
+        except OSError as error:
+            say_error(f"{path}: {error.strerror or error}")
+        except UNREADABLE as error:
+            say_error(str(shape_error(error, path, 1, Kept)))
+        raise RefusedError("the result cannot be read any more; the server's terminal says more", status=500)
+
+    def remove(self, check_id: str) -> None:
+        """Raises OutputError."""
+        path = self._path(check_id)
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise OutputError(f"cannot remove {path}: {error.strerror or error}") from None
+        del self._checks[check_id]
+
+    def _thin_out(self) -> None:
+        over = [check.id for check in self._checks.values() if check.status.is_over]
+        for check_id in over[: max(0, len(self._checks) - self._most)]:
+            self.remove(check_id)
+
+    def _path(self, check_id: str) -> Path:
+        return self._folder / f"{check_id}.json"
+
+
+def _read(path: Path) -> Check | None:
+    """None, and a line on stderr, where the file holds no check, or another one than its name says."""
+    try:
+        check = msgspec.json.decode(path.read_bytes(), type=Check)
+        if re.fullmatch(ID, path.stem) and check.id == path.stem:
+            return check
+        say_error(f"{path}: left out, for its name is not that of the check in it")
+    except OSError as error:
+        say_error(f"{path}: left out: {error.strerror or error}")
+    except UNREADABLE as error:
+        say_error(f"left out: {shape_error(error, path, 1, Check)}")
+    return None

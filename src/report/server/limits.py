@@ -1,0 +1,14 @@
+"""How much one server takes on."""
+
+import msgspec
+
+from src.report.server.sent import MOST_URLS
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """`seconds` for one check, `waiting` checks in the queue, `urls` of a claim, `kept` checks in the history."""
+
+    seconds: float = 300.0
+    waiting: int = 20
+    urls: int = MOST_URLS
+    kept: int = 500

@@ -1,0 +1,96 @@
+"""The side for people: a form with the history below, a check while it works, and the claim's page when it is done.
+
+Forms work without a script; the one script shows the progress as it comes.
+"""
+
+import secrets
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from src.check.records import Road
+from src.errors import InputError
+from src.report.claim.of_check import view_of_check
+from src.report.claim.page import Link, claim_page
+from src.report.look import page, policy
+from src.report.server.answers import Start
+from src.report.server.api import FOREIGN, LONGEST, number
+from src.report.server.desk import PAGE, Desk
+from src.report.server.form import TYPE, Form, form_of, read_form, sent_of
+from src.report.server.records import Status
+from src.serving.received import check_origin, check_type, read_body
+
+SCRIPT = "serve/follow.js"
+HOME = Link("/", "All checks")
+
+
+class Pages:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._token = secrets.token_urlsafe(24)
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", self.home, methods=["GET"]),
+            Route("/check", self.ask, methods=["POST"]),
+            Route("/check/{check_id}", self.check),
+            Route("/check/{check_id}/cancel", self.cancel, methods=["POST"]),
+            Route("/check/{check_id}/delete", self.delete, methods=["POST"]),
+        ]
+
+    def home(self, request: Request) -> Response:
+        """`from` names a check to ask for again."""
+        again = request.query_params.get("from")
+        form = form_of(self._desk.sent(again)) if again is not None else Form(road=self._desk.road)
+        return self._home(form, number(request, "start", Start, 0))
+
+    async def ask(self, request: Request) -> Response:
+        form = await self._form(request)
+        try:
+            check = await run_in_threadpool(self._desk.ask, sent_of(form))
+        except InputError as error:
+            return self._home(form, wrong=error)
+        return RedirectResponse(f"/check/{check.id}", 303)
+
+    def check(self, request: Request) -> Response:
+        answer = self._desk.answer(request.path_params["check_id"])
+        if answer.status is Status.DONE and answer.result is not None:
+            links = (HOME, Link(f"/?from={answer.id}", "Check again"), Link(f"/api/check/{answer.id}", "JSON"))
+            return _html(claim_page(view_of_check(answer.result), links), policy())
+        shown = page("serve/check.html", script=SCRIPT, served=True, check=answer, token=self._token)
+        return _html(shown, policy(SCRIPT, served=True))
+
+    async def cancel(self, request: Request) -> Response:
+        check_id: str = request.path_params["check_id"]
+        await self._form(request)
+        await run_in_threadpool(self._desk.cancel, check_id)
+        return RedirectResponse(f"/check/{check_id}", 303)
+
+    async def delete(self, request: Request) -> Response:
+        await self._form(request)
+        await run_in_threadpool(self._desk.delete, request.path_params["check_id"])
+        return RedirectResponse("/", 303)
+
+    def _home(self, form: Form, start: int = 0, wrong: InputError | None = None) -> Response:
+        shown = page(
+            "serve/home.html", served=True, form=form, wrong=wrong, token=self._token, roads=list(Road),
+            providers=self._desk.providers, limits=self._desk.limits, listing=self._desk.listing(start), start=start,
+            size=PAGE,
+        )  # fmt: skip
+        return _html(shown, policy(served=True), getattr(wrong, "status", 422) if wrong else 200)
+
+    async def _form(self, request: Request) -> Form:
+        """Raises RefusedError, HTTPException 403 where the form is none of ours."""
+        check_origin(request, FOREIGN)
+        check_type(request, TYPE)
+        form = read_form(await read_body(request, LONGEST))
+        if not secrets.compare_digest(form.token.encode(), self._token.encode()):
+            raise HTTPException(403, "this form is from before the server was started; load the page again")
+        return form
+
+
+def _html(shown: str, policy: str, status: int = 200) -> Response:
+    return HTMLResponse(shown, status, {"Content-Security-Policy": f"{policy}; frame-ancestors 'none'"})

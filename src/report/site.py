@@ -1,0 +1,71 @@
+"""The whole report as files in a folder: the run, the list, each claim, and each run it is compared with."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from src.report.beside.compared import compared
+from src.report.beside.page import compare_page
+from src.report.claim.of_run import view_of_run
+from src.report.claim.page import Link, claim_page
+from src.report.listing.page import list_page
+from src.report.listing.rows import listed
+from src.report.overview.page import overview, overview_page
+from src.report.overview.trouble import failed_claims
+from src.report.run.run import Run
+from src.report.run.scored import Golds, Scored, claim_scores
+from src.store import storable
+
+
+class Site(NamedTuple):
+    """`found` is None where some claim has no label; `labels` tells where they are from, or why there are none."""
+
+    run: Run
+    split: str
+    labels: str
+    golds: Golds
+    found: Scored | None
+    others: Sequence[Run] = ()
+
+
+def write_site(site: Site, folder: Path) -> None:
+    """Into a folder that is not there yet. Raises InputError where a run to compare with has other claims, OSError."""
+    (folder / "claim").mkdir(parents=True)
+    links = _links(site)
+    scores = site.found.claims if site.found else claim_scores(site.run, site.golds)
+    rows = listed(site.run, scores, failed_claims(site.run))
+    _write(folder / "index.html", overview_page(overview(site.run, site.split, site.labels, site.found), links))
+    _write(folder / "claims.html", list_page(site.run.name, rows, links))
+    for number, other in enumerate(site.others, 1):
+        beside = compared(site.run, scores, other, claim_scores(other, site.golds))
+        _write(folder / _compare(number), compare_page(beside, links, _compare(number)))
+    for place, one in enumerate(site.run.predictions):
+        view = view_of_run(site.run, one, site.golds.get(one.claim_id), scores.get(one.claim_id))
+        _write(
+            folder / "claim" / f"{one.claim_id}.html", claim_page(view, (*_upwards(links), *_around(site.run, place)))
+        )
+
+
+def _links(site: Site) -> tuple[Link, ...]:
+    others = (Link(_compare(number), f"Beside {other.name}") for number, other in enumerate(site.others, 1))
+    return (Link("index.html", f"Run {site.run.name}"), Link("claims.html", "All claims"), *others)
+
+
+def _compare(number: int) -> str:
+    return "compare.html" if number == 1 else f"compare_{number}.html"
+
+
+def _upwards(links: Sequence[Link]) -> list[Link]:
+    return [Link(f"../{one.address}", one.text) for one in links]
+
+
+def _around(run: Run, place: int) -> list[Link]:
+    """The claims before and after, where there are any."""
+    ids = [one.claim_id for one in run.predictions]
+    before = [Link(f"{ids[place - 1]}.html", f"Previous: claim {ids[place - 1]}")] if place else []
+    after = [Link(f"{ids[place + 1]}.html", f"Next: claim {ids[place + 1]}")] if place + 1 < len(ids) else []
+    return before + after
+
+
+def _write(path: Path, html: str) -> None:
+    path.write_text(storable(html), encoding="utf-8")

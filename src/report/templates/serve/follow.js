@@ -1,0 +1,62 @@
+// Follows a check on its page: every event holds all that is known of it.
+
+const check = document.getElementById("check");
+const at = (id) => document.getElementById(id);
+let began = null; // milliseconds on this clock, once it works
+
+function made(name, text, className) {
+  const element = document.createElement(name);
+  if (text) element.textContent = text;
+  if (className) element.className = className;
+  return element;
+}
+
+function tell(text) {
+  if (at("status").textContent !== text) at("status").textContent = text;
+}
+
+function said(state) {
+  if (state.status === "waiting") return `Waiting, number ${state.place} in the queue`;
+  if (state.cancelling) return "Being cancelled";
+  const last = state.stages.at(-1);
+  return last ? `Working: ${last.stage}` : "Working";
+}
+
+function drawn(one) {
+  const item = made("li");
+  item.append(made("strong", one.stage));
+  if (one.total) {
+    const bar = made("progress");
+    bar.max = one.total;
+    bar.value = one.done;
+    bar.ariaLabel = one.stage;
+    item.append(" ", made("span", `${one.done} of ${one.total}`, "quiet"), bar);
+  }
+  item.append(...one.texts.map((text) => made("div", text, "quiet")));
+  return item;
+}
+
+function draw(state) {
+  tell(said(state));
+  began = state.began_at ? performance.now() - state.seconds * 1000 : null;
+  at("stages").replaceChildren(...state.stages.map(drawn));
+}
+
+function follow(address) {
+  const events = new EventSource(address);
+  events.addEventListener("state", (event) => draw(JSON.parse(event.data)));
+  events.addEventListener("end", () => {
+    events.close();
+    location.reload();
+  });
+  events.addEventListener("error", () => {
+    const gone = events.readyState === EventSource.CLOSED;
+    tell(gone ? "The check is not there any more; load the page again" : "The server does not answer; asking again");
+  });
+  window.addEventListener("beforeunload", () => events.close()); // a reload would take the place of where one goes
+  setInterval(() => {
+    if (began !== null) at("seconds").textContent = Math.round((performance.now() - began) / 1000);
+  }, 1000);
+}
+
+if (check.dataset.events) follow(check.dataset.events);

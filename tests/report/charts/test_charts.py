@@ -1,0 +1,105 @@
+"""Every chart: points where they must be, names escaped, one image with a name to a screen reader."""
+
+import msgspec
+import pytest
+from markupsafe import Markup
+
+from src.evaluation.calibration import Forecast, calibration
+from src.records import Verdict
+from src.report.charts import bar_chart, interval_chart, line_chart
+from src.report.charts.bar_chart import Bar, BarChart
+from src.report.charts.interval_chart import IntervalChart, IntervalRow
+from src.report.charts.line_chart import LineChart, Series
+from src.report.charts.reliability import ACROSS, UP, reliability
+from tests.report.charts.drawn import of_class, parsed, places, texts
+from tests.report.runs import HOSTILE
+
+LINES = LineChart("T", "D", "x", "y", (0.0, 0.5, 1.0),
+                  [Series("up", (0.0, 0.5, 1.0), ((0.0, 0.4, 0.9), (0.1, 0.6, 1.0))), Series("flat", (0.2, 0.2, 0.2))],
+                  (0.25, "here"))  # fmt: skip
+BARS = BarChart("T", "D", [Bar("long", 10.0, "10 s"), Bar("half", 5.0, "5 s"), Bar("none", 0.0, "0 s")])
+TWO = [IntervalRow("a", 0.5, 0.25, 0.75, (0.1, None)), IntervalRow("b", 1.0, 1.0, 1.0)]
+ROWS = IntervalChart("T", "D", TWO, "dots", ("other", "third"))
+HELD = calibration([Forecast(Verdict.REFUTED, {Verdict.REFUTED: 0.75}, Verdict.REFUTED)] * 2)
+
+
+def test_a_line_goes_through_its_points_and_its_band_around_them() -> None:
+    drawn = line_chart.line_chart(LINES)
+    up, flat = (places(one) for one in of_class(drawn, "series"))
+    assert up == [
+        (line_chart.LEFT, line_chart.BOTTOM),
+        ((line_chart.LEFT + line_chart.RIGHT) / 2, 142.0),
+        (line_chart.RIGHT, line_chart.TOP),
+    ]
+    assert len({y for _, y in flat}) == 1
+    (band,) = of_class(drawn, "band")
+    assert len(places(band)) == 6
+    assert {"up", "flat", "here", "x", "y"} <= set(texts(drawn))
+
+
+def test_the_mark_stands_at_its_value() -> None:
+    (mark,) = of_class(line_chart.line_chart(LINES), "marked")
+    assert float(mark.get("x1") or 0) == line_chart.LEFT + (line_chart.RIGHT - line_chart.LEFT) / 4
+
+
+def test_bars_are_as_long_as_their_values() -> None:
+    long, half, none = (float(one.get("width") or -1) for one in of_class(bar_chart.bar_chart(BARS), "taken"))
+    assert (long, half, none) == (bar_chart.RIGHT - bar_chart.LEFT, long / 2, 0.0)
+
+
+def test_dots_intervals_and_marks_share_an_axis() -> None:
+    drawn = interval_chart.interval_chart(ROWS)
+    width = interval_chart.RIGHT - interval_chart.LEFT
+    dots = [float(one.get("cx") or 0) for one in of_class(drawn, "dot")][1:]  # the first is the key's
+    assert dots == [interval_chart.LEFT + width / 2, interval_chart.RIGHT]
+    first = of_class(drawn, "interval")[0]
+    assert float(first.get("x1") or 0) == interval_chart.LEFT + width / 4
+    assert len(of_class(drawn, "mark-1")) == 2, "the key's and the first row's"
+    assert len(of_class(drawn, "mark-2")) == 1, "the key's alone"
+    assert texts(drawn)[-1] == "1.000"
+
+
+def test_differences_have_their_sign() -> None:
+    rows = [IntervalRow("a", 0.02, 0.0, 0.04), IntervalRow("b", -0.03, -0.05, 0.0), IntervalRow("c", 0.0, 0.0, 0.0)]
+    drawn = interval_chart.interval_chart(msgspec.structs.replace(ROWS, rows=rows, sign=True))
+    assert [said for said in texts(drawn) if said.endswith(("020", "030", "000"))] == ["+.020", "−.030", ".000"]  # noqa: RUF001
+
+
+def test_a_bin_stands_at_its_probability_and_share() -> None:
+    assert HELD is not None
+    drawn = reliability(HELD, "T", "D")
+    (dot,) = of_class(drawn, "dot")
+    assert (float(dot.get("cx") or 0), float(dot.get("cy") or 0)) == (ACROSS(0.75), UP(1.0))
+    assert len(of_class(drawn, "count")) == 1
+    assert "2" in texts(drawn)
+
+
+def hostile() -> list[Markup]:
+    assert HELD is not None
+    return [
+        line_chart.line_chart(
+            LineChart(HOSTILE, HOSTILE, HOSTILE, HOSTILE, (0.0, 1.0), [Series(HOSTILE, (0.0, 1.0))], (0.5, HOSTILE))
+        ),
+        bar_chart.bar_chart(BarChart(HOSTILE, HOSTILE, [Bar(HOSTILE, 1.0, HOSTILE)])),
+        interval_chart.interval_chart(IntervalChart(HOSTILE, HOSTILE, [IntervalRow(HOSTILE, 1.0, 0.0, 2.0)], HOSTILE)),
+        reliability(HELD, HOSTILE, HOSTILE),
+    ]
+
+
+@pytest.mark.parametrize("drawn", hostile(), ids=["line", "bar", "interval", "reliability"])
+def test_texts_are_escaped_and_the_image_has_a_name(drawn: Markup) -> None:
+    root = parsed(drawn)
+    assert {one.tag for one in root.iter()} <= {"svg", "title", "desc", "line", "path", "rect", "circle", "text"}
+    assert (root.get("role"), root[0].tag, root[0].text, root[1].text) == ("img", "title", HOSTILE, HOSTILE)
+    assert not any("style" in one.attrib for one in root.iter())
+
+
+def test_all_zero_is_drawn() -> None:
+    assert parsed(bar_chart.bar_chart(BarChart("T", "D", [Bar("a", 0.0, "0 s")]))) is not None
+    assert (
+        parsed(interval_chart.interval_chart(IntervalChart("T", "D", [IntervalRow("a", 0.0, 0.0, 0.0)], "d")))
+        is not None
+    )
+    assert (
+        parsed(line_chart.line_chart(LineChart("T", "D", "x", "y", (0.0, 1.0), [Series("a", (0.0, 0.0))]))) is not None
+    )

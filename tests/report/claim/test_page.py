@@ -1,0 +1,120 @@
+"""The page of a claim as HTML: what stands there, and that nothing of a text runs."""
+
+import re
+from itertools import pairwise
+
+from lxml import html  # type: ignore[import-untyped]
+
+from src.check.records import Decisive, Without
+from src.evaluation.averitec import ClaimScore
+from src.explanation.debate.records import Debate, Remark, Stop, Turn
+from src.explanation.records import Finding
+from src.explanation.typology import ErrorType
+from src.programs.drawing import DrawnClaim, DrawnProgram, Node
+from src.programs.records import StepEvidence
+from src.records import Claim, Reason, Verdict
+from src.report.claim.page import Link, claim_page
+from src.report.claim.view import Change, ClaimView, DebateView, Pair, Part, Retrieved, Said
+from src.retrieval.scraping.page_log import PageLog
+from src.runner.output import Failure
+
+EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
+JS = "javascript:alert(3)"
+
+
+def view(text: str = "Eels swim.", url: str = "https://eels.example/a?b=1&c=2") -> ClaimView:
+    """Everything that a page may show, with this text and this address everywhere."""
+    claim = Claim(text, 3, Verdict.REFUTED, text, "1-2-2020", text, claim_types=[text])
+    turns = [
+        Turn("debater_1", 0, text, [Remark(text, ErrorType.EXTRINSIC_EVENT, text, text)]),
+        Turn("debater_2", 0, text, []),
+        Turn("judge", 0, text, agreed=True),
+        Turn("refiner", 1, text),
+        Turn("refiner", 2, None),
+    ]
+    debate = Debate(Stop.AGREED, 1, 5, 0, True, turns, draft=text, kept_back=text)
+    node = Node(text, True, (StepEvidence(text, url, 1.0),), (Node(text),))
+    return ClaimView(
+        claim=claim,
+        verdict=Verdict.SUPPORTED,
+        probabilities=((Verdict.SUPPORTED, 0.25), (Verdict.REFUTED, 0.75)),
+        pairs=(Pair(1, text, text, (url, url), 1, 0.5), Pair(2, text, text)),
+        gold=(Pair(1, text, text, (url,), 1, 0.5),),
+        score=ClaimScore(Verdict.REFUTED, Verdict.SUPPORTED, 0.25, 0.5, []),
+        justification=(Said((Part(text, (1,)), Part(text)), (1, 2)),),
+        findings=(Finding(3, 0, ErrorType.IRRELEVANT_EVIDENCE, text, text, 1),),
+        decisive=Decisive((Without((1,), Verdict.REFUTED, 0.125),), Without((1, 2), Verdict.CONFLICTING)),
+        retrieved=(Retrieved(1, text, url, text, text, Reason(1.0, 1.0, 7, 1.0, 8), (1,)),),
+        programs=DrawnClaim(text, text, (DrawnProgram(text, Node(text, below=(node,)), (text,)),)),
+        debate=DebateView(debate, (Change(kept=text), Change(removed=text, added=text))),
+        pages=(PageLog(row=0, url=url, reason=text), PageLog(row=1, url=url, sentences=4)),
+        seconds=((text, 1.25),),
+        failures=(Failure(3, text, text, text, text),),
+        notes=(text,),
+    )
+
+
+def read(page: str) -> html.HtmlElement:
+    return html.document_fromstring(page)
+
+
+def test_texts_of_scraped_pages_stay_texts() -> None:
+    found = read(claim_page(view(EVIL, JS), (Link("index.html", EVIL),)))
+    assert found.xpath("//script | //img | //iframe | //object | //form") == []
+    assert not [name for one in found.iter() for name in one.attrib if name.startswith("on")]
+    assert {one.get("href").partition(":")[0] for one in found.xpath("//a[contains(@href, ':')]")} == set()
+    assert EVIL in found.xpath("//h1")[0].text_content()
+    assert JS in found.text_content()
+
+
+def test_links_to_sources_open_safely() -> None:
+    found = read(claim_page(view()))
+    outside = found.xpath("//a[starts-with(@href, 'http')]")
+    assert len(outside) >= 6
+    for one in outside:
+        assert one.get("href") == "https://eels.example/a?b=1&c=2"
+        assert {"noopener", "noreferrer", "nofollow"} <= set(one.get("rel").split())
+        assert one.get("target") == "_blank"
+
+
+def test_nothing_is_loaded_and_only_the_own_style_may_apply() -> None:
+    page = claim_page(view())
+    found = read(page)
+    assert found.xpath("//@src | //link | //@style") == []
+    assert "url(" not in page
+    assert "@import" not in page
+    (policy,) = found.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "script-src 'none'" in policy
+
+
+def test_every_reference_within_the_page_leads_somewhere() -> None:
+    found = read(claim_page(view()))
+    wanted = {one.removeprefix("#") for one in found.xpath("//a/@href") if one.startswith("#")}
+    assert {"evidence-1", "evidence-2", "gold-1", "finding-1"} <= wanted
+    ids = found.xpath("//@id")
+    assert wanted <= set(ids)
+    assert len(ids) == len(set(ids))
+
+
+def test_what_is_known_stands_there() -> None:
+    text = " ".join(read(claim_page(view())).text_content().split())
+    for part in (
+        "wrong: the gold verdict is Refuted", "75 %", "METEOR 0.50", "covered to 0.500",
+        "Without [1] and [2] it would be Conflicting", "irrelevant evidence", "1 read, 1 not", "Found no error.",
+        "The two agree.", "Did not answer.", "decides", "1.2 s",
+    ):  # fmt: skip
+        assert part in text, part
+
+
+def test_what_is_not_known_has_no_heading() -> None:
+    found = read(claim_page(ClaimView(Claim("Eels swim.", 0), Verdict.NOT_ENOUGH_EVIDENCE)))
+    assert [one.text_content() for one in found.xpath("//h2")] == ["Why", "Evidence"]
+    assert "gold" not in re.sub(r"\s+", " ", found.xpath("//main")[0].text_content())
+
+
+def test_headings_go_down_one_level_at_a_time() -> None:
+    levels = [int(one.tag[1]) for one in read(claim_page(view())).xpath("//h1 | //h2 | //h3 | //h4")]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))

@@ -1,0 +1,43 @@
+"""The application with scripted checks, in this process."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from src.check.records import Road
+from src.report.server.app import app
+from src.report.server.desk import Desk
+from src.report.server.history import History
+from src.report.server.jobs import Jobs
+from src.report.server.limits import Limits
+from tests.report.server.asking import HOME, HOSTS
+from tests.report.server.scripted import Scripted
+
+
+@pytest.fixture
+def checks() -> Iterator[Scripted]:
+    found = Scripted()
+    yield found
+    found.release.set()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "checks"
+
+
+@pytest.fixture
+def limits() -> Limits:
+    return Limits(waiting=3)
+
+
+@pytest.fixture
+def client(checks: Scripted, folder: Path, limits: Limits, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    monkeypatch.setenv("BRAVE_API_KEY", "x")
+    with History(folder, limits.kept) as history:
+        desk = Desk(Jobs(checks, history, limits), history, limits, ["brave"], Road.QUESTIONS)
+        with TestClient(app(desk, HOSTS), base_url=HOME, follow_redirects=False) as client:
+            yield client
+            checks.release.set()

@@ -1,0 +1,74 @@
+"""Checks that are scripted by the first word of their claims, and what they answer."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from src.check.records import Asked, CheckedClaim, Decisive, Stage, Told, Without
+from src.errors import Cancelled, ModelError
+from src.explanation.records import ExplainedClaim
+from src.records import Claim, Prediction, QAPair, Sentence, Verdict
+from src.retrieval.scraping.page_log import PageLog
+
+HOSTILE = "</script><script>window.ran = 1; console.log(1)</script><img src=x onerror='window.ran = 1'> {{ 7 * 7 }}"
+SLOW, FAILS, BREAKS, HURTS, HELD = "Slow", "Fails", "Breaks", "Hurts", "Held"
+PARTS = 3
+
+
+class Scripted:
+    """Slow: until it is cancelled. Held: until `release`, whatever happens. Fails, Breaks: raise. Hurts: markup.
+
+    Any other claim is checked at once.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self.ended: list[str] = []
+        self.release = threading.Event()
+
+    def __call__(self, asked: Asked, tell: Callable[[Told], None], is_cancelled: Callable[[], bool]) -> CheckedClaim:
+        self.asked.append(asked)
+        tell(Told(Stage.PAGES))
+        for number in range(1, PARTS + 1):
+            tell(Told(Stage.PAGES, number, PARTS, f"https://eels.example/{number}"))
+        try:
+            self._play(asked.claim.split()[0], is_cancelled)
+        finally:
+            self.ended.append(asked.claim)
+        tell(Told(Stage.VERDICT))
+        return checked(asked)
+
+    def _play(self, word: str, is_cancelled: Callable[[], bool]) -> None:
+        if word == FAILS:
+            raise ModelError("the model\nsaid nothing")
+        if word == BREAKS:
+            raise ZeroDivisionError
+        if word == HELD:
+            self.release.wait(30)
+        while word == SLOW:
+            time.sleep(0.01)
+            if is_cancelled():
+                raise Cancelled("the check was cancelled")
+
+
+def checked(asked: Asked) -> CheckedClaim:
+    """A result with evidence of each URL, and with markup wherever a web page may put some."""
+    hurts = f" {HOSTILE}" if asked.claim.startswith(HURTS) else ""
+    urls = [*asked.sources.urls, *(["javascript:window.ran=1", "data:text/html,<script>1</script>"] if hurts else [])]
+    pairs = [QAPair(f"Do eels swim?{hurts}", f"Eels swim.{hurts}", url) for url in urls]
+    claim = Claim(f"{asked.claim}{hurts}", 0, claim_date=asked.date or None, speaker=f"{asked.speaker}{hurts}" or None)
+    probabilities = dict.fromkeys(Verdict, 0.25)
+    why = f"Eels swim, as page 1 says.{hurts}"
+    prediction = Prediction(0, claim.claim, pairs, Verdict.SUPPORTED, probabilities, why)
+    return CheckedClaim(
+        claim=claim,
+        road=asked.road,
+        prediction=prediction,
+        explained=ExplainedClaim(0, claim.claim, Verdict.SUPPORTED, pairs, explanation=why, cites=[[1]]),
+        decisive=Decisive((Without((1,), Verdict.REFUTED, 0.5),), Without((1,), Verdict.REFUTED, 0.5)),
+        sentences=[Sentence(pair.answer, pair.url if isinstance(pair.url, str) else "") for pair in pairs],
+        pages=[PageLog(row=n, url=url, reason=hurts, sentences=0 if hurts else 1) for n, url in enumerate(urls)],
+        seconds={"pages": 1.5, "total": 2.5},
+        models={"verdict": f"tiny{hurts}"},
+        notes=[f"a note{hurts}"],
+    )

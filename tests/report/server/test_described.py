@@ -1,0 +1,68 @@
+"""The API does what its description says: requests are drawn from it, sound ones and such as break it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, settings
+
+from src.report.server.limits import Limits
+from src.report.server.openapi import description
+from tests.report.server.served import PROVIDERS, served
+
+JSON = "application/json"
+WAITING = 10_000  # none of the checks that are drawn finds the queue full
+DRAWN = settings(
+    max_examples=50, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+)  # fmt: skip
+
+api = schemathesis.openapi.from_dict(description(Limits(waiting=WAITING), PROVIDERS))
+
+
+@api.hook
+def map_body(_: object, body: Any) -> Any:
+    """JSON Schema takes 3.0 for a whole number, msgspec does not, and no client sends it."""
+    if isinstance(body, dict) and isinstance(top_n := body.get("top_n"), float) and top_n.is_integer():
+        return body | {"top_n": int(top_n)}
+    return body
+
+
+@pytest.fixture(scope="module")
+def address(project_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(project_root, tmp_path_factory.mktemp("described"), WAITING) as (found, _):
+        yield found.rstrip("/")
+
+
+@api.parametrize()
+@DRAWN
+def test_answers_are_as_described(case: schemathesis.Case[Any], address: str) -> None:
+    case.call_and_validate(base_url=address)
+
+
+def test_a_check_from_its_beginning_to_its_end_is_as_described(address: str) -> None:
+    """Those drawn above seldom name a check that is there."""
+
+    def called(path: str, method: str, **given: Any) -> Any:
+        answer = api[path][method].Case(**given).call_and_validate(base_url=address)
+        return answer.json() if answer.content and JSON in answer.headers["content-type"][0] else answer
+
+    one = "/api/check/{check_id}"
+    body = {"claim": "Eels swim.", "urls": ["https://eels.example/"]}
+    check_id = called("/api/check", "POST", body=body, media_type=JSON)["id"]
+    place = {"check_id": check_id}
+    assert b"event: end" in called(f"{one}/events", "GET", path_parameters=place).content
+    found = called(one, "GET", path_parameters=place)
+    assert (found["status"], found["result"]["prediction"]["pred_label"]) == ("done", "Supported")
+    assert called(f"{one}/cancel", "POST", path_parameters=place, body={}, media_type=JSON)["status"] == "done"
+    assert check_id in [one["id"] for one in called("/api/checks", "GET")["checks"]]
+    assert called(one, "DELETE", path_parameters=place).status_code == 204
+    assert called(one, "GET", path_parameters=place)["error"] == "there is no such check"
+
+
+def test_the_description_that_is_served_is_the_one_that_was_tried(address: str) -> None:
+    served_one = requests.get(f"{address}/openapi.json", timeout=30).content
+    assert served_one == msgspec.json.encode(description(Limits(waiting=WAITING), PROVIDERS))

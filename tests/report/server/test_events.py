@@ -1,0 +1,97 @@
+"""What is told of a check as it comes, and to whom it was told before."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from src.check.records import Asked, Sources
+from src.report.server import events as events_module
+from src.report.server.answers import State
+from src.report.server.events import RETRY, events
+from src.report.server.history import History
+from src.report.server.jobs import Jobs
+from src.report.server.limits import Limits
+from src.report.server.records import Status
+from src.report.server.sent import Sent
+from tests.report.server.asking import URL
+from tests.report.server.scripted import HELD, Scripted
+
+
+@pytest.fixture
+def jobs(folder: Path, checks: Scripted) -> Iterator[Jobs]:
+    with History(folder, 10) as history:
+        yield Jobs(checks, history, Limits())
+
+
+def asked(jobs: Jobs, claim: str) -> str:
+    return jobs.ask(Sent(claim, urls=[URL]), Asked(claim, Sources(urls=(URL,)))).id
+
+
+def read(event: bytes) -> tuple[str, str, State]:
+    name, number, data = event.decode().strip().split("\n")
+    state = msgspec.json.decode(data.removeprefix("data: "), type=State)
+    return name.removeprefix("event: "), number.removeprefix("id: "), state
+
+
+async def after_retry(found: AsyncIterator[bytes]) -> bytes:
+    assert await anext(found) == RETRY
+    return await anext(found)
+
+
+def test_every_change_is_told_and_the_end_is_the_last_word(jobs: Jobs, checks: Scripted) -> None:
+    check_id = asked(jobs, f"{HELD} eels.")
+
+    async def followed() -> list[tuple[str, str, State]]:
+        found = events(jobs, check_id)
+        first = read(await after_retry(found))
+        jobs.start()
+        second = read(await anext(found))
+        checks.release.set()
+        return [first, second, *[read(event) async for event in found]]
+
+    told = asyncio.run(followed())
+    jobs.stop()
+    assert [name for name, _, _ in told] == ["state"] * (len(told) - 1) + ["end"]
+    assert told[0][2].place == 1
+    assert (told[-1][2].status, told[-1][2].verdict) == (Status.DONE, "Supported")
+    numbers = [int(number) for _, number, _ in told]
+    assert numbers == sorted(set(numbers))
+
+
+def test_whoever_comes_back_is_not_told_the_same_again(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events_module, "HEARTBEAT", 0.0)
+    check_id = asked(jobs, "Eels wait.")
+    _, number, _ = read(asyncio.run(after_retry(events(jobs, check_id))))
+    assert asyncio.run(after_retry(events(jobs, check_id, number))) == b": still here\n\n"
+    jobs.cancel(check_id)
+    name, later, state = read(asyncio.run(after_retry(events(jobs, check_id, number))))
+    assert (name, state.status, int(later) > int(number)) == ("end", Status.CANCELLED, True)
+
+
+def test_what_changes_elsewhere_is_told_only_where_it_moves_the_queue(jobs: Jobs) -> None:
+    ids = [asked(jobs, f"Eels {n}.") for n in range(2)]
+
+    async def followed() -> list[State]:
+        found = events(jobs, ids[1])
+        first = read(await after_retry(found))[2]
+        asked(jobs, "Eels behind it.")
+        jobs.cancel(ids[0])
+        return [first, read(await anext(found))[2]]
+
+    assert [state.place for state in asyncio.run(followed())] == [2, 1]
+
+
+def test_a_check_that_is_deleted_ends_its_events(jobs: Jobs) -> None:
+    check_id = asked(jobs, "Eels wait.")
+
+    async def followed() -> list[bytes]:
+        found = events(jobs, check_id)
+        await after_retry(found)
+        jobs.cancel(check_id)
+        jobs.remove(check_id)
+        return [event async for event in found]
+
+    assert asyncio.run(followed()) == []

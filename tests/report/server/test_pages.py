@@ -1,0 +1,143 @@
+"""The pages as a browser without a script has them."""
+
+import re
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.report.server.asking import HOME, URL, ask, over, when
+from tests.report.server.scripted import FAILS, HELD, HOSTILE, HURTS, SLOW, Scripted
+
+
+def token(client: TestClient) -> str:
+    found = re.search(r'name="token" value="([\w-]+)"', client.get("/").text)
+    assert found is not None
+    return found[1]
+
+
+def form(client: TestClient, **changed: str) -> dict[str, str]:
+    filled = {"claim": "Eels swim.", "urls": f"{URL}\r\n\r\n{URL}2 ", "search": "", "date": "", "speaker": "Nils"}
+    return {"token": token(client), "road": "programs", "top_n": "4"} | filled | changed
+
+
+def test_the_form_leads_to_the_check_and_then_to_its_page(client: TestClient, checks: Scripted) -> None:
+    answer = client.post("/check", data=form(client, date="2020-08-05"))
+    assert answer.status_code == 303
+    check_id = answer.headers["location"].removeprefix("/check/")
+    assert over(client, check_id)["status"] == "done"
+    (asked,) = checks.asked
+    assert (asked.sources.urls, asked.date, asked.speaker) == ((URL, f"{URL}2"), "05-08-2020", "Nils")
+    assert (asked.road, asked.top_n) == ("programs", 4)
+    page = client.get(f"/check/{check_id}").text
+    assert "Supported" in page
+    assert f'href="/?from={check_id}"' in page
+    home = client.get("/").text
+    assert f'href="/check/{check_id}"' in home
+    assert f'href="/?from={check_id}"' in home
+
+
+def test_a_wrong_form_comes_back_with_its_text_and_what_is_wrong(client: TestClient, checks: Scripted) -> None:
+    for changed, said in (
+        ({"claim": " "}, "claim: is empty"),
+        ({"urls": ""}, "urls: give URLs or a search provider, one of the two"),
+        ({"urls": "ftp://eels.example"}, "urls[0]: is no http or https address"),
+        ({"date": "x"}, "date: Invalid RFC3339 encoded date"),
+        ({"top_n": "x"}, "top_n: Expected `int`, got `str`"),
+        ({"search": "google"}, "urls: give URLs or a search provider, one of the two"),
+    ):
+        answer = client.post("/check", data=form(client, speaker="<b>Nils", **changed))
+        assert answer.status_code == 422
+        assert f">{said}<" in answer.text
+        assert 'value="&lt;b&gt;Nils"' in answer.text
+    assert checks.asked == []
+
+
+def test_a_form_that_is_none_of_ours_is_refused(client: TestClient, checks: Scripted) -> None:
+    for sent in (form(client, token=""), form(client, token="x"), form(client, token="\u00e9"), {}):
+        answer = client.post("/check", data=sent, headers={"Content-Type": "application/x-www-form-urlencoded"})
+        assert answer.status_code == 403
+    check_id = ask(client)
+    over(client, check_id)
+    for what in ("cancel", "delete"):
+        assert client.post(f"/check/{check_id}/{what}", data={"token": "x"}).status_code == 403
+    assert client.post("/check", json=form(client)).status_code == 415
+    long = client.post("/check", data=form(client, speaker="x" * 64_000))
+    assert long.status_code == 413
+    many = client.post("/check", data={f"f{n}": "x" for n in range(99)})
+    assert many.status_code == 400
+    assert len(checks.asked) == 1
+
+
+def test_a_full_queue_comes_back_with_the_form(client: TestClient) -> None:
+    when(client, ask(client, f"{HELD} eels."), "working")
+    for _ in range(3):
+        ask(client)
+    answer = client.post("/check", data=form(client))
+    assert answer.status_code == 429
+    assert "3 checks are waiting already" in answer.text
+    assert "Eels swim." in answer.text
+
+
+def test_a_check_is_cancelled_and_deleted_by_its_buttons(client: TestClient) -> None:
+    check_id = ask(client, f"{SLOW} eels.")
+    when(client, check_id, "working")
+    page = client.get(f"/check/{check_id}").text
+    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in page
+    assert f'action="/check/{check_id}/cancel"' in page
+    sent = {"token": token(client)}
+    assert client.post(f"/check/{check_id}/delete", data=sent).status_code == 409
+    assert client.post(f"/check/{check_id}/cancel", data=sent).headers["location"] == f"/check/{check_id}"
+    over(client, check_id)
+    page = client.get(f"/check/{check_id}").text
+    assert "Cancelled" in page
+    assert "refresh" not in page
+    assert client.post(f"/check/{check_id}/delete", data=sent).headers["location"] == "/"
+    gone = client.get(f"/check/{check_id}")
+    assert (gone.status_code, "there is no such check" in gone.text) == (404, True)
+
+
+def test_a_check_that_failed_says_why_and_can_be_asked_for_again(client: TestClient) -> None:
+    check_id = ask(client, f"{FAILS} eels.", speaker='"Nils"', date="2020-08-05", road="programs", top_n=7)
+    over(client, check_id)
+    assert "Failed: the model said nothing" in client.get(f"/check/{check_id}").text
+    again = client.get("/", params={"from": check_id}).text
+    for shown in (
+        f">{FAILS} eels.</textarea>",
+        f">{URL}</textarea>",
+        "&#34;Nils&#34;",
+        'value="2020-08-05"',
+        'value="7"',
+    ):
+        assert shown in again
+    assert "<option selected>programs</option>" in again
+    assert client.get("/", params={"from": "x"}).status_code == 404
+
+
+def test_markup_in_a_claim_and_its_result_is_text(client: TestClient) -> None:
+    check_id = ask(client, f"{HURTS} {HOSTILE}", speaker=HOSTILE)
+    over(client, check_id)
+    for address in ("/", f"/check/{check_id}", f"/?from={check_id}"):
+        text = client.get(address).text
+        assert "<script>window" not in text
+        assert "<img" not in text
+        assert 'href="javascript' not in text
+        assert 'href="data:text' not in text
+        assert "49" not in re.sub(
+            r"[0-9a-f]{32}|sha256-\S+|\d\d:\d\d|<style>.*?</style>|value=\S+", "", text, flags=re.S
+        )
+
+
+@pytest.mark.parametrize("address", ["/?start=x", "/?start=-1"])
+def test_a_wrong_page_of_the_history_is_a_page_that_says_so(client: TestClient, address: str) -> None:
+    answer = client.get(f"{HOME}{address}")
+    assert (answer.status_code, answer.headers["content-type"]) == (422, "text/html; charset=utf-8")
+
+
+def test_the_history_has_pages(client: TestClient) -> None:
+    ids = []
+    for number in range(21):
+        ids.append(ask(client, f"Eels {number}."))
+        over(client, ids[-1])
+    first, second = client.get("/").text, client.get("/?start=20").text
+    assert (f"/check/{ids[0]}" in first, 'href="/?start=20">Older' in first) == (False, True)
+    assert (f"/check/{ids[0]}" in second, 'href="/?start=0">Newer' in second) == (True, True)
