@@ -4,12 +4,21 @@ import msgspec
 
 from src.check.records import Decisive
 from src.evaluation.averitec import ClaimScore
-from src.explanation.debate.records import Debate
+from src.explanation.debate.records import Debate, Stop
 from src.explanation.records import Finding
 from src.programs.drawing import DrawnClaim
 from src.records import Claim, Reason, Verdict
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
+
+ENDED = {
+    Stop.AGREED: "the two agreed",
+    Stop.EMPTY: "no error was named",
+    Stop.STALLED: "nothing new was said",
+    Stop.CAP: "its rounds were used up",
+    Stop.BUDGET: "its calls were used up",
+    Stop.AGENT_FAILED: "an agent did not answer",
+}
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -64,6 +73,14 @@ class Change(msgspec.Struct, frozen=True):
 class DebateView(msgspec.Struct, frozen=True):
     debate: Debate
     changes: tuple[Change, ...]
+
+    @property
+    def ended(self) -> str:
+        return ENDED[self.debate.stop]
+
+    @property
+    def is_changed(self) -> bool:
+        return any(one.removed or one.added for one in self.changes)
 
 
 class ClaimView(msgspec.Struct, frozen=True):

@@ -5,6 +5,7 @@ from collections.abc import Sequence, Set
 import msgspec
 
 from src.report.run.run import Run
+from src.runner.console import how_many
 from src.runner.output import Failure
 
 
@@ -30,12 +31,16 @@ def failed_claims(run: Run) -> Set[int]:
 
 
 def notes(run: Run) -> list[Note]:
-    """Of the manifests, and what follows from them: steps of other revisions, steps that chance decides."""
+    """Of the manifests, and what follows: steps of several revisions, or left to chance, and what they do not fit."""
     found = [Note(step.name, said) for step in run.steps for said in step.manifest.notes]
     found += [
         Note(step.name, "not deterministic: run again, it may come out otherwise")
         for step in run.steps
         if not step.manifest.deterministic
+    ]
+    found += [
+        Note(file, f"{how_many(count, 'claim')} explained with another verdict or other evidence; not shown")
+        for file, count in run.outdated.items()
     ]
     revisions = {(one.manifest.revision or "unknown").removesuffix("-dirty") for one in run.steps}
     if len(revisions) > 1:

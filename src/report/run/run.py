@@ -23,7 +23,8 @@ EXPLANATIONS = ("explanations.json", "debates.json")  # what was debated stands 
 class Run(msgspec.Struct, frozen=True):
     """All but `predictions` may be empty. `claims` are those of the label file, by claim_id, as are the others.
 
-    `findings` are of the explanations that are shown; `steps` in the order of the pipeline.
+    `findings` are of the explanations that are shown; `outdated` counts, by file, those that are not, being of another
+    verdict or other evidence than the prediction; `steps` are in the order of the pipeline.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Run(msgspec.Struct, frozen=True):
     traces: Mapping[int, ClaimTrace] = {}
     explanations: Mapping[int, ExplainedClaim] = {}
     findings: Mapping[int, Sequence[Finding]] = {}
+    outdated: Mapping[str, int] = {}
     steps: Sequence[StepMade] = ()
 
     @property
@@ -52,7 +54,9 @@ def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
     by_id = {claim.claim_id: claim for claim in claims}
     _check_claims(predictions, by_id, folder.predictions)
     ranked, traces = folder.file("top_k_sentences.json"), folder.file("program_trace.json")
-    explained = _explained(folder)
+    files = [path for name in EXPLANATIONS if (path := folder.file(name))]
+    explained = {path: _explained(path, predictions) for path in files}
+    shown = {one.claim_id: (one, path) for path, (kept, _) in explained.items() for one in kept}
     return Run(
         name=name,
         folder=folder.path,
@@ -60,16 +64,24 @@ def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
         claims=by_id,
         sentences={one.claim_id: one for one in read_ranked(ranked)} if ranked else {},
         traces={one.claim_id: one for one in read_traces(traces)} if traces else {},
-        explanations={claim_id: one for claim_id, (one, _) in explained.items()},
-        findings=_findings(folder, {claim_id: path for claim_id, (_, path) in explained.items()}),
+        explanations={claim_id: one for claim_id, (one, _) in shown.items()},
+        findings=_findings(folder, {claim_id: path for claim_id, (_, path) in shown.items()}),
+        outdated={path.name: left_out for path, (_, left_out) in explained.items() if left_out},
         steps=steps_made(folder),
     )
 
 
-def _explained(folder: RunFolder) -> dict[int, tuple[ExplainedClaim, Path]]:
-    """The explanation of each claim and the file that it stands in."""
-    files = [path for name in EXPLANATIONS if (path := folder.file(name))]
-    return {one.claim_id: (one, path) for path in files for one in read_by_claim(path, ExplainedClaim)}
+def _explained(path: Path, predictions: Sequence[Prediction]) -> tuple[list[ExplainedClaim], int]:
+    """Those that explain the predictions, and how many explain others."""
+    known = {one.claim_id: one for one in predictions}
+    ours = [one for one in read_by_claim(path, ExplainedClaim) if one.claim_id in known]
+    kept = [one for one in ours if _explains(one, known[one.claim_id])]
+    return kept, len(ours) - len(kept)
+
+
+def _explains(explained: ExplainedClaim, prediction: Prediction) -> bool:
+    pairs = [[(pair.question, pair.answer) for pair in one.evidence] for one in (explained, prediction)]
+    return explained.label == prediction.pred_label and pairs[0] == pairs[1]
 
 
 def _check_claims(predictions: Sequence[Prediction], claims: Mapping[int, Claim], path: Path) -> None:

@@ -1,0 +1,63 @@
+"""A run as it is read from its folder."""
+
+from pathlib import Path
+
+import pytest
+
+from src.errors import InputError
+from src.explanation.records import ExplainedClaim
+from src.records import Prediction, Verdict
+from src.report.claim.of_run import view_of_run
+from src.report.overview.trouble import notes
+from src.report.run.folder import RunFolder
+from src.report.run.run import Run, read_run
+from src.store import encode_lines
+from tests.report.runs import claim, prediction, write_run
+
+R, S = Verdict.REFUTED, Verdict.SUPPORTED
+
+
+def explained(one: Prediction, text: str, label: str = "") -> ExplainedClaim:
+    return ExplainedClaim(one.claim_id, one.claim, label or one.pred_label, one.evidence, explanation=text)
+
+
+def run_with(folder: Path, predictions: list[Prediction], debates: list[ExplainedClaim]) -> Run:
+    write_run(folder, predictions)
+    (folder / "dev_explanations.json").write_bytes(encode_lines(explained(one, "As drafted.") for one in predictions))
+    (folder / "dev_debates.json").write_bytes(encode_lines(debates))
+    return read_run(RunFolder(folder), "eels")
+
+
+def test_what_was_debated_stands_for_the_draft(tmp_path: Path) -> None:
+    predictions = [prediction(0), prediction(1)]
+    run = run_with(tmp_path, predictions, [explained(predictions[1], "As debated.")])
+    assert [run.explanations[one].explanation for one in (0, 1)] == ["As drafted.", "As debated."]
+    assert run.outdated == {}
+
+
+def test_what_explains_another_verdict_or_other_evidence_is_not_shown(tmp_path: Path) -> None:
+    predictions = [prediction(0), prediction(1)]
+    others = [explained(predictions[0], "So it is supported.", S), explained(prediction(1, R, "Other."), "Of others.")]
+    run = run_with(tmp_path, predictions, others)
+    assert {one.explanation for one in run.explanations.values()} == {"As drafted."}
+    assert run.outdated == {"dev_debates.json": 2}
+    assert "2 claims explained with another verdict or other evidence" in notes(run)[-1].said
+    parts = [part.text for said in view_of_run(run, predictions[0]).justification for part in said.parts]
+    assert parts == ["As drafted."]
+
+
+def test_what_explains_claims_that_were_not_predicted_is_passed_over(tmp_path: Path) -> None:
+    run = run_with(tmp_path, [prediction(0)], [explained(prediction(7), "Of another part.")])
+    assert (list(run.explanations), run.outdated) == ([0], {})
+
+
+def test_a_claim_that_is_another_in_the_label_file_is_refused(tmp_path: Path) -> None:
+    write_run(tmp_path, [prediction(0)])
+    with pytest.raises(InputError, match=r"dev_veracity_prediction\.json, field claim: claim 0 has another text"):
+        read_run(RunFolder(tmp_path), "eels", [claim(0, text="Storks eat frogs.")])
+
+
+def test_a_run_of_no_claims_is_refused(tmp_path: Path) -> None:
+    write_run(tmp_path, [])
+    with pytest.raises(InputError, match="holds no predictions"):
+        read_run(RunFolder(tmp_path), "eels")
