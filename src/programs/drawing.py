@@ -23,7 +23,7 @@ class Node(msgspec.Struct, frozen=True):
     @property
     def details(self) -> tuple[str, ...]:
         """The evidence, a line each."""
-        return tuple(one_line(f"{one.sentence} ({one.url})" if one.url else one.sentence) for one in self.evidence)
+        return tuple(f"{one.sentence} ({one.url})" if one.url else one.sentence for one in self.evidence)
 
 
 class DrawnProgram(msgspec.Struct, frozen=True):
@@ -79,7 +79,8 @@ def _node(trace: ProgramTrace, place: int, drawn: set[int]) -> Node:
         return Node(f"{_title(step)} (see above)", step.decisive)
     drawn.add(place)
     below = tuple(_node(trace, one, drawn) for one in step.uses if 0 <= one < len(trace.steps))
-    return Node(_title(step), step.decisive, tuple(step.evidence), below)
+    evidence = (StepEvidence(one_line(one.sentence), one_line(one.url), one.score) for one in step.evidence)
+    return Node(_title(step), step.decisive, tuple(evidence), below)
 
 
 def _title(step: StepTrace) -> str:
