@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks one claim end to end, with the bundled models:
 #   bash script/check.sh "CLAIM" --urls FILE | --knowledge_store FILE | --search PROVIDER
-#        [--date D-M-Y] [--speaker S] [--road questions|programs] [--top_n 5] [--top_k 10] [--json] [--quiet]
+#        [--date D-M-Y] [--speaker S] [--road questions|programs] [--top_n 5] [--top_k 10] [--json] [--page FILE.html] [--quiet]
 #        [--via PREFIX] [--allow_private] [--deadline S] [--exclude_urls F] [--keep_later_pages]
 #        [--llm SPEC] [--adapter FOLDER] [--recipe R] [--samples N] [--reference_corpus F] [...]
 # FILE has a URL a line (- is standard input), or is a claim's file of a knowledge store.
@@ -23,7 +23,7 @@ here=$PWD
 arguments=()
 while [ $# -gt 0 ]; do
     case $1 in
-        --urls | --knowledge_store | --exclude_urls | --adapter | --reference_corpus | --cache_dir)
+        --urls | --knowledge_store | --page | --exclude_urls | --adapter | --reference_corpus | --cache_dir)
             [ $# -ge 2 ] || usage
             arguments+=("$1" "$(absolute "$2")")
             shift ;;

@@ -1,6 +1,7 @@
 """Step: checks one claim: its pages from URLs, a scraped file or a search, then evidence, verdict and why.
 
-Nothing is written: the answer goes to stdout, what is being done to stderr. `--json` prints the whole record.
+The answer goes to stdout, what is being done to stderr. `--json` prints the whole record, `--page` writes a page to be
+read and passed on; nothing else is written.
 """
 
 import argparse
@@ -18,13 +19,18 @@ from src.check.run import check_claim
 from src.check.scraping import Scraping
 from src.check.text import described
 from src.errors import InputError
+from src.report.claim.of_check import view_of_check
+from src.report.claim.page import claim_page
 from src.reranking.questions.flags import add_writer_flags
 from src.retrieval.providers import PROVIDERS
 from src.retrieval.scraping.flags import prefix, seconds
 from src.runner.arguments import StepParser, WithDefaults, positive, step
 from src.runner.console import say
+from src.runner.output_path import check_output
+from src.whole_file import write_whole
 
 MODULE = "src.check"
+_FILES = ("urls", "knowledge_store", "exclude_urls", "reference_corpus")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -38,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     add("--top_n", type=positive, default=5, help="pairs of question and answer that are kept")
     add("--top_k", type=positive, default=10, help="sentences that questions are written for")
     add("--json", action="store_true", help="print the record as JSON")
+    add("--page", type=Path, metavar="FILE.html", help="write the answer as a page, too, over an earlier one")
     add("--quiet", action="store_true", help="do not tell on stderr what is being done")
     _add_sources(flags)
     asking = flags.add_argument_group("writing questions")
@@ -67,6 +74,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that files made on the way go, as with Ctrl-C
     asked = Asked(args.claim, _sources(args), args.date, args.speaker, args.road, args.top_n, args.top_k)
     claim_of(asked)
+    if args.page:
+        check_output(args.page, {name: path for name in _FILES if (path := getattr(args, name))}, "page")
     models = Models(args, args.reference_corpus)
     with Lines(quiet=args.quiet) as lines:
         checked = check_claim(asked, models=models, scraping=_scraping(args), tell=lines.tell)
@@ -80,6 +89,9 @@ def _answer(checked: CheckedClaim, args: argparse.Namespace) -> None:
         say(msgspec.json.format(msgspec.json.encode(checked), indent=2).decode())
     else:
         say(described(checked))
+    if args.page:
+        write_whole(args.page, claim_page(view_of_check(checked)).encode())
+        say(f"Page: {args.page}", quiet=args.json)
 
 
 def _sources(args: argparse.Namespace) -> Sources:

@@ -5,7 +5,8 @@ so that it says nothing that its piece does not say; a bare yes or no stands beh
 
 Conflicting evidence is told by an answer that affirms and one that denies, where both are there.
 
-But: of a piece the sentence nearest to the claim is taken, by the words they share; nothing is rephrased.
+But: of a piece the sentence nearest to the claim is taken, by the words they share, a question only where all are;
+nothing is rephrased.
 """
 
 import re
@@ -67,7 +68,8 @@ def _said(piece: Piece, claim: str) -> str:
     if len(piece.text.split()) <= _BARE or not is_answered(piece):
         return _ended(piece.whole)
     whole = [one for one in sentences(piece.text) if len(one.split()) > _BARE] or [piece.text]
-    kept = max(whole, key=lambda one: _shared(one, claim)).split()
+    told = [one for one in whole if not one.endswith("?")] or whole
+    kept = max(told, key=lambda one: _shared(one, claim)).split()
     return _ended(" ".join(kept)) if len(kept) <= MOST_WORDS else f"{' '.join(kept[:MOST_WORDS])} …"
 
 

@@ -55,6 +55,27 @@ def test_json_is_the_whole_record(asked: list[Asked], tmp_path: Path, capsys: py
     assert (record["seconds"]["total"], said.err) == (4.0, "")
 
 
+def test_the_answer_is_a_page_too(asked: list[Asked], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "urls").write_text("https://a.example/\n")
+    flags = ["Eels swim.", "--urls", str(tmp_path / "urls"), "--page", str(tmp_path / "new" / "eels.html"), "--quiet"]
+    assert main(flags) == 0
+    page = (tmp_path / "new" / "eels.html").read_text()
+    assert "<h1>Eels swim.</h1>" in page
+    assert capsys.readouterr().out.endswith(f"\nPage: {tmp_path / 'new' / 'eels.html'}\n")
+    assert main([*flags, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["road"]
+
+
+def test_a_page_that_cannot_be_written_is_found_before_the_check(
+    asked: list[Asked], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "urls").write_text("https://a.example/\n")
+    for page, wrong in ((".", "the page is a folder"), ("urls", "would overwrite --urls"), ("urls/x", "cannot write")):
+        assert main(["Eels swim.", "--urls", str(tmp_path / "urls"), "--page", str(tmp_path / page)]) == 2
+        assert wrong in capsys.readouterr().err
+    assert asked == []
+
+
 @pytest.mark.parametrize(
     ("flags", "said"),
     [

@@ -33,6 +33,13 @@ def test_the_same_sentence_is_said_once_with_both_numbers() -> None:
     assert explained(Verdict.SUPPORTED, pair, pair) == told
 
 
+def test_a_question_is_said_only_where_nothing_else_is() -> None:
+    asked = "Do eels fly over so many rivers?"
+    pair = QAPair("Do eels fly?", f"{asked} No, says the warden of the weir.")
+    assert explained(Verdict.REFUTED, pair) == "No, says the warden of the weir; so the claim is refuted. [1]"
+    assert explained(Verdict.REFUTED, QAPair("Do eels fly?", asked)).startswith("Do eels fly over so many rivers;")
+
+
 def test_conflicting_evidence_is_told_by_both_sides() -> None:
     bare = [QAPair("Did a?", "No."), QAPair("Did b?", "No"), QAPair("Did c?", "Yes.")]
     assert explained(Verdict.CONFLICTING, *bare) == (

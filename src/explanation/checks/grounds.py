@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from src.explanation.checks.quantities import Quantity, quantities
+from src.explanation.labels import CONCLUSIONS
 from src.explanation.pieces import Piece, pieces
 from src.explanation.records import ExplainedClaim
 from src.reranking.hybrid.own_words import own_words
@@ -31,9 +32,11 @@ class Grounds:
     def tells(self, sentence: str) -> bool:
         """Whether it is a whole sentence of a piece, or the whole piece, word for word; marks and case aside.
 
-        A part of one may say the opposite: `it is untrue that eels fly` has `eels fly`.
+        The label's conclusion may stand behind it, as a template writes it. A part of a sentence is not enough, it may
+        say the opposite: `it is untrue that eels fly` has `eels fly`.
         """
-        return _plain(sentence) in self._sentences
+        conclusion = _plain(CONCLUSIONS.get(self.claim.label, ""))
+        return _plain(sentence).removesuffix(f" {conclusion}") in self._sentences
 
     @cached_property
     def _sentences(self) -> frozenset[str]:

@@ -22,6 +22,9 @@ EELS = ExplainedClaim(
         ("They swim, mostly at night.", True),
         ("they swim mostly at night", True),
         ("In Oslo.", True),
+        ("They swim, mostly at night; so the claim is false.", True),
+        ("They swim, mostly at night; so the claim is true.", False),  # the label is another
+        ("So the claim is false.", False),
         ("Eels fly.", False),  # a part of the evidence that says the opposite
         ("They swim.", False),
         ("It is untrue that eels fly. They swim, mostly at night.", True),
