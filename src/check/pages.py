@@ -89,10 +89,9 @@ def _stored(file: Path, store: Path, leakage: Leakage, road: Road) -> tuple[list
         (store / "0.json").symlink_to(file.absolute())
     if log.exists():
         (store / "0.log.jsonl").symlink_to(log.absolute())
-    undated = (
-        [f"{file.name} has no scraping log beside it: the dates of its pages are not known"] if leakage.days else []
-    )
-    return [_told(one, why) for one, why in zip(logs, refused, strict=True)], [] if log.exists() else undated
+    is_undated = leakage.days and not log.exists()
+    notes = [f"{file.name} has no scraping log beside it: the dates of its pages are not known"] if is_undated else []
+    return [_told(one, why) for one, why in zip(logs, refused, strict=True)], notes
 
 
 def _told(log: PageLog, refused: str) -> PageLog:

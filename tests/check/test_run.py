@@ -98,9 +98,7 @@ def test_a_program_finds_the_promise(sample: Path, claims: list[Claim], models: 
     assert found.trace is not None
     assert found.trace.programs[0].steps[0].evidence
     assert [one.stage for one in told if not one.text] == STAGES[Road.PROGRAMS]
-    assert found.notes == [
-        f"{stored.knowledge_store.name} has no scraping log beside it: the dates of its pages are not known"
-    ]
+    assert found.notes == ["4.json has no scraping log beside it: the dates of its pages are not known"]
 
 
 @pytest.mark.parametrize("road", list(Road))
