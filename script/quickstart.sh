@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a fresh machine to verdicts: sets everything up (once), scrapes the pages of the small world of data_store/sample,
-# served on loopback as a web archive would, then runs every step on them and shows what came out.
+# served on loopback as a web archive would, then runs every step on them, shows what came out, and builds its report.
 # Needs Python 3.11 or later and the package registries, nothing else.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -43,5 +43,8 @@ printf '\nClaim 4, put as two clauses, as a program by rules, answered from the 
 .venv/bin/python -m src.programs.execute_programs -i $out/sample_programs_by_rules.json -o $out/sample_rules_trace.json \
     --setting open -k $out/knowledge_store --entailment pretrained_models/adapters/entailment --overwrite --quiet
 .venv/bin/python -m src.programs.show $out/sample_rules_trace.json
-printf '\nThe submission lies in %s\n' $out/sample_veracity_prediction_for_submission.json
+.venv/bin/python -m src.explanation.check_explanations -i $out/sample_explanations.json -o $out/sample_flags.jsonl --quiet
+printf '\nThe submission lies in %s; all of it, claim by claim, is to be read in the browser:\n' \
+    $out/sample_veracity_prediction_for_submission.json
+.venv/bin/python -m src.report.build_report --run quickstart=$out --label_file $sample/claims.json
 exit $code

@@ -34,8 +34,7 @@ def listed(run: Run, scores: Mapping[int, ClaimScore], failed: Set[int]) -> list
 def _row(run: Run, one: Prediction, score: ClaimScore | None, has_failed: bool) -> ListedClaim:
     claim = run.claims.get(one.claim_id)
     label = claim.label if claim else None
-    explained = run.explanations.get(one.claim_id)
-    was_checked = bool(run.findings) and explained is not None and bool(explained.explanation)
+    found = run.findings.get(one.claim_id)
     return ListedClaim(
         claim_id=one.claim_id,
         claim=one.claim,
@@ -43,6 +42,6 @@ def _row(run: Run, one: Prediction, score: ClaimScore | None, has_failed: bool) 
         gold=None if label is None else str(label),
         score=None if score is None else score.question_answer,
         types=tuple(claim.claim_types) if claim else (),
-        findings=len(run.findings.get(one.claim_id, ())) if was_checked else None,
+        findings=None if found is None else len(found),
         has_failed=has_failed,
     )

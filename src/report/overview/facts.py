@@ -47,6 +47,6 @@ def _models(run: Run) -> Iterator[Fact]:
 def _explained(run: Run) -> Iterator[str]:
     told = [one for one in run.explanations.values() if (one.explanation or "").strip()]
     if told:
-        marked = sum(bool(run.findings.get(one.claim_id)) for one in told)
-        with_findings = f"; with findings: {marked} ({share(marked / len(told))} %)" if run.findings else ""
-        yield f"{len(told):,}{with_findings}"
+        marked, checked = sum(map(bool, run.findings.values())), len(run.findings)
+        findings = f"; of {checked:,} checked {marked:,} with findings ({share(marked / checked)} %)" if checked else ""
+        yield f"{len(told):,}{findings}"

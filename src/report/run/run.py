@@ -1,6 +1,5 @@
 """What a run's folder holds, as records: predictions, and of the other steps whatever is there."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -23,8 +22,9 @@ EXPLANATIONS = ("explanations.json", "debates.json")  # what was debated stands 
 class Run(msgspec.Struct, frozen=True):
     """All but `predictions` may be empty. `claims` are those of the label file, by claim_id, as are the others.
 
-    `findings` are of the explanations that are shown; `outdated` counts, by file, those that are not, being of another
-    verdict or other evidence than the prediction; `steps` are in the order of the pipeline.
+    `findings` are of the shown explanations, empty for one that was checked and has none; `outdated` counts, by file,
+    explanations that are not shown, being of another verdict or other evidence than the prediction; `steps` are in the
+    order of the pipeline.
     """
 
     name: str
@@ -65,7 +65,7 @@ def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
         sentences={one.claim_id: one for one in read_ranked(ranked)} if ranked else {},
         traces={one.claim_id: one for one in read_traces(traces)} if traces else {},
         explanations={claim_id: one for claim_id, (one, _) in shown.items()},
-        findings=_findings(folder, {claim_id: path for claim_id, (_, path) in shown.items()}),
+        findings=_findings(folder, {claim_id: path for claim_id, (one, path) in shown.items() if one.explanation}),
         outdated={path.name: left_out for path, (_, left_out) in explained.items() if left_out},
         steps=steps_made(folder),
     )
@@ -92,15 +92,15 @@ def _check_claims(predictions: Sequence[Prediction], claims: Mapping[int, Claim]
 
 
 def _findings(folder: RunFolder, explained: Mapping[int, Path]) -> dict[int, list[Finding]]:
-    """Those of the explanations that are shown; of other files none."""
+    """Of each explanation that is shown and was checked; of other files none."""
     path = folder.file("flags.jsonl")
     manifest = read_manifest(path) if path else None
     checked = manifest.fingerprint.inputs.get("explanations_file") if manifest else None
     if path is None or checked is None:
         return {}
     same = {file for file in {*explained.values()} if sha256(file) == checked.sha256}
-    found: dict[int, list[Finding]] = defaultdict(list)
+    found: dict[int, list[Finding]] = {claim_id: [] for claim_id, file in explained.items() if file in same}
     for one in read_records(path, Finding):
-        if explained.get(one.claim_id) in same:
+        if one.claim_id in found:
             found[one.claim_id].append(one)
     return found

@@ -1,16 +1,21 @@
 """A run as it is read from its folder."""
 
+from argparse import Namespace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from src.errors import InputError
-from src.explanation.records import ExplainedClaim
+from src.explanation.records import ExplainedClaim, Finding
+from src.explanation.typology import ErrorType
 from src.records import Prediction, Verdict
 from src.report.claim.of_run import view_of_run
 from src.report.overview.trouble import notes
 from src.report.run.folder import RunFolder
 from src.report.run.run import Run, read_run
+from src.runner.fingerprint import fingerprint
+from src.runner.manifest import manifest_path, new_manifest
 from src.store import encode_lines
 from tests.report.runs import claim, prediction, write_run
 
@@ -61,3 +66,19 @@ def test_a_run_of_no_claims_is_refused(tmp_path: Path) -> None:
     write_run(tmp_path, [])
     with pytest.raises(InputError, match="holds no predictions"):
         read_run(RunFolder(tmp_path), "eels")
+
+
+def test_findings_tell_which_explanations_were_checked(tmp_path: Path) -> None:
+    predictions = [prediction(0), prediction(1), prediction(2)]
+    drafts = [explained(one, "Eels swim.") for one in predictions[:2]]
+    path = tmp_path / "dev_explanations.json"
+    write_run(tmp_path, predictions)
+    path.write_bytes(encode_lines(drafts))
+    found = tmp_path / "dev_flags.jsonl"
+    found.write_bytes(encode_lines([Finding(1, 0, ErrorType.EXTRINSIC_ENTITY, "Eels", "nowhere")]))
+    made = fingerprint("src.explanation.check_explanations", Namespace(), {"explanations_file": path}, [0, 1])
+    manifest_path(found).write_bytes(msgspec.json.encode(new_manifest(made, Namespace(), seconds={})))
+    run = read_run(RunFolder(tmp_path), "eels")
+    assert {claim_id: len(each) for claim_id, each in run.findings.items()} == {0: 0, 1: 1}
+    path.write_bytes(encode_lines(drafts[:1]))
+    assert read_run(RunFolder(tmp_path), "eels").findings == {}
