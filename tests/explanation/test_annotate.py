@@ -10,7 +10,7 @@ import requests
 
 from src.explanation import annotate, evaluate_explanations
 from tests.explanation.annotation.explained import explained, written
-from tests.explanation.annotation.served import served
+from tests.serving.served import served
 
 RATING = {"annotator": "ann", "claim_id": 0, "method": "e", "explanation": "0" * 16, "errors": [["EE"], []]}
 EVERY_ADDRESS = ["0.0.0.0", "0", "0.0", "0x0"]
@@ -30,7 +30,10 @@ def test_ratings_are_saved_at_once_and_read_by_the_evaluation(
     world: Path, project_root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     output = world / "out" / "r.jsonl"
-    with served(project_root, "-i", str(world / "e.json"), "-o", str(output)) as (address, process):
+    with served(project_root, annotate.__name__, "--port", "0", "-i", str(world / "e.json"), "-o", str(output)) as (
+        address,
+        process,
+    ):
         for place, errors in enumerate(([["EE"], []], [[]])):
             asked = {"annotator": "ann", "place": place}
             laid = requests.get(

@@ -1,74 +1,60 @@
 """The step with its own models: a claim of the sample, its pages from an archive on loopback, the page at the end."""
 
-import os
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 import requests
+from playwright.sync_api import Browser, expect
 
-from src.check.models import ENTAILMENT
-from src.llm.weights import MINILM, MPNET, SMOLLM2, is_there
-from src.models.trained import is_trained
+from src.report.serve import MODULE
 from src.retrieval.url_rows import read_url_rows
 from src.store import read_claims
+from tests.accessibility import violations
+from tests.check.needed import need_models
 from tests.retrieval.archive import archive
+from tests.serving.served import served
 
 PATIENCE = 300.0  # seconds until a test gives up
 CLAIM = 4
 
 
 @pytest.fixture
-def sent(sample: Path) -> dict[str, object]:
+def sent(sample: Path) -> dict[str, Any]:
     """The claim and the URLs that a search found for it."""
     claim = read_claims(sample / "claims.json")[CLAIM]
     urls = [row.url for row in read_url_rows(sample / "urls" / f"{CLAIM}.tsv")]
     return {"claim": claim.claim, "urls": urls, "speaker": claim.speaker, "date": "2024-01-30"}
 
 
-@contextmanager
-def served(project_root: Path, history: Path, *flags: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
-    command = [sys.executable, "-m", "src.report.serve", "--port", "0", "--history", str(history), *flags]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=project_root, text=True, stdout=pipe, stderr=pipe) as process:
-        try:
-            assert process.stdout is not None
-            yield process.stdout.readline().strip(), process
-        finally:
-            process.terminate()
-
-
-def need_models(project_root: Path) -> None:
-    """Without them a test is skipped, and fails with `CI=true`."""
-    root = project_root / "pretrained_models"
-    lacking = [one.name for one in (MINILM, MPNET, SMOLLM2) if not is_there(one, root)]
-    if lacking or not is_trained(project_root / ENTAILMENT):
-        reason = f"not in pretrained_models: {', '.join(lacking) or ENTAILMENT}; run: python -m src.llm.fetch"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-
-
-def test_a_claim_is_checked_from_its_addresses_to_its_page(
-    project_root: Path, sample: Path, tmp_path: Path, sent: dict[str, object]
+def test_a_claim_is_typed_and_its_page_is_read(
+    project_root: Path, sample: Path, tmp_path: Path, sent: dict[str, Any], browser: Browser
 ) -> None:
     need_models(project_root)
-    with archive(sample) as via:
-        flags = ("--via", via, "--allow_private", "--samples", "0")
-        with served(project_root, tmp_path / "checks", *flags) as (address, process):
-            assert process.stdout is not None
-            assert process.stdout.readline().startswith(f"serve: 0 checks in {tmp_path / 'checks'}; ")
-            accepted = requests.post(f"{address}api/check", json=sent, timeout=PATIENCE).json()
-            events = requests.get(address.rstrip("/") + accepted["links"]["events"], timeout=PATIENCE).text
-            found = requests.get(address.rstrip("/") + accepted["links"]["self"], timeout=PATIENCE).json()
-            page = requests.get(address.rstrip("/") + accepted["links"]["page"], timeout=PATIENCE).text
+    flags = ("--port", "0", "--history", str(tmp_path / "checks"), "--allow_private", "--samples", "0")
+    with archive(sample) as via, served(project_root, MODULE, *flags, "--via", via) as (address, process):
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(f"serve: 0 checks in {tmp_path / 'checks'}; ")
+        with browser.new_context(bypass_csp=True) as context:  # so that axe-core may run in the page
+            page = context.new_page()
+            page.goto(address)
+            page.get_by_label("Claim", exact=True).fill(sent["claim"])
+            page.get_by_label("Addresses of pages").fill("\n".join(sent["urls"]))
+            page.get_by_label("Day of the claim").fill(sent["date"])
+            page.get_by_role("button", name="Check", exact=True).click()
+            expect(page.get_by_role("status")).to_have_text("Working: pages")
+            expect(page.get_by_role("heading", name="Why")).to_be_visible(timeout=PATIENCE * 1000)
+            title, url = page.title(), page.url
+            page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+            assert violations(page) == []
+            page.set_viewport_size({"width": 360, "height": 740})
+            assert page.evaluate("document.documentElement.scrollWidth") == 360
+        found = requests.get(f"{address}api/check/{url.rpartition('/')[2]}", timeout=PATIENCE).json()
     assert found["status"] == "done", found["error"]
     result = found["result"]
+    assert title == f"{found['verdict']}: {sent['claim']}"
     assert [log["url"] for log in result["pages"]] == sent["urls"]
     assert sum(log["sentences"] > 0 for log in result["pages"]) > 5
     assert result["prediction"]["pred_label"] == found["verdict"]
@@ -76,16 +62,15 @@ def test_a_claim_is_checked_from_its_addresses_to_its_page(
     assert result["explained"]["explanation"]
     stages = [one["stage"] for one in found["stages"]]
     assert stages == ["pages", "retrieval", "questions", "reranking", "verdict", "decisive evidence", "justification"]
-    assert events.count("event: state") > len(stages)
-    assert f"<title>{found['verdict']}: {sent['claim']}</title>" in page
 
 
 def test_private_addresses_are_refused_unless_they_are_allowed(
-    project_root: Path, sample: Path, tmp_path: Path, sent: dict[str, object]
+    project_root: Path, sample: Path, tmp_path: Path, sent: dict[str, Any]
 ) -> None:
     need_models(project_root)
-    with archive(sample) as via, served(project_root, tmp_path / "checks", "--samples", "0") as (address, _):
-        sent |= {"urls": [f"{via}{url}" for url in sent["urls"]][:1], "road": "programs"}  # type: ignore[attr-defined]
+    flags = ("--port", "0", "--history", str(tmp_path / "checks"))
+    with archive(sample) as via, served(project_root, MODULE, *flags) as (address, _):
+        sent |= {"urls": [f"{via}{url}" for url in sent["urls"]][:1], "road": "programs"}
         accepted = requests.post(f"{address}api/check", json=sent, timeout=PATIENCE).json()
         requests.get(address.rstrip("/") + accepted["links"]["events"], timeout=PATIENCE)
         found = requests.get(address.rstrip("/") + accepted["links"]["self"], timeout=PATIENCE).json()
@@ -95,17 +80,16 @@ def test_private_addresses_are_refused_unless_they_are_allowed(
 
 
 def test_a_signal_while_pages_are_fetched_leaves_no_process(
-    project_root: Path, sample: Path, tmp_path: Path, sent: dict[str, object]
+    project_root: Path, sample: Path, tmp_path: Path, sent: dict[str, Any]
 ) -> None:
-    with archive(sample, seconds=2.0) as via:
-        flags = ("--via", via, "--allow_private")
-        with served(project_root, tmp_path / "checks", *flags) as (address, process):
-            accepted = requests.post(f"{address}api/check", json=sent, timeout=PATIENCE).json()
-            state_at = address.rstrip("/") + accepted["links"]["self"]
-            while not requests.get(state_at, timeout=PATIENCE).json()["stages"]:
-                pass
-            below = psutil.Process(process.pid).children(recursive=True)
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(PATIENCE) == -signal.SIGTERM
-            assert psutil.wait_procs(below, timeout=PATIENCE)[1] == []
+    flags = ("--port", "0", "--history", str(tmp_path / "checks"), "--allow_private")
+    with archive(sample, seconds=2.0) as via, served(project_root, MODULE, *flags, "--via", via) as (address, process):
+        accepted = requests.post(f"{address}api/check", json=sent, timeout=PATIENCE).json()
+        state_at = address.rstrip("/") + accepted["links"]["self"]
+        while not requests.get(state_at, timeout=PATIENCE).json()["stages"]:
+            pass
+        below = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == -signal.SIGTERM
+        assert psutil.wait_procs(below, timeout=PATIENCE)[1] == []
     assert b'"status":"stopped"' in (tmp_path / "checks" / f"{accepted['id']}.json").read_bytes()

@@ -12,7 +12,7 @@ from src.explanation.annotation.ratings import Rating
 from src.store import read_records
 from tests.browsing import watched
 from tests.explanation.annotation.explained import MARKUP, explained, written
-from tests.explanation.annotation.served import served
+from tests.serving.served import served
 
 TEXTS = ["Eels swim in rivers. Nils saw two. So it is refuted.", "All eels swim. Nobody saw one.", "Eels fly."]
 
@@ -26,7 +26,7 @@ def ratings(tmp_path: Path) -> Path:
 def address(tmp_path: Path, project_root: Path, ratings: Path) -> Iterator[str]:
     claims = [explained(n, text, [[1], [2]]) for n, text in enumerate(TEXTS)]
     source = written(tmp_path / "e.json", *claims)
-    with served(project_root, "-i", str(source), "-o", str(ratings)) as (found, _):
+    with served(project_root, annotate.__name__, "--port", "0", "-i", str(source), "-o", str(ratings)) as (found, _):
         yield found
 
 
@@ -186,7 +186,9 @@ def test_a_server_that_is_gone_is_told_and_ticks_stay(browser: Browser, tmp_path
     source = written(tmp_path / "e.json", explained(0, TEXTS[0]))
     with browser.new_context() as context:
         page = context.new_page()
-        with served(project_root, "-i", str(source), "-o", str(tmp_path / "r.jsonl")) as (address, _):
+        with served(
+            project_root, annotate.__name__, "--port", "0", "-i", str(source), "-o", str(tmp_path / "r.jsonl")
+        ) as (address, _):
             page.goto(address)
             begin(page, "ann")
             tick(page, 0, "EE")

@@ -3,8 +3,8 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
@@ -17,24 +17,17 @@ from src.report.server.limits import Limits
 from src.runner.arguments import step
 from src.serving.run import serve
 from tests.report.server.scripted import Scripted
+from tests.serving.served import served as as_process
 
 PROVIDERS = ("brave", "serper")
 KEYS = {"BRAVE_API_KEY": "x", "SERPER_API_KEY": "x"}  # nothing is asked with them
 
 
-@contextmanager
-def served(project_root: Path, history: Path, waiting: int = 20) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+def served(
+    project_root: Path, history: Path, waiting: int = 20
+) -> AbstractContextManager[tuple[str, "subprocess.Popen[str]"]]:
     """Gives the address that it prints first, and its process, which ends with the block."""
-    command = [sys.executable, "-m", "tests.report.server.served", str(history), str(waiting)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        command, cwd=project_root, env=os.environ | KEYS, text=True, stdout=pipe, stderr=pipe
-    ) as process:
-        try:
-            assert process.stdout is not None
-            yield process.stdout.readline().strip(), process
-        finally:
-            process.terminate()
+    return as_process(project_root, __name__, str(history), str(waiting), environment=os.environ | KEYS)
 
 
 @step
