@@ -1,1 +1,1 @@
-"""What people look at: the results of a run, in words."""
+"""What people look at: the report of a run, the page of a claim, and the server that checks claims for them."""
