@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from starlette.datastructures import MutableHeaders
-from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -16,16 +15,14 @@ HEADERS = {
 }
 
 
-def guards(hosts: Sequence[str], policy: str) -> list[Middleware]:
-    """Headers on every answer, refusals included; only these hosts, named without port, may be asked.
+def guarded(app: ASGIApp, hosts: Sequence[str], policy: str) -> ASGIApp:
+    """The application with headers on every answer, refusals and faults included; only these hosts, named without
+    port, may be asked.
 
     A name that another site points to this machine is none of them. `policy` is the Content-Security-Policy of answers
     that bring none of their own.
     """
-    return [
-        Middleware(_WithHeaders, policy=policy),
-        Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
-    ]
+    return _WithHeaders(TrustedHostMiddleware(app, allowed_hosts=list(hosts), www_redirect=False), policy)
 
 
 class _WithHeaders:

@@ -14,10 +14,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from src.errors import InputError, OutputError, locate
 from src.explanation.annotation.desk import Desk, Sent
-from src.serving.headers import guards
+from src.serving.headers import guarded
 from src.serving.received import check_origin, read_json
 
 PAGE = Path(__file__).parent / "page"
@@ -28,10 +29,10 @@ POLICY = (
 )
 
 
-def app(desk: Desk, hosts: Sequence[str]) -> Starlette:
+def app(desk: Desk, hosts: Sequence[str]) -> ASGIApp:
     """`hosts` are the names, without port, under which browsers may ask."""
     asked = _Requests(desk)
-    return Starlette(
+    found = Starlette(
         routes=[
             Route("/study", asked.study),
             Route("/explanation", asked.explanation),
@@ -39,9 +40,9 @@ def app(desk: Desk, hosts: Sequence[str]) -> Starlette:
             Route("/summary", asked.summary),
             Mount("/", StaticFiles(directory=PAGE, html=True)),
         ],
-        middleware=guards(hosts, POLICY),
         exception_handlers={InputError: _refused, OutputError: _refused},
     )
+    return guarded(found, hosts, POLICY)
 
 
 class _Requests:

@@ -9,20 +9,21 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from src.report.server.api import Api
 from src.report.server.desk import Desk
 from src.report.server.openapi import description
 from src.report.server.pages import Pages
 from src.report.server.refusals import HANDLED, refused
-from src.serving.headers import guards
+from src.serving.headers import guarded
 from src.serving.received import JSON
 
 POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 PATIENCE = 5.0  # seconds that a check may take to end once it was told to
 
 
-def app(desk: Desk, hosts: Sequence[str]) -> Starlette:
+def app(desk: Desk, hosts: Sequence[str]) -> ASGIApp:
     """`hosts` are the names, without port, under which browsers may ask."""
     described = msgspec.json.encode(description(desk.limits, desk.providers))
 
@@ -31,14 +32,13 @@ def app(desk: Desk, hosts: Sequence[str]) -> Starlette:
 
     @asynccontextmanager
     async def working(_: Starlette) -> AsyncIterator[None]:
-        desk.jobs.start()
+        desk.begin()
         yield
-        desk.jobs.stop()
-        await run_in_threadpool(desk.jobs.join, PATIENCE)
+        await run_in_threadpool(desk.end, PATIENCE)
 
-    return Starlette(
+    found = Starlette(
         routes=[*Pages(desk).routes(), *Api(desk).routes(), Route("/openapi.json", openapi)],
-        middleware=guards(hosts, POLICY),
         exception_handlers=dict.fromkeys(HANDLED, refused),
         lifespan=working,
     )
+    return guarded(found, hosts, POLICY)

@@ -8,7 +8,7 @@ from src.check.records import Told
 from src.errors import OutputError
 from src.report.server.history import History
 from src.report.server.records import Check, Status, told_stages
-from src.report.server.work import Outcome
+from src.report.server.work import Outcome, failed
 from src.runner.console import say_error
 
 
@@ -33,13 +33,13 @@ class Book:
             self._keep(_ended(check, outcome), outcome)
 
     def _keep(self, check: Check, outcome: Outcome | None = None) -> None:
-        """Where the disk takes nothing, the check fails, for there is no result to read, and the next one begins."""
+        """Where it cannot be written, the check fails, for there is no result to read, and the next one begins."""
         try:
             self._history.write(check, outcome.result if outcome else None)
-        except OutputError as error:
-            say_error(str(error))
-            failed = _ended(check, Outcome(Status.FAILED, str(error))) if check.status.is_over else check
-            self._history.note(failed)
+        except Exception as error:
+            if isinstance(error, OutputError):
+                say_error(str(error))
+            self._history.note(_ended(check, failed(error)) if check.status.is_over else check)
 
 
 def _ended(check: Check, outcome: Outcome) -> Check:

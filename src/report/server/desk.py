@@ -23,32 +23,40 @@ class Desk:
     """
 
     def __init__(self, jobs: Jobs, history: History, limits: Limits, providers: Sequence[str], road: Road) -> None:
-        self.jobs, self.limits, self.providers, self.road = jobs, limits, tuple(providers), road
-        self._history = history
+        self.limits, self.providers, self.road = limits, tuple(providers), road
+        self._jobs, self._history = jobs, history
+
+    def begin(self) -> None:
+        self._jobs.start()
+
+    def end(self, patience: float) -> None:
+        """Stops what is not over, and waits at most so many seconds for it."""
+        self._jobs.stop()
+        self._jobs.join(patience)
 
     def ask(self, sent: Sent) -> Check:
         """Raises InputError, RefusedError where the queue is full, OutputError."""
-        return self.jobs.ask(sent, asked(sent, self.providers, self.limits.urls))
+        return self._jobs.ask(sent, asked(sent, self.providers, self.limits.urls))
 
     def sent(self, check_id: str) -> Sent:
         return self._history.check(check_id).sent
 
     def answer(self, check_id: str) -> CheckAnswer:
         """Raises InputError where the result cannot be read any more."""
-        state = self.jobs.state(check_id)
+        state = self._jobs.state(check_id)
         return CheckAnswer(**asdict(state), result=self._history.result(check_id) if state.verdict else None)
 
     def cancel(self, check_id: str) -> State:
         """Raises OutputError."""
-        return self.jobs.cancel(check_id)
+        return self._jobs.cancel(check_id)
 
     def delete(self, check_id: str) -> None:
         """Raises RefusedError where it is not over, OutputError."""
-        self.jobs.remove(check_id)
+        self._jobs.remove(check_id)
 
     def events(self, check_id: str, last_seen: str) -> AsyncIterator[bytes]:
-        self.jobs.state(check_id)
-        return events(self.jobs, check_id, last_seen)
+        self._jobs.state(check_id)
+        return events(self._jobs, check_id, last_seen)
 
     def listing(self, start: int = 0, limit: int = PAGE) -> Listing:
         """Newest first."""

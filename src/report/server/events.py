@@ -24,8 +24,10 @@ async def events(jobs: Jobs, check_id: str, last_seen: str = "") -> AsyncIterato
     """From what came after the event `last_seen`. Ends, too, when the check is deleted."""
     yield RETRY
     seen, told, quiet = last_seen, None, 0.0
-    while (state := _state(jobs, check_id)) is not None:
-        revision = str(jobs.revision)
+    while True:
+        revision = str(jobs.revision)  # before the state, so that a change in between is seen as one
+        if (state := _state(jobs, check_id)) is None:
+            return
         bare = replace(state, seconds=0.0)
         if state.status.is_over:
             yield _event("end", revision, state)

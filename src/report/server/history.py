@@ -27,7 +27,7 @@ STOPPED = "the server was stopped before the check was done"
 
 
 class History:
-    """Checks by id, oldest first; at most `most` stay, those that are not over always."""
+    """Checks by id, oldest first; at most `most` that are over stay."""
 
     def __init__(self, folder: Path, most: int) -> None:
         """Damaged files are left out with a line on stderr. Raises InputError, OutputError, BusyError."""
@@ -90,8 +90,11 @@ class History:
 
     def _thin_out(self) -> None:
         over = [check.id for check in self._checks.values() if check.status.is_over]
-        for check_id in over[: max(0, len(self._checks) - self._most)]:
-            self.remove(check_id)
+        for check_id in over[: max(0, len(over) - self._most)]:
+            try:
+                self.remove(check_id)
+            except OutputError as error:  # what was written stands, and the next one tries again
+                say_error(str(error))
 
     def _path(self, check_id: str) -> Path:
         return self._folder / f"{check_id}.json"

@@ -110,8 +110,8 @@ class Jobs:
             if self._stopping:
                 return None
             (check_id, asked), *rest = self._waiting
+            self._book.begin(check_id)  # before it leaves the queue: no check that waits is without a place
             self._working, self._waiting = Work(check_id, asked, self._limits.seconds), tuple(rest)
-            self._book.begin(check_id)
             self._bump()
             return self._working
 

@@ -8,7 +8,7 @@ import msgspec
 
 from src.check.records import Asked, CheckedClaim
 from src.check.watch import Tell
-from src.errors import FactCheckError, one_line
+from src.errors import Cancelled, FactCheckError, one_line
 from src.report.server.checks import Checks
 from src.report.server.records import Status
 
@@ -50,11 +50,14 @@ class Work:
     def _failed(self, error: BaseException) -> Outcome:
         if self.cancelling:
             return Outcome(Status.CANCELLED)
-        if self._is_cancelled():
+        if isinstance(error, Cancelled) and self._is_cancelled():
             return Outcome(Status.FAILED, f"took longer than {self._seconds:g} s")
-        if isinstance(error, FactCheckError):
-            return Outcome(Status.FAILED, one_line(str(error)))
-        traceback.print_exception(error, file=sys.stderr)
-        return Outcome(
-            Status.FAILED, f"a fault of the program: {type(error).__name__}; the server's terminal says more"
-        )
+        return failed(error)
+
+
+def failed(error: BaseException) -> Outcome:
+    """What is none of ours is a fault of the program, whose traceback goes to stderr."""
+    if isinstance(error, FactCheckError):
+        return Outcome(Status.FAILED, one_line(str(error)))
+    traceback.print_exception(error, file=sys.stderr)
+    return Outcome(Status.FAILED, f"a fault of the program: {type(error).__name__}; the server's terminal says more")

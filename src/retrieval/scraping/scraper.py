@@ -157,8 +157,8 @@ class Scraper:
             else:
                 refused = self._refusal(place, download, text)
                 log = logged(place.row, download, text, refused)
-            self._count(log)
             self._claims.settle(place, log, text.sentences)
+            self._count(log)
 
     def _refusal(self, place: Place, download: Download, text: PageText) -> str:
         """Why a page that gave text may not be used for this claim."""
@@ -179,8 +179,8 @@ class Scraper:
             if not self._claims.is_settled(place):
                 failure = Failure(place.claim_id, STEP, type(error).__name__, f"row {place.row}: {message}", trace)
                 log = PageLog(row=place.row, url=task.url, reason=f"{FAULT}{failure.error}: {message}")
-                self._count(log)
                 self._claims.settle(place, log, [], failure)
+                self._count(log)
 
 
 def _kind(reason: str) -> str:

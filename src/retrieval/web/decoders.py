@@ -12,6 +12,7 @@ from typing import Protocol
 import brotli  # type: ignore[import-untyped]
 
 from src.retrieval.web.failures import FetchFailed, cut_short, too_large
+from src.store import storable
 
 PIECE = 256 * 1024  # about how much is put out at a time
 MEMBERS = 1000  # of one gzip body
@@ -48,7 +49,7 @@ def _decoder(name: str) -> Decoder:
             return Deflate()
         case "br":
             return Brotli()
-    raise FetchFailed(f"unknown content-encoding: {name[:40]}")
+    raise FetchFailed(f"unknown content-encoding: {storable(name[:40])}")
 
 
 class Bounded:

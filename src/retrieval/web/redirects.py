@@ -11,6 +11,7 @@ from yarl import URL
 
 from src.retrieval.web.failures import FetchFailed
 from src.retrieval.web.urls import web_url
+from src.store import storable
 
 Allow = Callable[[URL], Awaitable[None]]
 
@@ -46,8 +47,8 @@ async def follow(
         await allow(url)
         response = await session.get(url, allow_redirects=False)
         trail.status = response.status
-        trail.content_type = response.headers.get("Content-Type", "")
-        location = response.headers.get("Location", "")
+        trail.content_type = storable(response.headers.get("Content-Type", ""))
+        location = storable(response.headers.get("Location", ""))
         if response.status not in REDIRECTS or not location:
             return response
         response.release()

@@ -1,5 +1,6 @@
-"""Asks a server for checks and waits until they are where they are to be."""
+"""Asks a server for checks, by its API or its form, and waits until they are where they are to be."""
 
+import re
 import time
 from typing import Any
 
@@ -32,3 +33,14 @@ def when(client: TestClient, check_id: str, *statuses: str) -> dict[str, Any]:
 
 def over(client: TestClient, check_id: str) -> dict[str, Any]:
     return when(client, check_id, *OVER)
+
+
+def token(client: TestClient) -> str:
+    found = re.search(r'name="token" value="([\w-]+)"', client.get("/").text)
+    assert found is not None
+    return found[1]
+
+
+def form(client: TestClient, **changed: str) -> dict[str, str]:
+    filled = {"claim": "Eels swim.", "urls": f"{URL}\r\n\r\n{URL}2 ", "search": "", "date": "", "speaker": "Nils"}
+    return {"token": token(client), "road": "programs", "top_n": "4"} | filled | changed

@@ -210,3 +210,15 @@ def test_unknown_addresses_and_methods_are_refused_in_json(client: TestClient) -
     wrong = client.put("/api/check", json={})
     assert (wrong.status_code, wrong.headers["allow"], wrong.json()["error"]) == (405, "POST", "Method Not Allowed")
     assert client.get(f"{HOME}/none").headers["content-type"].startswith("text/html")
+
+
+def test_a_fault_of_the_program_has_the_headers_of_every_answer(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(History, "checks", lambda _: 1 / 0)
+    answered = TestClient(client.app, base_url=HOME, raise_server_exceptions=False)
+    for address in ("/", "/api/checks"):
+        answer = answered.get(address)
+        assert answer.status_code == 500
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]

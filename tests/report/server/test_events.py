@@ -95,3 +95,21 @@ def test_a_check_that_is_deleted_ends_its_events(jobs: Jobs) -> None:
         return [event async for event in found]
 
     assert asyncio.run(followed()) == []
+
+
+def test_a_change_while_one_looks_is_not_missed(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_id = asked(jobs, "Eels wait.")
+    look = events_module._state
+
+    def looked(jobs: Jobs, check_id: str) -> State | None:
+        found = look(jobs, check_id)
+        jobs.cancel(check_id)
+        return found
+
+    async def followed() -> list[bytes]:
+        monkeypatch.setattr(events_module, "_state", looked)
+        return [event async for event in events(jobs, check_id)]
+
+    monkeypatch.setattr(events_module, "HEARTBEAT", float("inf"))
+    _, first, last = asyncio.run(asyncio.wait_for(followed(), 30))
+    assert [read(first)[0], read(last)[0]] == ["state", "end"]

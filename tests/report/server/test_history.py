@@ -16,7 +16,7 @@ from src.report.server.limits import Limits
 from src.report.server.records import Check, Status
 from src.report.server.sent import Sent, asked
 from tests.report.server.asking import HOME, HOSTS, URL, ask, over, when
-from tests.report.server.scripted import SLOW, Scripted
+from tests.report.server.scripted import HELD, SLOW, Scripted
 
 
 def served(folder: Path, checks: Scripted, limits: Limits) -> tuple[History, TestClient]:
@@ -120,3 +120,29 @@ def test_a_history_is_a_folder(tmp_path: Path) -> None:
 def test_what_is_sent_becomes_what_is_asked() -> None:
     sent = Sent("\u0000Eels\u0085 swim.", urls=["HTTP://Eels.example:8080?a", URL, URL])
     assert asked(sent, []) == Asked("Eels swim.", Sources(urls=("HTTP://Eels.example:8080?a", URL)))
+
+
+def test_what_is_just_done_stays_however_many_wait(folder: Path, checks: Scripted) -> None:
+    history, client = served(folder, checks, Limits(kept=1))
+    with history, client:
+        first = ask(client, f"{HELD} eels.")
+        waiting = [ask(client, f"{SLOW} {n}.") for n in range(3)]
+        checks.release.set()
+        assert over(client, first)["result"]
+        for check_id in waiting:
+            client.post(f"/api/check/{check_id}/cancel", json={})
+
+
+def test_an_old_check_that_cannot_be_removed_hinders_no_new_one(
+    folder: Path, checks: Scripted, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    history, client = served(folder, checks, Limits(kept=1))
+    with history, client:
+        over(client, ask(client))
+        monkeypatch.setattr(Path, "unlink", refuse)
+        assert over(client, ask(client))["status"] == "done"
+    assert "cannot remove" in capsys.readouterr().err
+
+
+def refuse(*_: object, **__: object) -> None:
+    raise PermissionError(13, "Permission denied")

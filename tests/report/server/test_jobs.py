@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from src.check.records import Asked, Sources, Stage, Told
+from src.check.records import Asked, CheckedClaim, Sources, Stage, Told
+from src.check.watch import Tell
 from src.errors import Cancelled
+from src.report.server.checks import IsCancelled
 from src.report.server.history import STOPPED, History
 from src.report.server.jobs import Jobs
 from src.report.server.limits import Limits
-from src.report.server.records import LAST_TEXTS, Status, told_stages
+from src.report.server.records import LAST_TEXTS, Check, Status, told_stages
 from src.report.server.sent import Sent
 from src.report.server.work import Work
 from src.serving.refused import RefusedError
@@ -78,6 +80,49 @@ def test_the_worker_outlives_whatever_a_check_raises() -> None:
     work = Work("0" * 32, Asked("Eels.", Sources(urls=(URL,))), 300)
     assert work.outcome(quits, lambda _: None).status is Status.FAILED  # type: ignore[arg-type]
     assert work.outcome(gives_up, lambda _: None).error == "the check was cancelled"  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_written_fails_its_check_and_not_the_next(
+    history: History, checks: Scripted, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def answers(asked: Asked, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
+        found = checks(asked, tell, is_cancelled)
+        if asked.claim == "Bad eels.":
+            found.notes.append("\udcff")
+        return found
+
+    jobs = Jobs(answers, history, Limits())
+    bad, good = (jobs.ask(*asked(claim)).id for claim in ("Bad eels.", "Good eels."))
+    jobs.start()
+    while not jobs.state(good).status.is_over:
+        pass
+    jobs.stop()
+    jobs.join(30)
+    assert [jobs.state(one).status for one in (bad, good)] == [Status.FAILED, Status.DONE]
+    assert jobs.state(bad).error.startswith("a fault of the program: UnicodeEncodeError")
+    assert "UnicodeEncodeError" in capsys.readouterr().err
+
+
+def test_a_check_that_begins_is_never_without_a_place(
+    history: History, checks: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = Jobs(checks, history, Limits())
+    seen: list[tuple[Status, int | None]] = []
+    write = History.write
+
+    def watched(self: History, check: Check, result: CheckedClaim | None = None) -> None:
+        state = jobs.state(check.id)
+        seen.append((state.status, state.place))
+        write(self, check, result)
+
+    check = jobs.ask(*asked("Eels swim."))
+    monkeypatch.setattr(History, "write", watched)
+    jobs.start()
+    while not jobs.state(check.id).status.is_over:
+        pass
+    jobs.stop()
+    jobs.join(30)
+    assert seen[0] == (Status.WAITING, 1)
 
 
 def test_stages_stand_where_they_were_first_heard_of_with_their_last_texts() -> None:

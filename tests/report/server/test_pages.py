@@ -5,19 +5,8 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from tests.report.server.asking import HOME, URL, ask, over, when
+from tests.report.server.asking import HOME, URL, ask, form, over, token, when
 from tests.report.server.scripted import FAILS, HELD, HOSTILE, HURTS, SLOW, Scripted
-
-
-def token(client: TestClient) -> str:
-    found = re.search(r'name="token" value="([\w-]+)"', client.get("/").text)
-    assert found is not None
-    return found[1]
-
-
-def form(client: TestClient, **changed: str) -> dict[str, str]:
-    filled = {"claim": "Eels swim.", "urls": f"{URL}\r\n\r\n{URL}2 ", "search": "", "date": "", "speaker": "Nils"}
-    return {"token": token(client), "road": "programs", "top_n": "4"} | filled | changed
 
 
 def test_the_form_leads_to_the_check_and_then_to_its_page(client: TestClient, checks: Scripted) -> None:
