@@ -64,6 +64,7 @@ def _add_sources(flags: argparse.ArgumentParser) -> None:
     add("--via", type=prefix, default=how.via, metavar="PREFIX", help="fetch PREFIX + URL, as from a web archive")
     add("--allow_private", action="store_true", help="fetch from private and loopback addresses too")
     add("--deadline", type=seconds, default=how.deadline, help="seconds for a URL with all attempts")
+    add("--most_urls", type=positive, default=how.most_urls, help="of those that a search finds")
     add("--exclude_urls", type=Path, help="file of hosts and URLs to refuse, one a line")
     add("--keep_later_pages", action="store_true", help="keep pages dated after the claim")
 

@@ -20,12 +20,13 @@ from src.models.encoder import load_encoder
 from src.models.llm_veracity import LabelScorer
 from src.models.reranker import Reranker, load_reranker
 from src.models.sentence_encoder import SentenceEncoder
-from src.models.trained import is_trained
+from src.models.trained import is_of_training, is_trained
 from src.models.veracity import VerdictModel
 from src.prediction.verdicts import DEFAULT_LLM, chosen_verdict_model, load_verdict_model
 from src.programs.planning.planner import Planner, planner
 from src.reranking.questions.flags import add_writer_flags, recipe_from, writer_from
 from src.reranking.questions.writer import QuestionWriter
+from src.runner.manifest import plain_model
 from src.store import read_claims
 
 if TYPE_CHECKING:
@@ -57,6 +58,11 @@ class Models:
     def names(self, road: Road) -> dict[str, str]:
         """What each loaded model of a road is."""
         return {name: self._names[name] for name in _OF_ROAD[road] if name in self._names}
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether the probabilities of the verdict model were fitted on held-out claims, as those of a training are."""
+        return is_of_training(plain_model(self.verdict.info))
 
     def notes(self, road: Road) -> list[str]:
         """Where the models of a road are not those that they should be."""

@@ -12,8 +12,8 @@ from src.knowledge_store import KnowledgeStore
 from src.records import Claim, Document, UrlRow
 from src.retrieval.leakage.filters import Leakage, read_leakage
 from src.retrieval.leakage.stored_pages import refused_pages
-from src.retrieval.providers import get_provider
-from src.retrieval.scraping.earlier_output import settled_rows
+from src.retrieval.providers import Found, SearchProvider, SearchQuery, get_provider
+from src.retrieval.scraping.earlier_output import logs_of
 from src.retrieval.scraping.page_log import PageLog, log_path
 from src.retrieval.searching.claim_search import ClaimSearch
 from src.retrieval.searching.queries import GIVEN, KINDS
@@ -44,7 +44,7 @@ def pages_of(claim: Claim, asked: Asked, folder: Path, how: Scraping, watch: Wat
         with watch.stage(Stage.PAGES):
             logs, more = _stored(asked.sources.knowledge_store, store, leakage, asked.road)
         return Pages(KnowledgeStore(store), leakage, logs, [*notes, *more])
-    rows, more = _rows(claim, asked.sources, leakage, watch)
+    rows, more = _rows(claim, asked.sources, how, leakage, watch)
     tsv = folder / "urls" / "0.tsv"
     write_whole(tsv, encode_url_rows(rows))
     with watch.stage(Stage.PAGES):
@@ -59,15 +59,35 @@ def _leakage(claim: Claim, folder: Path, how: Scraping) -> Leakage:
     return read_leakage(path, how.exclude_urls, keep_later_pages=how.keep_later_pages)
 
 
-def _rows(claim: Claim, sources: Sources, leakage: Leakage, watch: Watch) -> tuple[list[UrlRow], list[str]]:
+def _rows(
+    claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, watch: Watch
+) -> tuple[list[UrlRow], list[str]]:
     """What to fetch, each URL once, and what to tell of the search."""
     if not sources.search:
         return [UrlRow("0", GIVEN, url, "") for url in dict.fromkeys(sources.urls)], []
     with watch.stage(Stage.SEARCH):
-        found = ClaimSearch(get_provider(sources.search), leakage, KINDS, RESULTS).search(claim)
+        found = ClaimSearch(_Watched(get_provider(sources.search), watch), leakage, KINDS, RESULTS).search(claim)
         watch.tell(Told(Stage.SEARCH, text=f"{how_many(len(found.rows), 'URL')} from {sources.search}"))
-    dropped = [f"refused of the search: {one.url}: {one.reason}" for one in found.dropped]
-    return list(found.rows), [*dict.fromkeys(f"search: {failure.message}" for failure in found.failures), *dropped]
+    notes = [*dict.fromkeys(f"search: {failure.message}" for failure in found.failures)]
+    notes += [f"refused of the search: {one.url}: {one.reason}" for one in found.dropped]
+    if len(found.rows) > how.most_urls:
+        notes.append(f"of {len(found.rows)} URLs that the search found, the first {how.most_urls} are read")
+    return list(found.rows)[: how.most_urls], notes
+
+
+class _Watched:
+    """A provider that is asked only as long as the check is wanted."""
+
+    def __init__(self, provider: SearchProvider, watch: Watch) -> None:
+        self._provider, self._watch = provider, watch
+
+    def search(self, query: SearchQuery) -> list[Found]:
+        """As the provider; raises Cancelled, too."""
+        self._watch.go_on()
+        return self._provider.search(query)
+
+    def requests(self, results: int) -> int:
+        return self._provider.requests(results)
 
 
 def _stored(file: Path, store: Path, leakage: Leakage, road: Road) -> tuple[list[PageLog], list[str]]:
@@ -78,8 +98,7 @@ def _stored(file: Path, store: Path, leakage: Leakage, road: Road) -> tuple[list
     """
     documents, log = read_records(file, Document), log_path(file)
     refused = refused_pages(leakage, 0, file, documents)
-    rows = [UrlRow("0", page.type, page.url, page.query) for page in documents]
-    logs = [one for one, _ in settled_rows(file, rows)]
+    logs = logs_of(file, documents)
     if road is Road.PROGRAMS and any(refused):
         kept = zip(documents, refused, strict=True)
         pages = [msgspec.structs.replace(page, url2text=[] if why else page.url2text) for page, why in kept]

@@ -36,13 +36,14 @@ def by_questions(claim: Claim, asked: Asked, pages: Pages, models: Models, watch
         (judged,) = judge(models.verdict, [best.record])
     prediction = judged.record
     with watch.stage(Stage.DECISIVE):
-        without = partial(_without, models.verdict, prediction)
+        without = partial(_without, models.verdict, prediction, watch)
         decisive = decisive_evidence(len(prediction.evidence), prediction.pred_label, without)
     return Found(prediction, decisive, sentences)
 
 
-def _without(model: VerdictModel, prediction: Prediction, sets: Sequence[LeftOut]) -> list[Without]:
-    """The claim judged without each set of its pairs."""
+def _without(model: VerdictModel, prediction: Prediction, watch: Watch, sets: Sequence[LeftOut]) -> list[Without]:
+    """The claim judged without each set of its pairs. Raises ModelError, Cancelled."""
+    watch.go_on()
     numbered = list(enumerate(prediction.evidence, start=1))
     claims = [
         Evidence(prediction.claim_id, prediction.claim, [pair for number, pair in numbered if number not in left_out])

@@ -91,7 +91,7 @@ class CheckedClaim(msgspec.Struct, omit_defaults=True):
     `sentences` what was retrieved, best first (none on the road by programs, whose steps retrieve their own), `pages`
     what became of each URL, `trace` the programs of that road, which gives no probabilities. `seconds` are those of
     each stage, of waiting for models that were not loaded yet, and the total; `models` names what was asked, `notes`
-    say what could not be done as asked.
+    say what could not be done as asked. `is_calibrated`: probabilities were fitted on held-out claims.
     """
 
     claim: Claim
@@ -99,6 +99,7 @@ class CheckedClaim(msgspec.Struct, omit_defaults=True):
     prediction: Prediction
     explained: ExplainedClaim
     decisive: Decisive
+    is_calibrated: bool = False
     findings: list[Finding] = []
     sentences: list[Sentence] = []
     pages: list[PageLog] = []

@@ -86,6 +86,7 @@ def _explained(claim: Claim, road: Road, found: Found, pages: Pages, models: Mod
         prediction=msgspec.structs.replace(prediction, justification=why.explanation),
         explained=why,
         decisive=found.decisive,
+        is_calibrated=bool(prediction.probabilities) and models.is_calibrated,
         findings=findings,
         sentences=found.sentences,
         pages=pages.logs,

@@ -27,7 +27,8 @@ LOOK = 0.1  # seconds between two looks at whether the check is still wanted
 class Scraping(msgspec.Struct, frozen=True):
     """How pages are fetched, as the scraper's flags of these names; and which of them may be evidence.
 
-    `deadline` is in seconds, for a URL with all attempts: less than the scraper's, for somebody waits.
+    `deadline` is in seconds, for a URL with all attempts: less than the scraper's, for somebody waits. `most_urls` is
+    how many URLs of a search are read at most.
     """
 
     via: str = ""
@@ -35,6 +36,7 @@ class Scraping(msgspec.Struct, frozen=True):
     deadline: float = 10.0
     exclude_urls: Path | None = None
     keep_later_pages: bool = False
+    most_urls: int = 50
 
 
 def scrape_pages(tsv: Path, store: Path, how: Scraping, leakage: Leakage, watch: Watch) -> list[PageLog]:

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from textwrap import fill
 
-from src.check.records import CheckedClaim, Without
+from src.check.change import what_would_change
+from src.check.records import CheckedClaim
 from src.check.watch import TOTAL
 from src.explanation.marked import marked
 from src.records import QAPair
@@ -14,6 +15,7 @@ from src.runner.console import how_many
 WIDTH = 110
 INDENT = 4
 CALIBRATED = "calibrated on held-out claims of AVeriTeC; rare verdicts are favoured, so that the likeliest need not win"
+NOT_CALIBRATED = "not calibrated: how often a verdict of such a probability is right is not known"
 BY_LOGIC = "it follows from the steps of a program, which has no probabilities"
 
 
@@ -25,7 +27,7 @@ def described(checked: CheckedClaim) -> str:
         ("Why", [marked(checked.explained)]),
         ("Warnings of the checks", [f"{one.type.full_name}: {one.span!r}: {one.reason}" for one in checked.findings]),
         ("Evidence", list(_evidence(checked.prediction.evidence))),
-        ("What would change it", [what_would_change(checked)]),
+        ("What would change it", [what_would_change(checked.prediction, checked.decisive)]),
         ("Pages", list(_pages(checked.pages))),
         ("Notes", checked.notes),
         ("Seconds", [_seconds(checked.seconds)]),
@@ -43,7 +45,7 @@ def _verdict(checked: CheckedClaim) -> Iterator[str]:
     yield str(prediction.pred_label)
     if prediction.probabilities:
         yield ", ".join(f"{verdict} {chance:.0%}" for verdict, chance in prediction.probabilities.items())
-        yield f"({CALIBRATED})"
+        yield f"({CALIBRATED if checked.is_calibrated else NOT_CALIBRATED})"
     elif not prediction.evidence:
         yield "(by rule: there is no evidence)"
     elif checked.trace is not None:
@@ -55,29 +57,6 @@ def _evidence(pairs: list[QAPair]) -> Iterator[str]:
         yield f"[{number}] {pair.question}"
         yield f"    {pair.answer}"
         yield from (f"    {url}" for url in ([pair.url] if isinstance(pair.url, str) else pair.url) if url)
-
-
-def what_would_change(checked: CheckedClaim) -> str:
-    """The smallest set of evidence without which the verdict would be another, in a sentence."""
-    pieces, smallest = len(checked.prediction.evidence), checked.decisive.smallest
-    if not pieces:
-        return "Evidence: none was found."
-    if smallest is None and pieces == 1:
-        return "Nothing but the loss of the only evidence there is."
-    if smallest is None:
-        return "Nothing: leaving out any part of the evidence keeps the verdict, as far as was tried."
-    several = len(smallest.evidence_ids) > 1
-    return f"{'No single piece decides. ' if several else ''}{_turned(smallest, checked)}"
-
-
-def _turned(without: Without, checked: CheckedClaim) -> str:
-    marks = " and ".join(f"[{number}]" for number in without.evidence_ids)
-    found, before = checked.prediction.pred_label, checked.prediction.probabilities
-    change = ""
-    if before and without.probability is not None:
-        goes = "falls" if without.probability < before[found] else "goes"
-        change = f" ({found} {goes} from {before[found]:.0%} to {without.probability:.0%})"
-    return f"Without {marks} the verdict would be {without.verdict}{change}."
 
 
 def _pages(logs: list[PageLog]) -> Iterator[str]:

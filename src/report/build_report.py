@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _in_range(run: Run, args: argparse.Namespace, folder: RunFolder) -> Run:
     chosen = in_range(run.predictions, args.start, args.end, folder.predictions)
-    return msgspec.structs.replace(run, predictions=chosen)
+    return run.of_claims({one.claim_id for one in chosen})
 
 
 def _inputs(folder: RunFolder, labels: Path | None, others: Sequence[RunFolder]) -> dict[str, Path]:

@@ -6,12 +6,13 @@ by their SHA-256, and nothing else may run or load, whatever a scraped page has 
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from src.page_address import page_addresses
 from src.records import Verdict
@@ -63,7 +64,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    found.filters |= {"percent": percent, "web": web_address, "site": site, "tone": tone}
+    found.filters |= {"percent": percent, "cited": cited, "web": web_address, "site": site, "tone": tone}
     return found
 
 
@@ -81,6 +82,11 @@ def web_address(url: str) -> str:
     """The address where it may be a link, http or https; empty for any other, such as `javascript:`."""
     bare = url.strip()
     return bare if bare.lower().startswith(("http://", "https://")) else ""
+
+
+def cited(text: str) -> Markup:
+    """Numbers in brackets lead to the evidence of that number."""
+    return Markup(re.sub(r"\[(\d+)\]", r'<a href="#evidence-\1">[\1]</a>', str(escape(text))))
 
 
 def site(url: str) -> str:

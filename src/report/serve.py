@@ -53,7 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     limits = Limits(args.seconds, args.waiting, args.most_urls, args.keep)
     providers, models = offered(), Models(args, args.reference_corpus)
-    checks = partial(_checked, models, Scraping(via=args.via, allow_private=args.allow_private))
+    how = Scraping(via=args.via, allow_private=args.allow_private, most_urls=args.most_urls)
+    checks = partial(_checked, models, how)
     with History(args.history, limits.kept) as history:
         jobs = Jobs(checks, history, limits)
         told = f"serve: {how_many(len(history.checks()), 'check')} in {args.history}; {_searches(providers)}"

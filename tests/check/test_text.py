@@ -1,10 +1,9 @@
 """What people read of a checked claim."""
 
 import msgspec
-import pytest
 
 from src.check.records import CheckedClaim, Decisive, Road, Without
-from src.check.text import WIDTH, described, what_would_change
+from src.check.text import WIDTH, described
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
 from src.records import VERDICTS, Claim, Prediction, QAPair, Verdict
@@ -46,27 +45,17 @@ def test_verdict_reason_evidence_pages_and_seconds_stand_there() -> None:
     assert "Warnings of the checks" not in lines
 
 
+def test_only_what_is_calibrated_is_called_so() -> None:
+    found = checked()
+    assert "    (not calibrated: " in described(found)
+    found.is_calibrated = True
+    assert "    (calibrated on held-out claims of AVeriTeC; " in described(found)
+
+
 def test_findings_are_warnings() -> None:
     found = checked()
     found.findings = [Finding(0, 0, ErrorType.INTRINSIC_ENTITY, "eel", "not in the evidence", 1)]
     assert f"    {ErrorType.INTRINSIC_ENTITY.full_name}: 'eel': not in the evidence" in described(found).split("\n")
-
-
-@pytest.mark.parametrize(
-    ("decisive", "pairs", "said"),
-    [
-        (Decisive((), Without((2,), Verdict.SUPPORTED, 0.33)), PAIRS,
-         "Without [2] the verdict would be Supported (Refuted falls from 71% to 33%)."),
-        (Decisive((), Without((1, 3), Verdict.SUPPORTED)), PAIRS,
-         "No single piece decides. Without [1] and [3] the verdict would be Supported."),
-        (Decisive(), PAIRS,
-         "Nothing: leaving out any part of the evidence keeps the verdict, as far as was tried."),
-        (Decisive(), PAIRS[:1], "Nothing but the loss of the only evidence there is."),
-        (Decisive(), [], "Evidence: none was found."),
-    ],
-)  # fmt: skip
-def test_what_would_change_the_verdict(decisive: Decisive, pairs: list[QAPair], said: str) -> None:
-    assert what_would_change(checked(decisive, pairs)) == said
 
 
 def test_the_record_is_read_back_from_json() -> None:

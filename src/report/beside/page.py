@@ -35,7 +35,7 @@ def compare_page(found: Compared, links: Sequence[Link], here: str) -> str:
         figure_of_scores=_figure(found.scores) if found.scores else None,
         alone=[Alone(name, len(ids), in_words(ids)) for name, ids in alone if ids],
         changes=[(one, found.count(one)) for one in CHANGES if found.scores or one == "verdict differs"],
-        rows=[row for row in found.rows if row.changes],
+        rows=[row for row in found.rows if (row.changes if found.scores else row.verdict != row.other_verdict)],
         verdicts=VERDICTS,
     )
 

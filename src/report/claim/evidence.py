@@ -36,6 +36,8 @@ def gold_pairs_of(claim: Claim) -> tuple[Pair, ...]:
 
 def matched(pairs: Sequence[Pair], gold: Sequence[Pair], known: Gold) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
     """Both sides with their partners. Raises MissingExtra without NLTK 3.9.1 and its data."""
+    if not known.answers:
+        return tuple(pairs), tuple(gold)
     scores = scores_against(known.answers, [f"{one.question} {one.answer}" for one in pairs[:MAX_PAIRS]])
     found = {row: column for row, column in partners(scores).items() if scores[row, column] > 0}
     predicted, references = list(pairs), list(gold)

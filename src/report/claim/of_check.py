@@ -1,11 +1,11 @@
 """The page of a claim from a check of it."""
 
+from src.check.change import what_would_change
 from src.check.records import CheckedClaim
 from src.programs.drawing import drawn
 from src.report.claim.evidence import pairs_of, retrieved
 from src.report.claim.justification import said
-from src.report.claim.of_run import in_order
-from src.report.claim.view import ClaimView
+from src.report.claim.view import ClaimView, in_order
 
 
 def view_of_check(checked: CheckedClaim) -> ClaimView:
@@ -17,7 +17,9 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
         pairs=pairs,
         justification=said(checked.explained, checked.findings),
         findings=tuple(checked.findings),
+        is_calibrated=checked.is_calibrated,
         decisive=checked.decisive,
+        change=what_would_change(checked.prediction, checked.decisive),
         retrieved=retrieved(checked.sentences, pairs),
         programs=drawn(checked.trace) if checked.trace else None,
         pages=tuple(checked.pages),

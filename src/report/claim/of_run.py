@@ -1,14 +1,15 @@
 """The page of a claim from the files of a run."""
 
-from collections.abc import Mapping
-
 from src.evaluation.averitec import ClaimScore, Gold
 from src.explanation.records import ExplainedClaim
+from src.models.trained import is_of_training
 from src.programs.drawing import drawn
-from src.records import VERDICTS, Claim, Prediction, Verdict
+from src.programs.records import ClaimTrace
+from src.programs.submission.predictions import STEP, VERDICT
+from src.records import Claim, Prediction
 from src.report.claim.evidence import gold_pairs_of, matched, pairs_of, retrieved
 from src.report.claim.justification import debated, said
-from src.report.claim.view import ClaimView
+from src.report.claim.view import ClaimView, in_order
 from src.report.run.run import Run
 from src.runner.output import Failure
 
@@ -34,8 +35,10 @@ def view_of_run(
         score=score,
         justification=said(explained, findings),
         findings=findings,
+        is_calibrated=is_of_training(run.model_of("verdicts")),
         retrieved=retrieved(ranked.sentences if ranked else (), pairs),
         programs=drawn(trace) if trace else None,
+        are_programs_apart=trace is not None and _is_apart(run, trace, prediction),
         debate=debated(explained),
         failures=failures,
     )
@@ -46,9 +49,9 @@ def failures_of(run: Run, claim_id: int) -> tuple[Failure, ...]:
     return tuple(one for step in run.steps for one in step.failures if one.claim_id == claim_id)
 
 
-def in_order(probabilities: Mapping[Verdict, float] | None) -> tuple[tuple[Verdict, float], ...]:
-    """In the order of the published class ids."""
-    return tuple((one, probabilities[one]) for one in VERDICTS if one in probabilities) if probabilities else ()
+def _is_apart(run: Run, trace: ClaimTrace, prediction: Prediction) -> bool:
+    """Whether the verdict is known to come from elsewhere than the claim's programs."""
+    return VERDICT[trace.value] is not prediction.pred_label or run.step_of("verdicts") not in ("", STEP)
 
 
 def _of_prediction(one: Prediction) -> ExplainedClaim:

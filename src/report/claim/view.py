@@ -1,5 +1,7 @@
 """What the page of a claim shows, whether it comes from a run's files or from a check."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from src.check.records import Decisive
@@ -7,7 +9,7 @@ from src.evaluation.averitec import ClaimScore
 from src.explanation.debate.records import Debate, Stop
 from src.explanation.records import Finding
 from src.programs.drawing import DrawnClaim
-from src.records import Claim, Reason, Verdict
+from src.records import VERDICTS, Claim, Reason, Verdict
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
 
@@ -83,9 +85,15 @@ class DebateView(msgspec.Struct, frozen=True):
         return any(one.removed or one.added for one in self.changes)
 
 
+def in_order(probabilities: Mapping[Verdict, float] | None) -> tuple[tuple[Verdict, float], ...]:
+    """In the order of the published class ids."""
+    return tuple((one, probabilities[one]) for one in VERDICTS if one in probabilities) if probabilities else ()
+
+
 class ClaimView(msgspec.Struct, frozen=True):
     """`claim` holds the gold label and justification where they are known, `failures` those of its own steps.
 
+    `change` says what would change the verdict. `are_programs_apart`: the verdict was not found by the programs.
     `seconds` are those of a check's stages.
     """
 
@@ -97,9 +105,12 @@ class ClaimView(msgspec.Struct, frozen=True):
     score: ClaimScore | None = None
     justification: tuple[Said, ...] = ()
     findings: tuple[Finding, ...] = ()
+    is_calibrated: bool = False
     decisive: Decisive | None = None
+    change: str = ""
     retrieved: tuple[Retrieved, ...] = ()
     programs: DrawnClaim | None = None
+    are_programs_apart: bool = False
     debate: DebateView | None = None
     pages: tuple[PageLog, ...] = ()
     seconds: tuple[tuple[str, float], ...] = ()

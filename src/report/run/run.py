@@ -1,7 +1,8 @@
 """What a run's folder holds, as records: predictions, and of the other steps whatever is there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -17,6 +18,16 @@ from src.runner.manifest import read_manifest
 from src.store import read_by_claim, read_records, sha256
 
 EXPLANATIONS = ("explanations.json", "debates.json")  # what was debated stands for what it was before
+
+
+class _Told(Protocol):
+    """A record that tells its claim's text."""
+
+    @property
+    def claim_id(self) -> int: ...
+
+    @property
+    def claim(self) -> str: ...
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -45,6 +56,23 @@ class Run(msgspec.Struct, frozen=True):
             one.claim_id in self.claims and self.claims[one.claim_id].label is not None for one in self.predictions
         )
 
+    def model_of(self, step: str) -> object:
+        """What the step's manifest says of its model, None without one."""
+        return next((one.manifest.model for one in self.steps if one.name == step), None)
+
+    def step_of(self, step: str) -> str:
+        """The module that made the output of this name, empty where no manifest tells."""
+        return next((one.manifest.fingerprint.step for one in self.steps if one.name == step), "")
+
+    def of_claims(self, ids: Set[int]) -> "Run":
+        """The same of these claims alone."""
+        return msgspec.structs.replace(
+            self,
+            predictions=[one for one in self.predictions if one.claim_id in ids],
+            explanations={number: one for number, one in self.explanations.items() if number in ids},
+            findings={number: found for number, found in self.findings.items() if number in ids},
+        )
+
 
 def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
     """Raises InputError (file, line, field), also where a prediction's claim is another one in the label file."""
@@ -52,8 +80,13 @@ def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
     if not predictions:
         raise InputError("holds no predictions", path=folder.predictions)
     by_id = {claim.claim_id: claim for claim in claims}
-    _check_claims(predictions, by_id, folder.predictions)
+    _check_claims(predictions, by_id, folder.predictions, "the label file")
+    predicted = {one.claim_id: one for one in predictions}
     ranked, traces = folder.file("top_k_sentences.json"), folder.file("program_trace.json")
+    sentences, traced = read_ranked(ranked) if ranked else [], read_traces(traces) if traces else []
+    for path, records in ((ranked, sentences), (traces, traced)):
+        if path:
+            _check_claims(records, predicted, path, "the predictions")
     files = [path for name in EXPLANATIONS if (path := folder.file(name))]
     explained = {path: _explained(path, predictions) for path in files}
     shown = {one.claim_id: (one, path) for path, (kept, _) in explained.items() for one in kept}
@@ -62,8 +95,8 @@ def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
         folder=folder.path,
         predictions=predictions,
         claims=by_id,
-        sentences={one.claim_id: one for one in read_ranked(ranked)} if ranked else {},
-        traces={one.claim_id: one for one in read_traces(traces)} if traces else {},
+        sentences={one.claim_id: one for one in sentences},
+        traces={one.claim_id: one for one in traced},
         explanations={claim_id: one for claim_id, (one, _) in shown.items()},
         findings=_findings(folder, {claim_id: path for claim_id, (one, path) in shown.items() if one.explanation}),
         outdated={path.name: left_out for path, (_, left_out) in explained.items() if left_out},
@@ -84,11 +117,11 @@ def _explains(explained: ExplainedClaim, prediction: Prediction) -> bool:
     return explained.label == prediction.pred_label and pairs[0] == pairs[1]
 
 
-def _check_claims(predictions: Sequence[Prediction], claims: Mapping[int, Claim], path: Path) -> None:
-    for one in predictions:
-        known = claims.get(one.claim_id)
-        if known is not None and known.claim.split() != one.claim.split():
-            raise InputError(f"claim {one.claim_id} has another text in the label file", path=path, field="claim")
+def _check_claims(records: Sequence[_Told], known: Mapping[int, _Told], path: Path, where: str) -> None:
+    for one in records:
+        other = known.get(one.claim_id)
+        if other is not None and other.claim.split() != one.claim.split():
+            raise InputError(f"claim {one.claim_id} has another text in {where}", path=path, field="claim")
 
 
 def _findings(folder: RunFolder, explained: Mapping[int, Path]) -> dict[int, list[Finding]]:

@@ -23,14 +23,17 @@ class Book:
         self._keep(replace(check, status=Status.WORKING, began_at=datetime.now(UTC)))
 
     def hear(self, check_id: str, told: Told, seconds: float) -> None:
-        check = self._history.check(check_id)
-        if not check.status.is_over:
+        if (check := self._open(check_id)) is not None:
             self._history.note(replace(check, stages=told_stages(check.stages, told, seconds)))
 
     def end(self, check_id: str, outcome: Outcome) -> None:
-        check = self._history.check(check_id)
-        if not check.status.is_over:
+        if (check := self._open(check_id)) is not None:
             self._keep(_ended(check, outcome), outcome)
+
+    def _open(self, check_id: str) -> Check | None:
+        """None where it is over, or gone since."""
+        found = self._history.find(check_id)
+        return None if found is None or found.status.is_over else found
 
     def _keep(self, check: Check, outcome: Outcome | None = None) -> None:
         """Where it cannot be written, the check fails, for there is no result to read, and the next one begins."""

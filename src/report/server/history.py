@@ -27,7 +27,7 @@ STOPPED = "the server was stopped before the check was done"
 
 
 class History:
-    """Checks by id, oldest first; at most `most` that are over stay."""
+    """Checks by id, oldest first; of those that are over the `most` stay that ended last."""
 
     def __init__(self, folder: Path, most: int) -> None:
         """Damaged files are left out with a line on stderr. Raises InputError, OutputError, BusyError."""
@@ -50,9 +50,12 @@ class History:
 
     def check(self, check_id: str) -> Check:
         """Raises RefusedError where there is none."""
-        if (found := self._checks.get(check_id)) is None:
+        if (found := self.find(check_id)) is None:
             raise RefusedError("there is no such check", status=404)
         return found
+
+    def find(self, check_id: str) -> Check | None:
+        return self._checks.get(check_id)
 
     def checks(self) -> list[Check]:
         """Newest first."""
@@ -89,15 +92,19 @@ class History:
         del self._checks[check_id]
 
     def _thin_out(self) -> None:
-        over = [check.id for check in self._checks.values() if check.status.is_over]
-        for check_id in over[: max(0, len(over) - self._most)]:
+        over = sorted((one for one in self._checks.values() if one.status.is_over), key=_ended)
+        for check in over[: max(0, len(over) - self._most)]:
             try:
-                self.remove(check_id)
+                self.remove(check.id)
             except OutputError as error:  # what was written stands, and the next one tries again
                 say_error(str(error))
 
     def _path(self, check_id: str) -> Path:
         return self._folder / f"{check_id}.json"
+
+
+def _ended(check: Check) -> datetime:
+    return check.ended_at or check.asked_at
 
 
 def _read(path: Path) -> Check | None:

@@ -17,9 +17,15 @@ from src.store import located, read_bytes, read_records
 
 def settled_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, list[str]]]:
     """Log and sentences of each line, which must be of its row's URL. Raises InputError when one is not."""
+    documents = documents_that_fit(output, rows)
+    for log, document in zip(logs_of(output, documents), documents, strict=True):
+        yield log, document.url2text
+
+
+def logs_of(output: Path, documents: Sequence[Document]) -> list[PageLog]:
+    """One for each line of the output, whether or not its log has one. Raises InputError."""
     logs = {log.row: log for log in read_log(log_path(output))}
-    for row, document in enumerate(documents_that_fit(output, rows)):
-        yield logs.get(row) or _unlogged(row, document), document.url2text
+    return [logs.get(row) or _unlogged(row, document) for row, document in enumerate(documents)]
 
 
 def moved_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, list[str]]]:

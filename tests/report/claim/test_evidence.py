@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.evaluation.averitec import Gold
+from src.evaluation.averitec import Gold, Guess, score
 from src.records import Answer, AnswerType, ChosenSentence, Claim, QAPair, Question, Reason, Sentence, Verdict
 from src.report.claim.evidence import gold_pairs_of, matched, pairs_of, retrieved
 
@@ -67,3 +67,19 @@ def test_retrieved_sentences_say_which_pair_they_answer() -> None:
 def test_a_pair_may_have_several_addresses() -> None:
     (found,) = pairs_of([QAPair("Where?", "There.", ["https://a.example", " ", "https://b.example"])])
     assert found.urls == ("https://a.example", "https://b.example")
+
+
+def test_a_labelled_claim_without_gold_questions_is_matched_with_none() -> None:
+    bare = Claim("Eels swim to Lund.", 0, Verdict.REFUTED, questions=[])
+    pairs, gold = matched(pairs_of([QAPair("Do eels fly?", "No")]), gold_pairs_of(bare), Gold(bare, Verdict.REFUTED))
+    assert [one.partner for one in pairs] == [None]
+    assert gold == ()
+
+
+@pytest.mark.parametrize("claim_number", [0, 1])
+def test_what_is_shown_as_matched_adds_up_to_the_score(claim_number: int) -> None:
+    evidence = [QAPair("Do eels fly?", "No."), QAPair("Where do they swim?", "To Lund.")][claim_number:]
+    gold = Gold(CLAIM, Verdict.REFUTED)
+    pairs, _ = matched(pairs_of(evidence), gold_pairs_of(CLAIM), gold)
+    found = score(gold, Guess(0, Verdict.REFUTED, evidence)).question_answer
+    assert sum(one.meteor or 0.0 for one in pairs) / len(gold.answers) == pytest.approx(found, abs=1e-9)

@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 
 from lxml import html  # type: ignore[import-untyped]
+from msgspec.structs import replace
 
 from src.check.records import Decisive, Without
 from src.evaluation.averitec import ClaimScore
@@ -43,6 +44,7 @@ def view(text: str = "Eels swim.", url: str = "https://eels.example/a?b=1&c=2") 
         score=ClaimScore(Verdict.REFUTED, Verdict.SUPPORTED, 0.25, 0.5, []),
         justification=(Said((Part(text, (1,)), Part(text)), (1, 2)),),
         findings=(Finding(3, 0, ErrorType.IRRELEVANT_EVIDENCE, text, text, 1),),
+        change=f"Without [1] and [2] the verdict would be other. {text}",
         decisive=Decisive((Without((1,), Verdict.REFUTED, 0.125),), Without((1, 2), Verdict.CONFLICTING)),
         retrieved=(Retrieved(1, text, url, text, text, Reason(1.0, 1.0, 7, 1.0, 8), (1,)),),
         programs=DrawnClaim(text, text, (DrawnProgram(text, Node(text, below=(node,)), (text,)),)),
@@ -102,7 +104,7 @@ def test_what_is_known_stands_there() -> None:
     text = " ".join(read(claim_page(view())).text_content().split())
     for part in (
         "wrong: the gold verdict is Refuted", "75 %", "METEOR 0.50", "covered to 0.500",
-        "Without [1] and [2] it would be Conflicting", "irrelevant evidence", "1 read, 1 not", "Found no error.",
+        "Without [1] and [2] the verdict would be other.", "irrelevant evidence", "1 read, 1 not", "Found no error.",
         "The two agree.", "the two agreed after 1 round and 5 calls", "Did not answer.", "decides", "1.2 s",
     ):  # fmt: skip
         assert part in text, part
@@ -119,3 +121,23 @@ def test_headings_go_down_one_level_at_a_time() -> None:
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_numbers_in_what_would_change_the_verdict_lead_to_the_evidence() -> None:
+    (section,) = read(claim_page(view())).xpath("//section[@aria-labelledby='decisive']")
+    assert section.xpath("./p/a/@href") == ["#evidence-1", "#evidence-2"]
+
+
+def test_only_what_is_calibrated_is_called_so() -> None:
+    text = read(claim_page(view())).text_content()
+    assert "Not calibrated, as far as is known." in text
+    assert "not the most probable" not in text
+    calibrated = read(claim_page(replace(view(), is_calibrated=True))).text_content()
+    assert "Calibrated on held-out claims of AVeriTeC." in calibrated
+    assert "The verdict is not the most probable one" in calibrated
+
+
+def test_a_program_that_did_not_find_the_verdict_is_told_apart() -> None:
+    told = "The verdict above was not found by it."
+    assert told not in read(claim_page(view())).text_content()
+    assert told in read(claim_page(replace(view(), are_programs_apart=True))).text_content()

@@ -9,11 +9,13 @@ import pytest
 from src.errors import InputError
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
-from src.records import Prediction, Verdict
+from src.programs.records import ClaimTrace
+from src.records import Prediction, RankedSentences, Sentence, Value, Verdict
 from src.report.claim.of_run import view_of_run
 from src.report.overview.trouble import notes
 from src.report.run.folder import RunFolder
 from src.report.run.run import Run, read_run
+from src.reranking.top_file import encode_ranked
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import manifest_path, new_manifest
 from src.store import encode_lines
@@ -82,3 +84,37 @@ def test_findings_tell_which_explanations_were_checked(tmp_path: Path) -> None:
     assert {claim_id: len(each) for claim_id, each in run.findings.items()} == {0: 0, 1: 1}
     path.write_bytes(encode_lines(drafts[:1]))
     assert read_run(RunFolder(tmp_path), "eels").findings == {}
+
+
+def test_sentences_of_another_claim_are_refused(tmp_path: Path) -> None:
+    write_run(tmp_path, [prediction(0)])
+    ranked = RankedSentences(0, "Storks eat frogs.", 1, [Sentence("They do.", "https://storks.example/")])
+    (tmp_path / "dev_top_k_sentences.json").write_bytes(encode_ranked(ranked))
+    with pytest.raises(InputError, match=r"top_k_sentences\.json, field claim: claim 0 has another text in the pred"):
+        read_run(RunFolder(tmp_path), "eels")
+
+
+@pytest.mark.parametrize(("value", "made_by", "is_apart"), [
+    (Value.FALSE, "", False),
+    (Value.TRUE, "", True),
+    (Value.FALSE, "src.prediction.veracity_prediction", True),
+    (Value.FALSE, "src.programs.execute_programs --predictions", False),
+])  # fmt: skip
+def test_programs_that_did_not_find_the_verdict_are_told_apart(
+    tmp_path: Path, value: Value, made_by: str, is_apart: bool
+) -> None:
+    folder = write_run(tmp_path, [prediction(0, R)])
+    trace = ClaimTrace(0, prediction(0).claim, value, 1.0, 1, [])
+    (tmp_path / "dev_program_trace.json").write_bytes(encode_lines([trace]))
+    if made_by:
+        made = fingerprint(made_by, Namespace(), {}, [0])
+        path = manifest_path(folder / "dev_veracity_prediction.json")
+        path.write_bytes(msgspec.json.encode(new_manifest(made, Namespace(), seconds={})))
+    run = read_run(RunFolder(tmp_path), "eels")
+    assert view_of_run(run, run.predictions[0]).are_programs_apart is is_apart
+
+
+def test_a_part_of_the_claims_takes_along_what_was_said_of_them(tmp_path: Path) -> None:
+    predictions = [prediction(0), prediction(1)]
+    run = run_with(tmp_path, predictions, []).of_claims({1})
+    assert ([one.claim_id for one in run.predictions], list(run.explanations)) == ([1], [1])

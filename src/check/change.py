@@ -1,0 +1,27 @@
+"""What would change a verdict, in a sentence."""
+
+from src.check.records import Decisive, Without
+from src.records import Prediction
+
+
+def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
+    """The smallest set of evidence that was found without which the verdict would be another."""
+    pieces, smallest = len(prediction.evidence), decisive.smallest
+    if not pieces:
+        return "Nothing: there is no evidence to leave out."
+    if smallest is None and pieces == 1:
+        return "Nothing but the loss of the only evidence there is."
+    if smallest is None:
+        return "Nothing: leaving out any part of the evidence keeps the verdict, as far as was tried."
+    several = len(smallest.evidence_ids) > 1
+    return f"{'No single piece decides. ' if several else ''}{_turned(smallest, prediction)}"
+
+
+def _turned(without: Without, prediction: Prediction) -> str:
+    marks = " and ".join(f"[{number}]" for number in without.evidence_ids)
+    found, before = prediction.pred_label, prediction.probabilities
+    change = ""
+    if before and without.probability is not None:
+        goes = "falls" if without.probability < before[found] else "goes"
+        change = f" ({found} {goes} from {before[found]:.0%} to {without.probability:.0%})"
+    return f"Without {marks} the verdict would be {without.verdict}{change}."
