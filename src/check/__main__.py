@@ -25,7 +25,7 @@ from src.reranking.questions.flags import add_writer_flags
 from src.retrieval.providers import PROVIDERS
 from src.retrieval.scraping.flags import prefix, seconds
 from src.runner.arguments import StepParser, WithDefaults, positive, step
-from src.runner.console import say
+from src.runner.console import say, say_error
 from src.runner.output_path import check_output
 from src.whole_file import write_whole
 
@@ -40,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     add("claim", help="what is to be checked, in quotes")
     add("--date", default="", help="day-month-year of the claim: later pages are refused")
     add("--speaker", default="", help="who said it")
-    add("--road", choices=list(Road), type=Road, default=Road.QUESTIONS, help="how the verdict is found")
+    add("--road", choices=[*map(str, Road)], default=str(Road.QUESTIONS), help="how the verdict is found")
     add("--top_n", type=positive, default=5, help="pairs of question and answer that are kept")
     add("--top_k", type=positive, default=10, help="sentences that questions are written for")
     add("--json", action="store_true", help="print the record as JSON")
@@ -73,13 +73,17 @@ def _add_sources(flags: argparse.ArgumentParser) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that files made on the way go, as with Ctrl-C
-    asked = Asked(args.claim, _sources(args), args.date, args.speaker, args.road, args.top_n, args.top_k)
+    asked = Asked(args.claim, _sources(args), args.date, args.speaker, Road(args.road), args.top_n, args.top_k)
     claim_of(asked)
     if args.page:
         check_output(args.page, {name: path for name in _FILES if (path := getattr(args, name))}, "page")
     models = Models(args, args.reference_corpus)
-    with Lines(quiet=args.quiet) as lines:
-        checked = check_claim(asked, models=models, scraping=_scraping(args), tell=lines.tell)
+    try:
+        with Lines(quiet=args.quiet) as lines:
+            checked = check_claim(asked, models=models, scraping=_scraping(args), tell=lines.tell)
+    except KeyboardInterrupt:
+        say_error("stopped; nothing was written")
+        return 130
     _answer(checked, args)
     return 0
 
@@ -97,7 +101,7 @@ def _answer(checked: CheckedClaim, args: argparse.Namespace) -> None:
 
 def _sources(args: argparse.Namespace) -> Sources:
     if sum(map(bool, (args.urls, args.search, args.knowledge_store))) > 1:
-        raise InputError(f"--urls, --knowledge_store and --search name two sources of pages; {HOW}, one of them")
+        raise InputError(f"more than one source of pages is named; {HOW}, one of them")
     return Sources(read_urls(args.urls) if args.urls else (), args.search, args.knowledge_store)
 
 

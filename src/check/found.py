@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 from src.check.records import Decisive
 from src.programs.records import ClaimTrace
-from src.records import Prediction, Sentence
+from src.records import ChosenSentence, Prediction
 
 
 class Found(NamedTuple):
     prediction: Prediction
     decisive: Decisive
-    sentences: list[Sentence]
+    sentences: list[ChosenSentence]
     trace: ClaimTrace | None = None

@@ -1,5 +1,7 @@
 """The pages of one claim, from a search, from URLs or from a file that was scraped before, as a knowledge store."""
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,6 +10,7 @@ import msgspec
 from src.check.records import Asked, Road, Sources, Stage, Told
 from src.check.scraping import Scraping, scrape_pages
 from src.check.watch import Watch
+from src.errors import StoreError
 from src.knowledge_store import KnowledgeStore
 from src.records import Claim, Document, UrlRow
 from src.retrieval.leakage.filters import Leakage, read_leakage
@@ -50,6 +53,16 @@ def pages_of(claim: Claim, asked: Asked, folder: Path, how: Scraping, watch: Wat
     with watch.stage(Stage.PAGES):
         logs = scrape_pages(tsv, store, how, leakage, watch)
     return Pages(KnowledgeStore(store), leakage, logs, [*notes, *more])
+
+
+def check_read(logs: Sequence[PageLog]) -> None:
+    """Raises StoreError where not one page can be read: without evidence there is nothing to judge."""
+    if not logs:
+        raise StoreError("no page was found, so that there is no verdict")
+    if all(log.reason for log in logs):
+        reasons = Counter(log.reason for log in logs).most_common(3)
+        told = "; ".join(f"{count} of {len(logs)}: {reason}" for reason, count in reasons)
+        raise StoreError(f"no page could be read, so that there is no verdict ({told})")
 
 
 def _leakage(claim: Claim, folder: Path, how: Scraping) -> Leakage:
@@ -99,8 +112,9 @@ def _stored(file: Path, store: Path, leakage: Leakage, road: Road) -> tuple[list
     documents, log = read_records(file, Document), log_path(file)
     refused = refused_pages(leakage, 0, file, documents)
     logs = logs_of(file, documents)
-    if road is Road.PROGRAMS and any(refused):
-        kept = zip(documents, refused, strict=True)
+    emptied = refused if road is Road.PROGRAMS else [""] * len(refused)
+    if any(emptied) or not _is_of_lines(file):
+        kept = zip(documents, emptied, strict=True)
         pages = [msgspec.structs.replace(page, url2text=[] if why else page.url2text) for page, why in kept]
         write_whole(store / "0.json", encode_lines(pages))
     else:
@@ -111,6 +125,12 @@ def _stored(file: Path, store: Path, leakage: Leakage, road: Road) -> tuple[list
     is_undated = leakage.days and not log.exists()
     notes = [f"{file.name} has no scraping log beside it: the dates of its pages are not known"] if is_undated else []
     return [_told(one, why) for one, why in zip(logs, refused, strict=True)], notes
+
+
+def _is_of_lines(file: Path) -> bool:
+    """As knowledge stores are; a list, or a packed file, is read all the same."""
+    with file.open("rb") as opened:
+        return opened.read(1) == b"{"
 
 
 def _told(log: PageLog, refused: str) -> PageLog:

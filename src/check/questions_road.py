@@ -13,7 +13,7 @@ from src.llm.heard import listening
 from src.models.chosen_reranker import chosen_reranker, keeps_duplicates
 from src.models.veracity import VerdictModel
 from src.prediction.verdicts import judge
-from src.records import Claim, Evidence, Prediction
+from src.records import ChosenSentence, Claim, Evidence, Prediction
 from src.reranking.hybrid.ranking import hybrid_ranking
 from src.reranking.ranked_evidence import rerank
 from src.retrieval.leakage.stored_pages import refused_pages
@@ -24,7 +24,7 @@ def by_questions(claim: Claim, asked: Asked, pages: Pages, models: Models, watch
     with watch.stage(Stage.RETRIEVAL):
         refused = partial(refused_pages, pages.leakage)
         (ranked,) = hybrid_ranking(pages.store, models.encoder, refused, asked.top_k)([claim])
-    sentences = ranked.record.sentences
+    sentences = [one for one in ranked.record.sentences if isinstance(one, ChosenSentence)]  # hybrid: all of them
     with watch.stage(Stage.QUESTIONS):
         total = len(sentences) * (1 + models.recipe.samples)
         with listening(watch.counting(Stage.QUESTIONS, total)):

@@ -1,5 +1,6 @@
 """What a check of one claim is asked, what it says while it works, and what it answers."""
 
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import msgspec
 
 from src.explanation.records import ExplainedClaim, Finding
 from src.programs.records import ClaimTrace
-from src.records import Claim, Prediction, Sentence, Verdict
+from src.records import ChosenSentence, Claim, Prediction, Verdict
 from src.retrieval.scraping.page_log import PageLog
 
 
@@ -19,10 +20,14 @@ class Road(StrEnum):
 
 
 class Stage(StrEnum):
-    """The stages of a check, in order; a road has QUESTIONS and RERANKING, or PROGRAM and STEPS."""
+    """The stages of a check, in order; a road has QUESTIONS and RERANKING, or PROGRAM and STEPS.
+
+    MODELS is the wait for those that are not loaded yet.
+    """
 
     SEARCH = "search"
     PAGES = "pages"
+    MODELS = "waiting for models"
     RETRIEVAL = "retrieval"
     QUESTIONS = "questions"
     RERANKING = "reranking"
@@ -90,18 +95,19 @@ class CheckedClaim(msgspec.Struct, omit_defaults=True):
     `explained` has the justification with the numbers of its evidence, `findings` what in it the evidence does not say,
     `sentences` what was retrieved, best first (none on the road by programs, whose steps retrieve their own), `pages`
     what became of each URL, `trace` the programs of that road, which gives no probabilities. `seconds` are those of
-    each stage, of waiting for models that were not loaded yet, and the total; `models` names what was asked, `notes`
+    each stage and the total; `models` names what was asked, `notes`
     say what could not be done as asked. `is_calibrated`: probabilities were fitted on held-out claims.
     """
 
     claim: Claim
     road: Road
+    checked_at: datetime
     prediction: Prediction
     explained: ExplainedClaim
     decisive: Decisive
     is_calibrated: bool = False
     findings: list[Finding] = []
-    sentences: list[Sentence] = []
+    sentences: list[ChosenSentence] = []
     pages: list[PageLog] = []
     trace: ClaimTrace | None = None
     seconds: dict[str, float] = {}

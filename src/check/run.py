@@ -3,20 +3,22 @@
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
+from datetime import UTC, datetime
 from pathlib import Path
+from threading import Thread
 
 import msgspec
 
 from src.check.asking import claim_of
 from src.check.found import Found
 from src.check.models import Models
-from src.check.pages import Pages, pages_of
+from src.check.pages import Pages, check_read, pages_of
 from src.check.programs_road import by_program
 from src.check.questions_road import by_questions
 from src.check.records import Asked, CheckedClaim, Road, Stage
 from src.check.scraping import LOOK, Scraping
-from src.check.watch import LOADING, TOTAL, Tell, Watch
+from src.check.watch import TOTAL, Tell, Watch
 from src.explanation.records import ExplainedClaim
 from src.explanation.template import template
 from src.explanation.writer import explained
@@ -41,13 +43,15 @@ def check_claim(
 
     Raises InputError for what cannot be checked (an empty claim or one of more than 4,000 characters, a date that is no
     day-month-year, no source or two, a URL that is no web address), MissingExtra where a model is not installed,
-    NetworkError where a search is refused, StoreError and ModelError where pages or models fail, Cancelled.
+    NetworkError where a search is refused, StoreError where no page could be read (a verdict would rest on nothing),
+    ModelError where models fail, Cancelled.
     """
     began = time.perf_counter()
     claim, watch, models = claim_of(asked), Watch(tell, is_cancelled), models or Models()
     with tempfile.TemporaryDirectory(prefix="check-") as folder:
         loading = _beside(models, asked.road)
         pages = pages_of(claim, asked, Path(folder), scraping, watch)
+        check_read(pages.logs)
         _await(loading, watch)
         found = ROADS[asked.road](claim, asked, pages, models, watch)
     checked = _explained(claim, asked.road, found, pages, models, watch)
@@ -56,19 +60,30 @@ def check_claim(
 
 
 def _beside(models: Models, road: Road) -> Future[None]:
-    """Loads models while pages are fetched: other processes read these, and no model is asked meanwhile."""
-    pool = ThreadPoolExecutor(1)
-    loading = pool.submit(models.load, road)
-    pool.shutdown(wait=False)
+    """Loads models while pages are fetched: other processes read these, and no model is asked meanwhile.
+
+    In a thread that nobody waits for, should the check end before.
+    """
+    loading: Future[None] = Future()
+
+    def load() -> None:
+        try:
+            models.load(road)
+            loading.set_result(None)
+        except BaseException as error:  # raised where the models are wanted
+            loading.set_exception(error)
+
+    Thread(target=load, daemon=True).start()
     return loading
 
 
 def _await(loading: Future[None], watch: Watch) -> None:
     """Raises what loading raised, and Cancelled."""
-    with watch.timed(LOADING):
-        while not wait([loading], LOOK).done:
-            watch.go_on()
-        loading.result()
+    if not loading.done():
+        with watch.stage(Stage.MODELS):
+            while not wait([loading], LOOK).done:
+                watch.go_on()
+    loading.result()
 
 
 def _explained(claim: Claim, road: Road, found: Found, pages: Pages, models: Models, watch: Watch) -> CheckedClaim:
@@ -83,6 +98,7 @@ def _explained(claim: Claim, road: Road, found: Found, pages: Pages, models: Mod
     return CheckedClaim(
         claim=claim,
         road=road,
+        checked_at=datetime.now(UTC).replace(microsecond=0),
         prediction=msgspec.structs.replace(prediction, justification=why.explanation),
         explained=why,
         decisive=found.decisive,

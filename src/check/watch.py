@@ -8,7 +8,7 @@ from src.check.records import Stage, Told
 from src.errors import Cancelled
 
 Tell = Callable[[Told], None]
-TOTAL, LOADING = "total", "waiting for models"  # beside the stages, in `seconds`
+TOTAL = "total"  # beside the stages, in `seconds`
 
 
 class Watch:

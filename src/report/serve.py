@@ -1,6 +1,6 @@
 """Step: a page on which people check claims, and a JSON API for programs.
 
-Serves on this machine until it is stopped; the first line on stdout is its address, and ADDRESS/openapi.json describes
+Serves on this machine until it is stopped; the first line on stdout is its address, and openapi.json below it describes
 the API. One claim is checked at a time, others wait; what was checked is kept in --history, one file each.
 """
 
@@ -34,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
     add("--seconds", type=seconds, default=limits.seconds, help="for one check")
     add("--waiting", type=natural, default=limits.waiting, help="checks that may wait for their turn")
     add("--most_urls", type=positive, default=limits.urls, help="addresses of pages for one claim")
-    add("--road", choices=list(Road), type=Road, default=Road.QUESTIONS, help="what the form proposes")
+    add("--road", choices=[*map(str, Road)], default=str(Road.QUESTIONS), help="what the form proposes")
     add("--via", type=prefix, default="", metavar="PREFIX", help="fetch PREFIX + URL, as from a web archive")
     add("--allow_private", action="store_true", help="fetch from private and loopback addresses too")
     add("--reference_corpus", type=Path, default=Path("data/train.json"), help="examples of those who write questions")
@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with History(args.history, limits.kept) as history:
         jobs = Jobs(checks, history, limits)
         told = f"serve: {how_many(len(history.checks()), 'check')} in {args.history}; {_searches(providers)}"
-        desk = Desk(jobs, history, limits, providers, args.road)
+        desk = Desk(jobs, history, limits, providers, Road(args.road))
         serve(
             partial(app, desk), args.host, args.port, told, "have claims checked and read what others asked", jobs.stop
         )

@@ -1,5 +1,7 @@
 """What people read of a checked claim."""
 
+from datetime import UTC, datetime
+
 import msgspec
 
 from src.check.records import CheckedClaim, Decisive, Road, Without
@@ -17,6 +19,7 @@ def checked(decisive: Decisive = Decisive(), pairs: list[QAPair] = PAIRS) -> Che
     return CheckedClaim(
         Claim("Eels swim.", 0, claim_date="1-2-2020", speaker="Ann"),
         Road.QUESTIONS,
+        datetime(2026, 2, 1, 12, 30, tzinfo=UTC),
         Prediction(0, "Eels swim.", pairs, Verdict.REFUTED, CHANCES),
         ExplainedClaim(0, "Eels swim.", "Refuted", pairs, explanation="It swims. It is refuted.", cites=[[1], [2]]),
         decisive,

@@ -61,7 +61,8 @@ def test_a_claim_is_typed_and_its_page_is_read(
     assert result["prediction"]["evidence"]
     assert result["explained"]["explanation"]
     stages = [one["stage"] for one in found["stages"]]
-    assert stages == ["pages", "retrieval", "questions", "reranking", "verdict", "decisive evidence", "justification"]
+    assert stages[0] == "pages"
+    assert stages[-6:] == ["retrieval", "questions", "reranking", "verdict", "decisive evidence", "justification"]
 
 
 def test_private_addresses_are_refused_unless_they_are_allowed(
@@ -74,9 +75,9 @@ def test_private_addresses_are_refused_unless_they_are_allowed(
         accepted = requests.post(f"{address}api/check", json=sent, timeout=PATIENCE).json()
         requests.get(address.rstrip("/") + accepted["links"]["events"], timeout=PATIENCE)
         found = requests.get(address.rstrip("/") + accepted["links"]["self"], timeout=PATIENCE).json()
-    assert found["status"] == "done", found["error"]
-    assert "loopback" in found["result"]["pages"][0]["reason"]
-    assert found["verdict"] == "Not Enough Evidence"
+    assert (found["status"], found["result"]) == ("failed", None)
+    assert "no page could be read" in found["error"]
+    assert "loopback" in found["error"]
 
 
 def test_a_signal_while_pages_are_fetched_leaves_no_process(

@@ -23,6 +23,9 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
         retrieved=retrieved(checked.sentences, pairs),
         programs=drawn(checked.trace) if checked.trace else None,
         pages=tuple(checked.pages),
+        checked=f"{checked.checked_at:%Y-%m-%d %H:%M} UTC, by {checked.road}",
+        models=tuple(checked.models.items()),
+        dates={log.url: log.date for log in checked.pages if log.date},
         seconds=tuple(checked.seconds.items()),
         notes=tuple(checked.notes),
     )

@@ -94,7 +94,8 @@ class ClaimView(msgspec.Struct, frozen=True):
     """`claim` holds the gold label and justification where they are known, `failures` those of its own steps.
 
     `change` says what would change the verdict. `are_programs_apart`: the verdict was not found by the programs.
-    `seconds` are those of a check's stages.
+    `checked` says when and by which road a check was made, `models` what was asked for what, `dates` (by address) when
+    pages were published, as far as is known; `seconds` are those of a check's stages.
     """
 
     claim: Claim
@@ -113,6 +114,9 @@ class ClaimView(msgspec.Struct, frozen=True):
     are_programs_apart: bool = False
     debate: DebateView | None = None
     pages: tuple[PageLog, ...] = ()
+    checked: str = ""
+    models: tuple[tuple[str, str], ...] = ()
+    dates: Mapping[str, str] = {}
     seconds: tuple[tuple[str, float], ...] = ()
     failures: tuple[Failure, ...] = ()
     notes: tuple[str, ...] = ()

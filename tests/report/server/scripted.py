@@ -3,11 +3,12 @@
 import threading
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from src.check.records import Asked, CheckedClaim, Decisive, Stage, Told, Without
 from src.errors import Cancelled, ModelError
 from src.explanation.records import ExplainedClaim
-from src.records import Claim, Prediction, QAPair, Sentence, Verdict
+from src.records import ChosenSentence, Claim, Prediction, QAPair, Verdict
 from src.retrieval.scraping.page_log import PageLog
 
 HOSTILE = "</script><script>window.ran = 1; console.log(1)</script><img src=x onerror='window.ran = 1'> {{ 7 * 7 }}"
@@ -63,10 +64,11 @@ def checked(asked: Asked) -> CheckedClaim:
     return CheckedClaim(
         claim=claim,
         road=asked.road,
+        checked_at=datetime(2026, 2, 1, 12, 30, tzinfo=UTC),
         prediction=prediction,
         explained=ExplainedClaim(0, claim.claim, Verdict.SUPPORTED, pairs, explanation=why, cites=[[1]]),
         decisive=Decisive((Without((1,), Verdict.REFUTED, 0.5),), Without((1,), Verdict.REFUTED, 0.5)),
-        sentences=[Sentence(pair.answer, pair.url if isinstance(pair.url, str) else "") for pair in pairs],
+        sentences=[ChosenSentence(pair.answer, pair.url if isinstance(pair.url, str) else "") for pair in pairs],
         pages=[PageLog(row=n, url=url, reason=hurts, sentences=0 if hurts else 1) for n, url in enumerate(urls)],
         seconds={"pages": 1.5, "total": 2.5},
         models={"verdict": f"tiny{hurts}"},
