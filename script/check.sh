@@ -5,7 +5,7 @@
 #        [--via PREFIX] [--allow_private] [--deadline S] [--exclude_urls F] [--keep_later_pages]
 #        [--llm SPEC] [--adapter FOLDER] [--recipe R] [--samples N] [--reference_corpus F] [...]
 # FILE has a URL a line (- is standard input), or is a claim's file of a knowledge store.
-# Exit code: 0 answered, 2 bad input.
+# Exit code: 0 answered, 2 bad input or no page that could be read, 3 a fault of the program, 130 stopped by Ctrl-C.
 set -euo pipefail
 shopt -s extglob
 
@@ -22,6 +22,7 @@ here=$PWD
 [ $# -ge 1 ] || usage
 arguments=()
 while [ $# -gt 0 ]; do
+    if [[ $1 = --*=* ]]; then set -- "${1%%=*}" "${1#*=}" "${@:2}"; fi
     case $1 in
         --urls | --knowledge_store | --page | --exclude_urls | --adapter | --reference_corpus | --cache_dir)
             [ $# -ge 2 ] || usage
@@ -37,5 +38,8 @@ while [ $# -gt 0 ]; do
 done
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=.venv/bin/python
-[ -x "$python" ] || python=python3
+if [ ! -x "$python" ]; then
+    python=python3
+    "$python" -c "import msgspec" 2> /dev/null || { echo "error: not set up yet: bash script/setup.sh" >&2; exit 2; }
+fi
 exec "$python" -m src.check "${arguments[@]}"

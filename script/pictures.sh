@@ -23,6 +23,7 @@ mkdir -p $pictures
 bash script/check.sh "The water of Hexley Bay turned red because of a leak at the Varn copper works." --date 25-7-2023 \
     --knowledge_store data_store/sample/knowledge_store/9.json --page "$aside/claim.html" --quiet > "$aside/answer"
 picture "$aside/claim.html" claim 1000 900
-.venv/bin/python -m src.report.build_report --run quickstart=$out --label_file data_store/sample/claims.json > "$aside/answer"
-picture "$PWD/$out/report/index.html" report 1000 830
-picture "$PWD/$out/report/claims.html" claims 1000 640
+.venv/bin/python -m src.report.build_report --run quickstart=$out --label_file data_store/sample/claims.json \
+    -o "$aside/report" > "$aside/answer"
+picture "$aside/report/index.html" report 1000 830
+picture "$aside/report/claims.html" claims 1000 640

@@ -5,7 +5,9 @@ read and passed on; nothing else is written.
 """
 
 import argparse
+import os
 import signal
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -110,4 +112,6 @@ def _scraping(args: argparse.Namespace) -> Scraping:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    exit_code = main()
+    sys.stdout.flush()
+    os._exit(exit_code)  # models may still be loading in a thread, which would not end well with the interpreter

@@ -46,3 +46,21 @@ def test_without_a_claim_it_says_how(scripts: Scripts, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "--knowledge_store FILE" in done.stderr
     assert scripts.calls() == []
+
+
+def test_a_flag_may_be_joined_to_its_file(scripts: Scripts, tmp_path: Path) -> None:
+    assert scripts.bash("check.sh", "Eels = fish.", "--urls=a=b.txt", cwd=tmp_path).returncode == 0
+    (call,) = scripts.calls()
+    assert (call[2], value_of("--urls", call)) == ("Eels = fish.", str(tmp_path / "a=b.txt"))
+
+
+def test_before_anything_is_set_up_one_line_says_so(
+    scripts: Scripts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = tmp_path / "bin"
+    bare.mkdir()
+    (bare / "python3").symlink_to("/bin/false")
+    (scripts.tools / "python").unlink()
+    monkeypatch.setenv("PATH", f"{bare}:/usr/bin:/bin")
+    done = scripts.bash("check.sh", "Eels swim.", "--urls", "-", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, "error: not set up yet: bash script/setup.sh\n")

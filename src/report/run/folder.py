@@ -4,7 +4,8 @@ from pathlib import Path
 
 from src.errors import InputError
 
-PREDICTIONS = ("justified_prediction.json", "veracity_prediction.json")  # the first that is there
+JUSTIFIED = "justified_prediction.json"
+PREDICTIONS = ("veracity_prediction.json", JUSTIFIED)  # the first that is there
 MADE_BY = "bash script/pipeline.sh SPLIT START END, or src.programs.execute_programs --predictions"
 
 
@@ -26,7 +27,7 @@ class RunFolder:
     def _predictions(self) -> Path:
         found = next((file for name in PREDICTIONS if (file := self.file(name))), None)
         if found is None:
-            name = f"{self.split}_{PREDICTIONS[-1]}"
+            name = f"{self.split}_{PREDICTIONS[0]}"
             raise InputError(f"holds no {name}; it is written by: {MADE_BY}", path=self.path)
         return found
 
@@ -38,5 +39,5 @@ def _only_split(path: Path) -> str:
     if len(splits) == 1:
         return splits.pop()
     if not splits:
-        raise InputError(f"holds no SPLIT_{PREDICTIONS[-1]}; it is written by: {MADE_BY}", path=path)
+        raise InputError(f"holds no SPLIT_{PREDICTIONS[0]}; it is written by: {MADE_BY}", path=path)
     raise InputError(f"holds runs of {', '.join(sorted(splits))}; --split names one", path=path)

@@ -10,8 +10,8 @@ from src.errors import InputError
 from src.explanation.records import ExplainedClaim, Finding
 from src.programs.records import ClaimTrace
 from src.programs.trace_file import read_traces
-from src.records import Claim, Prediction, RankedSentences
-from src.report.run.folder import RunFolder
+from src.records import Claim, Prediction, QAPair, RankedSentences
+from src.report.run.folder import JUSTIFIED, RunFolder
 from src.report.run.steps import StepMade, steps_made
 from src.reranking.top_file import read_ranked
 from src.runner.manifest import read_manifest
@@ -76,7 +76,9 @@ class Run(msgspec.Struct, frozen=True):
 
 def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
     """Raises InputError (file, line, field), also where a prediction's claim is another one in the label file."""
-    predictions = sorted(read_by_claim(folder.predictions, Prediction), key=lambda one: one.claim_id)
+    predictions: Sequence[Prediction] = sorted(
+        read_by_claim(folder.predictions, Prediction), key=lambda one: one.claim_id
+    )
     if not predictions:
         raise InputError("holds no predictions", path=folder.predictions)
     by_id = {claim.claim_id: claim for claim in claims}
@@ -90,6 +92,10 @@ def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
     files = [path for name in EXPLANATIONS if (path := folder.file(name))]
     explained = {path: _explained(path, predictions) for path in files}
     shown = {one.claim_id: (one, path) for path, (kept, _) in explained.items() for one in kept}
+    outdated = {path.name: left_out for path, (_, left_out) in explained.items() if left_out}
+    if (justified := folder.file(JUSTIFIED)) and justified != folder.predictions:
+        predictions, left_out = _justified(justified, predictions)
+        outdated |= {justified.name: left_out} if left_out else {}
     return Run(
         name=name,
         folder=folder.path,
@@ -99,7 +105,7 @@ def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
         traces={one.claim_id: one for one in traced},
         explanations={claim_id: one for claim_id, (one, _) in shown.items()},
         findings=_findings(folder, {claim_id: path for claim_id, (one, path) in shown.items() if one.explanation}),
-        outdated={path.name: left_out for path, (_, left_out) in explained.items() if left_out},
+        outdated=outdated,
         steps=steps_made(folder),
     )
 
@@ -108,13 +114,27 @@ def _explained(path: Path, predictions: Sequence[Prediction]) -> tuple[list[Expl
     """Those that explain the predictions, and how many explain others."""
     known = {one.claim_id: one for one in predictions}
     ours = [one for one in read_by_claim(path, ExplainedClaim) if one.claim_id in known]
-    kept = [one for one in ours if _explains(one, known[one.claim_id])]
+    kept = [one for one in ours if _is_of(known[one.claim_id], one.label, one.evidence)]
     return kept, len(ours) - len(kept)
 
 
-def _explains(explained: ExplainedClaim, prediction: Prediction) -> bool:
-    pairs = [[(pair.question, pair.answer) for pair in one.evidence] for one in (explained, prediction)]
-    return explained.label == prediction.pred_label and pairs[0] == pairs[1]
+def _justified(path: Path, predictions: Sequence[Prediction]) -> tuple[list[Prediction], int]:
+    """With the justifications that this file has of them, and how many it has of others."""
+    told = {one.claim_id: one for one in read_by_claim(path, Prediction)}
+    found = [one for one in predictions if one.claim_id in told]
+    kept = {
+        one.claim_id: told[one.claim_id].justification
+        for one in found
+        if _is_of(one, told[one.claim_id].pred_label, told[one.claim_id].evidence)
+    }
+    named = [msgspec.structs.replace(one, justification=kept.get(one.claim_id)) for one in predictions]
+    return named, len(found) - len(kept)
+
+
+def _is_of(prediction: Prediction, label: str, evidence: Sequence[QAPair]) -> bool:
+    """Whether something was said of this very verdict on this very evidence."""
+    pairs = [[(pair.question, pair.answer) for pair in one] for one in (prediction.evidence, evidence)]
+    return label == prediction.pred_label and pairs[0] == pairs[1]
 
 
 def _check_claims(records: Sequence[_Told], known: Mapping[int, _Told], path: Path, where: str) -> None:

@@ -85,4 +85,4 @@ class Wrong(msgspec.Struct, frozen=True):
 
 
 class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`{}`: the request says all by its address."""
+    """`{}`, or no body at all: the request says all by its address."""

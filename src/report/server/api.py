@@ -56,7 +56,8 @@ class Api:
 
     async def cancel(self, request: Request) -> Response:
         check_origin(request, FOREIGN)
-        await read_json(request, Nothing, LONGEST)
+        if request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers:
+            await read_json(request, Nothing, LONGEST)
         return _json(await run_in_threadpool(self._desk.cancel, _check_id(request)))
 
     def listing(self, request: Request) -> Response:

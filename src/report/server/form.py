@@ -14,6 +14,17 @@ TYPE = "application/x-www-form-urlencoded"
 MOST_FIELDS = 20
 
 
+LABELS = {
+    "claim": "Claim",
+    "urls": "Addresses of pages",
+    "search": "Search provider",
+    "date": "Day of the claim",
+    "speaker": "Who said it",
+    "road": "Verdict by",
+    "top_n": "Pairs of evidence",
+}
+
+
 class Form(msgspec.Struct, frozen=True):
     """Its fields as typed; `urls` has one a line. `token` shows that the form is one of ours."""
 
@@ -50,6 +61,13 @@ def sent_of(form: Form) -> Sent:
     except msgspec.ValidationError as error:
         said = shape_error(error, Path("form"), 1, Sent)
         raise InputError(said.message, field=said.field) from None
+
+
+def labelled(field: str) -> str:
+    """What the form calls a field of a claim that was sent: `urls[0]` is `Addresses of pages, number 1`."""
+    name, _, place = field.partition("[")
+    said = LABELS.get(name, name)
+    return f"{said}, number {int(place.removesuffix(']')) + 1}" if place else said
 
 
 def form_of(sent: Sent) -> Form:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from src.check.records import CheckedClaim
-from src.errors import OutputError
+from src.errors import BusyError, OutputError
 from src.report.server.records import ID, Check, Kept, Status
 from src.runner.arguments import output_folder
 from src.runner.console import say_error
@@ -33,7 +33,7 @@ class History:
         """Damaged files are left out with a line on stderr. Raises InputError, OutputError, BusyError."""
         self._folder = output_folder(folder)
         self._most = most
-        self._lock = lock(folder / ".lock")
+        self._lock = _locked(folder)
         found = [check for path in sorted(folder.glob("*.json")) if (check := _read(path)) is not None]
         self._checks = {check.id: check for check in sorted(found, key=lambda one: one.asked_at)}
         for check in found:
@@ -101,6 +101,13 @@ class History:
 
     def _path(self, check_id: str) -> Path:
         return self._folder / f"{check_id}.json"
+
+
+def _locked(folder: Path) -> int:
+    try:
+        return lock(folder / ".lock")
+    except BusyError:
+        raise BusyError(f"another server keeps its checks in {folder}; --history names another folder") from None
 
 
 def _ended(check: Check) -> datetime:

@@ -89,7 +89,7 @@ def _events() -> Json:
 
 def _cancel() -> Json:
     found = {200: _json("how it stands; a check that is over stays as it is", State)}
-    return _operation("cancel", "Cancel a check", found, (*OF_BODY, 404), _ref(Nothing))
+    return _operation("cancel", "Cancel a check", found, (*OF_BODY, 404), _ref(Nothing), required=False)
 
 
 def _listing() -> Json:
@@ -100,7 +100,13 @@ def _listing() -> Json:
 
 
 def _operation(
-    name: str, summary: str, answers: Json | dict[int, Json], refusals: Sequence[int], body: Json | None = None
+    name: str,
+    summary: str,
+    answers: Json | dict[int, Json],
+    refusals: Sequence[int],
+    body: Json | None = None,
+    *,
+    required: bool = True,
 ) -> Json:
     """`body` is the schema of what is sent."""
     wrong: Json = {"description": "the Host is none of ours", "content": {"text/plain": {"schema": {"type": "string"}}}}
@@ -109,7 +115,7 @@ def _operation(
     responses = {str(status): answer for status, answer in answers.items()} | {"400": wrong}
     responses |= {str(status): _json(REFUSALS[status], Wrong) for status in refusals}
     found: Json = {"operationId": name, "summary": summary, "responses": responses}
-    return found | ({"requestBody": {"required": True, "content": {JSON: {"schema": body}}}} if body else {})
+    return found | ({"requestBody": {"required": required, "content": {JSON: {"schema": body}}}} if body else {})
 
 
 def _parameter(name: str, place: str, schema: Mapping[str, object]) -> Json:

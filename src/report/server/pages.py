@@ -19,7 +19,7 @@ from src.report.look import page, policy
 from src.report.server.answers import Start
 from src.report.server.api import FOREIGN, LONGEST, number
 from src.report.server.desk import PAGE, Desk
-from src.report.server.form import TYPE, Form, form_of, read_form, sent_of
+from src.report.server.form import LABELS, TYPE, Form, form_of, labelled, read_form, sent_of
 from src.report.server.records import Status
 from src.serving.received import check_origin, check_type, read_body
 
@@ -76,7 +76,8 @@ class Pages:
 
     def _home(self, form: Form, start: int = 0, wrong: InputError | None = None) -> Response:
         shown = page(
-            "serve/home.html", served=True, form=form, wrong=wrong, token=self._token, roads=list(Road),
+            "serve/home.html", served=True, form=form, wrong=wrong, labels=LABELS,
+            wrong_part=labelled(wrong.field) if wrong else "", token=self._token, roads=list(Road),
             providers=self._desk.providers, limits=self._desk.limits, listing=self._desk.listing(start), start=start,
             size=PAGE,
         )  # fmt: skip

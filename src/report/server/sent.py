@@ -68,14 +68,15 @@ def offered() -> tuple[str, ...]:
 
 def _sources(sent: Sent, providers: Sequence[str], most_urls: int) -> Sources:
     if (sent.urls is msgspec.UNSET) == (sent.search is msgspec.UNSET):
-        raise InputError("give URLs or a search provider, one of the two", field="urls")
+        wanted = "give URLs or a search provider, one of the two" if providers else "give URLs"
+        raise InputError(wanted, field="urls")
     if sent.search is not msgspec.UNSET:
         return Sources(search=_provider(sent.search, providers))
     urls = sent.urls or []
     if not 1 <= len(urls) <= most_urls:
         raise InputError(f"{len(urls)} URLs; give 1 to {most_urls}", field="urls")
     if (wrong := next((n for n, url in enumerate(urls) if not re.fullmatch(URL, url)), None)) is not None:
-        raise InputError("is no http or https address", field=f"urls[{wrong}]")
+        raise InputError(f"{urls[wrong][:80]!r} is no http or https address", field=f"urls[{wrong}]")
     return Sources(urls=tuple(dict.fromkeys(urls)))
 
 

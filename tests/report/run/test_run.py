@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from src.errors import InputError
 from src.explanation.records import ExplainedClaim, Finding
@@ -18,7 +19,7 @@ from src.report.run.run import Run, read_run
 from src.reranking.top_file import encode_ranked
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import manifest_path, new_manifest
-from src.store import encode_lines
+from src.store import encode_lines, encode_list
 from tests.report.runs import claim, prediction, write_run
 
 R, S = Verdict.REFUTED, Verdict.SUPPORTED
@@ -118,3 +119,15 @@ def test_a_part_of_the_claims_takes_along_what_was_said_of_them(tmp_path: Path) 
     predictions = [prediction(0), prediction(1)]
     run = run_with(tmp_path, predictions, []).of_claims({1})
     assert ([one.claim_id for one in run.predictions], list(run.explanations)) == ([1], [1])
+
+
+def test_the_verdict_step_s_file_counts_where_the_justified_one_is_older(tmp_path: Path) -> None:
+    predictions = [prediction(0, S), prediction(1, R)]
+    before = [replace(prediction(0, R), justification="As it was."), replace(prediction(1, R), justification="As is.")]
+    write_run(tmp_path, predictions)
+    (tmp_path / "dev_justified_prediction.json").write_bytes(encode_list(before))
+    run = read_run(RunFolder(tmp_path), "eels")
+    assert [(one.pred_label, one.justification) for one in run.predictions] == [(S, None), (R, "As is.")]
+    assert run.outdated == {"dev_justified_prediction.json": 1}
+    (tmp_path / "dev_veracity_prediction.json").unlink()
+    assert [one.pred_label for one in read_run(RunFolder(tmp_path), "eels").predictions] == [R, R]

@@ -27,12 +27,15 @@ def test_the_form_leads_to_the_check_and_then_to_its_page(client: TestClient, ch
 
 def test_a_wrong_form_comes_back_with_its_text_and_what_is_wrong(client: TestClient, checks: Scripted) -> None:
     for changed, said in (
-        ({"claim": " "}, "claim: is empty"),
-        ({"urls": ""}, "urls: give URLs or a search provider, one of the two"),
-        ({"urls": "ftp://eels.example"}, "urls[0]: is no http or https address"),
-        ({"date": "x"}, "date: Invalid RFC3339 encoded date"),
-        ({"top_n": "x"}, "top_n: Expected `int`, got `str`"),
-        ({"search": "google"}, "urls: give URLs or a search provider, one of the two"),
+        ({"claim": " "}, "Claim: is empty"),
+        ({"urls": ""}, "Addresses of pages: give URLs or a search provider, one of the two"),
+        (
+            {"urls": "ftp://eels.example"},
+            "Addresses of pages, number 1: &#39;ftp://eels.example&#39; is no http or https address",
+        ),
+        ({"date": "x"}, "Day of the claim: is no date such as 2024-01-30"),
+        ({"top_n": "x"}, "Pairs of evidence: Expected `int`, got `str`"),
+        ({"search": "google"}, "Addresses of pages: give URLs or a search provider, one of the two"),
     ):
         answer = client.post("/check", data=form(client, speaker="<b>Nils", **changed))
         assert answer.status_code == 422
