@@ -3,7 +3,8 @@
 One or two sentences from the pieces that decide, which stand first, and the label as the last clause. Each is copied,
 so that it says nothing that its piece does not say; a bare yes or no stands behind its question.
 
-Conflicting evidence is told by an answer that affirms and one that denies, where both are there.
+Conflicting evidence is told by an answer that affirms and one that denies, where both are there. What only says the
+claim again is no reason to refute it: for that verdict it is told where nothing else is.
 
 But: of a piece the sentence nearest to the claim is taken, by the words they share, a question only where all are;
 nothing is rephrased.
@@ -25,6 +26,11 @@ MOST_WORDS = 60  # of a piece's sentence; of a longer one its beginning
 _BARE = 5  # words of an answer that says little without its question
 _SIDE = re.compile(r"(yes|no)\b", re.IGNORECASE)
 _PAIRS = (("\u201c", "\u201d"), ("(", ")"), ("[", "]"))
+_DOUBTS = re.compile(
+    r"\b(no|not|never|nor|none|nothing|nobody|without|false\w*|fake\w*|untrue|wrong\w*|incorrect\w*|inaccurate\w*|"
+    r"mislead\w*|baseless|unfounded|unproven|hoax\w*|myths?|rumou?rs?|den(y|ies|ied)|debunk\w*|refut\w*|claim(s|ed)?|"
+    r"alleg\w*)\b|n['\u2019]t\b", re.IGNORECASE,
+)  # fmt: skip
 _LAST = re.compile(r"[ .!?;:,]+([\"')\]\u201d]*)$")
 
 
@@ -49,9 +55,18 @@ def _chosen(claim: ExplainedClaim) -> Sequence[Piece]:
     found = pieces(claim)
     if claim.evidence:
         answered = [piece for piece in found if is_answered(piece)] or found
-        return _both_sides(answered) if claim.label == Verdict.CONFLICTING else answered[:MOST_PIECES]
+        if claim.label == Verdict.CONFLICTING:
+            return _both_sides(answered)
+        if claim.label == Verdict.REFUTED:
+            answered = [piece for piece in answered if not _repeats(_said(piece, claim.claim), claim.claim)] or answered
+        return answered[:MOST_PIECES]
     by_words = sorted(found, key=lambda piece: -_shared(piece.text, claim.claim))
     return sorted(by_words[:MOST_PIECES], key=lambda piece: piece.number)
+
+
+def _repeats(said: str, claim: str) -> bool:
+    """Whether it has all words of the claim and none that doubts it."""
+    return set(own_words(claim)) <= set(own_words(said)) and not _DOUBTS.search(said)
 
 
 def _both_sides(answered: Sequence[Piece]) -> Sequence[Piece]:

@@ -40,6 +40,16 @@ def test_a_question_is_said_only_where_nothing_else_is() -> None:
     assert explained(Verdict.REFUTED, QAPair("Do eels fly?", asked)).startswith("Do eels fly over so many rivers;")
 
 
+def test_what_only_repeats_the_claim_is_no_reason_to_refute_it() -> None:
+    again = QAPair("Do eels fly?", "Eels fly over rivers, says a leaflet, and everybody knows it.")
+    other = QAPair("Where do eels live?", "Eels have fins and live in the water.")
+    denied = QAPair("Do eels fly?", "It is not true that eels fly over rivers, says the warden.")
+    told = explained(Verdict.REFUTED, again, other, denied)
+    assert told.startswith("Eels have fins and live in the water. [2] It is not true that eels fly over rivers")
+    assert explained(Verdict.SUPPORTED, again, other).startswith("Eels fly over rivers, says a leaflet")
+    assert explained(Verdict.REFUTED, again).startswith("Eels fly over rivers, says a leaflet")
+
+
 def test_conflicting_evidence_is_told_by_both_sides() -> None:
     bare = [QAPair("Did a?", "No."), QAPair("Did b?", "No"), QAPair("Did c?", "Yes.")]
     assert explained(Verdict.CONFLICTING, *bare) == (

@@ -9,21 +9,24 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from src.records import Verdict
 from src.report import build_report
+from src.report.claim.page import claim_page
 from tests.accessibility import violations
 from tests.browsing import watched
+from tests.report.claim.test_page import view
 from tests.report.runs import claim, prediction, twelve, write_claims, write_run
 
-PAGES = ("index.html", "claims.html", "compare.html")
+PAGES = ("index.html", "claims.html", "compare.html", "claim/0.html", "everything.html")
 PHONE, ROWS = 360, "table.list tbody tr:not([hidden])"
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Twelve claims, beside a run that refutes them all."""
+    """Twelve claims, beside a run that refutes them all; and the page of a claim with all that such a page may have."""
     tmp = tmp_path_factory.mktemp("report")
     run, labels = twelve(tmp)
     other = write_run(tmp / "all_refuted", [prediction(n) for n in range(12)])
     assert build_report.main(["--run", str(run), "--label_file", str(labels), "--compare", str(other)]) == 0
+    (run / "report" / "everything.html").write_text(claim_page(view("Eels & <b>storks</b>.")), "utf-8")
     return run / "report"
 
 

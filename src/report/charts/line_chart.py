@@ -1,18 +1,16 @@
-"""Lines over a common axis, each named where it runs, with a band where it has an interval."""
+"""Lines over a common axis, named in a key above them, with a band where one has an interval."""
 
 from collections.abc import Sequence
 
 import msgspec
 from markupsafe import Markup
 
-from src.report.charts.labels import HEIGHT, Box, placed
 from src.report.charts.scale import Scale, outward, short, ticks
 from src.report.charts.svg import WIDTH, drawing, line, path, text
 
-HEIGHT_OF_ALL = 300.0
-LEFT, RIGHT, TOP, BOTTOM = 40.0, WIDTH - 12, 30.0, 254.0
-
-Point = tuple[float, float]
+HEIGHT = 320.0
+LEFT, RIGHT, TOP, BOTTOM = 40.0, WIDTH - 12, 56.0, 274.0
+SAMPLE = 26.0  # the piece of a line that stands before its name
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -43,12 +41,11 @@ def line_chart(chart: LineChart) -> Markup:
     lines = [[(across(x), up(y)) for x, y in zip(chart.xs, one.values, strict=True)] for one in chart.series]
     below = [*_axes(chart, across, up), *_bands(chart, across, up), *_mark(chart, across)]
     drawn = [path(found, f"series s{number}") for number, found in enumerate(lines, 1)]
-    names = _names(chart, lines, across)
-    return drawing(HEIGHT_OF_ALL, chart.title, chart.description, *below, *drawn, *names)
+    return drawing(HEIGHT, chart.title, chart.description, *_key(chart), *below, *drawn)
 
 
 def _axes(chart: LineChart, across: Scale, up: Scale) -> list[Markup]:
-    parts = [text(chart.y_name, 0, 14, class_="quiet"), text(chart.x_name, RIGHT, 294, "end", "quiet")]
+    parts = [text(chart.y_name, 0, TOP - 16, class_="quiet"), text(chart.x_name, RIGHT, HEIGHT - 6, "end", "quiet")]
     for value in ticks(up.low, up.high, 5):
         parts.append(line(LEFT, up(value), RIGHT, up(value), "axis" if value == 0 else "rule"))
         parts.append(text(short(value), LEFT - 6, up(value) + 4, "end", "quiet"))
@@ -75,11 +72,10 @@ def _mark(chart: LineChart, across: Scale) -> list[Markup]:
     return [line(at, TOP - 6, at, BOTTOM, "marked"), text(said, at + 4, TOP, class_="quiet")]
 
 
-def _names(chart: LineChart, lines: Sequence[Sequence[Point]], across: Scale) -> list[Markup]:
-    avoided = [[(across(chart.mark[0]), TOP), (across(chart.mark[0]), BOTTOM)]] if chart.mark else []
-    inside = Box(LEFT + 4, TOP + 6, RIGHT, BOTTOM - 2)
-    boxes = placed([one.name for one in chart.series], lines, inside, avoided)
-    return [
-        text(one.name, box.left, box.top + HEIGHT - 3, class_=f"named s{number}")
-        for number, (one, box) in enumerate(zip(chart.series, boxes, strict=True), 1)
-    ]
+def _key(chart: LineChart) -> list[Markup]:
+    """What the lines are, in one line above them."""
+    found, x = list[Markup](), 0.0
+    for number, one in enumerate(chart.series, 1):
+        found += [path([(x, 10), (x + SAMPLE, 10)], f"sample s{number}"), text(one.name, x + SAMPLE + 6, 14)]
+        x += SAMPLE + 22 + 6.6 * len(one.name)
+    return found

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import msgspec
+from markupsafe import Markup
 
 from src.report.charts.bar_chart import Bar, BarChart, bar_chart
 from src.report.charts.figure import ChartFigure, DataTable
@@ -12,7 +13,10 @@ COUNTS = {"prompts": "Prompts", "calls": "Calls", "prompt_tokens": "Tokens read"
 
 
 class Costs(msgspec.Struct, frozen=True):
+    """`tokens_drawn` is None where no language model was asked."""
+
     figure: ChartFigure
+    tokens_drawn: Markup | None
     seconds: str
     tokens: str
 
@@ -22,11 +26,19 @@ def costs(steps: Sequence[StepMade]) -> Costs | None:
     if not steps:
         return None
     all_seconds, tokens = sum(one.seconds for one in steps), sum(one.tokens for one in steps)
-    bars = [Bar(one.name, one.seconds, duration(one.seconds)) for one in steps]
-    said = "; ".join(f"{one.name} {one.shown}" for one in bars)
-    drawn = bar_chart(BarChart("Time by step", said, bars))
+    drawn = _drawn("Time by step", [Bar(one.name, one.seconds, duration(one.seconds)) for one in steps])
+    asked = [Bar(one.name, one.tokens, f"{one.tokens:,}") for one in steps if one.tokens]
     caption = "Of each step its work over all starts, or its last start where work is not counted."
-    return Costs(ChartFigure(drawn, caption, _table(steps)), duration(all_seconds), f"{tokens:,}")
+    return Costs(
+        ChartFigure(drawn, caption, _table(steps)),
+        _drawn("Tokens by step, read and written", asked) if asked else None,
+        duration(all_seconds),
+        f"{tokens:,}",
+    )
+
+
+def _drawn(title: str, bars: Sequence[Bar]) -> Markup:
+    return bar_chart(BarChart(title, "; ".join(f"{one.name} {one.shown}" for one in bars), bars))
 
 
 def duration(seconds: float) -> str:

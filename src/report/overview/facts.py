@@ -8,6 +8,8 @@ from src.report.run.run import Run
 from src.runner.arguments import in_words
 from src.runner.console import how_many
 
+REVISION = 10  # digits of a revision that are shown
+
 
 class Fact(NamedTuple):
     term: str
@@ -24,7 +26,9 @@ def facts(run: Run, split: str, labels: str) -> list[Fact]:
         Fact("Labels", labels),
         Fact("Evidence", f"{how_many(pieces, 'question-answer pair')}, {pieces / len(ids):.1f} a claim"),
     ]
-    return found + [Fact("Explanations", said) for said in _explained(run)] + list(_models(run))
+    found += [Fact("Explanations", said) for said in _explained(run)]
+    revisions = sorted({(one.manifest.revision or "unknown")[:REVISION] for one in run.steps})
+    return [*found, *_models(run), *([Fact("Revision of the code", ", ".join(revisions))] if revisions else [])]
 
 
 def model_names(model: Any) -> list[str]:

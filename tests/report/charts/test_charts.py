@@ -28,7 +28,7 @@ def test_a_line_goes_through_its_points_and_its_band_around_them() -> None:
     up, flat = (places(one) for one in of_class(drawn, "series"))
     assert up == [
         (line_chart.LEFT, line_chart.BOTTOM),
-        ((line_chart.LEFT + line_chart.RIGHT) / 2, 142.0),
+        ((line_chart.LEFT + line_chart.RIGHT) / 2, (line_chart.TOP + line_chart.BOTTOM) / 2),
         (line_chart.RIGHT, line_chart.TOP),
     ]
     assert len({y for _, y in flat}) == 1
