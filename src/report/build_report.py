@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from src.report.run.asked import MADE, check_report_folder, labels_of, named_folder, told
+from src.report.run.asked import MADE, check_report_folder, labels_of, named_folders, told
 from src.report.run.folder import RunFolder
 from src.report.run.run import Run, read_run
 from src.report.run.scored import golds_of, scored
@@ -33,7 +33,7 @@ _MODULE = "src.report.build_report"
 def main(argv: Sequence[str] | None = None) -> int:
     began = time.perf_counter()
     args = _parser().parse_args(argv)
-    named, others = named_folder(args.run), [named_folder(text) for text in args.compare]
+    named, *others = named_folders([args.run, *args.compare])
     output = check_report_folder(args.output_dir or named.path / "report", _MODULE)
     folder = RunFolder(named.path, args.split)
     labels = labels_of(args.label_file, folder)

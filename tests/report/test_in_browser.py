@@ -112,6 +112,7 @@ def test_without_script_the_whole_table_shows(browser: Browser, report: Path) ->
     with watched(browser, (report / "claims.html").as_uri(), script=False) as page:
         expect(page.locator("table.list tbody tr")).to_have_count(12)
         expect(page.locator("form")).to_be_hidden()
+        expect(page.locator("button.sorts").first).to_be_disabled()
 
 
 def test_changes_are_filtered_as_claims_are(browser: Browser, report: Path) -> None:

@@ -37,6 +37,15 @@ def named_folder(text: str) -> NamedFolder:
     return NamedFolder(name, Path(folder))
 
 
+def named_folders(texts: Sequence[str]) -> list[NamedFolder]:
+    """Raises InputError, also where two have the same name: nobody could tell them apart."""
+    found = [named_folder(text) for text in texts]
+    names = [one.name for one in found]
+    if double := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(f"two runs are called {double!r}; NAME=FOLDER names one")
+    return found
+
+
 def labels_of(given: Path | None, folder: RunFolder) -> Labels:
     """Those of the file that is given, else of data/SPLIT.json where that is there. Raises InputError."""
     path = given or Path("data") / f"{folder.split}.json"

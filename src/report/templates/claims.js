@@ -81,6 +81,7 @@ form.addEventListener("input", change);
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("reset", () => setTimeout(change));
 for (const one of heads) {
+  one.disabled = false;
   one.addEventListener("click", () => {
     sort(sorted === one.dataset.sort ? `-${sorted}` : one.dataset.sort);
     keep();

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.report.run.asked import check_report_folder, named_folder
+from src.report.run.asked import check_report_folder, named_folder, named_folders
 
 
 def test_a_run_has_the_name_that_is_given_or_its_folder_s(tmp_path: Path) -> None:
@@ -27,3 +27,9 @@ def test_only_an_earlier_report_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(InputError, match="is not empty, and no earlier report"):
         check_report_folder(tmp_path, "step")
+
+
+def test_two_runs_of_one_name_are_refused(tmp_path: Path) -> None:
+    assert [one.name for one in named_folders([f"{tmp_path}/a/run", f"other={tmp_path}/b/run"])] == ["run", "other"]
+    with pytest.raises(InputError, match="two runs are called 'run'; NAME=FOLDER names one"):
+        named_folders([f"{tmp_path}/a/run", f"{tmp_path}/b/run"])
