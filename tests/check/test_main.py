@@ -66,6 +66,20 @@ def test_the_answer_is_a_page_too(asked: list[Asked], tmp_path: Path, capsys: py
     assert json.loads(capsys.readouterr().out)["road"]
 
 
+def test_an_interruption_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*_: object, **__: object) -> CheckedClaim:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(__main__, "check_claim", stopped)
+    (tmp_path / "urls").write_text("https://a.example/\n")
+    page = tmp_path / "eels.html"
+    assert main(["Eels swim.", "--urls", str(tmp_path / "urls"), "--page", str(page), "--quiet"]) == 130
+    assert capsys.readouterr().err == "stopped; nothing was written\n"
+    assert not page.exists()
+
+
 def test_a_page_that_cannot_be_written_is_found_before_the_check(
     asked: list[Asked], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,6 +14,8 @@ from src.knowledge_store import KnowledgeStore
 from src.records import VERDICTS, Claim, Document, Verdict
 from src.report.claim.of_check import view_of_check
 from src.report.claim.page import claim_page
+from src.retrieval.providers import SearchQuery
+from src.retrieval.providers.file import UrlFile
 from src.retrieval.url_rows import read_url_rows
 from src.store import encode_list, read_records
 from tests.check.hostile_page import hostile
@@ -199,6 +201,35 @@ def test_urls_of_a_search_are_checked(sample: Path, claims: list[Claim], models:
         found = check_claim(asked, models=models, scraping=how)
     assert [log.url for log in found.pages] == list(urls_of(sample, 4)[:2])
     assert Stage.SEARCH in found.seconds
+
+
+def test_of_a_search_no_more_is_read_than_wanted(
+    sample: Path, claims: list[Claim], models: Models, tmp_path: Path
+) -> None:
+    (tmp_path / "urls.txt").write_text("".join(f"{url}\n" for url in urls_of(sample, 4)[:3]))
+    asked = asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}"), Road.PROGRAMS)
+    with archive(sample) as address:
+        how = Scraping(via=address, allow_private=True, most_urls=1)
+        found = check_claim(asked, models=models, scraping=how)
+    assert [log.url for log in found.pages] == list(urls_of(sample, 4)[:1])
+    assert "of 3 URLs that the search found, the first 1 are read" in found.notes
+
+
+def test_a_search_that_is_not_wanted_any_more_asks_nothing(
+    claims: list[Claim], models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "urls.txt").write_text("https://a.example/\n")
+    asked: list[SearchQuery] = []
+    monkeypatch.setattr(UrlFile, "search", lambda _, query: asked.append(query))
+    told: list[Told] = []
+    with pytest.raises(Cancelled):
+        check_claim(
+            asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}")),
+            models=models,
+            tell=told.append,
+            is_cancelled=lambda: bool(told),
+        )
+    assert (asked, [one.stage for one in told]) == ([], [Stage.SEARCH])
 
 
 def test_bad_input_loads_no_model(claims: list[Claim]) -> None:
