@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from src.check.asking import HOW, claim_of, read_urls
+from src.check.asking import HOW, read_urls
 from src.check.models import Models
 from src.check.progress import Lines
 from src.check.records import Asked, CheckedClaim, Road, Sources
@@ -76,7 +76,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that files made on the way go, as with Ctrl-C
     asked = Asked(args.claim, _sources(args), args.date, args.speaker, Road(args.road), args.top_n, args.top_k)
-    claim_of(asked)
     if args.page:
         check_output(args.page, {name: path for name in _FILES if (path := getattr(args, name))}, "page")
     models = Models(args, args.reference_corpus)

@@ -23,16 +23,11 @@ class Watch:
         """Tells of its begin. Raises Cancelled."""
         self.go_on()
         self.tell(Told(stage))
-        with self.timed(stage.value):
-            yield
-
-    @contextmanager
-    def timed(self, name: str) -> Iterator[None]:
         began = time.perf_counter()
         try:
             yield
         finally:
-            self.seconds[name] = round(self.seconds.get(name, 0.0) + time.perf_counter() - began, 2)
+            self.seconds[stage.value] = round(time.perf_counter() - began, 2)
 
     def go_on(self) -> None:
         """Raises Cancelled where the check is not wanted any more."""
