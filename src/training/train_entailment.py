@@ -1,7 +1,8 @@
 """Step: trains a classifier to tell whether passages entail a sentence, contradict it, or neither.
 
-Learns from AVeriTeC's claims with their gold answers and, where they are given, from claims of HOVER and FEVEROUS-S
-with their gold passages. The folder that it leaves is what `--entailment` of `src.programs.execute_programs` takes.
+Learns from AVeriTeC's claims with their gold answers and, where they are given, from an inference pack of public sets
+and from claims of HOVER and FEVEROUS-S with their gold passages. The folder that it leaves is what `--entailment` of
+`src.programs.execute_programs` takes.
 """
 
 import argparse
@@ -10,9 +11,11 @@ from functools import partial
 from pathlib import Path
 
 from src.runner.arguments import refuse_unread, step
+from src.runner.numbers import share
+from src.training.entailment.pack_sets import SETS
 from src.training.entailment.task import entailment_task
 from src.training.flags import chosen_recipe, training_parser
-from src.training.recipe import Recipe
+from src.training.recipe import Recipe, Setting
 from src.training.run import train
 
 MODULE = "src.training.train_entailment"
@@ -27,6 +30,11 @@ def parser() -> argparse.ArgumentParser:
     for name, of in (("hover", "HOVER with gold paragraphs"), ("feverous", "FEVEROUS-S")):
         flags.add_argument(f"--{name}", type=Path, help=f"claims of {of}")
         flags.add_argument(f"--{name}_ids", type=Path, help="those of them that are used, one id a line")
+    add = flags.add_argument
+    add("--labelled_share", type=share, default=1.0, help="share of the examples of HOVER and FEVEROUS-S that is used")
+    add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files")
+    add("--pack_share", type=share, default=1.0, help="share of the pack's rows that is used")
+    add("--begin_with", type=Path, help="the adapter of an entailment model to begin with")
     return flags
 
 
@@ -37,9 +45,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name in ("hover", "feverous"):
         if getattr(args, name) is None:
             refuse_unread(args, flags, [f"{name}_ids"], f"goes with --{name}")
+    if args.pack is None:
+        refuse_unread(args, flags, ["pack_share"], "goes with --pack")
     files = {name: getattr(args, name) for name in ("hover", "hover_ids", "feverous", "feverous_ids")}
     extra = {name: path for name, path in files.items() if path is not None}
-    return train("entailment", args, chosen_recipe(args), partial(entailment_task, args), extra)
+    options: dict[str, Setting] = {}
+    if args.hover or args.feverous:
+        options["labelled_share"] = args.labelled_share
+    if args.pack is not None:
+        extra |= {name: args.pack / f"{name}.jsonl.gz" for name in SETS}
+        options["pack_share"] = args.pack_share
+    if args.begin_with is not None:
+        extra["begin_with"] = args.begin_with / "adapter_model.safetensors"
+    return train("entailment", args, chosen_recipe(args, **options), partial(entailment_task, args), extra)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 import numpy as np
 
+from src.models.entailment import LABELS
 from src.models.evidence_rows import Input
 from src.training.calibration import (
     Floats,
@@ -27,6 +28,7 @@ from src.training.entailment.examples import ENTAILED, EntailmentExample
 from src.training.task import Final, Scores
 
 LIKELIHOOD, MEAN = "log-likelihood", "mean macro-F1"
+PACK = "pack"  # the part whose rows have all three labels
 Ask = Callable[[Sequence[Input]], Floats]  # inputs to logits
 
 
@@ -52,13 +54,17 @@ def quick_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
     temperature = fit_temperature(asked)
     found = {LIKELIHOOD: -mean_log_loss([(logits / temperature, labels) for logits, labels in asked])}
     for part, (logits, labels) in zip(parts, asked, strict=True):
-        found |= two_label_scores(part.name, logits.argmax(1), labels)
+        found |= part_scores(part.name, logits.argmax(1), labels)
     return found | {MEAN: sum(found[f"{part.name} macro-F1"] for part in parts) / len(parts)}
 
 
-def two_label_scores(name: str, guessed: Ints, labels: Ints) -> Scores:
-    accuracy, f1 = class_scores((guessed != ENTAILED).astype(np.int64), (labels != ENTAILED).astype(np.int64), 2)
-    return {f"{name} accuracy": accuracy, f"{name} macro-F1": sum(f1) / 2}
+def part_scores(name: str, guessed: Ints, labels: Ints) -> Scores:
+    """Return accuracy and macro-F1: of all three labels for the pack, of "entailed" against the rest elsewhere."""
+    if name.endswith(PACK):
+        accuracy, f1 = class_scores(guessed, labels, len(LABELS))
+    else:
+        accuracy, f1 = class_scores((guessed != ENTAILED).astype(np.int64), (labels != ENTAILED).astype(np.int64), 2)
+    return {f"{name} accuracy": accuracy, f"{name} macro-F1": sum(f1) / len(f1)}
 
 
 def final_scores(ask: Ask, parts: Sequence[Part]) -> Final:
@@ -67,7 +73,7 @@ def final_scores(ask: Ask, parts: Sequence[Part]) -> Final:
     temperature = fit_temperature(asked)
     found: Scores = {}
     for part, (logits, labels) in zip(parts, asked, strict=True):
-        found |= two_label_scores(part.name, logits.argmax(1), labels)
+        found |= part_scores(part.name, logits.argmax(1), labels)
         found |= {
             f"{part.name} log-loss": log_loss(logits / temperature, labels),
             f"{part.name} ECE": calibration_error(np.exp(log_softmax(logits / temperature)), labels),
@@ -82,6 +88,6 @@ def floors(parts: Sequence[Part]) -> Scores:
         labels = part.labels
         commonest = np.full(len(labels), np.bincount(labels).argmax(), np.int64)
         counted = np.array([ENTAILED if len(one.text[1]) > 1 else ENTAILED + 1 for one in part.examples], np.int64)
-        found |= two_label_scores(f"commonest: {part.name}", commonest, labels)
-        found |= two_label_scores(f"several passages: {part.name}", counted, labels)
+        found |= part_scores(f"commonest: {part.name}", commonest, labels)
+        found |= part_scores(f"several passages: {part.name}", counted, labels)
     return found

@@ -6,6 +6,7 @@ The arguments are those of `src.training.train_entailment`.
 from argparse import Namespace
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
@@ -15,9 +16,11 @@ from src.models.entailment import LABELS
 from src.models.evidence_rows import LAYOUT, RowMaker
 from src.training.classifier import all_logits, load_classifier, loss_of
 from src.training.entailment.examples import EntailmentExample, averitec_examples, labelled_examples, whole
+from src.training.entailment.pack_examples import held_out_examples, pack_examples
 from src.training.entailment.parts import part_examples
-from src.training.entailment.scores import MEAN, Ask, Part, final_scores, quick_scores
+from src.training.entailment.scores import MEAN, PACK, Ask, Part, final_scores, quick_scores
 from src.training.entailment.split import split_labelled
+from src.training.loop.adapters import begin_with
 from src.training.task import Material, Task
 
 
@@ -26,26 +29,36 @@ def entailment_task(args: Namespace, material: Material) -> Task:
     recipe = material.recipe
     examples = averitec_examples(material.split.train, recipe.seed)
     parts = [Part("AVeriTeC", averitec_examples(material.split.held_out, recipe.seed))]
+    if args.pack is not None:
+        examples += pack_examples(args.pack, args.pack_share, recipe.seed)
+        parts.append(Part(PACK, held_out_examples(args.pack)))
     of_programs: list[EntailmentExample] = []
     for name, file, ids in (("HOVER", args.hover, args.hover_ids), ("FEVEROUS-S", args.feverous, args.feverous_ids)):
         if file is not None:
             found = split_labelled(_read(file, ids))
-            examples += labelled_examples(found.train, recipe.seed) + part_examples(found.train, recipe.seed)
+            made = labelled_examples(found.train, recipe.seed) + part_examples(found.train, recipe.seed)
+            examples += _drawn(made, args.labelled_share, recipe.seed)
             parts.append(Part(name, [whole(claim) for claim in found.held_out]))
             of_programs += part_examples(found.held_out, recipe.seed)
     if of_programs:
         parts.append(Part("steps", of_programs))
     if not examples or not all(part.examples for part in parts):
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
-    return _task(examples, parts, material)
+    return _task(args.begin_with, examples, parts, material)
+
+
+def _drawn(examples: list[EntailmentExample], share: float, seed: int) -> list[EntailmentExample]:
+    return Random(f"drawn\n{seed}").sample(examples, round(share * len(examples)))
 
 
 def _read(file: Path, ids: Path | None) -> list[LabelledClaim]:
     return with_keys(read_labelled_claims(file), ids)
 
 
-def _task(examples: list[EntailmentExample], parts: list[Part], material: Material) -> Task:
+def _task(begun: Path | None, examples: list[EntailmentExample], parts: list[Part], material: Material) -> Task:
     model, tokenizer = load_classifier(material.base, material.recipe, len(LABELS))
+    if begun is not None:
+        begin_with(model, begun)
     maker = RowMaker(material.base.folder, material.recipe.max_length)
     rows, labels = maker.rows([example.text for example in examples]), [example.label for example in examples]
     weights = [1.0] * len(examples)

@@ -1,0 +1,131 @@
+"""How well an entailment model reads: test rows of public sets, and everyday claims with the page that decides.
+
+    python -m bench.entailment_sets [--entailment FOLDER] [--rows 150] [--json FILE]
+
+Every set of the pack (`../shared/data/nli`) that has test rows with a label, `--rows` of them drawn with a fixed seed;
+no model here has learned from them. Sets with rows of two labels only are scored on these two. The everyday probe
+gives the model a Supported or Refuted claim of `data_store/everyday` with nothing but the pages that decide it, and
+asks which is likelier, entailment or contradiction. The majority label is printed beside every accuracy.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import msgspec
+import numpy as np
+
+from src.knowledge_store import KnowledgeStore
+from src.llm.measure import machine
+from src.models.entailment import LABELS, Entailment, Premise, load_entailment
+from src.records import Verdict
+from src.runner.arguments import positive, step
+from src.store import read_claims
+from src.training.calibration import class_scores
+from src.training.entailment.pack import CONTRADICTED, ENTAILED, PackRow, read_set, reporting_rows
+from src.training.entailment.pack_examples import window
+from src.whole_file import write_whole
+
+PACK, EVERYDAY = Path("../shared/data/nli"), Path("data_store/everyday")
+SHIPPED = Path("pretrained_models/adapters/entailment")
+SEED = 0
+
+
+class SetScore(msgspec.Struct, frozen=True):
+    """Of one set's rows: accuracy and macro-F1 over the labels that occur, and the share of the commonest label."""
+
+    rows: int
+    labels: int
+    accuracy: float
+    macro_f1: float
+    majority: float
+
+
+class Result(msgspec.Struct, frozen=True):
+    """`mean` is over the sets, each counting alike."""
+
+    machine: str
+    entailment: str
+    sha256: str
+    everyday: SetScore
+    sets: dict[str, SetScore]
+    mean: SetScore
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = _parser().parse_args(argv)
+    model = load_entailment(args.entailment)
+    everyday = everyday_probe(model, EVERYDAY)
+    print(_line("everyday", everyday), flush=True)
+    sets: dict[str, SetScore] = {}
+    for path in sorted(args.pack.glob("*.jsonl.gz")):
+        name = path.name.removesuffix(".jsonl.gz")
+        rows = reporting_rows(read_set(args.pack, name))
+        if rows and len({row.label for row in rows}) > 1:
+            sets[name] = scored(model, Random(f"{SEED}\n{name}").sample(rows, min(args.rows, len(rows))))
+            print(_line(name, sets[name]), flush=True)
+    result = Result(machine(), model.info.name, str(model.info.sha256), everyday, sets, _mean(list(sets.values())))
+    print(_line("mean of sets", result.mean))
+    if args.json:
+        write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
+    return 0
+
+
+def scored(model: Entailment, rows: Sequence[PackRow]) -> SetScore:
+    """Return the scores of a model on rows of one set."""
+    found = model.scores([Premise([("", window(row))], row.claim) for row in rows])
+    return _score([list(one) for one in found], [row.label for row in rows if row.label is not None])
+
+
+def everyday_probe(model: Entailment, folder: Path) -> SetScore:
+    """Return the scores on Supported and Refuted claims with their deciding pages alone."""
+    store = KnowledgeStore(folder / "knowledge_store")
+    asked, labels = [], []
+    for claim in read_claims(folder / "claims.json"):
+        if claim.label in (Verdict.SUPPORTED, Verdict.REFUTED):
+            deciding = {answer.source_url for one in claim.questions or [] for answer in one.answers}
+            pages = [page for page in store[claim.claim_id] if page.url in deciding]
+            asked.append(Premise([("", " ".join(page.url2text)) for page in pages], claim.claim))
+            labels.append(ENTAILED if claim.label is Verdict.SUPPORTED else CONTRADICTED)
+    return _score([list(one) for one in model.scores(asked)], labels)
+
+
+def _score(chances: list[list[float]], labels: list[int]) -> SetScore:
+    """Labels that do not occur are not guessed."""
+    occurring = sorted(set(labels))
+    guessed = np.array([occurring.index(max(occurring, key=row.__getitem__)) for row in chances])
+    right = np.array([occurring.index(label) for label in labels])
+    accuracy, f1 = class_scores(guessed, right, len(occurring))
+    majority = float(np.bincount(right).max() / len(right))
+    return SetScore(len(labels), len(occurring), round(accuracy, 4), round(sum(f1) / len(f1), 4), round(majority, 4))
+
+
+def _mean(scores: Sequence[SetScore]) -> SetScore:
+    def of(name: str) -> float:
+        return round(float(np.mean([getattr(one, name) for one in scores])), 4)
+
+    return SetScore(sum(one.rows for one in scores), len(LABELS), of("accuracy"), of("macro_f1"), of("majority"))
+
+
+def _line(name: str, score: SetScore) -> str:
+    return (
+        f"{name:28} {score.rows:5} rows  {score.labels} labels  accuracy {score.accuracy:.3f}  "
+        f"macro-F1 {score.macro_f1:.3f}  majority {score.majority:.3f}"
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.entailment_sets", description=(__doc__ or "").split("\n\n")[0]
+    )
+    parser.add_argument("--entailment", type=Path, default=SHIPPED, help="folder of the model")
+    parser.add_argument("--pack", type=Path, default=PACK, help="folder of the sets")
+    parser.add_argument("--rows", type=positive, default=150, help="test rows of a set, at most")
+    parser.add_argument("--json", type=Path, help="where to write the result")
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

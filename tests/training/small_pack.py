@@ -1,0 +1,42 @@
+"""A pack of a few sets, written to disk."""
+
+import gzip
+from pathlib import Path
+
+import msgspec
+
+from src.training.entailment.pack_sets import SETS
+
+LABELS = (("Supported", "entailment"), ("Refuted", "contradiction"), ("Not Enough Evidence", "neutral"))
+ANIMALS = ("eel", "trout", "heron", "otter", "carp", "swan", "mink", "perch", "vole", "toad")
+
+
+def rows_of(name: str, count: int = 90) -> list[dict[str, object]]:
+    """Rows of all three labels; every tenth is a test row, and one shares its claim with a test row."""
+    found = []
+    for number in range(count):
+        verdict, nli = LABELS[number % 3]
+        animal = ANIMALS[number % len(ANIMALS)]
+        found.append(
+            {
+                "set": name,
+                "id": f"{name}-{number}",
+                "claim": f"In {name} the {animal} number {number} swims across the river Ansel.",
+                "evidence": [f"The {animal} of pond {number} was seen by {name}.", f"It swam {number} times."],
+                "verdict": verdict,
+                "nli": nli,
+                "split": "test" if number % 10 == 9 else "train",
+                **({"in_test_of": ["other"]} if number == 1 else {}),
+            }
+        )
+    found.append(found[0] | {"id": "null", "verdict": None, "nli": "not_entailment", "claim": "Not in two labels."})
+    return found
+
+
+def write_pack(folder: Path) -> Path:
+    """Every set that is learned from."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in SETS:
+        lines = b"\n".join(map(msgspec.json.encode, rows_of(name)))
+        (folder / f"{name}.jsonl.gz").write_bytes(gzip.compress(lines, mtime=0))
+    return folder
