@@ -28,7 +28,7 @@ from src.training.entailment.pack_examples import window
 from src.whole_file import write_whole
 
 PACK, EVERYDAY = Path("../shared/data/nli"), Path("data_store/everyday")
-SHIPPED = Path("pretrained_models/adapters/entailment")
+SHIPPED = Path("pretrained_models/adapters/reader")
 SEED = 0
 
 

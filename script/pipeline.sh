@@ -4,10 +4,12 @@
 #        [--output_dir O] [--llm SPEC] [--top_k 100] [--top_n 3] [--no_scores] [--overwrite] [--dry_run]
 #        [--retriever hybrid|bm25|rank_bm25] [--encoder SPEC] [--hyde] [--vectors float16|int8]
 #        [--exclude_urls F] [--keep_fact_check] [--keep_later_pages] [--index_dir DIR | --no_index] [--workers N]
-#        [--recipe R] [--adapter FOLDER] [--samples N] [--reranker CKPT|none] [--verdict CKPT|llm]
+#        [--recipe R] [--adapter FOLDER] [--samples N] [--reranker CKPT|none] [--verdict NAME|CKPT] [--passages]
+#        [--select likeness|stance]
 #        [--dtype T] [--device D] [--batch_rows N] [--batch_tokens N] [--slots N] [--concurrency N] [--timeout S]
 # --retriever bm25 finds the sentences as published; --hyde lets the language model help hybrid retrieval.
-# --reranker and --verdict take a published .ckpt or a trained folder; --verdict llm lets --llm judge.
+# --reranker and --verdict take a published .ckpt or a trained folder; --verdict also stacked, trained, published or llm
+# (--llm judges). Those of a check of one claim: --passages --select stance --verdict stacked --top_k 10 --top_n 5.
 # All results go to --output_dir (default: data_store) under the split's name; for parts that are merged, use the step scripts.
 # Started again after an interruption, it goes on where it was. Exit code: 0 done, 1 some claims failed, 2 bad input.
 set -uo pipefail
@@ -23,7 +25,7 @@ model() {
 encoder() { if [ -e "$(absolute "$1")" ]; then absolute "$1"; else echo "$1"; fi; }
 checkpoint() { if [ "$1" = none ]; then echo none; else absolute "$1"; fi; }
 missing() { echo "error: $1: no such checkpoint or folder" >&2; exit 2; }
-usage() { cd "$here" && sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { cd "$here" && sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 here=$PWD
 [ $# -ge 3 ] && [[ $2 =~ ^[0-9]+$ && $3 =~ ^[0-9]+$ ]] || usage
@@ -32,7 +34,7 @@ shift 3
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 root=$PWD
 claims=$root/data/$split.json store=$root/data_store/knowledge_store/$split reference=$root/data/train.json
-out=$root/data_store llm=smollm2 judge=() ranker= ranking=() verdict= top_k=100 top_n=3 scores=yes dry_run=no
+out=$root/data_store llm=smollm2 judge=() ranker= ranking=() select=likeness justify=() verdict= top_k=100 top_n=3 scores=yes dry_run=no
 flags=() how=() scale=() asking=() retriever=hybrid retrieval=() hyde=no
 while [ $# -gt 0 ]; do
     case $1 in
@@ -40,10 +42,10 @@ while [ $# -gt 0 ]; do
         --overwrite | --quiet) flags+=("$1") ;;
         --no_scores) scores=no ;;
         --hyde) hyde=yes ;;
-        --no_index | --keep_fact_check | --keep_later_pages) retrieval+=("$1") ;;
+        --no_index | --keep_fact_check | --keep_later_pages | --passages) retrieval+=("$1") ;;
         --dtype | --device | --batch_rows | --batch_tokens | --slots | --concurrency | --timeout | \
             --claim_file | --knowledge_store_dir | --reference_corpus | --output_dir | --llm | --top_k | --top_n | \
-            --recipe | --adapter | --samples | --reranker | --verdict | --retriever | --encoder | --vectors | --index_dir | --exclude_urls | --workers)
+            --recipe | --adapter | --samples | --reranker | --verdict | --select | --retriever | --encoder | --vectors | --index_dir | --exclude_urls | --workers)
             [ $# -ge 2 ] || usage
             case $1 in
                 --claim_file) claims=$(absolute "$2") ;;
@@ -58,6 +60,7 @@ while [ $# -gt 0 ]; do
                 --recipe | --samples) asking+=("$1" "$2") ;;
                 --reranker) ranker=$(checkpoint "$2") ;;
                 --verdict) verdict=$2 ;;
+                --select) select=$2 ;;
                 --adapter) asking+=("$1" "$(absolute "$2")") ;;
                 --retriever) retriever=$2 ;;
                 --index_dir | --exclude_urls) retrieval+=("$1" "$(absolute "$2")") ;;
@@ -79,6 +82,8 @@ fi
 case $verdict in
     '') ;;
     llm) judge=(--llm "$llm" "${scale[@]}") ;;
+    stacked) judge=(--verdict stacked) justify=(--method stance "${how[@]}") ;;
+    trained | published) judge=(--verdict "$verdict") ;;
     *) judge=(-ckpt "$(absolute "$verdict")") ;;
 esac
 
@@ -86,10 +91,11 @@ esac
 [ -e pretrained_models/bert_dual_encoder.ckpt ] || [ -e pretrained_models/adapters/reranker/training.json ] || ranker=${ranker:-none}
 [ -z "$ranker" ] || ranking=(-ckpt "$ranker")
 [ "$ranker" = none ] || ranking+=("${how[@]}")
+[ "$select" = likeness ] || ranking=(--select "$select" "${how[@]}")
 
 # before hours of questions
 [ -z "$ranker" ] || [ "$ranker" = none ] || [ -e "$ranker" ] || missing "$ranker"
-[ -z "$verdict" ] || [ "$verdict" = llm ] || [ -e "$(absolute "$verdict")" ] || missing "$verdict"
+[[ $verdict = @(|llm|stacked|trained|published) ]] || [ -e "$(absolute "$verdict")" ] || missing "$verdict"
 
 python=$root/.venv/bin/python
 [ -x "$python" ] || python=python3
@@ -144,7 +150,7 @@ if [ $scores = yes ]; then
         --json "$(file scores)"
 fi
 step explanations src.explanation.generate_explanations -i "$(file veracity_prediction)" \
-    -o "$(file explanations)" --predictions "$(file justified_prediction)" "${flags[@]}"
+    -o "$(file explanations)" --predictions "$(file justified_prediction)" "${justify[@]}" "${flags[@]}"
 
 printf '\nSeconds of each step, start-up included:\n'
 printf '  %s\n' "${seconds[@]}"

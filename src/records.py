@@ -28,6 +28,14 @@ class Verdict(StrEnum):
 VERDICTS: tuple[Verdict, ...] = tuple(Verdict)
 
 
+class Level(StrEnum):
+    """How far a verdict may be relied on: decided on held-out claims, and kept with the verdict model."""
+
+    FIRM = "firm"
+    LEANING = "leaning"
+    UNDECIDED = "undecided"
+
+
 class AnswerType(StrEnum):
     EXTRACTIVE = "Extractive"
     ABSTRACTIVE = "Abstractive"
@@ -171,7 +179,11 @@ class Evidence(msgspec.Struct):
 
 
 class Prediction(msgspec.Struct, omit_defaults=True):
-    """Evidence with a verdict. `probabilities` maps every verdict to its probability where the model gives one."""
+    """Evidence with a verdict. `probabilities` maps every verdict to its probability where the model gives one.
+
+    `level` says how far the verdict may be relied on, `verdict_set` holds the right verdict nine times of ten; None
+    where the model cannot tell.
+    """
 
     claim_id: ClaimId
     claim: str
@@ -179,6 +191,8 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     pred_label: Verdict
     probabilities: dict[Verdict, float] | None = None
     justification: str | None = None
+    level: Level | None = None
+    verdict_set: list[Verdict] | None = None
 
 
 class Value(StrEnum):

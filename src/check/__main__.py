@@ -6,7 +6,6 @@ read and passed on; nothing else is written.
 
 import argparse
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,13 +13,15 @@ from pathlib import Path
 import msgspec
 
 from src.check.asking import HOW, read_urls
+from src.check.interruption import interruptible
 from src.check.models import Models
 from src.check.progress import Lines
-from src.check.records import Asked, CheckedClaim, Road, Sources
+from src.check.records import Asked, CheckedClaim, Road, Select, Sources
 from src.check.run import check_claim
 from src.check.scraping import Scraping
 from src.check.text import described
 from src.errors import InputError
+from src.prediction.verdicts import LLM, STACKED, VERDICT_MODELS
 from src.report.claim.of_check import view_of_check
 from src.report.claim.page import claim_page
 from src.reranking.questions.flags import add_writer_flags
@@ -44,7 +45,10 @@ def parser() -> argparse.ArgumentParser:
     add("--speaker", default="", help="who said it")
     add("--road", choices=[*map(str, Road)], default=str(Road.QUESTIONS), help="how the verdict is found")
     add("--top_n", type=positive, default=5, help="pairs of question and answer that are kept")
-    add("--top_k", type=positive, default=10, help="sentences that questions are written for")
+    add("--top_k", type=positive, default=10, help="passages that are retrieved")
+    add("--select", choices=[*map(str, Select)], default=str(Select.STANCE),
+        help="stance: evidence that decides; likeness: evidence like that of benchmark files")  # fmt: skip
+    add("--verdict", choices=[*VERDICT_MODELS, LLM], default=STACKED.name, help="the verdict model; llm: that of --llm")
     add("--json", action="store_true", help="print the record as JSON")
     add("--page", type=Path, metavar="FILE.html", help="write the answer as a page, too, over an earlier one")
     add("--quiet", action="store_true", help="do not tell on stderr what is being done")
@@ -74,14 +78,18 @@ def _add_sources(flags: argparse.ArgumentParser) -> None:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that files made on the way go, as with Ctrl-C
-    asked = Asked(args.claim, _sources(args), args.date, args.speaker, Road(args.road), args.top_n, args.top_k)
+    asked = Asked(args.claim, _sources(args), args.date, args.speaker, Road(args.road), args.top_n, args.top_k,
+                  Select(args.select))  # fmt: skip
     if args.page:
         check_output(args.page, {name: path for name in _FILES if (path := getattr(args, name))}, "page")
-    models = Models(args, args.reference_corpus)
+    models = Models(args, args.reference_corpus, args.verdict)
     try:
         with Lines(quiet=args.quiet) as lines:
-            checked = check_claim(asked, models=models, scraping=_scraping(args), tell=lines.tell)
+            checked = interruptible(
+                lambda is_cancelled: check_claim(
+                    asked, models=models, scraping=_scraping(args), tell=lines.tell, is_cancelled=is_cancelled
+                )
+            )
     except KeyboardInterrupt:
         say_error("stopped; nothing was written")
         return 130

@@ -1,12 +1,14 @@
 """What would change a verdict, in a sentence."""
 
 from src.check.records import Decisive, Without
-from src.records import Prediction
+from src.records import Level, Prediction
 
 
 def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
     """The smallest set of evidence that was found without which the verdict would be another."""
     pieces, smallest = len(prediction.evidence), decisive.smallest
+    if prediction.level is Level.UNDECIDED:
+        return "There is no verdict to change: the evidence does not settle the claim."
     if not pieces:
         return "Nothing: there is no evidence to leave out."
     if smallest is None and pieces == 1:
@@ -22,6 +24,6 @@ def _turned(without: Without, prediction: Prediction) -> str:
     found, before = prediction.pred_label, prediction.probabilities
     change = ""
     if before and without.probability is not None:
-        goes = "falls" if without.probability < before[found] else "goes"
-        change = f" ({found} {goes} from {before[found]:.0%} to {without.probability:.0%})"
+        falls = before[found] - without.probability
+        change = f" ({found} falls from {before[found]:.0%} to {without.probability:.0%})" if falls >= 0.005 else ""
     return f"Without {marks} the verdict would be {without.verdict}{change}."

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-from src.check.records import Decisive
+from src.check.records import Decisive, Reliance
 from src.programs.records import ClaimTrace
 from src.records import ChosenSentence, Prediction
+from src.stance.records import Stance
 
 
 class Found(NamedTuple):
@@ -12,3 +13,5 @@ class Found(NamedTuple):
     decisive: Decisive
     sentences: list[ChosenSentence]
     trace: ClaimTrace | None = None
+    stances: list[Stance] = []  # noqa: RUF012 - a NamedTuple
+    reliance: Reliance | None = None

@@ -14,36 +14,37 @@ from src.explanation.checks.flag import NO_TAGGER, SHIPPED, chosen_checker
 from src.llm import get_llm
 from src.llm.flags import options_from
 from src.llm.protocol import ModelInfo
-from src.llm.weights import PRETRAINED
 from src.models.chosen_reranker import chosen_reranker
 from src.models.encoder import load_encoder
 from src.models.llm_veracity import LabelScorer
 from src.models.reranker import Reranker, load_reranker
 from src.models.sentence_encoder import SentenceEncoder
-from src.models.trained import is_of_training, is_trained
+from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
-from src.prediction.verdicts import DEFAULT_LLM, chosen_verdict_model, load_verdict_model
+from src.prediction.verdicts import DEFAULT_LLM, LLM, STACKED, VERDICT_MODELS, load_verdict_model
 from src.programs.planning.planner import Planner, planner
 from src.reranking.questions.flags import add_writer_flags, recipe_from, writer_from
 from src.reranking.questions.writer import QuestionWriter
-from src.runner.manifest import plain_model
+from src.stance.reader import READER, StanceReader
+from src.stance.stacker import StackedVerdict
 from src.store import read_claims
 
 if TYPE_CHECKING:
     from src.models.entailment import Entailment
 
-ENTAILMENT = PRETRAINED / "adapters" / "entailment"
-
 
 class Models:
     """`asking` are the question writer's flags (`add_writer_flags`), None for their defaults; `reference` holds its
-    examples, where its recipe shows some.
+    examples, where its recipe shows some. `verdict` names the verdict model (`VERDICT_MODELS`, or `llm`: that of
+    `asking`).
 
     One thread at a time may ask a model. Raises InputError, MissingExtra when one is loaded that is not there.
     """
 
-    def __init__(self, asking: Namespace | None = None, reference: Path = Path("data/train.json")) -> None:
-        self._asking, self._reference = asking or _defaults(), reference
+    def __init__(
+        self, asking: Namespace | None = None, reference: Path = Path("data/train.json"), verdict: str = STACKED.name
+    ) -> None:
+        self._asking, self._reference, self._verdict = asking or _defaults(), reference, verdict
         self.recipe, self._recipe_notes = recipe_from(self._asking)
         self._lock = Lock()
         self._notes: dict[str, list[str]] = {}
@@ -58,11 +59,6 @@ class Models:
     def names(self, road: Road) -> dict[str, str]:
         """What each loaded model of a road is."""
         return {name: self._names[name] for name in _OF_ROAD[road] if name in self._names}
-
-    @property
-    def is_calibrated(self) -> bool:
-        """Whether the probabilities of the verdict model were fitted on held-out claims, as those of a training are."""
-        return is_of_training(plain_model(self.verdict.info))
 
     def notes(self, road: Road) -> list[str]:
         """Where the models of a road are not those that they should be."""
@@ -92,10 +88,19 @@ class Models:
 
     @cached_property
     def verdict(self) -> VerdictModel:
-        folder, notes = chosen_verdict_model()
-        found = LabelScorer(get_llm(DEFAULT_LLM)) if folder is None else load_verdict_model(folder)
-        self._keep("verdict", found.info, notes)
+        found = self._verdict_model()
+        self._keep("verdict", found.info)
         return found
+
+    def _verdict_model(self) -> VerdictModel:
+        if self._verdict == LLM:
+            return LabelScorer(get_llm(self._asking.llm or DEFAULT_LLM, options_from(self._asking)))
+        return load_verdict_model(VERDICT_MODELS[self._verdict])
+
+    @cached_property
+    def reader(self) -> StanceReader:
+        """The one that the verdict model has, where it has one: an entailment model is loaded once."""
+        return self.verdict.reader if isinstance(self.verdict, StackedVerdict) else StanceReader(self.entailment)
 
     @cached_property
     def planner(self) -> Planner:
@@ -107,7 +112,7 @@ class Models:
     def entailment(self) -> "Entailment":
         from src.models.entailment import load_entailment
 
-        found = load_entailment(ENTAILMENT)
+        found = load_entailment(READER)
         self._keep("entailment", found.info)
         return found
 
@@ -124,7 +129,7 @@ class Models:
 
 
 _OF_ROAD = {
-    Road.QUESTIONS: ("encoder", "writer", "reranker", "verdict", "checker"),
+    Road.QUESTIONS: ("encoder", "verdict", "reader", "writer", "checker"),
     Road.PROGRAMS: ("planner", "entailment", "checker"),
 }
 

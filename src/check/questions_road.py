@@ -1,44 +1,101 @@
-"""The road by questions: retrieval, a question for each sentence, the best pairs, the verdict."""
+"""The road by questions: passages, those that decide, a question for each, the verdict."""
 
 from collections.abc import Sequence
 from functools import partial
+
+import msgspec
 
 from src.check.decisive import LeftOut, decisive_evidence
 from src.check.found import Found
 from src.check.models import Models
 from src.check.pages import Pages
-from src.check.records import Asked, Stage, Without
+from src.check.records import Asked, Decisive, Reliance, Select, Stage, Without
 from src.check.watch import Watch
 from src.llm.heard import listening
 from src.models.chosen_reranker import chosen_reranker, keeps_duplicates
 from src.models.veracity import VerdictModel
 from src.prediction.verdicts import judge
-from src.records import ChosenSentence, Claim, Evidence, Prediction
+from src.records import (
+    CandidateQuestions,
+    ChosenSentence,
+    Claim,
+    Evidence,
+    Level,
+    Prediction,
+    QAPair,
+    RankedSentences,
+)
 from src.reranking.hybrid.ranking import hybrid_ranking
 from src.reranking.ranked_evidence import rerank
 from src.retrieval.leakage.stored_pages import refused_pages
+from src.stance.records import Passage, Stance
+from src.stance.selection import selected
+from src.stance.stacker import StackedVerdict, passages_of
 
 
 def by_questions(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
     """Raises ModelError, StoreError, Cancelled."""
     with watch.stage(Stage.RETRIEVAL):
         refused = partial(refused_pages, pages.leakage)
-        (ranked,) = hybrid_ranking(pages.store, models.encoder, refused, asked.top_k)([claim])
+        (ranked,) = hybrid_ranking(pages.store, models.encoder, refused, asked.top_k, passages=True)([claim])
     sentences = [one for one in ranked.record.sentences if isinstance(one, ChosenSentence)]  # hybrid: all of them
-    with watch.stage(Stage.QUESTIONS):
-        total = len(sentences) * (1 + models.recipe.samples)
-        with listening(watch.counting(Stage.QUESTIONS, total)):
-            written = models.writer.write(ranked.record)
-    with watch.stage(Stage.RERANKING):
-        keep = keeps_duplicates(chosen_reranker(None)[0])
-        (best,) = rerank(models.reranker, asked.top_n, keep, [written.record])
+    evidence = _OF_SELECT[asked.select](ranked.record, asked, models, watch)
     with watch.stage(Stage.VERDICT):
-        (judged,) = judge(models.verdict, [best.record])
+        (judged,) = judge(models.verdict, [evidence])
     prediction = judged.record
     with watch.stage(Stage.DECISIVE):
-        without = partial(_without, models.verdict, prediction, watch)
-        decisive = decisive_evidence(len(prediction.evidence), prediction.pred_label, without)
-    return Found(prediction, decisive, sentences)
+        decisive, stances = _decisive(prediction, models, watch), _stances(prediction, models)
+    return Found(prediction, decisive, sentences, stances=stances, reliance=_reliance(models.verdict, prediction))
+
+
+def _by_stance(ranked: RankedSentences, asked: Asked, models: Models, watch: Watch) -> Evidence:
+    """Passages that decide, then a question for each of these."""
+    with watch.stage(Stage.SELECTION):
+        passages = [Passage(one.sentence, one.url) for one in ranked.sentences]
+        (read,) = models.reader.read([(ranked.claim, passages)])
+        chosen = [ranked.sentences[place] for place in selected(passages, read.passages, asked.top_n)]
+    written = _written(msgspec.structs.replace(ranked, sentences=chosen), models, watch)
+    pairs = [QAPair(one.question, one.answer, one.url) for one in written.bm25_qau]
+    return Evidence(ranked.claim_id, ranked.claim, pairs)
+
+
+def _by_likeness(ranked: RankedSentences, asked: Asked, models: Models, watch: Watch) -> Evidence:
+    """A question for each passage, then the pairs that are most like gold evidence."""
+    written = _written(ranked, models, watch)
+    with watch.stage(Stage.SELECTION):
+        keep = keeps_duplicates(chosen_reranker(None)[0])
+        (best,) = rerank(models.reranker, asked.top_n, keep, [written])
+    return best.record
+
+
+_OF_SELECT = {Select.STANCE: _by_stance, Select.LIKENESS: _by_likeness}
+
+
+def _written(ranked: RankedSentences, models: Models, watch: Watch) -> CandidateQuestions:
+    with watch.stage(Stage.QUESTIONS):
+        total = len(ranked.sentences) * (1 + models.recipe.samples)
+        with listening(watch.counting(Stage.QUESTIONS, total)):
+            return models.writer.write(ranked).record
+
+
+def _decisive(prediction: Prediction, models: Models, watch: Watch) -> Decisive:
+    """Return what turns the verdict; of an undecided claim nothing is asked, for there is no verdict to turn."""
+    if prediction.level is Level.UNDECIDED:
+        return Decisive()
+    without = partial(_without, models.verdict, prediction, watch)
+    return decisive_evidence(len(prediction.evidence), prediction.pred_label, without)
+
+
+def _stances(prediction: Prediction, models: Models) -> list[Stance]:
+    (read,) = models.reader.read([(prediction.claim, passages_of(prediction.evidence))])
+    return list(read.passages)
+
+
+def _reliance(model: VerdictModel, prediction: Prediction) -> Reliance | None:
+    if not isinstance(model, StackedVerdict) or prediction.level is None:
+        return None
+    levels = model.levels
+    return Reliance(levels.claims, levels.precision.get(prediction.level), 1 - levels.alpha)
 
 
 def _without(model: VerdictModel, prediction: Prediction, watch: Watch, sets: Sequence[LeftOut]) -> list[Without]:

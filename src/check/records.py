@@ -10,6 +10,7 @@ from src.explanation.records import ExplainedClaim, Finding
 from src.programs.records import ClaimTrace
 from src.records import ChosenSentence, Claim, Prediction, Verdict
 from src.retrieval.scraping.page_log import PageLog
+from src.stance.records import Stance
 
 
 class Road(StrEnum):
@@ -19,18 +20,25 @@ class Road(StrEnum):
     PROGRAMS = "programs"
 
 
-class Stage(StrEnum):
-    """The stages of a check, in order; a road has QUESTIONS and RERANKING, or PROGRAM and STEPS.
+class Select(StrEnum):
+    """What evidence is chosen for: what it decides, or likeness to gold evidence (as in benchmark files)."""
 
-    MODELS is the wait for those that are not loaded yet.
+    STANCE = "stance"
+    LIKENESS = "likeness"
+
+
+class Stage(StrEnum):
+    """The stages of a check, in order; a road has SELECTION and QUESTIONS, or PROGRAM and STEPS.
+
+    MODELS is the wait for those that are not loaded yet. Chosen by likeness, evidence is selected after QUESTIONS.
     """
 
     SEARCH = "search"
     PAGES = "pages"
     MODELS = "waiting for models"
     RETRIEVAL = "retrieval"
+    SELECTION = "selection of evidence"
     QUESTIONS = "questions"
-    RERANKING = "reranking"
     PROGRAM = "program"
     STEPS = "steps"
     VERDICT = "verdict"
@@ -47,7 +55,10 @@ class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Asked(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A claim to check. `top_k` sentences are retrieved, `top_n` pairs kept. `date` is day-month-year."""
+    """A claim to check. `top_k` passages are retrieved, `top_n` pairs kept, chosen by `select`.
+
+    `date` is day-month-year.
+    """
 
     claim: str
     sources: Sources
@@ -56,6 +67,7 @@ class Asked(msgspec.Struct, frozen=True, omit_defaults=True):
     road: Road = Road.QUESTIONS
     top_n: int = 5
     top_k: int = 10
+    select: Select = Select.STANCE
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -89,14 +101,28 @@ class Decisive(msgspec.Struct, frozen=True):
     smallest: Without | None = None
 
 
+class Reliance(msgspec.Struct, frozen=True):
+    """How often verdicts of this level were right: `precision` of `claims` held-out claims, None where none had it.
+
+    `coverage` is the share of claims whose set of verdicts is made to hold the right one.
+    """
+
+    claims: int
+    precision: float | None
+    coverage: float
+
+
 class CheckedClaim(msgspec.Struct, omit_defaults=True):
-    """The answer. `prediction` holds verdict, probabilities, pairs (best first) and justification.
+    """The answer. `prediction` holds verdict, level, probabilities, pairs (best first) and justification.
+
+    `stances` say what each of its pairs does to the claim (none by programs), `reliance` what its level was worth on
+    held-out claims, None where that was not measured.
 
     `explained` has the justification with the numbers of its evidence, `findings` what in it the evidence does not say,
     `sentences` what was retrieved, best first (none on the road by programs, whose steps retrieve their own), `pages`
     what became of each URL, `trace` the programs of that road, which gives no probabilities. `seconds` are those of
     each stage and the total; `models` names what was asked, `notes`
-    say what could not be done as asked. `is_calibrated`: probabilities were fitted on held-out claims.
+    say what could not be done as asked.
     """
 
     claim: Claim
@@ -105,7 +131,8 @@ class CheckedClaim(msgspec.Struct, omit_defaults=True):
     prediction: Prediction
     explained: ExplainedClaim
     decisive: Decisive
-    is_calibrated: bool = False
+    stances: list[Stance] = []
+    reliance: Reliance | None = None
     findings: list[Finding] = []
     sentences: list[ChosenSentence] = []
     pages: list[PageLog] = []

@@ -19,6 +19,7 @@ from src.check.questions_road import by_questions
 from src.check.records import Asked, CheckedClaim, Road, Stage
 from src.check.scraping import LOOK, Scraping
 from src.check.watch import TOTAL, Tell, Watch
+from src.explanation.reasons import reasoned
 from src.explanation.records import ExplainedClaim
 from src.explanation.template import template
 from src.explanation.writer import explained
@@ -91,9 +92,9 @@ def _explained(claim: Claim, road: Road, found: Found, pages: Pages, models: Mod
     with watch.stage(Stage.JUSTIFICATION):
         asked = ExplainedClaim(
             claim.claim_id, claim.claim, prediction.pred_label, prediction.evidence,
-            claim_date=claim.claim_date or "", speaker=claim.speaker or "",
+            claim_date=claim.claim_date or "", speaker=claim.speaker or "", level=prediction.level,
         )  # fmt: skip
-        why = explained(asked, template(asked))
+        why = explained(asked, template(asked) if road is Road.PROGRAMS else reasoned(asked, models.reader))
         (findings,) = models.checker.check([why])
     return CheckedClaim(
         claim=claim,
@@ -102,7 +103,8 @@ def _explained(claim: Claim, road: Road, found: Found, pages: Pages, models: Mod
         prediction=msgspec.structs.replace(prediction, justification=why.explanation),
         explained=why,
         decisive=found.decisive,
-        is_calibrated=bool(prediction.probabilities) and models.is_calibrated,
+        stances=found.stances,
+        reliance=found.reliance,
         findings=findings,
         sentences=found.sentences,
         pages=pages.logs,

@@ -2,20 +2,21 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import zip_longest
 from textwrap import fill
 
 from src.check.change import what_would_change
 from src.check.records import CheckedClaim
+from src.check.reliance import headline, reliance
 from src.check.watch import TOTAL
 from src.explanation.marked import marked
 from src.records import QAPair
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.console import how_many
+from src.stance.records import Stance
 
 WIDTH = 110
 INDENT = 4
-CALIBRATED = "calibrated on held-out claims of AVeriTeC; rare verdicts are favoured, so that the likeliest need not win"
-NOT_CALIBRATED = "not calibrated: how often a verdict of such a probability is right is not known"
 BY_LOGIC = "it follows from the steps of a program, which has no probabilities"
 
 
@@ -26,7 +27,7 @@ def described(checked: CheckedClaim) -> str:
         ("Verdict", list(_verdict(checked))),
         ("Why", [marked(checked.explained)]),
         ("Warnings of the checks", [f"{one.type.full_name}: {one.span!r}: {one.reason}" for one in checked.findings]),
-        ("Evidence", list(_evidence(checked.prediction.evidence))),
+        ("Evidence", list(_evidence(checked.prediction.evidence, checked.stances))),
         ("What would change it", [what_would_change(checked.prediction, checked.decisive)]),
         ("Pages", list(_pages(checked.pages))),
         ("Notes", checked.notes),
@@ -42,19 +43,19 @@ def _claim(checked: CheckedClaim) -> str:
 
 def _verdict(checked: CheckedClaim) -> Iterator[str]:
     prediction = checked.prediction
-    yield str(prediction.pred_label)
+    yield headline(prediction)
+    yield from reliance(prediction, checked.reliance)
     if prediction.probabilities:
         yield ", ".join(f"{verdict} {chance:.0%}" for verdict, chance in prediction.probabilities.items())
-        yield f"({CALIBRATED if checked.is_calibrated else NOT_CALIBRATED})"
     elif not prediction.evidence:
         yield "(by rule: there is no evidence)"
     elif checked.trace is not None:
         yield f"({BY_LOGIC})"
 
 
-def _evidence(pairs: list[QAPair]) -> Iterator[str]:
-    for number, pair in enumerate(pairs, start=1):
-        yield f"[{number}] {pair.question}"
+def _evidence(pairs: list[QAPair], stances: list[Stance]) -> Iterator[str]:
+    for number, (pair, stance) in enumerate(zip_longest(pairs, stances), start=1):
+        yield f"[{number}] {f'({stance.side}) ' if stance else ''}{pair.question}"
         yield f"    {pair.answer}"
         yield from (f"    {url}" for url in ([pair.url] if isinstance(pair.url, str) else pair.url) if url)
 

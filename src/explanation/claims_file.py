@@ -9,7 +9,7 @@ from src.errors import InputError
 from src.explanation.gold import gold_evidence
 from src.explanation.labels import CONCLUSIONS
 from src.explanation.records import ExplainedClaim
-from src.records import Claim, ClaimId, QAPair, Question, Said
+from src.records import Claim, ClaimId, Level, QAPair, Question, Said
 from src.store import located, read_bytes, refuse_doubles
 
 MADE_BY = "src.explanation.generate_explanations or src.explanation.refine_explanations"
@@ -28,6 +28,7 @@ class _Line(msgspec.Struct):
     explanation: str | None = None
     cites: list[list[int]] = []
     justification: str | None = None
+    level: Level | None = None
 
 
 def read_claims_to_explain(path: Path) -> list[ExplainedClaim]:
@@ -50,7 +51,7 @@ def _claim(place: int, one: _Line, path: Path, line: int) -> ExplainedClaim:
     claim_id = place if one.claim_id is None else one.claim_id
     said = (one.claim_date or "", one.speaker or "")
     evidence = _evidence(one, path, line)
-    return ExplainedClaim(claim_id, one.claim, label, evidence, one.source, *said, written, one.cites)
+    return ExplainedClaim(claim_id, one.claim, label, evidence, one.source, *said, written, one.cites, level=one.level)
 
 
 def _evidence(one: _Line, path: Path, line: int) -> list[QAPair]:

@@ -1,9 +1,10 @@
 """Step: explanations of verdicts from their evidence, each sentence with the numbers of the evidence it rests on.
 
 Reads predictions, lines of claims with a label and evidence or a source, or PolitiHop; writes one line a claim.
-`template` needs no model: one or two sentences of the evidence, and the verdict. `zero_shot` and `cot` ask a language
-model, which reads the evidence nearest to the claim. With `--predictions` the explanations also stand in a list of
-predictions as their justification.
+`template` needs no model: one or two sentences of the evidence, and the verdict. `stance` reads the evidence with the
+entailment model and says "so the claim is ..." only where a cited sentence decides. `zero_shot` and `cot` ask a
+language model, which reads the evidence nearest to the claim. With `--predictions` the explanations also stand in a
+list of predictions as their justification.
 """
 
 import argparse
@@ -17,17 +18,21 @@ from src.errors import InputError
 from src.explanation.claims_file import read_claims_to_explain
 from src.explanation.justified import add_justified_flag, take_justified
 from src.explanation.politihop import PUBLISHED, published_sample, read_politihop
+from src.explanation.reasons import reasoned
 from src.explanation.records import ExplainedClaim
 from src.explanation.template import template
 from src.explanation.writer import COT, ZERO_SHOT, Writer, explained
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
+from src.models.bert_files import input_files
+from src.models.entailment import load_entailment
 from src.runner.arguments import add_range, existing_file, in_range, positive, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome
+from src.stance.reader import READER, StanceReader
 
 MODULE = "src.explanation.generate_explanations"
-TEMPLATE = "template"
+TEMPLATE, STANCE = "template", "stance"
 OF_MODELS = ("llm", "source_words", "max_words", "dtype", "device", *SCALE)
 BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
 
@@ -42,7 +47,8 @@ def parser() -> argparse.ArgumentParser:
         "the other splits stand beside it")  # fmt: skip
     add("-o", "--output_file", dest="output", default="data_store/dev_explanations.json",
         help="explanations, one claim a line")  # fmt: skip
-    add("--method", choices=[TEMPLATE, ZERO_SHOT, COT], default=TEMPLATE, help="how they are written")
+    add("--method", choices=[TEMPLATE, STANCE, ZERO_SHOT, COT], default=TEMPLATE, help="how they are written")
+    add("--entailment", type=Path, help=f"with --method stance: the model that reads it (default: {READER})")
     add("--source_words", type=positive, default=400, help="of the evidence, nearest to the claim, that a model reads")
     add("--max_words", type=positive, default=80, help="of an explanation by a model, whole sentences")
     add_justified_flag(flags)
@@ -60,6 +66,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     everyone = _read(args, source)
     claims = in_range(everyone, args.start, args.end, source)
     inputs = {"claims_file" if args.politihop is None else "politihop": source, **model_file(args.llm)}
+    if args.entailment is not None:
+        inputs |= {
+            name.replace("best_checkpoint", "entailment"): path for name, path in input_files(args.entailment).items()
+        }
     justified = take_justified(args, inputs)
     code = run(
         Job(
@@ -86,8 +96,15 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
         raise InputError("--politihop_sample goes with --politihop FILE")
     if args.politihop is not None and args.predictions is not None:
         raise InputError("--predictions goes with --claims_file: PolitiHop has none")
+    if args.method != STANCE:
+        refuse_unread(args, flags, ["entailment"], f"goes with --method {STANCE}")
     if args.method == TEMPLATE:
         refuse_unread(args, flags, OF_MODELS, f"changes nothing with --method {TEMPLATE}: it needs no model")
+    elif args.method == STANCE:
+        if args.politihop is not None:
+            raise InputError(f"--method {STANCE} takes claims with evidence: PolitiHop has sources")
+        refuse_unread(args, flags, set(OF_MODELS) - {"dtype", "device"}, f"changes nothing with --method {STANCE}")
+        args.entailment = args.entailment or READER
     elif args.llm is None:
         raise InputError(f"--method {args.method} takes --llm")
 
@@ -108,11 +125,23 @@ def _read(args: argparse.Namespace, source: Path) -> list[ExplainedClaim]:
 
 
 def _start(args: argparse.Namespace) -> Callable[[], Engine[ExplainedClaim, ExplainedClaim]]:
-    return (lambda: Engine(_by_template)) if args.method == TEMPLATE else partial(_by_model, args)
+    if args.method == TEMPLATE:
+        return lambda: Engine(_by_template)
+    return partial(_by_stance if args.method == STANCE else _by_model, args)
 
 
 def _by_template(claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
     return [Outcome(explained(claim, template(claim))) for claim in claims]
+
+
+def _by_stance(args: argparse.Namespace) -> Engine[ExplainedClaim, ExplainedClaim]:
+    model = load_entailment(args.entailment, args.dtype, args.device)
+    reader = StanceReader(model)
+
+    def work(claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
+        return [Outcome(explained(claim, reasoned(claim, reader))) for claim in claims]
+
+    return Engine(work, model=model.info, deterministic=model.info.deterministic)
 
 
 def _by_model(args: argparse.Namespace) -> Engine[ExplainedClaim, ExplainedClaim]:

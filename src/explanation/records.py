@@ -4,7 +4,7 @@ import msgspec
 
 from src.explanation.debate.records import Cost, Debate
 from src.explanation.typology import ErrorType
-from src.records import ClaimId, QAPair
+from src.records import ClaimId, Level, QAPair
 
 Item = tuple[str, int]  # method, claim_id
 
@@ -14,7 +14,8 @@ class ExplainedClaim(msgspec.Struct, omit_defaults=True):
 
     Their pieces are numbered from 1 (`src/explanation/pieces.py`). `explanation` is None before there is one; `cites`
     holds, of each of its sentences, the numbers of the pieces it rests on, `debate` how it was refined, `drafting` what
-    a missing draft took. Of `claim_date` and `speaker` an explanation may tell, too.
+    a missing draft took, `level` how far the verdict may be relied on. Of `claim_date` and `speaker` an explanation may
+    tell, too.
     """
 
     claim_id: ClaimId
@@ -28,6 +29,7 @@ class ExplainedClaim(msgspec.Struct, omit_defaults=True):
     cites: list[list[int]] = []
     debate: Debate | None = None
     drafting: Cost | None = None
+    level: Level | None = None
 
 
 class Explanation(msgspec.Struct, frozen=True):

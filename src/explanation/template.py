@@ -13,9 +13,9 @@ nothing is rephrased.
 import re
 from collections.abc import Sequence
 
-from src.explanation.draft import is_ended
 from src.explanation.labels import clause, conclusion
 from src.explanation.pieces import Piece, is_answered, pieces
+from src.explanation.quoted import ended, without_end
 from src.explanation.records import ExplainedClaim, Explanation
 from src.records import Verdict
 from src.reranking.hybrid.own_words import own_words
@@ -25,13 +25,11 @@ MOST_PIECES = 2
 MOST_WORDS = 60  # of a piece's sentence; of a longer one its beginning
 _BARE = 5  # words of an answer that says little without its question
 _SIDE = re.compile(r"(yes|no)\b", re.IGNORECASE)
-_PAIRS = (("\u201c", "\u201d"), ("(", ")"), ("[", "]"))
 _DOUBTS = re.compile(
     r"\b(no|not|never|nor|none|nothing|nobody|without|false\w*|fake\w*|untrue|wrong\w*|incorrect\w*|inaccurate\w*|"
     r"mislead\w*|baseless|unfounded|unproven|hoax\w*|myths?|rumou?rs?|den(y|ies|ied)|debunk\w*|refut\w*|claim(s|ed)?|"
     r"alleg\w*)\b|n['\u2019]t\b", re.IGNORECASE,
 )  # fmt: skip
-_LAST = re.compile(r"[ .!?;:,]+([\"')\]\u201d]*)$")
 
 
 def template(claim: ExplainedClaim) -> Explanation:
@@ -47,7 +45,7 @@ def template(claim: ExplainedClaim) -> Explanation:
     for piece in chosen:
         said.setdefault(_said(piece, claim.claim), []).append(piece.number)
     *before, last = said
-    return Explanation((*before, f"{_open(last)}; {ending}."), tuple(map(tuple, said.values())))
+    return Explanation((*before, f"{without_end(last)}; {ending}."), tuple(map(tuple, said.values())))
 
 
 def _chosen(claim: ExplainedClaim) -> Sequence[Piece]:
@@ -81,25 +79,11 @@ def _both_sides(answered: Sequence[Piece]) -> Sequence[Piece]:
 def _said(piece: Piece, claim: str) -> str:
     """What it says to the claim, as a sentence."""
     if len(piece.text.split()) <= _BARE or not is_answered(piece):
-        return _ended(piece.whole)
+        return ended(piece.whole)
     whole = [one for one in sentences(piece.text) if len(one.split()) > _BARE] or [piece.text]
     told = [one for one in whole if not one.endswith("?")] or whole
     kept = max(told, key=lambda one: _shared(one, claim)).split()
-    return _ended(" ".join(kept)) if len(kept) <= MOST_WORDS else f"{' '.join(kept[:MOST_WORDS])} …"
-
-
-def _ended(text: str) -> str:
-    """With a capital and a full stop; a quotation mark or bracket whose other one stands elsewhere is left out."""
-    for opening, closing in _PAIRS:
-        if text.count(opening) != text.count(closing):
-            text = text.removeprefix(opening).removesuffix(closing)
-    text = f"{text[:1].upper()}{text[1:]}"
-    return text if is_ended(text) else f"{_open(text)}."
-
-
-def _open(text: str) -> str:
-    """Without the marks it ends in, but for a closing quotation mark or bracket."""
-    return _LAST.sub(r"\1", text)
+    return ended(" ".join(kept)) if len(kept) <= MOST_WORDS else f"{' '.join(kept[:MOST_WORDS])} …"
 
 
 def _shared(text: str, claim: str) -> int:

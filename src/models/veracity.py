@@ -15,7 +15,7 @@ import msgspec
 
 from src.errors import ModelError
 from src.llm.protocol import ModelInfo
-from src.records import VERDICTS, Evidence, QAPair, Verdict
+from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -24,11 +24,16 @@ MAX_LENGTH = 400
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """A verdict, its probabilities where the model gives them, and what the manifest counts."""
+    """A verdict, its probabilities where the model gives them, and what the manifest counts.
+
+    `level` and `verdict_set` say how far the verdict may be relied on; None where the model cannot tell.
+    """
 
     verdict: Verdict
     probabilities: dict[Verdict, float] | None = None
     counts: Mapping[str, int] = {}
+    level: Level | None = None
+    verdict_set: list[Verdict] | None = None
 
 
 class VerdictModel(Protocol):

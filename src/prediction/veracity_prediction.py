@@ -18,8 +18,10 @@ from src.models.llm_veracity import LabelScorer
 from src.models.veracity import Judgement
 from src.prediction.verdicts import (
     DEFAULT_LLM,
+    LLM,
     OURS,
     PUBLISHED,
+    VERDICT_MODELS,
     chosen_verdict_model,
     judge,
     load_verdict_model,
@@ -28,6 +30,8 @@ from src.prediction.verdicts import (
 from src.records import Evidence, Prediction, Verdict
 from src.runner.arguments import add_range, existing_file, in_range, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
+from src.stance.reader import READER
+from src.stance.stacker import STACKER, is_stacker
 from src.store import read_by_claim
 
 MODULE = "src.prediction.veracity_prediction"
@@ -43,6 +47,9 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-ckpt", "--best_checkpoint", type=Path,
                        help="published .ckpt, converted folder or trained folder (default: the first that is "
                        f"there of {PUBLISHED} and {OURS}; without them --llm {DEFAULT_LLM})")  # fmt: skip
+    flags.add_argument("--verdict", choices=[*VERDICT_MODELS, LLM], help="the verdict model by name: "
+                       "stacked reads the stance of each piece of evidence and says how far to rely on the verdict, "
+                       "trained reads all evidence at once, published is the published BERT, llm is --llm")  # fmt: skip
     add_model_flags(flags)
     add_range(flags)
     return flags
@@ -59,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         refuse_unread(args, flags, SCALE, "goes with --llm: no language model judges")
     inputs = {"claim_with_evidence_file": source, **model_file(args.llm)}
     if args.best_checkpoint is not None:
-        inputs |= input_files(args.best_checkpoint, all_seeds=True)
+        inputs |= files_of(args.best_checkpoint)
     return run(
         Job(
             step=MODULE,
@@ -75,7 +82,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def choose_model(args: argparse.Namespace) -> list[str]:
-    """Fills in the checkpoint or the language model, whichever was not given; what to tell the user of it."""
+    """Fill in the checkpoint or the language model, whichever was not given; return notes for the user."""
+    if args.verdict is not None and args.best_checkpoint is not None:
+        raise InputError("--best_checkpoint and --verdict name two models; give one of them")
+    if args.verdict == LLM:
+        args.llm = args.llm or DEFAULT_LLM
+    elif args.verdict is not None:
+        args.best_checkpoint = VERDICT_MODELS[args.verdict]
     if args.best_checkpoint is not None and args.llm is not None:
         raise InputError("--best_checkpoint and --llm name two models; give one of them")
     if args.best_checkpoint is None and args.llm is None:
@@ -83,6 +96,17 @@ def choose_model(args: argparse.Namespace) -> list[str]:
         args.llm = DEFAULT_LLM if args.best_checkpoint is None else None
         return notes
     return []
+
+
+def files_of(source: Path) -> dict[str, Path]:
+    """Return the files that the verdicts of a model follow from, by the flags that name them."""
+    if is_stacker(source):
+        return {"stacker": source / STACKER} | {
+            name.replace("best_checkpoint", role): path
+            for role, folder in (("entailment", READER), ("joint", OURS))
+            for name, path in input_files(folder).items()
+        }
+    return input_files(source, all_seeds=True)
 
 
 def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, Prediction]:

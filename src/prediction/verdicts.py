@@ -1,5 +1,7 @@
-"""The verdicts on claims from their evidence: a model judges, a claim without evidence is Not Enough Evidence by rule;
-and which model, where none is named."""
+"""Verdicts on claims from their evidence, and the table of verdict models by name.
+
+A claim without evidence is Not Enough Evidence by rule; no model is asked.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,10 +12,16 @@ from src.models.trained import is_trained
 from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
 from src.records import VERDICTS, Evidence, Prediction, Verdict
 from src.runner.outcome import Outcome
+from src.stance.reader import READER
+from src.stance.stacker import is_stacker, load_stacked_verdict
 
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
 OURS = Path("pretrained_models/adapters/veracity")
+STACKED = Path("pretrained_models/adapters/stacked")
 DEFAULT_LLM = "smollm2"
+LLM = "llm"  # the name of a verdict by a language model, which `--llm` names
+VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "trained": OURS, "published": PUBLISHED}
+"""The verdict models by the names that `--verdict` takes, besides `llm`; a new one is a line here and its loader."""
 
 
 def chosen_verdict_model() -> tuple[Path | None, list[str]]:
@@ -26,7 +34,9 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
 
 
 def load_verdict_model(source: Path, dtype: str | None = None, device: str | None = None) -> VerdictModel:
-    """Raises InputError."""
+    """Load a verdict model from its folder or checkpoint, whatever kind it is. Raises InputError."""
+    if is_stacker(source):
+        return load_stacked_verdict(source, READER, OURS, dtype, device)
     if is_trained(source):
         return load_trained_verdict(source, dtype, device)
     return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, dtype, device))
@@ -41,4 +51,7 @@ def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Predi
 
 
 def predicted(claim: Evidence, found: Judgement) -> Prediction:
-    return Prediction(claim.claim_id, claim.claim, claim.evidence, found.verdict, found.probabilities)
+    return Prediction(
+        claim.claim_id, claim.claim, claim.evidence, found.verdict, found.probabilities,
+        level=found.level, verdict_set=found.verdict_set,
+    )  # fmt: skip

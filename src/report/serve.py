@@ -12,6 +12,7 @@ from pathlib import Path
 from src.check import Models, Road, Scraping, check_claim
 from src.check.records import Asked, CheckedClaim
 from src.check.watch import Tell
+from src.prediction.verdicts import LLM, STACKED, VERDICT_MODELS
 from src.report.server.checks import IsCancelled
 from src.report.server.limits import Limits
 from src.report.server.sent import offered
@@ -35,6 +36,7 @@ def parser() -> argparse.ArgumentParser:
     add("--waiting", type=natural, default=limits.waiting, help="checks that may wait for their turn")
     add("--most_urls", type=positive, default=limits.urls, help="addresses of pages for one claim")
     add("--road", choices=[*map(str, Road)], default=str(Road.QUESTIONS), help="what the form proposes")
+    add("--verdict", choices=[*VERDICT_MODELS, LLM], default=STACKED.name, help="the verdict model; llm: that of --llm")
     add("--via", type=prefix, default="", metavar="PREFIX", help="fetch PREFIX + URL, as from a web archive")
     add("--allow_private", action="store_true", help="fetch from private and loopback addresses too")
     add("--reference_corpus", type=Path, default=Path("data/train.json"), help="examples of those who write questions")
@@ -52,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from src.serving.run import serve  # uvicorn
 
     limits = Limits(args.seconds, args.waiting, args.most_urls, args.keep)
-    providers, models = offered(), Models(args, args.reference_corpus)
+    providers, models = offered(), Models(args, args.reference_corpus, args.verdict)
     how = Scraping(via=args.via, allow_private=args.allow_private, most_urls=args.most_urls)
     checks = partial(_checked, models, how)
     with History(args.history, limits.kept) as history:

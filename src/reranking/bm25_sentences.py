@@ -114,7 +114,7 @@ def _start_hybrid(
     encoder: SentenceEncoder = load_encoder(args.encoder)
     model = get_llm(args.llm or "smollm2", options_from(args)) if args.hyde else None
     ranking = hybrid_ranking(store, encoder, partial(refused_pages, leakage), args.top_k, index_dir=args.index_dir,
-                             precision=args.vectors,
+                             precision=args.vectors, passages=args.passages,
                              hypotheticals=partial(write_hypotheticals, model) if model else None)  # fmt: skip
     claim_ids = [claim.claim_id for claim in claims]
     undated = [] if args.keep_later_pages else without_dates(store.path, claim_ids)

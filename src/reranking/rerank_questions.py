@@ -12,14 +12,26 @@ from pathlib import Path
 
 from src.models.bert_files import input_files
 from src.models.chosen_reranker import NONE, OURS, PUBLISHED, chosen_reranker, keeps_duplicates
+from src.models.entailment import load_entailment
 from src.models.reranker import load_reranker
 from src.records import CandidateQuestions, Evidence
 from src.reranking.ranked_evidence import rerank
-from src.runner.arguments import add_range, existing_file, in_range, positive, refuse_unread, step, step_parser
+from src.runner.arguments import (
+    add_range,
+    existing_file,
+    in_range,
+    positive,
+    refuse_unread,
+    step,
+    step_parser,
+)
 from src.runner.job import Engine, Job, run
+from src.stance.evidence import select_evidence
+from src.stance.reader import READER, StanceReader
 from src.store import read_by_claim
 
 MODULE = "src.reranking.rerank_questions"
+LIKENESS, STANCE = "likeness", "stance"
 BATCH = 10  # claims; shards cut at multiples of it give the bytes of an undivided run
 
 
@@ -34,6 +46,10 @@ def parser() -> argparse.ArgumentParser:
                        f"all-MiniLM-L6-v2 (default: the first that is there of {PUBLISHED}, {OURS} and "
                        f"{NONE})")  # fmt: skip
     flags.add_argument("--top_n", type=positive, default=3, help="pairs for each claim")
+    flags.add_argument("--select", choices=[LIKENESS, STANCE], default=LIKENESS,
+                       help="likeness: pairs that are like gold evidence, for benchmark files; stance: pairs that "
+                       "decide, of both sides and several sites, for people")  # fmt: skip
+    flags.add_argument("--entailment", type=Path, help=f"the model that reads stances (default: {READER})")
     flags.add_argument("--duplicates", choices=["keep", "drop"],
                        help="repeated answers (default: keep with a published checkpoint, else drop)")  # fmt: skip
     flags.add_argument("--dtype", choices=["float32", "bfloat16"], help="number format (default: float32 for a "
@@ -49,6 +65,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = flags.parse_args(argv)
     source = existing_file(args.top_k_qa_file, "src.reranking.question_generation_top_sentences")
     claims = in_range(read_by_claim(source, CandidateQuestions), args.start, args.end, source)
+    if args.select == STANCE:
+        return _select(args, flags, claims, source)
+    refuse_unread(args, flags, ["entailment"], "goes with --select stance")
     args.best_checkpoint, notes = chosen_reranker(args.best_checkpoint)
     if args.best_checkpoint is None:
         refuse_unread(args, flags, ["dtype", "device"], "changes nothing: the cosine ranks")
@@ -68,6 +87,31 @@ def main(argv: Sequence[str] | None = None) -> int:
             args=args,
             claims=claims,
             inputs=inputs,
+            start=start,
+            without_result=lambda claim: Evidence(claim.claim_id, claim.claim, []),
+            batch=BATCH,
+        )
+    )
+
+
+def _select(
+    args: argparse.Namespace, flags: argparse.ArgumentParser, claims: list[CandidateQuestions], source: Path
+) -> int:
+    """Choose the pairs that decide."""
+    refuse_unread(args, flags, ["best_checkpoint", "duplicates"], "changes nothing with --select stance")
+    args.entailment = args.entailment or READER
+
+    def start() -> Engine[CandidateQuestions, Evidence]:
+        model = load_entailment(args.entailment, args.dtype, args.device)
+        work = partial(select_evidence, StanceReader(model), args.top_n)
+        return Engine(work, model=model.info, deterministic=model.info.deterministic)
+
+    return run(
+        Job(
+            step=MODULE,
+            args=args,
+            claims=claims,
+            inputs={"top_k_qa_file": source} | input_files(args.entailment),
             start=start,
             without_result=lambda claim: Evidence(claim.claim_id, claim.claim, []),
             batch=BATCH,

@@ -13,6 +13,7 @@ from tests.check.test_text import PAIRS, checked
     [
         (Decisive((), Without((2,), Verdict.SUPPORTED, 0.33)), PAIRS,
          "Without [2] the verdict would be Supported (Refuted falls from 71% to 33%)."),
+        (Decisive((), Without((2,), Verdict.SUPPORTED, 0.74)), PAIRS, "Without [2] the verdict would be Supported."),
         (Decisive((), Without((1, 3), Verdict.SUPPORTED)), PAIRS,
          "No single piece decides. Without [1] and [3] the verdict would be Supported."),
         (Decisive(), PAIRS,

@@ -26,14 +26,15 @@ def world(claims: list[Claim], tmp_path: Path) -> Path:
 
 
 def steps_of_questions(world: Path, store: Path) -> Prediction:
-    top, asked, best, judged, why, justified = (str(world / f"{name}.json") for name in "tabjwp")
+    top, asked, best, judged, told, justified = (str(world / f"{name}.json") for name in "tabjwp")
     claims = ["-s", "4", "--quiet"]
     sentences = ["-k", str(store), "-c", str(world / "claims.json"), "-o", top, "--top_k", "10", "--no_index"]
-    assert bm25_sentences.main([*sentences, "--retriever", "hybrid", *claims, "-e", "5"]) == 0
+    assert bm25_sentences.main([*sentences, "--retriever", "hybrid", "--passages", *claims, "-e", "5"]) == 0
     assert question_generation_top_sentences.main(["-i", top, "-o", asked, *FLAGS, *claims]) == 0
-    assert rerank_questions.main(["-i", asked, "-o", best, "--top_n", "5", *claims]) == 0
-    assert veracity_prediction.main(["-i", best, "-o", judged, *claims]) == 0
-    assert generate_explanations.main(["-i", judged, "-o", why, "--predictions", justified, *claims]) == 0
+    assert rerank_questions.main(["-i", asked, "-o", best, "--top_n", "5", "--select", "stance", *claims]) == 0
+    assert veracity_prediction.main(["-i", best, "-o", judged, "--verdict", "stacked", *claims]) == 0
+    why = ["-o", told, "--method", "stance", "--predictions", justified]
+    assert generate_explanations.main(["-i", judged, *why, *claims]) == 0
     return read_records(Path(justified), Prediction)[0]
 
 
@@ -41,7 +42,7 @@ def steps_of_programs(world: Path, store: Path) -> Prediction:
     programs, trace, judged, why, justified = (str(world / f"{name}.json") for name in "gtjwp")
     claims = ["-s", "4", "--quiet"]
     assert generate_programs.main(["-c", str(world / "claims.json"), "-o", programs, "--llm", "none", *claims]) == 0
-    answering = ["--setting", "open", "--entailment", "pretrained_models/adapters/entailment", "-k", str(store)]
+    answering = ["--setting", "open", "--entailment", "pretrained_models/adapters/reader", "-k", str(store)]
     output = ["-o", trace, "--predictions", judged, "--top_n", "5"]
     assert execute_programs.main(["-i", programs, *output, *answering, *claims]) == 0
     assert generate_explanations.main(["-i", judged, "-o", why, "--predictions", justified, *claims]) == 0
@@ -54,7 +55,7 @@ def loaded(models: Models, monkeypatch: pytest.MonkeyPatch) -> Models:
     models.load(Road.QUESTIONS)
     monkeypatch.setattr(bm25_sentences, "load_encoder", lambda name: models.encoder)
     monkeypatch.setattr(question_generation_top_sentences, "get_llm", lambda spec, options: models.writer.model)
-    monkeypatch.setattr(rerank_questions, "load_reranker", lambda *how: models.reranker)
+    monkeypatch.setattr(rerank_questions, "StanceReader", lambda model: models.reader)
     monkeypatch.setattr(veracity_prediction, "load_verdict_model", lambda *how: models.verdict)
     return models
 

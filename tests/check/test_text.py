@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from src.check.records import CheckedClaim, Decisive, Road, Without
+from src.check.records import CheckedClaim, Decisive, Reliance, Road, Without
 from src.check.text import WIDTH, described
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
-from src.records import VERDICTS, Claim, Prediction, QAPair, Verdict
+from src.records import VERDICTS, Claim, Level, Prediction, QAPair, Verdict
 from src.retrieval.scraping.page_log import PageLog
+from src.stance.records import Side, Stance
 
 PAIRS = [QAPair(f"Does eel {n} swim?", "It swims, " * 20 + str(n), f"https://a.example/{n}") for n in (1, 2, 3)]
 CHANCES = dict(zip(VERDICTS, (0.2, 0.71, 0.05, 0.04), strict=True))
@@ -48,11 +49,33 @@ def test_verdict_reason_evidence_pages_and_seconds_stand_there() -> None:
     assert "Warnings of the checks" not in lines
 
 
-def test_only_what_is_calibrated_is_called_so() -> None:
+def leveled(level: Level) -> CheckedClaim:
     found = checked()
-    assert "    (not calibrated: " in described(found)
-    found.is_calibrated = True
-    assert "    (calibrated on held-out claims of AVeriTeC; " in described(found)
+    found.prediction.level = level
+    found.prediction.verdict_set = [Verdict.REFUTED, Verdict.SUPPORTED]
+    found.reliance = Reliance(400, 0.9, 0.9)
+    found.stances = [Stance(Side.FOR, 0.9, 0.0), Stance(Side.REPEATS, 0.9, 0.0), Stance(Side.AGAINST, 0.0, 0.9)]
+    return found
+
+
+def test_how_far_to_rely_on_a_verdict() -> None:
+    text = described(leveled(Level.FIRM))
+    assert "    Refuted (firm)\n" in text
+    assert "    Of 400 held-out claims, such verdicts were right in 90%.\n" in text
+    assert "    The right verdict is Refuted or Supported: sets made like this hold it for 90% of claims.\n" in text
+    assert "    [1] (for) Does eel 1 swim?" in text
+    assert "    [2] (repeats the claim) Does eel 2 swim?" in text
+
+
+def test_an_undecided_claim_has_no_verdict() -> None:
+    text = described(leveled(Level.UNDECIDED))
+    assert "Verdict\n    Undecided: the evidence does not settle the claim\n" in text
+    assert "There is no verdict to change" in text
+
+
+def test_what_was_not_measured_is_said() -> None:
+    assert "How often verdicts of this model are right was not measured." in described(checked())
+    assert "calibrated" not in described(checked())
 
 
 def test_findings_are_warnings() -> None:

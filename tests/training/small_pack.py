@@ -13,7 +13,7 @@ ANIMALS = ("eel", "trout", "heron", "otter", "carp", "swan", "mink", "perch", "v
 
 def rows_of(name: str, count: int = 90) -> list[dict[str, object]]:
     """Rows of all three labels; every tenth is a test row, and one shares its claim with a test row."""
-    found = []
+    found: list[dict[str, object]] = []
     for number in range(count):
         verdict, nli = LABELS[number % 3]
         animal = ANIMALS[number % len(ANIMALS)]

@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from src.explanation.checks.quantities import Quantity, quantities
 from src.explanation.labels import CONCLUSIONS
 from src.explanation.pieces import Piece, pieces
 from src.explanation.records import ExplainedClaim
+from src.quantities import Quantity, quantities
 from src.reranking.hybrid.own_words import own_words
 from src.text import sentences
 

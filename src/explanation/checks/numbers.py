@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from src.explanation.checks.dates import in_figures
 from src.explanation.checks.grounds import Grounds
-from src.explanation.checks.quantities import is_told, quantities
 from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
+from src.quantities import is_told, quantities
 
 SMALL = 3  # such numbers, without a unit, count what is spoken of, as in `the two answers`
 

@@ -3,10 +3,10 @@
 from random import Random
 from typing import TYPE_CHECKING
 
-from src.explanation.checks.quantities import is_told, quantities
 from src.explanation.planting.mentions import YEAR, is_of_task, kin, names_of, numbers_of
 from src.explanation.planting.scene import Edit, Elsewhere, Scene, sentence_of_another
 from src.explanation.planting.word_lists import WordLists
+from src.quantities import is_told, quantities
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

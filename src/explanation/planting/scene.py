@@ -9,10 +9,10 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from src.explanation.checks.grounds import Grounds
-from src.explanation.checks.quantities import Quantity, quantities
 from src.explanation.pieces import pieces
 from src.explanation.planting.mentions import names_of
 from src.explanation.records import ExplainedClaim
+from src.quantities import Quantity, quantities
 from src.text import sentences
 
 if TYPE_CHECKING:

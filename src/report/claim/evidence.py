@@ -5,6 +5,7 @@ largest (`src/evaluation/averitec.py`); of a prediction the first ten pairs coun
 """
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from msgspec.structs import replace
 
@@ -14,13 +15,21 @@ from src.evaluation.hungarian import partners
 from src.evaluation.meteor import scores_against
 from src.records import Answer, ChosenSentence, Claim, QAPair, Sentence
 from src.report.claim.view import Pair, Retrieved
+from src.stance.records import Stance
 from src.text import folded
 
 
-def pairs_of(evidence: Sequence[QAPair]) -> tuple[Pair, ...]:
+def pairs_of(evidence: Sequence[QAPair], stances: Sequence[Stance] = ()) -> tuple[Pair, ...]:
+    """Return the pairs, each with its stance where stances were read."""
     return tuple(
-        Pair(number, " ".join(one.question.split()), " ".join(one.answer.split()), _urls(one.url))
-        for number, one in enumerate(evidence, start=1)
+        Pair(
+            number,
+            " ".join(one.question.split()),
+            " ".join(one.answer.split()),
+            _urls(one.url),
+            stance=stance.side if stance else None,
+        )
+        for number, (one, stance) in enumerate(zip_longest(evidence, stances), start=1)
     )
 
 

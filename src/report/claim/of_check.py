@@ -2,6 +2,7 @@
 
 from src.check.change import what_would_change
 from src.check.records import CheckedClaim
+from src.check.reliance import reliance
 from src.programs.drawing import drawn
 from src.report.claim.evidence import pairs_of, retrieved
 from src.report.claim.justification import said
@@ -9,7 +10,7 @@ from src.report.claim.view import ClaimView, in_order
 
 
 def view_of_check(checked: CheckedClaim) -> ClaimView:
-    pairs = pairs_of(checked.prediction.evidence)
+    pairs = pairs_of(checked.prediction.evidence, checked.stances)
     return ClaimView(
         claim=checked.claim,
         verdict=checked.prediction.pred_label,
@@ -17,7 +18,8 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
         pairs=pairs,
         justification=said(checked.explained, checked.findings),
         findings=tuple(checked.findings),
-        is_calibrated=checked.is_calibrated,
+        level=checked.prediction.level,
+        reliance=tuple(reliance(checked.prediction, checked.reliance)),
         decisive=checked.decisive,
         change=what_would_change(checked.prediction, checked.decisive),
         retrieved=retrieved(checked.sentences, pairs),

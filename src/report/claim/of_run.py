@@ -1,8 +1,8 @@
 """The page of a claim from the files of a run."""
 
+from src.check.reliance import reliance
 from src.evaluation.averitec import ClaimScore, Gold
 from src.explanation.records import ExplainedClaim
-from src.models.trained import is_of_training
 from src.programs.drawing import drawn
 from src.programs.records import ClaimTrace
 from src.programs.submission.predictions import STEP, VERDICT
@@ -35,7 +35,8 @@ def view_of_run(
         score=score,
         justification=said(explained, findings),
         findings=findings,
-        is_calibrated=is_of_training(run.model_of("verdicts")),
+        level=prediction.level,
+        reliance=tuple(reliance(prediction, None)),
         retrieved=retrieved(ranked.sentences if ranked else (), pairs),
         programs=drawn(trace) if trace else None,
         are_programs_apart=trace is not None and _is_apart(run, trace, prediction),

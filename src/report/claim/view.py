@@ -9,9 +9,10 @@ from src.evaluation.averitec import ClaimScore
 from src.explanation.debate.records import Debate, Stop
 from src.explanation.records import Finding
 from src.programs.drawing import DrawnClaim
-from src.records import VERDICTS, Claim, Reason, Verdict
+from src.records import VERDICTS, Claim, Level, Reason, Verdict
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
+from src.stance.records import Side
 
 ENDED = {
     Stop.AGREED: "the two agreed",
@@ -27,7 +28,7 @@ class Pair(msgspec.Struct, frozen=True):
     """A question-answer pair of the evidence, or of the gold evidence; both are numbered from 1.
 
     `partner` is the pair that it was matched with by the Hungarian method, on the other side, `meteor` how alike they
-    are; None where there is none.
+    are; None where there is none. `stance` says what the pair does to the claim, None where that was not read.
     """
 
     number: int
@@ -36,6 +37,7 @@ class Pair(msgspec.Struct, frozen=True):
     urls: tuple[str, ...] = ()
     partner: int | None = None
     meteor: float | None = None
+    stance: Side | None = None
 
 
 class Retrieved(msgspec.Struct, frozen=True):
@@ -93,9 +95,10 @@ def in_order(probabilities: Mapping[Verdict, float] | None) -> tuple[tuple[Verdi
 class ClaimView(msgspec.Struct, frozen=True):
     """`claim` holds the gold label and justification where they are known, `failures` those of its own steps.
 
-    `change` says what would change the verdict. `are_programs_apart`: the verdict was not found by the programs.
-    `checked` says when and by which road a check was made, `models` what was asked for what, `dates` (by address) when
-    pages were published, as far as is known; `seconds` are those of a check's stages.
+    `reliance` says in sentences how far the verdict may be relied on, `change` what would change it.
+    `are_programs_apart`: the verdict was not found by the programs. `checked` says when and by which road a check was
+    made, `models` what was asked for what, `dates` (by address) when pages were published, as far as is known;
+    `seconds` are those of a check's stages.
     """
 
     claim: Claim
@@ -106,7 +109,8 @@ class ClaimView(msgspec.Struct, frozen=True):
     score: ClaimScore | None = None
     justification: tuple[Said, ...] = ()
     findings: tuple[Finding, ...] = ()
-    is_calibrated: bool = False
+    level: Level | None = None
+    reliance: tuple[str, ...] = ()
     decisive: Decisive | None = None
     change: str = ""
     retrieved: tuple[Retrieved, ...] = ()
@@ -125,6 +129,14 @@ class ClaimView(msgspec.Struct, frozen=True):
     def is_right(self) -> bool | None:
         """None where no label is known."""
         return None if self.claim.label is None else self.claim.label is self.verdict
+
+    @property
+    def is_undecided(self) -> bool:
+        return self.level is Level.UNDECIDED
+
+    def side(self, *sides: str) -> tuple[Pair, ...]:
+        """The pairs that are on one of these sides."""
+        return tuple(pair for pair in self.pairs if pair.stance in sides)
 
     @property
     def is_likeliest(self) -> bool:

@@ -7,7 +7,7 @@ import msgspec
 from src.evaluation.confusion import confusion
 from src.evaluation.main_figures import FIGURES
 from src.records import VERDICTS
-from src.report.charts.figure import ChartFigure
+from src.report.charts.figure import ChartFigure, DataTable
 from src.report.claim.page import Link
 from src.report.look import page
 from src.report.overview.costs import Costs, costs
@@ -26,6 +26,8 @@ from src.report.overview.verdicts import (
     ConfusionLine,
     calibration_figure,
     confusion_lines,
+    level_table,
+    risk_figure,
     threshold_figure,
     verdict_counts,
 )
@@ -41,6 +43,8 @@ class Measured(msgspec.Struct, frozen=True):
     confusion: Sequence[ConfusionLine]
     thresholds: ChartFigure
     calibration: ChartFigure | None
+    risk: ChartFigure | None
+    levels: DataTable | None
     by_type: ChartFigure | None
     published: Sequence[PublishedRow]
     why_not: str
@@ -81,6 +85,8 @@ def _measured(run: Run, split: str, found: Scored) -> Measured:
         confusion=confusion_lines(confusion(found.claims.values())),
         thresholds=threshold_figure(found),
         calibration=calibration_figure(run),
+        risk=risk_figure(run),
+        levels=level_table(run),
         by_type=types_figure(types) if types else None,
         published=[] if why_not else [own_row(rows, run.name), *published_rows()],
         why_not=why_not,

@@ -8,8 +8,9 @@ from src.evaluation.averitec import ClaimScore
 from src.evaluation.calibration import Calibration, Forecast, calibration
 from src.evaluation.cells import interval, number, share
 from src.evaluation.confusion import ConfusionRow
+from src.evaluation.risk_coverage import COVERAGES, level_precision, risk_curve
 from src.evaluation.thresholds import THRESHOLDS, ThresholdCurve, threshold_curve
-from src.records import VERDICTS
+from src.records import VERDICTS, Level
 from src.report.charts.figure import ChartFigure, DataTable
 from src.report.charts.line_chart import LineChart, Series, line_chart
 from src.report.charts.reliability import reliability
@@ -73,6 +74,8 @@ def calibration_figure(run: Run) -> ChartFigure | None:
         f"ECE {number(found.ece)}, Brier score {number(found.brier)} (0 to 2), over {found.claims} claims in ten bins "
         "of equal width (Guo et al. 2017). Lines are 95 % intervals (Wilson)."
     )
+    if all(one.right < one.confidence for one in found.bins):
+        said += " Every point lies below the ideal: on these claims the model is surer than it is right."
     drawn = reliability(found, "Share right against the probability of the verdict", said)
     return ChartFigure(drawn, said, _bins(found))
 
@@ -85,6 +88,41 @@ def _bins(found: Calibration) -> DataTable:
     ]  # fmt: skip
     head = ("Probability", "Claims", "Mean probability", "Share right", "95 % interval")
     return DataTable("Calibration by bin", head, rows)
+
+
+def risk_figure(run: Run) -> ChartFigure | None:
+    """Return the risk-coverage curve; None where no prediction has probabilities."""
+    found = risk_curve(forecasts(run))
+    if found is None:
+        return None
+    at = {coverage: number(found.values[COVERAGES.index(coverage)]) for coverage in (0.25, 0.5, 1.0)}
+    told = "; ".join(f"of the surest {coverage:.0%} {risk} are wrong" for coverage, risk in at.items())
+    said = f"Claims answered by falling probability of their verdict, {found.claims} in all: {told}."
+    chart = LineChart(
+        title="Risk against coverage", description=said, x_name="Share of claims answered, the surest first",
+        y_name="Share of them wrong", xs=COVERAGES,
+        series=[Series("this run", found.values, (found.low, found.high))],
+    )  # fmt: skip
+    rows = [
+        (f"{coverage:.2f}", number(found.values[place]), interval((found.low[place], found.high[place])))
+        for place, coverage in enumerate(COVERAGES)
+    ]
+    data = DataTable("Risk by coverage", ("Coverage", "Risk", "95 % interval"), rows)
+    return ChartFigure(line_chart(chart), f"{said} The band is the 95 % interval (Wilson).", data)
+
+
+def level_table(run: Run) -> DataTable | None:
+    """Return how often the verdicts of each level are right; None where predictions have no levels."""
+    right: dict[Level, list[bool]] = {}
+    for one in run.predictions:
+        claim = run.claims.get(one.claim_id)
+        if one.level is not None and claim is not None and claim.label is not None:
+            right.setdefault(one.level, []).append(one.pred_label is claim.label)
+    found = level_precision(right)
+    if not found:
+        return None
+    rows = [(str(one.level), str(one.claims), number(one.right / one.claims), interval(one.interval)) for one in found]
+    return DataTable("Precision by level", ("Level", "Claims", "Share right", "95 % interval"), rows)
 
 
 def threshold_figure(found: Scored) -> ChartFigure:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from src.check.records import CheckedClaim
-from src.records import Verdict
+from src.records import Level, Verdict
 from src.report.server.records import Check, CheckId, Status
 
 Start = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
@@ -62,6 +62,7 @@ class Listed(msgspec.Struct, frozen=True):
     status: Status
     asked_at: datetime
     verdict: Verdict | None
+    level: Level | None
     links: Links
 
 
@@ -74,7 +75,7 @@ class Listing(msgspec.Struct, frozen=True):
 
 
 def listed(check: Check) -> Listed:
-    return Listed(check.id, check.sent.claim, check.status, check.asked_at, check.verdict, links(check.id))
+    return Listed(check.id, check.sent.claim, check.status, check.asked_at, check.verdict, check.level, links(check.id))
 
 
 class Wrong(msgspec.Struct, frozen=True):

@@ -46,5 +46,12 @@ class Book:
 
 
 def _ended(check: Check, outcome: Outcome) -> Check:
-    verdict = outcome.result.prediction.pred_label if outcome.result else None
-    return replace(check, status=outcome.status, error=outcome.error, verdict=verdict, ended_at=datetime.now(UTC))
+    found = outcome.result.prediction if outcome.result else None
+    return replace(
+        check,
+        status=outcome.status,
+        error=outcome.error,
+        verdict=found.pred_label if found else None,
+        level=found.level if found else None,
+        ended_at=datetime.now(UTC),
+    )

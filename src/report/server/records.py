@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from src.check.records import CheckedClaim, Stage, Told
-from src.records import Verdict
+from src.records import Level, Verdict
 from src.report.server.sent import Sent
 
 ID = r"[0-9a-f]{32}"
@@ -66,6 +66,7 @@ class Check(msgspec.Struct, frozen=True):
     ended_at: datetime | None = None
     stages: tuple[StageSeen, ...] = ()
     verdict: Verdict | None = None
+    level: Level | None = None
     error: str = ""
 
 

@@ -18,7 +18,8 @@ def hybrid_ranking(
     index_dir: Path | None = None,
     precision: Precision | None = None,
     hypotheticals: Hypotheticals | None = None,
+    passages: bool = False,
 ) -> ClaimRanking:
-    """Without `index_dir` nothing is kept."""
-    retriever = HybridRetriever(encoder, Settings(), index_dir, precision or "float16", refused)
+    """Without `index_dir` nothing is kept. `passages`: sentences come with their neighbors, as one text."""
+    retriever = HybridRetriever(encoder, Settings(), index_dir, precision or "float16", refused, passages)
     return ClaimRanking(store, retriever, top_k, hypotheticals)

@@ -18,6 +18,7 @@ from src.numbered_words import numbered
 from src.records import ChosenSentence, Document, Sentence
 from src.reranking.claim_ranking import Best, Sought
 from src.reranking.hybrid.own_words import VERSION, cut
+from src.reranking.hybrid.passages import as_passages
 from src.reranking.hybrid.retrieval import Found, retrieve
 from src.reranking.hybrid.settings import Settings
 from src.reranking.hybrid.vectors import Encoder, KeptVectors, Precision, VectorCounts
@@ -31,13 +32,14 @@ Refused = Callable[[int, Path, Sequence[Document]], Sequence[str]]
 
 @dataclass(frozen=True)
 class HybridRetriever:
-    """Keeps and uses indexes and vectors in `index_dir`; with None, none."""
+    """Keeps and uses indexes and vectors in `index_dir`; with None, none. `passages`: gives them, not sentences."""
 
     encoder: Encoder
     settings: Settings
     index_dir: Path | None
     precision: Precision
     refused: Refused
+    passages: bool = False
 
     def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
         pages = file.documents
@@ -54,7 +56,8 @@ class HybridRetriever:
             vectors.write()
         except OutputError:
             counts[NOT_KEPT] = 1
-        return Best(_with_neighbours(found, sentences, pages), counts)
+        chosen = _with_neighbours(found, sentences, pages)
+        return Best(as_passages(chosen) if self.passages else chosen, counts)
 
 
 def _allowed(pages: Sequence[Document], reasons: Sequence[str]) -> npt.NDArray[np.bool_]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import mean, stdev
 
 from src.models.trained import Trained
+from src.training.entailment.pack_sets import SETS
 from src.training.kept.results import Result
 
 CARD = "README.md"
@@ -41,6 +42,7 @@ def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[s
         ),
         _table(("claims", "how many"), {name: str(count) for name, count in trained.claims.items()}),
         _table(("file", "sha256"), {name: f"`{value}`" for name, value in trained.data.items()}),
+        *_of_pack(trained.data),
         "AVeriTeC is CC BY-NC 4.0, and so are these weights.",
         "## Scores on held-out claims",
         "The step with the best of them was kept, so that they are a little too good; a test split says more.",
@@ -68,6 +70,17 @@ def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[s
     made = [f"code {trained.revision}"] if trained.revision else []
     made += [f"{name} {version}" for name, version in trained.packages.items()]
     return "\n\n".join([*parts, f"Made with {', '.join(made)}."] if made else parts) + "\n"
+
+
+def _of_pack(data: Mapping[str, str]) -> list[str]:
+    """Return what of the data comes from an inference pack, set by set with its license."""
+    names = [name for name in SETS if f"{name}.jsonl.gz" in data]
+    if not names:
+        return []
+    told = "Sets of the inference pack, of which no test row was read and 3 % of the claims are held out:"
+    head = "| set | rows at most | license |"
+    rows = [f"| {name} | {SETS[name].most} | {SETS[name].license} |" for name in names]
+    return [told, "\n".join([head, "|---|---|---|", *rows])]
 
 
 def _asked_together(beside: Sequence[str]) -> str:

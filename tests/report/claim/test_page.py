@@ -13,11 +13,12 @@ from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
 from src.programs.drawing import DrawnClaim, DrawnProgram, Node
 from src.programs.records import StepEvidence
-from src.records import Claim, Reason, Verdict
+from src.records import Claim, Level, Reason, Verdict
 from src.report.claim.page import Link, claim_page
 from src.report.claim.view import Change, ClaimView, DebateView, Pair, Part, Retrieved, Said
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
+from src.stance.records import Side
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
 JS = "javascript:alert(3)"
@@ -131,13 +132,30 @@ def test_numbers_in_what_would_change_the_verdict_lead_to_the_evidence() -> None
     assert section.xpath("./p/a/@href") == ["#evidence-1", "#evidence-2"]
 
 
-def test_only_what_is_calibrated_is_called_so() -> None:
-    text = read(claim_page(view())).text_content()
-    assert "Not calibrated, as far as is known." in text
-    assert "not the most probable" not in text
-    calibrated = read(claim_page(replace(view(), is_calibrated=True))).text_content()
-    assert "Calibrated on held-out claims of AVeriTeC." in calibrated
-    assert "The verdict is not the most probable one" in calibrated
+def test_a_level_stands_beside_its_verdict() -> None:
+    found = read(claim_page(replace(view(), level=Level.FIRM, reliance=("Nine of ten were right.",))))
+    beside = " ".join(found.xpath("//h1/following-sibling::div")[0].text_content().split())
+    assert beside.startswith("Supported firm ")
+    assert "Nine of ten were right." in found.text_content()
+    assert "The verdict is not the most probable one" in found.text_content()
+
+
+def test_an_undecided_claim_shows_both_sides_and_no_colored_verdict() -> None:
+    pairs = (Pair(1, "a?", "It does.", stance=Side.FOR), Pair(2, "b?", "It does not.", stance=Side.AGAINST),
+             Pair(3, "c?", "It does!", stance=Side.REPEATS))  # fmt: skip
+    found = read(claim_page(ClaimView(Claim("Eels swim.", 0), Verdict.REFUTED, pairs=pairs, level=Level.UNDECIDED)))
+    assert found.xpath("//title")[0].text_content().startswith("Undecided: ")
+    assert not found.xpath("//main//*[contains(@class, 'refuted')]")
+    sides = {
+        one.get("aria-label"): " ".join(one.text_content().split()) for one in found.xpath("//section[@aria-label]")
+    }
+    assert sides == {
+        "For the claim": "For the claim It does. [1]",
+        "Against the claim": "Against the claim It does not. [2]",
+    }
+    assert [one.text_content() for one in found.xpath("//*[@class='question']/span")] == [
+        "for", "against", "repeats the claim",
+    ]  # fmt: skip
 
 
 def test_a_program_that_did_not_find_the_verdict_is_told_apart() -> None:

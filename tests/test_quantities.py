@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.explanation.checks.quantities import is_told, quantities
+from src.quantities import is_told, quantities
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,142 @@
+"""Checks every claim of a set as a user does, from its own knowledge store, and scores what comes out.
+
+    python -m bench.check --set sample|everyday|dev [--claims 0-500] [--roads questions,programs] [--samples 0]
+
+Three sets: the 12 invented claims of `data_store/sample`, the 64 of `data_store/everyday`, and AVeriTeC's dev from the
+stores of `../shared`. Beside stand the commonest label, always Refuted, the claim alone, and the published rule on the
+stances of the same evidence. `--samples` draws as many questions as `check.sh` does by default (11); with 0 a check is
+faster, its questions are worse and its verdicts the same.
+"""
+
+import argparse
+import resource
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from bench.check.baselines import claim_only, entailment_alone
+from bench.check.measures import plain, row_of
+from bench.check.records import Answered, Result, Row
+from bench.check.table import table
+from src.check import Asked, CheckedClaim, Models, Road, Sources, check_claim
+from src.explanation.labels import conclusion
+from src.llm.measure import machine
+from src.records import Claim, QAPair, Verdict
+from src.reranking.questions.flags import add_writer_flags
+from src.runner.arguments import step
+from src.stance.records import Passage, Side
+from src.store import read_claims
+from src.text import sentences
+from src.whole_file import write_whole
+
+SHARED = Path("../shared/data/averitec")
+SETS = {
+    "sample": (Path("data_store/sample/claims.json"), Path("data_store/sample/knowledge_store")),
+    "everyday": (Path("data_store/everyday/claims.json"), Path("data_store/everyday/knowledge_store")),
+    "dev": (SHARED / "dev.json", SHARED / "knowledge_store/dev"),
+}
+HOLDS = 0.5  # probability from which a cited sentence entails or contradicts the claim
+_SIDES = {Verdict.SUPPORTED: Side.FOR, Verdict.REFUTED: Side.AGAINST}
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = _parser().parse_args(argv)
+    path, store = SETS[args.set]
+    claims = [claim for claim in read_claims(path) if claim.label is not None]
+    if args.claims:
+        first, last = map(int, args.claims.split("-"))
+        claims = [claim for claim in claims if first <= claim.claim_id < last]
+    models = Models(args, verdict=args.verdict)
+    result = Result(machine(), f"{args.set} {args.claims}".strip(), _baselines(claims))
+    for road in map(Road, args.roads.split(",")):
+        _add_road(result, road, claims, store, models, args)
+    result.peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(table(result))
+    if args.json:
+        write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
+    return 0
+
+
+def _baselines(claims: Sequence[Claim]) -> list[Row]:
+    commonest, _ = Counter(claim.label for claim in claims if claim.label).most_common(1)[0]
+    train = read_claims(SHARED / "train.json") if (SHARED / "train.json").is_file() else []
+    found = {f"commonest label ({commonest})": [commonest] * len(claims)}
+    found["always Refuted"] = [Verdict.REFUTED] * len(claims)
+    if train:
+        found["claim alone"] = claim_only(train, claims)
+    return [row_of(name, claims, plain(claims, verdicts), None) for name, verdicts in found.items()]
+
+
+def _add_road(
+    result: Result, road: Road, claims: Sequence[Claim], store: Path, models: Models, args: argparse.Namespace
+) -> None:
+    """Add the rows of a road, and what it answered."""
+    answered: list[Answered] = []
+    evidence: list[list[QAPair]] = []
+    by_stance: list[Verdict] = []
+    for place, claim in enumerate(claims, start=1):
+        began = time.perf_counter()
+        checked = check_claim(_asked(claim, store, road, args), models=models)
+        answered.append(_answered(claim, checked, models, time.perf_counter() - began))
+        evidence.append(checked.prediction.evidence)
+        by_stance.append(entailment_alone(checked.stances))
+        print(f"{road}: {place} of {len(claims)}: {claim.label} -> {_said(checked)}", flush=True)
+    if road is Road.QUESTIONS:
+        result.rows.append(row_of("entailment alone", claims, plain(claims, by_stance), None))
+    result.rows.append(row_of(f"check, {road}", claims, answered, evidence))
+    result.answered[str(road)] = answered
+
+
+def _asked(claim: Claim, store: Path, road: Road, args: argparse.Namespace) -> Asked:
+    sources = Sources(knowledge_store=store / f"{claim.claim_id}.json")
+    return Asked(claim.claim, sources, claim.claim_date or "", claim.speaker or "", road, select=args.select)
+
+
+def _said(checked: CheckedClaim) -> str:
+    return f"{checked.prediction.pred_label} {checked.prediction.level or ''}"
+
+
+def _answered(claim: Claim, checked: CheckedClaim, models: Models, seconds: float) -> Answered:
+    found = checked.prediction
+    assert claim.label is not None
+    return Answered(
+        claim.claim_id,
+        claim.label,
+        found.pred_label,
+        found.level,
+        tuple(found.verdict_set or ()),
+        _reason_holds(checked, models),
+        round(seconds, 2),
+    )
+
+
+def _reason_holds(checked: CheckedClaim, models: Models) -> bool | None:
+    """Return whether a sentence of the justification is on the side of the verdict; None where it states no reason."""
+    text = checked.explained.explanation or ""
+    side = _SIDES.get(checked.prediction.pred_label)
+    if side is None or conclusion(checked.prediction.pred_label) not in text:
+        return None
+    told = [one.partition("; so ")[0] for one in sentences(text)]
+    (read,) = models.reader.read([(checked.claim.claim, [Passage(one) for one in told])])
+    chances = [one.entail if side is Side.FOR else one.contradict for one in read.passages]
+    return max(chances, default=0.0) >= HOLDS
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.check", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--set", choices=list(SETS), default="sample", help="which claims")
+    parser.add_argument("--claims", default="", metavar="FIRST-LAST", help="a range of them, without LAST")
+    parser.add_argument("--roads", default=",".join(map(str, Road)), help="of questions and programs, with a comma")
+    parser.add_argument("--verdict", default="stacked", help="as of src.check")
+    parser.add_argument("--select", default="stance", help="as of src.check")
+    parser.add_argument("--json", type=Path, help="where to write the result")
+    add_writer_flags(parser)
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

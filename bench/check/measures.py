@@ -1,0 +1,72 @@
+"""Scores of a system's answers to a set of claims."""
+
+from collections.abc import Sequence
+from statistics import median
+
+import numpy as np
+
+from bench.check.records import Answered, Row
+from src.evaluation.aggregate import Tally
+from src.evaluation.averitec import ClaimScore, Gold, Guess, score
+from src.evaluation.bootstrap import intervals
+from src.records import VERDICTS, Claim, Level, QAPair, Verdict
+
+
+def row_of(
+    system: str, claims: Sequence[Claim], answered: Sequence[Answered], evidence: Sequence[Sequence[QAPair]] | None
+) -> Row:
+    """Return the row of a system; without `evidence` only its verdicts are scored."""
+    found = [
+        _scored(claim, one, evidence[place] if evidence else ())
+        for place, (claim, one) in enumerate(zip(claims, answered, strict=True))
+    ]
+    tally = Tally(found)
+    table, spread = tally.scores(), intervals(tally)
+    levels = {level: [one.verdict is one.label for one in answered if one.level is level] for level in Level}
+    has_levels = any(levels.values())
+    with_sets = [one for one in answered if one.verdict_set]
+    reasons = [one.reason_holds for one in answered if one.reason_holds is not None]
+    seconds = [one.seconds for one in answered if one.seconds]
+    return Row(
+        system=system,
+        claims=len(claims),
+        accuracy=round(table.veracity["acc"], 4),
+        accuracy_interval=_rounded(spread.veracity["acc"]),
+        macro_f1=round(table.veracity["macro"], 4),
+        macro_f1_interval=_rounded(spread.veracity["macro"]),
+        precision={level: _mean(own) for level, own in levels.items() if own},
+        share={level: round(len(own) / len(answered), 4) for level, own in levels.items()} if has_levels else {},
+        firm_and_wrong=levels[Level.FIRM].count(False) if has_levels else None,
+        coverage=_mean([one.label in one.verdict_set for one in with_sets]) if with_sets else None,
+        coverage_of={
+            verdict: _mean([verdict in one.verdict_set for one in own])
+            for verdict in VERDICTS
+            if (own := [one for one in with_sets if one.label is verdict])
+        },
+        set_size=_mean([len(one.verdict_set) for one in with_sets]) if with_sets else None,
+        reasons=_mean(reasons) if reasons else None,
+        question_answer=round(table.question_answer, 4) if evidence else None,
+        averitec=round(table.averitec["0.25"], 4) if evidence else None,
+        seconds=round(median(seconds), 2) if seconds else None,
+    )
+
+
+def plain(claims: Sequence[Claim], verdicts: Sequence[Verdict]) -> list[Answered]:
+    """Return the answers of a system that gives verdicts only."""
+    return [
+        Answered(claim.claim_id, claim.label, verdict, None, (), None, 0.0)
+        for claim, verdict in zip(claims, verdicts, strict=True)
+        if claim.label is not None
+    ]
+
+
+def _scored(claim: Claim, one: Answered, evidence: Sequence[QAPair]) -> ClaimScore:
+    return score(Gold(claim, one.label), Guess(claim.claim_id, one.verdict, list(evidence), claim.claim))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(float(np.mean(values)), 4)
+
+
+def _rounded(interval: tuple[float, float]) -> tuple[float, float]:
+    return round(interval[0], 4), round(interval[1], 4)

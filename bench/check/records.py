@@ -1,0 +1,54 @@
+"""What is measured of a set of claims, and of a strategy on it."""
+
+import msgspec
+
+from src.evaluation.bootstrap import Interval
+from src.records import Level, Verdict
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """One checked claim: its label, what was said of it, and whether the reason holds (None: no reason was given)."""
+
+    claim_id: int
+    label: Verdict
+    verdict: Verdict
+    level: Level | None
+    verdict_set: tuple[Verdict, ...]
+    reason_holds: bool | None
+    seconds: float
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A system on a set. `precision` and `share` are those of each level, `firm_and_wrong` counts claims.
+
+    `coverage` is the share of claims whose set of verdicts holds the label, `coverage_of` the same for each label.
+    `reasons` is the share of stated reasons that hold: a cited sentence entails (Supported) or contradicts (Refuted)
+    the claim. `question_answer` and `averitec` are Hungarian METEOR and the AVeriTeC score at .25.
+    """
+
+    system: str
+    claims: int
+    accuracy: float
+    accuracy_interval: Interval
+    macro_f1: float
+    macro_f1_interval: Interval
+    precision: dict[Level, float] = {}
+    share: dict[Level, float] = {}
+    firm_and_wrong: int | None = None
+    coverage: float | None = None
+    coverage_of: dict[Verdict, float] = {}
+    set_size: float | None = None
+    reasons: float | None = None
+    question_answer: float | None = None
+    averitec: float | None = None
+    seconds: float | None = None
+
+
+class Result(msgspec.Struct):
+    """`peak` is the most memory that the process used, in bytes."""
+
+    machine: str
+    claims: str
+    rows: list[Row]
+    answered: dict[str, list[Answered]] = {}
+    peak: int = 0

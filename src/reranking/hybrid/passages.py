@@ -1,0 +1,26 @@
+"""Passages: a retrieved sentence together with its neighbors on the page, as one piece of evidence.
+
+A sentence such as "That is false." says nothing without the one before it. A sentence that stands in a passage chosen
+before it is no passage of its own.
+"""
+
+from collections.abc import Sequence
+
+from src.records import ChosenSentence
+
+MOST_WORDS = 40  # of a neighbor; a longer one is left out
+
+
+def as_passages(found: Sequence[ChosenSentence]) -> list[ChosenSentence]:
+    """Return the sentences as passages, best first; fewer where they stand side by side."""
+    passages: list[ChosenSentence] = []
+    for one in found:
+        if any(one.url == other.url and one.sentence in other.sentence for other in passages):
+            continue
+        parts = [part for part in (one.before, one.sentence, one.after) if part == one.sentence or _is_short(part)]
+        passages.append(ChosenSentence(" ".join(parts), one.url, reason=one.reason))
+    return passages
+
+
+def _is_short(text: str) -> bool:
+    return 0 < len(text.split()) <= MOST_WORDS

@@ -1,0 +1,26 @@
+"""The evidence of claims, chosen for what it decides: the work of `rerank_questions --select stance`."""
+
+from collections.abc import Sequence
+
+from src.records import CandidateQA, CandidateQuestions, Evidence, QAPair
+from src.runner.outcome import Outcome
+from src.stance.reader import StanceReader
+from src.stance.selection import selected
+from src.stance.stacker import passage_of
+
+
+def select_evidence(reader: StanceReader, most: int, claims: Sequence[CandidateQuestions]) -> list[Outcome[Evidence]]:
+    """Return at most `most` pairs for each claim, best first; none without candidates. Raises ModelError."""
+    pairs = [[_pair(one) for one in claim.bm25_qau] for claim in claims]
+    passages = [[passage_of(pair) for pair in own] for own in pairs]
+    read = reader.read([(claim.claim, own) for claim, own in zip(claims, passages, strict=True)])
+    outcomes = []
+    for claim, own, texts, stances in zip(claims, pairs, passages, read, strict=True):
+        best = [own[place] for place in selected(texts, stances.passages, most)]
+        counts = {"pairs": len(own), "no_evidence": int(not best)}
+        outcomes.append(Outcome(Evidence(claim.claim_id, claim.claim, best), counts))
+    return outcomes
+
+
+def _pair(one: CandidateQA) -> QAPair:
+    return QAPair(one.question, one.answer, one.url)

@@ -1,0 +1,88 @@
+"""How far a verdict may be relied on: its level, and the set of verdicts that holds the right one nine times of ten.
+
+    level   firm, leaning or undecided, by the probability of the verdict; the limits were chosen on held-out claims so
+            that firm verdicts have the precision that was asked for
+    set     split conformal prediction (Vovk et al. 2005; Angelopoulos and Bates 2021, section 1): every verdict whose
+            probability is at least 1 - q, where q is the ceil((n + 1)(1 - alpha)) / n quantile of 1 - p(label) over n
+            held-out claims
+
+Limitations: both hold for claims like the held-out ones; coverage is over all claims, not for each verdict.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from src.records import VERDICTS, Level, Verdict
+
+
+class Levels(msgspec.Struct, frozen=True):
+    """`firm` and `leaning` are the least probabilities of these levels; a level that no limit reaches has more than 1.
+
+    `least` is the least probability of a verdict in the set. `precision` and `share` are those of each level on the
+    `claims` held-out claims that the limits were chosen on; `alpha` is the share of sets that may miss the label.
+    """
+
+    firm: float
+    leaning: float
+    least: float
+    alpha: float
+    claims: int
+    precision: dict[Level, float] = {}
+    share: dict[Level, float] = {}
+
+    def of(self, chances: Mapping[Verdict, float], verdict: Verdict) -> Level:
+        """Return the level of a verdict with these probabilities."""
+        chance = chances[verdict]
+        if chance >= self.firm:
+            return Level.FIRM
+        return Level.LEANING if chance >= self.leaning else Level.UNDECIDED
+
+    def set_of(self, chances: Mapping[Verdict, float]) -> list[Verdict]:
+        """Return the conformal set, likeliest first; the likeliest verdict is always in it."""
+        ordered = sorted(VERDICTS, key=lambda one: -chances[one])
+        return [one for place, one in enumerate(ordered) if not place or chances[one] >= self.least]
+
+
+def fit_levels(
+    chances: Sequence[Sequence[float]], labels: Sequence[int], *, firm: float, leaning: float, alpha: float, fewest: int
+) -> Levels:
+    """Choose the limits on held-out claims: probabilities [claims, verdicts] and the places of the labels.
+
+    `firm` and `leaning` are the precisions that verdicts at or above a limit must have; each limit is the lowest that
+    keeps its precision with at least `fewest` claims.
+    """
+    best = [max(row) for row in chances]
+    right = [row.index(max(row)) == label for row, label in zip(chances, labels, strict=True)]
+    limit_firm, limit_leaning = (_limit(best, right, wanted, fewest) for wanted in (firm, leaning))
+    limit_leaning = min(limit_leaning, limit_firm)
+    counted: dict[Level, list[bool]] = {level: [] for level in Level}
+    for chance, is_right in zip(best, right, strict=True):
+        level = Level.FIRM if chance >= limit_firm else Level.LEANING if chance >= limit_leaning else Level.UNDECIDED
+        counted[level].append(is_right)
+    return Levels(
+        firm=limit_firm,
+        leaning=limit_leaning,
+        least=1 - _quantile([1 - row[label] for row, label in zip(chances, labels, strict=True)], alpha),
+        alpha=alpha,
+        claims=len(labels),
+        precision={level: round(sum(own) / len(own), 4) for level, own in counted.items() if own},
+        share={level: round(len(own) / len(labels), 4) for level, own in counted.items()},
+    )
+
+
+def _limit(best: Sequence[float], right: Sequence[bool], wanted: float, fewest: int) -> float:
+    """Return the lowest probability from which on the precision is at least `wanted`; 1.01 where there is none."""
+    ordered = sorted(zip(best, right, strict=True), reverse=True)
+    found, hits = 1.01, 0
+    for count, (chance, is_right) in enumerate(ordered, start=1):
+        hits += is_right
+        if count >= fewest and hits >= wanted * count:
+            found = chance
+    return round(found, 6)
+
+
+def _quantile(scores: Sequence[float], alpha: float) -> float:
+    place = math.ceil((len(scores) + 1) * (1 - alpha))
+    return sorted(scores)[place - 1] if place <= len(scores) else 1.0

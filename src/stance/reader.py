@@ -1,0 +1,84 @@
+"""Reads the stance of each passage to a claim with an entailment model.
+
+Each passage is read alone, as the premise; the claim is the hypothesis. A passage that repeats the claim
+(`restatement.py`) is on no side, unless it contradicts the claim: then it quotes the claim in order to correct it.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from src.models.entailment import Entailed, Entailment, Premise
+from src.stance.figures import Comparison, compare
+from src.stance.records import Passage, Side, Stance
+from src.stance.restatement import repeats
+
+READER = Path("pretrained_models/adapters/reader")  # the entailment model that reads stances by default
+SURE = 0.5  # probability from which a passage is on a side
+MOST_KEPT = 4096  # readings
+
+
+class ClaimRead(Stance, frozen=True):
+    """The stance of all passages read at once, without those that repeat the claim; `passages` are those of each.
+
+    `figures` counts the comparisons of figures over the same passages.
+    """
+
+    passages: tuple[Stance, ...] = ()
+    figures: Comparison = Comparison(0, 0)
+
+
+class StanceReader:
+    """An entailment model that reads claims with their passages. The last readings are kept and not asked again."""
+
+    def __init__(self, model: Entailment) -> None:
+        self._model = model
+        self._kept: dict[tuple[str, tuple[Passage, ...]], Entailed] = {}
+        self.info = model.info
+
+    def read(self, claims: Sequence[tuple[str, Sequence[Passage]]]) -> list[ClaimRead]:
+        """Return what the passages say to each claim, in order. Raises ModelError."""
+        if len(self._kept) > MOST_KEPT:
+            self._kept.clear()
+        self._ask([(claim, (one,)) for claim, passages in claims for one in passages])
+        repeating = [[self._repeats(claim, one) for one in passages] for claim, passages in claims]
+        proper = [
+            tuple(one for one, is_so in zip(passages, own, strict=True) if not is_so)
+            for (_, passages), own in zip(claims, repeating, strict=True)
+        ]
+        self._ask([(claim, together) for (claim, _), together in zip(claims, proper, strict=True) if together])
+        return [
+            self._claim(claim, passages, own, together)
+            for (claim, passages), own, together in zip(claims, repeating, proper, strict=True)
+        ]
+
+    def _repeats(self, claim: str, passage: Passage) -> bool:
+        found = self._kept[claim, (passage,)]
+        return found.contradict <= found.entail and repeats(claim, passage.text, passage.url)
+
+    def _ask(self, asked: Sequence[tuple[str, tuple[Passage, ...]]]) -> None:
+        new = list(dict.fromkeys(one for one in asked if one not in self._kept))
+        premises = [Premise([("", passage.text) for passage in passages], claim) for claim, passages in new]
+        self._kept |= zip(new, self._model.scores(premises) if premises else [], strict=True)
+
+    def _claim(
+        self, claim: str, passages: Sequence[Passage], repeating: Sequence[bool], together: tuple[Passage, ...]
+    ) -> ClaimRead:
+        alone = tuple(
+            stance(self._kept[claim, (one,)], is_repeating=is_so)
+            for one, is_so in zip(passages, repeating, strict=True)
+        )
+        whole = stance(self._kept[claim, together]) if together else Stance(Side.NEITHER, 0.0, 0.0)
+        compared = [compare(claim, one.text) for one in together]
+        figures = Comparison(sum(one.agree for one in compared), sum(one.differ for one in compared))
+        return ClaimRead(whole.side, whole.entail, whole.contradict, alone, figures)
+
+
+def stance(found: Entailed, *, is_repeating: bool = False) -> Stance:
+    """Return the stance that the probabilities mean."""
+    if is_repeating:
+        side = Side.REPEATS
+    elif max(found.entail, found.contradict) < SURE:
+        side = Side.NEITHER
+    else:
+        side = Side.FOR if found.entail >= found.contradict else Side.AGAINST
+    return Stance(side, round(found.entail, 4), round(found.contradict, 4))

@@ -1,0 +1,35 @@
+"""What a piece of evidence does to a claim."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+import msgspec
+
+
+class Side(StrEnum):
+    """`REPEATS`: the piece says the claim again without proof, so that it counts for nothing."""
+
+    FOR = "for"
+    AGAINST = "against"
+    NEITHER = "neither"
+    REPEATS = "repeats the claim"
+
+
+class Stance(msgspec.Struct, frozen=True):
+    """How far a passage entails and contradicts the claim (probabilities), and which side it is on."""
+
+    side: Side
+    entail: float
+    contradict: float
+
+    @property
+    def force(self) -> float:
+        """How far it moves the verdict, from 0 to 1; 0 where it only repeats the claim."""
+        return 0.0 if self.side is Side.REPEATS else max(self.entail, self.contradict)
+
+
+class Passage(NamedTuple):
+    """A piece of evidence: a sentence with what is needed around it, and the page's address."""
+
+    text: str
+    url: str = ""

@@ -1,0 +1,149 @@
+"""Verdict by stacking (Wolpert 1992): a small calibrated model over the stances of the passages.
+
+A multinomial logistic regression over `features.py`, fitted by `src.training.fit_stacker` on claims that the models
+below were not trained on. It gives probabilities of the four verdicts, a level and a conformal set (`levels.py`).
+
+Limitations: English; of a claim's passages the first `MOST` count; what several passages prove only together is seen
+by reading them at once, as far as they fit.
+"""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from src.errors import InputError
+from src.llm.protocol import ModelInfo
+from src.models.entailment import load_entailment
+from src.models.evidence_rows import Input
+from src.models.joint_veracity import TASK as VERACITY
+from src.models.joint_veracity import JointVerdict
+from src.models.trained_classifier import load_trained
+from src.models.veracity import Judgement, finite, probabilities
+from src.records import VERDICTS, Evidence, QAPair
+from src.stance.features import FEATURES, features
+from src.stance.levels import Levels
+from src.stance.reader import StanceReader
+from src.stance.records import Passage
+from src.store import read_json
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+STACKER = "stacker.json"
+TASK = "stacked verdict"
+MOST = 10
+_BARE = 5  # words of an answer that says little without its question
+
+
+class Stacker(msgspec.Struct, frozen=True):
+    """The fitted weights: [verdicts][features], and a bias a verdict, over features that are centered and scaled.
+
+    `entailment` and `joint` are the hashes of the weights of the two models that read the passages; `data` maps each
+    file that was read to its hash; `scores` are cross-fitted, on the held-out claims of each part, with baselines
+    beside.
+    """
+
+    task: str
+    entailment: str
+    joint: str
+    features: tuple[str, ...]
+    means: tuple[float, ...]
+    scales: tuple[float, ...]
+    weights: tuple[tuple[float, ...], ...]
+    biases: tuple[float, ...]
+    levels: Levels
+    seed: int = 0
+    data: dict[str, str] = {}
+    scores: dict[str, float] = {}
+    baselines: dict[str, float] = {}
+
+    def log_probabilities(self, found: Sequence[float]) -> list[float]:
+        """Return those of the four verdicts for the features of a claim."""
+        scaled = [(one - mean) / scale for one, mean, scale in zip(found, self.means, self.scales, strict=True)]
+        logits = [
+            bias + sum(map(float.__mul__, row, scaled)) for row, bias in zip(self.weights, self.biases, strict=True)
+        ]
+        peak = max(logits)
+        total = peak + math.log(sum(math.exp(one - peak) for one in logits))
+        return [one - total for one in logits]
+
+
+class StackedVerdict:
+    """A verdict model that reads the stance of every passage with `reader`; `levels` say how far to rely on it."""
+
+    def __init__(self, stacker: Stacker, reader: StanceReader, joint: "Joint") -> None:
+        self._stacker, self._joint, self.reader, self.levels = stacker, joint, reader, stacker.levels
+        details = reader.info.details | {"stacked_on": reader.info.name, "joint": stacker.joint}
+        self.info: ModelInfo = replace(reader.info, name="stacked", details=details)
+
+    def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
+        """Return the verdict, probabilities, level and conformal set of each claim. Raises ModelError."""
+        shown = [(claim.claim, passages_of(claim.evidence)) for claim in claims]
+        joint = joint_log_probabilities(self._joint, shown)
+        found = [features(*both) for both in zip(self.reader.read(shown), joint, strict=True)]
+        return [self._judgement(self._stacker.log_probabilities(one)) for one in found]
+
+    def _judgement(self, scores: Sequence[float]) -> Judgement:
+        chances = probabilities(scores)
+        verdict = max(VERDICTS, key=chances.__getitem__)
+        level, verdicts = self.levels.of(chances, verdict), self.levels.set_of(chances)
+        return Judgement(verdict, chances, {"texts": 1}, level=level, verdict_set=verdicts)
+
+
+class Joint(Protocol):
+    """A verdict model that gives log-probabilities, float32 [inputs, verdicts]."""
+
+    def log_probabilities(self, inputs: Sequence[Input]) -> "Tensor": ...
+
+
+def joint_log_probabilities(joint: Joint, claims: Sequence[tuple[str, Sequence[Passage]]]) -> list[list[float]]:
+    """Return those of the four verdicts for claims with their passages, without questions. Raises ModelError."""
+    inputs: list[Input] = [(claim, [("", one.text) for one in passages]) for claim, passages in claims]
+    found: list[list[float]] = finite(joint.log_probabilities(inputs)).tolist() if inputs else []
+    return found
+
+
+def passages_of(pairs: Sequence[QAPair]) -> list[Passage]:
+    """Return the answers of the first `MOST` pairs as passages."""
+    return [passage_of(pair) for pair in pairs[:MOST]]
+
+
+def passage_of(pair: QAPair) -> Passage:
+    """Return the answer as a passage; a bare one, such as "No", with its question before it."""
+    url = pair.url if isinstance(pair.url, str) else next(iter(pair.url), "")
+    is_bare = len(pair.answer.split()) <= _BARE
+    return Passage(f"{pair.question} {pair.answer}".strip() if is_bare else pair.answer, url)
+
+
+def is_stacker(folder: Path) -> bool:
+    """Return True if the folder holds a fitted stacker."""
+    return (folder / STACKER).is_file()
+
+
+def load_joint(folder: Path, dtype: str | None = None, device: str | None = None) -> JointVerdict:
+    """Load the first run of a joint verdict model: one is enough beside the stances. Raises InputError."""
+    return JointVerdict([load_trained(folder, VERACITY, dtype, device)])
+
+
+def load_stacked_verdict(
+    folder: Path, entailment: Path, joint: Path, dtype: str | None = None, device: str | None = None
+) -> StackedVerdict:
+    """Load a stacker and the two models that it was fitted on.
+
+    Raises InputError when the file is damaged, or was fitted on other models.
+    """
+    stacker = read_json(folder / STACKER, Stacker)
+    model, verdict = load_entailment(entailment, dtype, device), load_joint(joint, dtype, device)
+    if stacker.task != TASK or stacker.features != FEATURES:
+        raise InputError("was fitted on other features; src.training.fit_stacker fits it anew", path=folder / STACKER)
+    fitted = {"entailment": (stacker.entailment, model.info.sha256, entailment),
+              "joint": (stacker.joint, verdict.members[0], joint)}  # fmt: skip
+    for field, (wanted, found, source) in fitted.items():
+        if wanted != found:
+            message = f"was fitted on another model than {source}; src.training.fit_stacker fits it anew"
+            raise InputError(message, path=folder / STACKER, field=field)
+    return StackedVerdict(stacker, StanceReader(model), verdict)

@@ -1,0 +1,124 @@
+"""Step: fits the stacked verdict model on held-out claims: weights, levels and conformal sets.
+
+Reads the stances that an entailment model finds in the passages of claims that it was not trained on, and fits a
+calibrated regression over them. Writes `stacker.json`, which `--verdict stacked` reads.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from src.models.entailment import load_entailment
+from src.runner.arguments import StepParser, WithDefaults, step
+from src.runner.console import say
+from src.runner.numbers import above_zero, seed, share
+from src.stance.features import FEATURES, features
+from src.stance.reader import READER, StanceReader
+from src.stance.stacker import STACKER, TASK, Stacker, joint_log_probabilities, load_joint
+from src.store import read_claims
+from src.training.flags import add_data
+from src.training.retrieved import read_retrieved
+from src.training.run import hashes_of
+from src.training.split import split_claims
+from src.training.stacking.claims import (
+    PACK_SETS,
+    StackClaim,
+    averitec_claims,
+    labels_of,
+    pack_claims,
+    retrieved_claims,
+)
+from src.training.stacking.fit import Fitted, cross_fitted, level_scores, levels_of, sample_weights, scores_of
+from src.whole_file import write_whole
+
+MODULE = "src.training.fit_stacker"
+JOINT = Path("pretrained_models/adapters/veracity")
+
+
+def parser() -> argparse.ArgumentParser:
+    lines = (__doc__ or "").split("\n\n")
+    flags = StepParser(prog=f"python -m {MODULE}", description=lines[0], formatter_class=WithDefaults)
+    add_data(flags)
+    add = flags.add_argument
+    add("-o", "--output", type=Path, default=Path("pretrained_models/adapters/stacked"), help="the folder to write to")
+    add("--entailment", type=Path, default=READER, help="folder of the entailment model that reads the passages")
+    add("--joint", type=Path, default=JOINT, help="folder of the joint verdict model, whose first run is asked")
+    add("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
+    add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files")
+    add("--seed", type=seed, default=0, help="which passages are drawn")
+    add("--balance", type=share, default=0.25, help="a verdict counts by its size to the power of minus this")
+    add("--strength", type=above_zero, default=0.3, help="inverse of the regression's L2 penalty")
+    add("--quiet", action="store_true", help="print errors only")
+    return flags
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    claims = _claims(args)
+    model, joint = load_entailment(args.entailment), load_joint(args.joint)
+    say(f"stacker: {len(claims)} claims; their passages are read", quiet=args.quiet)
+    shown = [(one.claim, one.passages) for one in claims]
+    read, judged = StanceReader(model).read(shown), joint_log_probabilities(joint, shown)
+    found = np.array([features(*both) for both in zip(read, judged, strict=True)])
+    labels, parts = np.array(labels_of(claims)), [one.part for one in claims]
+    weights = sample_weights(parts, labels, args.balance)
+    chances = cross_fitted(found, labels, weights, [one.key for one in claims], args.strength)
+    levels = levels_of(chances, labels)
+    scores: dict[str, float] = {}
+    baselines: dict[str, float] = {}
+    for part in dict.fromkeys(parts):
+        own = np.array(parts) == part
+        scores |= scores_of(part, chances[own], labels[own])
+        scores |= level_scores(part, levels, chances[own], labels[own])
+        baselines[f"{part} commonest verdict accuracy"] = float(np.bincount(labels[own]).max() / own.sum())
+    fitted = Fitted(found, labels, weights, args.strength)
+    stacker = Stacker(
+        task=TASK,
+        entailment=str(model.info.sha256),
+        joint=joint.members[0],
+        features=FEATURES,
+        means=_rounded(fitted.means),
+        scales=_rounded(fitted.scales),
+        weights=tuple(_rounded(row) for row in fitted.weights),
+        biases=_rounded(fitted.biases),
+        levels=levels,
+        seed=args.seed,
+        data=_hashes(args),
+        scores={name: round(value, 4) for name, value in scores.items()},
+        baselines={name: round(value, 4) for name, value in baselines.items()},
+    )
+    write_whole(args.output / STACKER, msgspec.json.format(msgspec.json.encode(stacker), indent=2) + b"\n")
+    for name, value in stacker.scores.items():
+        say(f"stacker: {name} {value:.3f}", quiet=args.quiet)
+    say(f"stacker: {stacker.levels}", quiet=args.quiet)
+    say(f"stacker: -> {args.output / STACKER}", quiet=args.quiet)
+    return 0
+
+
+def _claims(args: argparse.Namespace) -> list[StackClaim]:
+    everyone = read_claims(args.train)
+    split = split_claims(everyone, read_claims(args.leave_out) if args.leave_out else [])
+    found = averitec_claims(split.held_out, [*split.train, *split.held_out], args.seed)
+    if args.retrieved:
+        found += retrieved_claims(split.held_out, read_retrieved(args.retrieved, everyone))
+    if args.pack:
+        found += pack_claims(args.pack, args.seed)
+    return found
+
+
+def _hashes(args: argparse.Namespace) -> dict[str, str]:
+    named = {"train": args.train, "leave_out": args.leave_out, "retrieved": args.retrieved}
+    named |= {name: args.pack / f"{name}.jsonl.gz" for name in PACK_SETS} if args.pack else {}
+    return hashes_of(named)
+
+
+def _rounded(values: Sequence[float] | np.ndarray) -> tuple[float, ...]:
+    return tuple(round(float(value), 6) for value in values)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

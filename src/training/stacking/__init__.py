@@ -1,0 +1,1 @@
+"""What a stacker learns from: claims with the evidence that decides in reach, among other passages, or left out."""

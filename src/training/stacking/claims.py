@@ -1,0 +1,154 @@
+"""Claims as a pipeline meets them: the passages that decide among others, with repetitions of the claim, or left out.
+
+    AVeriTeC   held-out claims of train: gold answers as passages, among gold answers of the most similar other claims
+    retrieved  held-out claims of train with what a system retrieved for them
+    pack       held-out rows of public sets: their evidence among evidence of the most similar other claims
+
+A share of AVeriTeC's claims (`LEFT_OUT`) comes without the evidence that decides: their label is then Not Enough
+Evidence. The pack has such rows of its own. A share of both (`RESTATED`) has a passage that repeats the claim.
+
+Limitations: distractors are evidence of other claims; nothing stands around a gold answer, for pages of train are not
+published with the answers.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from src.evaluation.gold_pairs import gold_pairs
+from src.records import VERDICTS, Claim, QAPair, Verdict
+from src.reranking.bm25 import BM25
+from src.reranking.hybrid.own_words import own_words
+from src.stance.records import Passage
+from src.stance.stacker import MOST, passages_of
+from src.text import numbered_words, same, words
+from src.training.entailment.pack import PackRow, read_set
+from src.training.entailment.pack_examples import is_held_out, window
+from src.training.entailment.restated import restated
+from src.training.retrieved import Pairs
+
+LEFT_OUT, RESTATED = 0.2, 0.3
+FEWEST, MORE = 2, 6  # passages of other claims
+NEAR = 12  # of the nearest ones, from which they are drawn
+ALIKE = 0.5  # share of words from which two claims may be decided by the same evidence
+MOST_ROWS = 120  # of a set of the pack
+PACK_SETS = ("fever_dev", "fever_symmetric", "fm2", "check_covid", "scifact", "liar_plus", "anli")
+CONFLICTING_SET = "liar_plus"  # the one set whose conflict label may be learned from; entailment models never see it
+AVERITEC, RETRIEVED, PACK = "AVeriTeC", "retrieved", "pack"
+
+
+class StackClaim(msgspec.Struct, frozen=True):
+    """`part` is one of the three; `key` is the same for all variants of one claim."""
+
+    part: str
+    key: str
+    claim: str
+    passages: list[Passage]
+    label: Verdict
+
+
+class Others:
+    """Passages of other claims, found by their likeness to a claim; `owned` are claims, each with a passage.
+
+    Claims that share half of their words with a claim may be decided by the same evidence: theirs is left aside.
+    """
+
+    def __init__(self, owned: Iterable[tuple[str, Passage]]) -> None:
+        self._pool = list(owned)
+        self._words = {claim: frozenset(own_words(claim)) for claim, _ in self._pool}
+        self._index = BM25.of(numbered_words([passage.text for _, passage in self._pool]))
+
+    def of(self, claim: str, own: Sequence[Passage]) -> list[Passage]:
+        """Return the nearest passages of other claims, none that the claim has itself."""
+        texts, wanted = {passage.text for passage in own}, frozenset(own_words(claim))
+        ranked = (self._pool[place] for place in self._index.top(words(claim), 4 * NEAR))
+        return [one for other, one in ranked if one.text not in texts and not self._is_alike(wanted, other)][:NEAR]
+
+    def _is_alike(self, wanted: frozenset[str], other: str) -> bool:
+        held = self._words[other]
+        return len(wanted & held) >= ALIKE * min(len(wanted), len(held))
+
+
+def averitec_claims(claims: Sequence[Claim], everyone: Sequence[Claim], seed: int) -> list[StackClaim]:
+    """Return a variant of every labeled claim with evidence. Distractors are gold answers of `everyone` else."""
+    others = Others((one.claim, passage) for one in everyone for passage in _gold(one))
+    found = []
+    for claim in claims:
+        if claim.label is not None and (gold := _gold(claim)):
+            draw, key = Random(f"{seed}\n{same(claim.claim)}"), same(claim.claim)
+            near = others.of(claim.claim, gold)
+            found.append(_variant(AVERITEC, key, claim.claim, gold, near, claim.label, draw, LEFT_OUT))
+    return found
+
+
+def retrieved_claims(claims: Sequence[Claim], retrieved: Mapping[int, Pairs]) -> list[StackClaim]:
+    """Return the claims for which a system retrieved something, with all of it."""
+    return [
+        StackClaim(
+            RETRIEVED,
+            same(claim.claim),
+            claim.claim,
+            [Passage(text) for _, text in retrieved[claim.claim_id][:MOST]],
+            claim.label,
+        )
+        for claim in claims
+        if claim.label is not None and retrieved.get(claim.claim_id)
+    ]
+
+
+def pack_claims(folder: Path, seed: int) -> list[StackClaim]:
+    """Return held-out rows of the pack as claims among others. Raises InputError."""
+    return [claim for name in PACK_SETS for claim in _of_set(folder, name, seed)]
+
+
+def _of_set(folder: Path, name: str, seed: int) -> Iterator[StackClaim]:
+    rows = [row for row in read_set(folder, name) if row.may_be_learned and row.evidence and row.verdict is not None]
+    others = Others((row.claim, Passage(window(row))) for row in rows)
+    draw = Random(f"{seed}\n{name}")
+    held_out = [row for row in rows if is_held_out(row)]
+    if name == CONFLICTING_SET:
+        held_out += [row for row in rows if row.verdict is Verdict.CONFLICTING and not is_held_out(row)]
+    for row in draw.sample(held_out, min(MOST_ROWS, len(held_out))):
+        own, key = _pieces(row), same(row.claim)
+        near = others.of(row.claim, [Passage(window(row))])
+        assert row.verdict is not None
+        yield _variant(PACK, key, row.claim, own, near, row.verdict, draw, 0.0)
+
+
+def _variant(
+    part: str,
+    key: str,
+    claim: str,
+    own: Sequence[Passage],
+    near: Sequence[Passage],
+    label: Verdict,
+    draw: Random,
+    left_out: float,
+) -> StackClaim:
+    is_left_out = bool(near) and draw.random() < left_out
+    shown = [] if is_left_out else list(own[:MOST])
+    more = min(len(near), draw.randint(FEWEST, MORE), max(0, MOST - 1 - len(shown)))
+    shown += draw.sample(list(near), max(more, 1 if is_left_out else 0))
+    if draw.random() < RESTATED and len(shown) < MOST:
+        shown.append(Passage(restated(claim, draw)))
+    draw.shuffle(shown)
+    return StackClaim(part, key, claim, shown, Verdict.NOT_ENOUGH_EVIDENCE if is_left_out else label)
+
+
+def _gold(claim: Claim) -> list[Passage]:
+    return passages_of([QAPair(question, answer) for question, answer in gold_pairs(claim)])
+
+
+def _pieces(row: PackRow) -> list[Passage]:
+    """Return the evidence as passages of about two sentences."""
+    text = window(row)
+    if len(row.evidence) < 3 or not all(one in text for one in row.evidence):
+        return [Passage(text)]
+    return [Passage(" ".join(row.evidence[at : at + 2])) for at in range(0, len(row.evidence), 2)]
+
+
+def labels_of(claims: Sequence[StackClaim]) -> list[int]:
+    """Return the places of the labels among the four verdicts."""
+    return [VERDICTS.index(one.label) for one in claims]

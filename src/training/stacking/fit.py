@@ -1,0 +1,101 @@
+"""Fits a stacker on the features of held-out claims: multinomial logistic regression, scored by cross-fitting.
+
+Every part counts alike, whatever its size; a verdict counts by its size to the power of minus `balance`. Claims are
+cut into folds by their text, so that variants of a claim are never on both sides.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from src.records import VERDICTS, Level
+from src.stance.levels import Levels, fit_levels
+from src.training.calibration import FOLDS, calibration_error, class_scores, log_loss
+from src.training.split import number_of
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+FIRM, LEANING, ALPHA, FEWEST = 0.85, 0.65, 0.1, 40  # precisions, share of misses, claims
+
+
+class Fitted:
+    """A fitted regression: `weights` [verdicts, features] and `biases` [verdicts] over scaled features."""
+
+    def __init__(self, found: Floats, labels: Ints, weights: Floats, strength: float) -> None:
+        from sklearn.linear_model import LogisticRegression
+
+        self.means, self.scales = found.mean(0), np.maximum(found.std(0), 1e-6)
+        model = LogisticRegression(C=strength, max_iter=2000)
+        model.fit((found - self.means) / self.scales, labels, sample_weight=weights)
+        self.weights = np.zeros((len(VERDICTS), found.shape[1]))
+        self.biases = np.full(len(VERDICTS), -20.0)  # of a verdict that no claim has
+        self.weights[model.classes_], self.biases[model.classes_] = model.coef_, model.intercept_
+
+    def chances(self, found: Floats) -> Floats:
+        """Return probabilities, [claims, verdicts]."""
+        logits = (found - self.means) / self.scales @ self.weights.T + self.biases
+        powers = np.exp(logits - logits.max(1, keepdims=True))
+        chances: Floats = powers / powers.sum(1, keepdims=True)
+        return chances
+
+
+def sample_weights(parts: Sequence[str], labels: Ints, balance: float) -> Floats:
+    """Return how much each claim counts, 1 in the mean."""
+    names = np.array(parts)
+    found = np.ones(len(labels))
+    for part in np.unique(names):
+        own = names == part
+        sizes = np.bincount(labels[own], minlength=len(VERDICTS))
+        found[own] = sizes[labels[own]].astype(float) ** -balance
+        found[own] /= found[own].sum()
+    mean_one: Floats = found * len(found) / found.sum()
+    return mean_one
+
+
+def cross_fitted(found: Floats, labels: Ints, weights: Floats, keys: Sequence[str], strength: float) -> Floats:
+    """Return probabilities of every claim by a regression that was fitted on the other folds."""
+    folds = np.array([int(number_of("stacking", key) * FOLDS) for key in keys])
+    chances = np.zeros((len(labels), len(VERDICTS)))
+    for fold in range(FOLDS):
+        own = folds == fold
+        if own.any():
+            chances[own] = Fitted(found[~own], labels[~own], weights[~own], strength).chances(found[own])
+    return chances
+
+
+def scores_of(part: str, chances: Floats, labels: Ints) -> dict[str, float]:
+    """Return accuracy, macro-F1, log-loss and calibration error of one part's claims."""
+    accuracy, f1 = class_scores(chances.argmax(1), labels, len(VERDICTS))
+    return {
+        f"{part} accuracy": accuracy,
+        f"{part} macro-F1": sum(f1) / len(f1),
+        f"{part} log-loss": log_loss(np.log(np.maximum(chances, 1e-9)), labels),
+        f"{part} ECE": calibration_error(chances, labels),
+    } | {f"{part} F1 {verdict}": value for verdict, value in zip(VERDICTS, f1, strict=True)}
+
+
+def levels_of(chances: Floats, labels: Ints) -> Levels:
+    """Choose the limits of the levels on cross-fitted probabilities."""
+    return fit_levels(chances.tolist(), labels.tolist(), firm=FIRM, leaning=LEANING, alpha=ALPHA, fewest=FEWEST)
+
+
+def level_scores(part: str, levels: Levels, chances: Floats, labels: Ints) -> dict[str, float]:
+    """Return precision and share of each level, and coverage and mean size of the conformal sets, of one part."""
+    found: dict[str, float] = {}
+    rows = [dict(zip(VERDICTS, map(float, row), strict=True)) for row in chances]
+    guesses = [max(VERDICTS, key=row.__getitem__) for row in rows]
+    right = np.array([VERDICTS.index(one) for one in guesses]) == labels
+    reached = [levels.of(row, guess) for row, guess in zip(rows, guesses, strict=True)]
+    for level in Level:
+        own = np.array([one is level for one in reached])
+        found[f"{part} {level} share"] = float(own.mean())
+        if own.any():
+            found[f"{part} {level} precision"] = float(right[own].mean())
+    sets = [levels.set_of(row) for row in rows]
+    found[f"{part} coverage"] = float(
+        np.mean([VERDICTS[label] in own for own, label in zip(sets, labels, strict=True)])
+    )
+    found[f"{part} set size"] = float(np.mean([len(own) for own in sets]))
+    return found

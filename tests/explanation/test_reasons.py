@@ -1,0 +1,75 @@
+"""Justifications from what decides, by a model that answers by words: "yes" entails, "no" contradicts."""
+
+from src.explanation.reasons import reasoned
+from src.explanation.records import ExplainedClaim
+from src.records import Level, QAPair, Verdict
+from tests.stance.scripted import reader
+
+CLAIM = "The eel of Ansel swims to the sea."
+YES = "It is a fish of the river. Yes, it swims there every year. It is long."
+NO = "The warden counted them. No, it stays in the river all year."
+OTHER = "Trout are fish, too. They like cold water."
+
+
+def claim(label: Verdict, *answers: str, level: Level | None = None) -> ExplainedClaim:
+    pairs = [QAPair("Where does it swim?", answer, f"https://{n}.example/") for n, answer in enumerate(answers)]
+    return ExplainedClaim(0, CLAIM, label, pairs, level=level)
+
+
+def told(label: Verdict, *answers: str, level: Level | None = None) -> tuple[str, tuple[tuple[int, ...], ...]]:
+    found = reasoned(claim(label, *answers, level=level), reader()[0])
+    return found.text, found.cites
+
+
+def test_the_sentence_that_decides_is_told_with_its_number() -> None:
+    text, cites = told(Verdict.REFUTED, OTHER, NO)
+    assert text == "No, it stays in the river all year; so the claim is refuted."
+    assert cites == ((2,),)
+
+
+def test_evidence_in_the_other_direction_is_no_reason() -> None:
+    text, cites = told(Verdict.SUPPORTED, NO)
+    assert "so the claim is" not in text
+    assert text.endswith("; this does not settle the claim.")
+    assert cites == ((1,),)
+
+
+def test_an_undecided_claim_has_no_so() -> None:
+    text, _ = told(Verdict.REFUTED, NO, level=Level.UNDECIDED)
+    assert text == "No, it stays in the river all year; this does not settle the claim, though it speaks against it."
+
+
+def test_two_reasons_of_two_pieces() -> None:
+    text, cites = told(Verdict.SUPPORTED, YES, "Yes, the eel was seen at sea.")
+    assert text.endswith("; so the claim is supported.")
+    assert sorted(cites) == [(1,), (2,)]
+
+
+def test_both_sides_are_told_where_they_conflict() -> None:
+    text, cites = told(Verdict.CONFLICTING, NO, YES)
+    assert text.startswith("For the claim: Yes, it swims there every year. Against it: No, it stays")
+    assert text.endswith("; so the evidence is conflicting, or the claim picks only a part of it.")
+    assert cites == ((2,), (1,))
+
+
+def test_one_side_alone_is_no_conflict() -> None:
+    text, _ = told(Verdict.CONFLICTING, YES)
+    assert text.endswith("; this does not settle the claim.")
+
+
+def test_what_only_repeats_the_claim_is_no_reason() -> None:
+    text, cites = told(Verdict.SUPPORTED, "Share this: yes, the eel of Ansel swims to the sea!")
+    assert text == "Nothing that was found bears on it, so the claim is supported."[:35] + text[35:]
+    assert cites == ((),)
+
+
+def test_not_enough_evidence_tells_the_nearest() -> None:
+    text, cites = told(Verdict.NOT_ENOUGH_EVIDENCE, OTHER)
+    assert text.startswith("Trout are fish, too; so what the claim says could not be established")
+    assert cites == ((1,),)
+
+
+def test_no_evidence() -> None:
+    text, cites = told(Verdict.NOT_ENOUGH_EVIDENCE)
+    assert text.startswith("Nothing that was found bears on it, so what the claim says")
+    assert cites == ((),)

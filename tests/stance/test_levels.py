@@ -1,0 +1,66 @@
+"""Levels and conformal sets hold on held-out claims what they promise."""
+
+import numpy as np
+import pytest
+
+from src.records import VERDICTS, Level, Verdict
+from src.stance.levels import Levels, fit_levels
+
+
+def drawn(count: int, seed: int) -> tuple[list[list[float]], list[int]]:
+    """Claims whose probabilities are right: each label is drawn by them."""
+    chance = np.random.default_rng(seed)
+    rows = chance.dirichlet(np.full(len(VERDICTS), 0.5), count)
+    labels = [int(chance.choice(len(VERDICTS), p=row)) for row in rows]
+    return rows.tolist(), labels
+
+
+def fitted(count: int = 2000, seed: int = 0) -> Levels:
+    return fit_levels(*drawn(count, seed), firm=0.85, leaning=0.6, alpha=0.1, fewest=20)
+
+
+def chances(row: list[float]) -> dict[Verdict, float]:
+    return dict(zip(VERDICTS, row, strict=True))
+
+
+def test_firm_verdicts_have_the_precision_that_was_asked_for() -> None:
+    found = fitted()
+    assert found.precision[Level.FIRM] >= 0.85
+    rows, labels = drawn(4000, seed=1)
+    firm = [
+        row.index(max(row)) == label
+        for row, label in zip(rows, labels, strict=True)
+        if found.of(chances(row), VERDICTS[row.index(max(row))]) is Level.FIRM
+    ]
+    assert len(firm) > 500
+    assert np.mean(firm) == pytest.approx(0.85, abs=0.03)
+
+
+def test_sets_hold_the_label_nine_times_of_ten() -> None:
+    found = fitted()
+    rows, labels = drawn(4000, seed=2)
+    held = [VERDICTS[label] in found.set_of(chances(row)) for row, label in zip(rows, labels, strict=True)]
+    assert np.mean(held) == pytest.approx(0.9, abs=0.02)
+
+
+def test_a_set_is_never_empty_and_begins_with_the_likeliest() -> None:
+    levels = Levels(firm=0.9, leaning=0.5, least=0.8, alpha=0.1, claims=9)
+    assert levels.set_of(chances([0.3, 0.4, 0.2, 0.1])) == [Verdict.REFUTED]
+
+
+def test_levels_by_their_limits() -> None:
+    levels = Levels(firm=0.9, leaning=0.5, least=0.1, alpha=0.1, claims=9)
+    of = [levels.of(chances([best, 1 - best, 0.0, 0.0]), Verdict.SUPPORTED) for best in (0.9, 0.5, 0.49)]
+    assert of == [Level.FIRM, Level.LEANING, Level.UNDECIDED]
+
+
+def test_no_limit_where_no_verdict_is_precise_enough() -> None:
+    rows = [[0.7, 0.1, 0.1, 0.1]] * 40
+    found = fit_levels(rows, [1] * 40, firm=0.85, leaning=0.6, alpha=0.1, fewest=20)
+    assert found.firm > 1
+    assert found.share == {Level.FIRM: 0.0, Level.LEANING: 0.0, Level.UNDECIDED: 1.0}
+
+
+def test_too_few_claims_leave_every_verdict_possible() -> None:
+    found = fit_levels([[0.7, 0.1, 0.1, 0.1]] * 3, [0] * 3, firm=0.85, leaning=0.6, alpha=0.1, fewest=1)
+    assert len(found.set_of(chances([0.7, 0.1, 0.1, 0.1]))) == len(VERDICTS)

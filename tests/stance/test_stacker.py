@@ -1,0 +1,93 @@
+"""The stacked verdict: its arithmetic, its answers, its files."""
+
+import math
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from src.errors import InputError
+from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
+from src.stance.features import FEATURES
+from src.stance.levels import Levels
+from src.stance.stacker import STACKER, TASK, StackedVerdict, Stacker, is_stacker, load_stacked_verdict, passage_of
+from tests.stance.scripted import INFO, ScriptedJoint, reader
+
+LEVELS = Levels(firm=0.9, leaning=0.6, least=0.05, alpha=0.1, claims=100, precision={Level.FIRM: 0.9})
+
+
+def stacker() -> Stacker:
+    """Supported by `for_1`, Refuted by `against_1`, Not Enough Evidence where neither is high."""
+    weights = [[0.0] * len(FEATURES) for _ in VERDICTS]
+    weights[0][FEATURES.index("for_1")] = 2.0
+    weights[1][FEATURES.index("against_1")] = 2.0
+    rows = tuple(map(tuple, weights))
+    zeros, ones = (0.0,) * len(FEATURES), (1.0,) * len(FEATURES)
+    return Stacker(
+        TASK, INFO.sha256 or "", ScriptedJoint.members[0], FEATURES, zeros, ones, rows, (0.0, 0.0, 0.0, -3.0), LEVELS
+    )
+
+
+def evidence(*answers: str) -> Evidence:
+    return Evidence(0, "Eels swim.", [QAPair("Do eels swim?", answer, "https://a.example/") for answer in answers])
+
+
+def test_log_probabilities_are_a_softmax_of_the_weighted_features() -> None:
+    found = stacker().log_probabilities([1.0, *[0.0] * (len(FEATURES) - 1)])
+    powers = [math.exp(2.0), 1.0, 1.0, math.exp(-3.0)]
+    assert found == pytest.approx([math.log(one / sum(powers)) for one in powers])
+
+
+def test_verdict_level_and_set() -> None:
+    model = StackedVerdict(stacker(), reader()[0], ScriptedJoint())
+    supported, refuted, none = model.judge(
+        [evidence("Yes, all of them do."), evidence("No, none of them does."), evidence("Trout are fish of the river.")]
+    )
+    assert (supported.verdict, refuted.verdict, none.verdict) == VERDICTS[:3]
+    assert supported.level is Level.FIRM
+    assert supported.verdict_set == [Verdict.SUPPORTED]
+    assert none.probabilities is not None
+    assert sum(none.probabilities.values()) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_verdict_depends_on_the_evidence() -> None:
+    model = StackedVerdict(stacker(), reader()[0], ScriptedJoint())
+    with_it, without = model.judge([evidence("Yes, all of them do.", "Trout are fish of the river."),
+                                    evidence("Trout are fish of the river.")])  # fmt: skip
+    assert with_it.probabilities is not None
+    assert without.probabilities is not None
+    assert with_it.probabilities[Verdict.SUPPORTED] > 0.9 > 0.4 > without.probabilities[Verdict.SUPPORTED]
+
+
+def test_a_bare_answer_is_read_with_its_question() -> None:
+    assert passage_of(QAPair("Do eels swim?", "No", ["https://a.example/", "b"])).text == "Do eels swim? No"
+    assert passage_of(QAPair("Do eels swim?", "They do so in every year.", "u")).text == "They do so in every year."
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In place of the models on disk."""
+    monkeypatch.setattr("src.stance.stacker.load_entailment", lambda *how: reader()[1])
+    monkeypatch.setattr("src.stance.stacker.load_joint", lambda *how: ScriptedJoint())
+
+
+def test_the_models_that_it_was_fitted_on(tmp_path: Path, scripted: None) -> None:
+    (tmp_path / STACKER).write_bytes(msgspec.json.encode(stacker()))
+    assert is_stacker(tmp_path)
+    model = load_stacked_verdict(tmp_path, tmp_path, tmp_path)
+    assert model.judge([evidence("Yes, all of them do.")])[0].verdict is Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize("field", ["entailment", "joint"])
+def test_other_models_are_refused(field: str, tmp_path: Path, scripted: None) -> None:
+    other = msgspec.structs.replace(stacker(), **{field: "2" * 64})
+    (tmp_path / STACKER).write_bytes(msgspec.json.encode(other))
+    with pytest.raises(InputError, match=f"field {field}: was fitted on another model"):
+        load_stacked_verdict(tmp_path, tmp_path, tmp_path)
+
+
+def test_other_features_are_refused(tmp_path: Path, scripted: None) -> None:
+    other = msgspec.structs.replace(stacker(), features=("for_1",))
+    (tmp_path / STACKER).write_bytes(msgspec.json.encode(other))
+    with pytest.raises(InputError, match="was fitted on other features"):
+        load_stacked_verdict(tmp_path, tmp_path, tmp_path)

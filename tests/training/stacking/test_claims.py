@@ -1,0 +1,93 @@
+"""Claims that a stacker learns from: the evidence in reach, or left out."""
+
+from pathlib import Path
+
+import pytest
+
+from src.records import Answer, AnswerType, Claim, Question, Verdict
+from src.stance.stacker import MOST
+from src.training.entailment.pack_examples import is_held_out
+from src.training.entailment.pack_sets import SETS
+from src.training.stacking.claims import PACK_SETS, StackClaim, averitec_claims, pack_claims, retrieved_claims
+from tests.training.small_pack import write_pack
+
+WORDS = (
+    "amber", "bridge", "candle", "dragon", "ember", "falcon", "garden", "harbor", "island", "jacket", "kettle",
+    "ladder", "marble", "needle", "orchard", "pepper", "quarry", "ribbon", "saddle", "temple", "umbrella", "violin",
+    "window",
+)  # fmt: skip
+
+
+def small_claims() -> list[Claim]:
+    """Claims that share few words with each other; each third word is its neighbors' too."""
+    return [
+        Claim(
+            f"The {one} of the mayor has a {WORDS[place - 1]}.",
+            place,
+            Verdict.SUPPORTED if place % 2 else Verdict.REFUTED,
+            questions=[
+                Question(
+                    f"What has the {one}?",
+                    [Answer(f"The {one} has a {WORDS[place - 1]} since {1900 + place}.", AnswerType.EXTRACTIVE)],
+                )
+            ],
+        )
+        for place, one in enumerate(WORDS)
+    ]
+
+
+def test_claims_that_share_half_of_their_words_give_no_distractors() -> None:
+    same = [
+        Claim("The amber of the mayor shines.", 0, Verdict.SUPPORTED, questions=small_claims()[0].questions),
+        Claim("The amber of the mayor shines now.", 1, Verdict.REFUTED, questions=small_claims()[1].questions),
+    ]
+    for one in averitec_claims(same, same, 0):
+        assert one.label is not Verdict.NOT_ENOUGH_EVIDENCE
+        assert sum("since" in passage.text for passage in one.passages) == 1
+
+
+@pytest.fixture(scope="module")
+def found() -> list[StackClaim]:
+    claims = small_claims()
+    return averitec_claims(claims, claims, 0)
+
+
+def test_sets_of_the_pack_are_those_that_may_be_learned_from() -> None:
+    assert set(PACK_SETS) <= set(SETS)
+
+
+def test_without_its_evidence_a_claim_is_not_enough_evidence(found: list[StackClaim]) -> None:
+    by_claim = {claim.claim: claim for claim in small_claims()}
+    left_out = 0
+    for one in found:
+        gold = {answer.answer for question in by_claim[one.claim].questions for answer in question.answers}
+        holds_gold = any(answer and answer in passage.text for answer in gold for passage in one.passages)
+        if not holds_gold:
+            left_out += 1
+            assert one.label is Verdict.NOT_ENOUGH_EVIDENCE
+        assert 1 <= len(one.passages) <= MOST
+    assert left_out
+
+
+def test_the_same_seed_gives_the_same_claims(found: list[StackClaim]) -> None:
+    claims = small_claims()
+    assert averitec_claims(claims, claims, 0) == found
+    assert averitec_claims(claims, claims, 1) != found
+
+
+def test_retrieved_evidence_is_shown_as_it_is() -> None:
+    claim = Claim("Eels swim.", 3, Verdict.SUPPORTED)
+    (one,) = retrieved_claims([claim], {3: [("Do they?", "They do.")]})
+    assert ([passage.text for passage in one.passages], one.label) == (["They do."], Verdict.SUPPORTED)
+
+
+def test_claims_of_the_pack_are_held_out(tmp_path: Path) -> None:
+    claims = pack_claims(write_pack(tmp_path), 0)
+    assert claims
+    assert all(number_is_held_out(one.claim) for one in claims)
+
+
+def number_is_held_out(claim: str) -> bool:
+    from src.training.entailment.pack import PackRow
+
+    return is_held_out(PackRow("x", claim, (), "train"))
