@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from src.models.entailment import Entailment
 
 
+ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps of programs, as measured on HOVER
+
+
 class Models:
     """`asking` are the question writer's flags (`add_writer_flags`), None for their defaults; `reference` holds its
     examples, where its recipe shows some. `verdict` names the verdict model (`VERDICT_MODELS`, or `llm`: that of
@@ -100,7 +103,11 @@ class Models:
     @cached_property
     def reader(self) -> StanceReader:
         """The one that the verdict model has, where it has one: an entailment model is loaded once."""
-        return self.verdict.reader if isinstance(self.verdict, StackedVerdict) else StanceReader(self.entailment)
+        if isinstance(self.verdict, StackedVerdict):
+            return self.verdict.reader
+        from src.models.entailment import load_entailment
+
+        return StanceReader(load_entailment(READER))
 
     @cached_property
     def planner(self) -> Planner:
@@ -112,7 +119,7 @@ class Models:
     def entailment(self) -> "Entailment":
         from src.models.entailment import load_entailment
 
-        found = load_entailment(READER)
+        found = load_entailment(ENTAILMENT)
         self._keep("entailment", found.info)
         return found
 

@@ -10,7 +10,7 @@ from functools import partial
 
 from src.check.decisive import LeftOut, decisive_evidence
 from src.check.found import Found
-from src.check.models import Models
+from src.check.models import ENTAILMENT, Models
 from src.check.pages import Pages
 from src.check.records import Asked, Stage, Told, Without
 from src.check.watch import Watch
@@ -24,7 +24,6 @@ from src.programs.submission.evidence_pairs import evidence_pairs, told_apart
 from src.programs.submission.predictions import VERDICT, prediction
 from src.programs.without_steps import value_without
 from src.records import Claim
-from src.stance.reader import READER
 
 
 def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
@@ -54,7 +53,7 @@ def _settings(pages: Pages) -> Namespace:
     flags = ArgumentParser()
     add_answering_flags(flags)
     args = flags.parse_args([])
-    args.setting, args.entailment, args.knowledge_store_dir = "open", READER, pages.store.path
+    args.setting, args.entailment, args.knowledge_store_dir = "open", ENTAILMENT, pages.store.path
     check_answering_flags(args, flags)
     return args
 

@@ -50,13 +50,14 @@ def fit_levels(
 ) -> Levels:
     """Choose the limits on held-out claims: probabilities [claims, verdicts] and the places of the labels.
 
-    `firm` and `leaning` are the precisions that verdicts at or above a limit must have; each limit is the lowest that
-    keeps its precision with at least `fewest` claims.
+    `firm` and `leaning` are the precisions that the verdicts of these levels must have; each limit is the lowest that
+    keeps its precision with at least `fewest` claims. Firm verdicts do not make leaning ones look better.
     """
     best = [max(row) for row in chances]
     right = [row.index(max(row)) == label for row, label in zip(chances, labels, strict=True)]
-    limit_firm, limit_leaning = (_limit(best, right, wanted, fewest) for wanted in (firm, leaning))
-    limit_leaning = min(limit_leaning, limit_firm)
+    told = list(zip(best, right, strict=True))
+    limit_firm = _limit(told, firm, fewest)
+    limit_leaning = min(_limit([one for one in told if one[0] < limit_firm], leaning, fewest), limit_firm)
     counted: dict[Level, list[bool]] = {level: [] for level in Level}
     for chance, is_right in zip(best, right, strict=True):
         level = Level.FIRM if chance >= limit_firm else Level.LEANING if chance >= limit_leaning else Level.UNDECIDED
@@ -72,11 +73,10 @@ def fit_levels(
     )
 
 
-def _limit(best: Sequence[float], right: Sequence[bool], wanted: float, fewest: int) -> float:
+def _limit(told: Sequence[tuple[float, bool]], wanted: float, fewest: int) -> float:
     """Return the lowest probability from which on the precision is at least `wanted`; 1.01 where there is none."""
-    ordered = sorted(zip(best, right, strict=True), reverse=True)
     found, hits = 1.01, 0
-    for count, (chance, is_right) in enumerate(ordered, start=1):
+    for count, (chance, is_right) in enumerate(sorted(told, reverse=True), start=1):
         hits += is_right
         if count >= fewest and hits >= wanted * count:
             found = chance

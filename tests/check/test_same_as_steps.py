@@ -42,7 +42,7 @@ def steps_of_programs(world: Path, store: Path) -> Prediction:
     programs, trace, judged, why, justified = (str(world / f"{name}.json") for name in "gtjwp")
     claims = ["-s", "4", "--quiet"]
     assert generate_programs.main(["-c", str(world / "claims.json"), "-o", programs, "--llm", "none", *claims]) == 0
-    answering = ["--setting", "open", "--entailment", "pretrained_models/adapters/reader", "-k", str(store)]
+    answering = ["--setting", "open", "--entailment", "pretrained_models/adapters/entailment", "-k", str(store)]
     output = ["-o", trace, "--predictions", judged, "--top_n", "5"]
     assert execute_programs.main(["-i", programs, *output, *answering, *claims]) == 0
     assert generate_explanations.main(["-i", judged, "-o", why, "--predictions", justified, *claims]) == 0

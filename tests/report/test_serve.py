@@ -63,7 +63,8 @@ def test_a_claim_is_typed_and_its_page_is_read(
     assert result["explained"]["explanation"]
     stages = [one["stage"] for one in found["stages"]]
     assert stages[0] == "pages"
-    assert stages[-6:] == ["retrieval", "questions", "reranking", "verdict", "decisive evidence", "justification"]
+    decided = ["verdict", "decisive evidence", "justification"]
+    assert stages[-6:] == ["retrieval", "selection of evidence", "questions", *decided]
 
 
 def test_private_addresses_are_refused_unless_they_are_allowed(
