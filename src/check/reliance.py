@@ -9,9 +9,11 @@ UNDECIDED = "Undecided"
 
 
 def headline(prediction: Prediction) -> str:
-    """Return the verdict with its level; an undecided claim has no verdict."""
+    """Return the verdict with its level; a leaning one is called so, and an undecided claim has none."""
     if prediction.level is Level.UNDECIDED:
         return f"{UNDECIDED}: the evidence does not settle the claim"
+    if prediction.level is Level.LEANING:
+        return f"Leaning to {prediction.pred_label}"
     return f"{prediction.pred_label}{f' ({prediction.level})' if prediction.level else ''}"
 
 

@@ -67,6 +67,10 @@ def test_how_far_to_rely_on_a_verdict() -> None:
     assert "    [2] (repeats the claim) Does eel 2 swim?" in text
 
 
+def test_a_leaning_verdict_is_called_so() -> None:
+    assert "Verdict\n    Leaning to Refuted\n" in described(leveled(Level.LEANING))
+
+
 def test_an_undecided_claim_has_no_verdict() -> None:
     text = described(leveled(Level.UNDECIDED))
     assert "Verdict\n    Undecided: the evidence does not settle the claim\n" in text
