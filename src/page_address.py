@@ -136,3 +136,9 @@ def _inside(host: str, parts: SplitResult) -> str | None:
                 if re.fullmatch(names, name) and (found := re.match(begin, value)):
                     return found[1]
     return None
+
+
+def site(url: str) -> str:
+    """Return the name of the site of a page, also of an archived one; the url itself where there is none."""
+    found = page_addresses(url)
+    return found[-1].host if found else url

@@ -23,7 +23,7 @@ from src.text import sentences
 
 SURE = 0.7
 MOST_SENTENCES = 8  # of a piece
-SHORTEST = 4  # words of a sentence that is told
+SHORTEST = 4  # words that a quoted sentence has at least
 LONGEST = 60
 _SIDE_OF = {Verdict.SUPPORTED: Side.FOR, Verdict.REFUTED: Side.AGAINST}
 _LEANS = {

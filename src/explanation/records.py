@@ -14,8 +14,8 @@ class ExplainedClaim(msgspec.Struct, omit_defaults=True):
 
     Their pieces are numbered from 1 (`src/explanation/pieces.py`). `explanation` is None before there is one; `cites`
     holds, of each of its sentences, the numbers of the pieces it rests on, `debate` how it was refined, `drafting` what
-    a missing draft took, `level` how far the verdict may be relied on. Of `claim_date` and `speaker` an explanation may
-    tell, too.
+    a missing draft took, `level` how far the verdict may be relied on. An explanation may also name `claim_date` and
+    `speaker`.
     """
 
     claim_id: ClaimId

@@ -14,7 +14,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from src.page_address import page_addresses
+from src.page_address import site
 from src.records import Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -87,9 +87,3 @@ def web_address(url: str) -> str:
 def cited(text: str) -> Markup:
     """Numbers in brackets lead to the evidence of that number."""
     return Markup(re.sub(r"\[(\d+)\]", r'<a href="#evidence-\1">[\1]</a>', str(escape(text))))
-
-
-def site(url: str) -> str:
-    """The name of the site that a page stands on, also of an archived one; the url itself where there is none."""
-    found = page_addresses(url)
-    return found[-1].host if found else url

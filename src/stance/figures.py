@@ -66,21 +66,21 @@ def _changes(claim: str, passage: str) -> Iterator[bool]:
 
 
 def _factor_of(claim: str) -> float | None:
-    if told := _FACTOR.search(claim):
-        return _TIMES[told[1].lower()]
-    if told := _BY_PART.search(claim):
-        share = _PARTS[told[2].lower()]
-    elif told := _BY_PERCENT.search(claim):
-        share = float(told[2]) / 100
+    if match := _FACTOR.search(claim):
+        return _TIMES[match[1].lower()]
+    if match := _BY_PART.search(claim):
+        share = _PARTS[match[2].lower()]
+    elif match := _BY_PERCENT.search(claim):
+        share = float(match[2]) / 100
     else:
         return None
-    return 1 + share if re.fullmatch(_UP, told[1], re.IGNORECASE) else 1 - share
+    return 1 + share if re.fullmatch(_UP, match[1], re.IGNORECASE) else 1 - share
 
 
 def _values(passage: str) -> Iterator[tuple[float, float]]:
     """Yield both values of every "from A to B" that are of one unit; years are none."""
-    for told in _FROM_TO.finditer(passage):
-        before, after = _first(told[1]), _first(told[2])
+    for match in _FROM_TO.finditer(passage):
+        before, after = _first(match[1]), _first(match[2])
         if before and after and before.value > 0 and (before.unit or after.unit) == (after.unit or before.unit):
             yield before.value, after.value
 
@@ -95,14 +95,14 @@ def _is_year(one: Quantity) -> bool:
 
 def _thresholds(claim: str, passage: str) -> Iterator[bool]:
     for pattern, is_more in ((_MORE, True), (_LESS, False)):
-        for told in pattern.finditer(claim):
-            limit = _first(claim[told.end() : told.end() + 30])
-            things = _things(claim[told.end() :], limit) if limit else frozenset()
+        for match in pattern.finditer(claim):
+            limit = _first(claim[match.end() : match.end() + 30])
+            things = _things(claim[match.end() :], limit) if limit else frozenset()
             if not limit or not things:
                 continue
             for one in quantities(passage):
                 if not _is_year(one) and things & _things(passage, one):
-                    at_limit = one.value == limit.value and told[1].lower().startswith(("at ", "no "))
+                    at_limit = one.value == limit.value and match[1].lower().startswith(("at ", "no "))
                     yield (one.value > limit.value if is_more else one.value < limit.value) or at_limit
 
 

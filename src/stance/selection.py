@@ -11,7 +11,7 @@ Limitations: the force of a piece is that of the piece alone; what decides only 
 
 from collections.abc import Sequence
 
-from src.page_address import page_addresses
+from src.page_address import site
 from src.stance.records import Passage, Side, Stance
 
 RANKED = 0.5  # weight of the retriever's order
@@ -52,9 +52,3 @@ def _distinct(passages: Sequence[Passage]) -> list[int]:
 def _best_of(side: Side, places: Sequence[int], stances: Sequence[Stance]) -> int | None:
     own = [place for place in places if stances[place].side is side and stances[place].force >= SURE]
     return max(own, key=lambda place: (stances[place].force, -place), default=None)
-
-
-def site(url: str) -> str:
-    """Return the name of the site that a page stands on, also of an archived one."""
-    found = page_addresses(url)
-    return found[-1].host if found else url

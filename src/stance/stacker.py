@@ -1,4 +1,4 @@
-"""Verdict by stacking (Wolpert 1992): a small calibrated model over the stances of the passages.
+"""Verdict by stacking (Wolpert 1992): a small model over the stances of the passages.
 
 A multinomial logistic regression over `features.py`, fitted by `src.training.fit_stacker` on claims that the models
 below were not trained on. It gives probabilities of the four verdicts, a level and a conformal set (`levels.py`).

@@ -26,14 +26,14 @@ def world(claims: list[Claim], tmp_path: Path) -> Path:
 
 
 def steps_of_questions(world: Path, store: Path) -> Prediction:
-    top, asked, best, judged, told, justified = (str(world / f"{name}.json") for name in "tabjwp")
+    top, asked, best, judged, explanations, justified = (str(world / f"{name}.json") for name in "tabjwp")
     claims = ["-s", "4", "--quiet"]
     sentences = ["-k", str(store), "-c", str(world / "claims.json"), "-o", top, "--top_k", "10", "--no_index"]
     assert bm25_sentences.main([*sentences, "--retriever", "hybrid", "--passages", *claims, "-e", "5"]) == 0
     assert question_generation_top_sentences.main(["-i", top, "-o", asked, *FLAGS, *claims]) == 0
     assert rerank_questions.main(["-i", asked, "-o", best, "--top_n", "5", "--select", "stance", *claims]) == 0
     assert veracity_prediction.main(["-i", best, "-o", judged, "--verdict", "stacked", *claims]) == 0
-    why = ["-o", told, "--method", "stance", "--predictions", justified]
+    why = ["-o", explanations, "--method", "stance", "--predictions", justified]
     assert generate_explanations.main(["-i", judged, *why, *claims]) == 0
     return read_records(Path(justified), Prediction)[0]
 

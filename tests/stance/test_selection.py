@@ -1,7 +1,8 @@
 """Which pieces are chosen for a verdict."""
 
+from src.page_address import site
 from src.stance.records import Passage, Side, Stance
-from src.stance.selection import selected, site
+from src.stance.selection import selected
 
 
 def passages(*urls: str) -> list[Passage]:
