@@ -9,6 +9,7 @@ with a text written down in a test.
 """
 
 import re
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,11 @@ def sentences() -> list[str]:
     return [f"{subject} {verb} {thing}." for subject, verb, thing in product(SUBJECTS, VERBS, OBJECTS)]
 
 
-def make_causal(folder: Path, *, context: int = 512, seed: int = 7) -> Path:
-    """A llama with a byte-level BPE tokenizer (every text survives a round trip) and a chat template."""
+def make_causal(folder: Path, *, context: int = 512, seed: int = 7, words: Sequence[str] = ()) -> Path:
+    """A llama with a byte-level BPE tokenizer (every text survives a round trip) and a chat template.
+
+    Each of `words` becomes one token.
+    """
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
@@ -50,7 +54,7 @@ def make_causal(folder: Path, *, context: int = 512, seed: int = 7) -> Path:
     trainer = trainers.BpeTrainer(
         vocab_size=400, special_tokens=[PAD, EOS], initial_alphabet=alphabet, show_progress=False
     )
-    tokenizer.train_from_iterator(sentences(), trainer)
+    tokenizer.train_from_iterator([*sentences(), *(999 * list(words))], trainer)
     fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token=PAD, eos_token=EOS, model_max_length=context)
     fast.chat_template = CHAT_TEMPLATE
     config = LlamaConfig(

@@ -13,7 +13,7 @@ import msgspec
 
 from src.errors import InputError
 from src.llm import Options
-from src.llm.download import locked, place, workshop
+from src.llm.convert_gguf import COPY
 from src.llm.extras import require
 from src.llm.measure import machine, short_run
 from src.llm.protocol import LanguageModel
@@ -62,21 +62,6 @@ def remembered(folder: Path) -> str:
     return choice.engine if choice.machine == machine() and choice.engine in ENGINES else "transformers"
 
 
-def unpack(root: Path = PRETRAINED) -> bool:
-    """Makes the copy for transformers, whole or not at all; False when it was there. Raises MissingExtra."""
-    target = root / SMOLLM2.folder / "transformers"
-    if target.is_dir():
-        return False
-    require("torch", "the bundled model")
-    require("transformers", "the bundled model")
-    from src.llm.convert_gguf import convert_gguf
-
-    with locked(target), workshop(target) as folder:
-        convert_gguf(_gguf(root / SMOLLM2.folder), folder / "model")
-        place(folder / "model", target)
-    return True
-
-
 def choose(root: Path = PRETRAINED) -> EngineChoice:
     """Times the engines and remembers the fastest in engine.json."""
     engines = {name: partial(load, f"smollm2:{name}", name, Options(), root) for name in MEASURED}
@@ -100,11 +85,11 @@ def _with_llamacpp(spec: str, folder: Path, options: Options) -> LanguageModel:
 def _with_transformers(spec: str, folder: Path, options: Options) -> LanguageModel:
     require("torch", spec)
     require("transformers", spec)
-    if not (folder / "transformers").is_dir():
+    if not (folder / COPY).is_dir():
         raise SMOLLM2.missing()
     from src.llm.loading import load_pretrained
     from src.llm.transformers_backend import TransformersModel
 
     weights = sha256(_gguf(folder))
-    loaded = load_pretrained(str(folder / "transformers"), options, weights)
+    loaded = load_pretrained(str(folder / COPY), options, weights)
     return TransformersModel(spec, NAME, loaded, options, weights)

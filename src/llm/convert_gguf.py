@@ -1,14 +1,31 @@
 """Unpacks a GGUF file once into a folder that transformers loads in a moment (it takes ten seconds or more from GGUF).
 
-But: for one small file; the whole model is held in memory.
+Limitations: the whole model is held in memory.
 """
 
 import io
 from contextlib import redirect_stderr
 from pathlib import Path
 
+from src.llm.download import locked, place, workshop
 from src.llm.extras import require
 from src.llm.loading import computes_bfloat16, silence
+from src.llm.weights import PRETRAINED, Archive
+
+COPY = "transformers"  # the folder beside the GGUF file
+
+
+def unpack(archive: Archive, root: Path = PRETRAINED) -> bool:
+    """Makes a model's copy for transformers, whole or not at all; False when it was there. Raises MissingExtra."""
+    target = root / archive.folder / COPY
+    if target.is_dir():
+        return False
+    require("torch", archive.name)
+    require("transformers", archive.name)
+    with locked(target), workshop(target) as folder:
+        convert_gguf(root / archive.folder / archive.files[0].path, folder / "model")
+        place(folder / "model", target)
+    return True
 
 
 def convert_gguf(gguf: Path, folder: Path) -> None:

@@ -9,7 +9,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.llm.bundled import choose, unpack
+from src.llm.bundled import choose
+from src.llm.convert_gguf import unpack
 from src.llm.download import bring
 from src.llm.larger_weights import LARGER
 from src.llm.weights import ARCHIVES, PRETRAINED, SMOLLM2, Archive, check, is_there
@@ -29,6 +30,8 @@ def parser() -> argparse.ArgumentParser:
     sizes = ", ".join(f"{archive.name} ({archive.kind}, {megabytes(archive)})" for archive in FETCHED.values())
     made.add_argument("model", choices=list(FETCHED), help=f"which one, with what is downloaded: {sizes}")
     made.add_argument("--check", action="store_true", help="only compare the files' sha256; bring nothing")
+    more = "also unpack a larger language model for transformers, to train adapters on it (1.5b: 3.1 GB)"
+    made.add_argument("--for_training", action="store_true", help=more)
     made.add_argument("--folder", type=Path, default=PRETRAINED, help=f"where models stand (default {PRETRAINED})")
     return made
 
@@ -47,12 +50,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     say(f"{archive.name}: {archive.origin} ({archive.licence}) stands in {folder}")
     if archive is SMOLLM2:
         prepare(arguments.folder)
+    elif arguments.for_training and archive.name in LARGER and unpack(archive, arguments.folder):
+        say(f"{archive.name}: unpacked a copy for transformers")
     return 0
 
 
 def prepare(root: Path) -> None:
     """The copy for transformers and the fastest engine, each made once."""
-    if unpack(root):
+    if unpack(SMOLLM2, root):
         say("smollm2: unpacked a copy for transformers")
     if not (root / SMOLLM2.folder / "engine.json").is_file():
         choice = choose(root)

@@ -1,9 +1,9 @@
 """An adapter as a GGUF file, which llama.cpp adds to its base while it runs: converted once, kept beside the base.
 
-Rows of B for queries and keys are put in llama.cpp's order: it turns neighbouring numbers of a head together (RoPE),
-where transformers turns those half a head apart.
+For the llama family, rows of B for queries and keys are put in llama.cpp's order: it turns neighboring numbers of a
+head together (RoPE), where transformers turns those half a head apart. For Qwen2 both do the latter.
 
-But: for the llama family alone, and for the linear layers inside its blocks.
+Limitations: these two families alone, and the linear layers inside their blocks.
 """
 
 import re
@@ -16,6 +16,8 @@ from src.llm.download import locked, place, workshop
 from src.llm.extras import require
 
 LAYER = re.compile(r"model\.layers\.(\d+)\.\w+\.(\w+)")
+LLAMA = "llama"
+FAMILIES = (LLAMA, "qwen2")
 NAMES = {
     "q_proj": "attn_q",
     "k_proj": "attn_k",
@@ -45,13 +47,14 @@ def _convert(adapter: Adapter, base: Path, target: Path) -> None:
 
     reader = gguf.GGUFReader(base)
     family = reader.fields["general.architecture"].contents()
-    if family != "llama":
-        raise InputError(f"an adapter can be put on the llama family alone, this is {family}", path=base)
+    if family not in FAMILIES:
+        raise InputError(f"an adapter can be put on {' or '.join(FAMILIES)} alone, this is {family}", path=base)
     heads = {
-        "q_proj": int(reader.fields["llama.attention.head_count"].contents()),
-        "k_proj": int(reader.fields["llama.attention.head_count_kv"].contents()),
+        name: int(reader.fields[f"{family}.attention.{count}"].contents())
+        for name, count in (("q_proj", "head_count"), ("k_proj", "head_count_kv"))
+        if family == LLAMA
     }
-    writer = gguf.GGUFWriter(target, "llama")
+    writer = gguf.GGUFWriter(target, family)
     writer.add_type("adapter")
     writer.add_string(gguf.Keys.Adapter.TYPE, "lora")
     pairs, whole = split(adapter)

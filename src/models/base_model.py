@@ -1,6 +1,7 @@
-"""The model that something is trained from: `smollm2`, `minilm`, `mpnet`, or `hf:` and a folder or a hub's name.
+"""The model that something is trained from: `smollm2`, `minilm`, `mpnet`, a larger one that the package index holds, or
+`hf:` and a folder or a hub's name.
 
-The hash is that of the weight file: of the GGUF for SmolLM2, whose copy for transformers is made from it.
+The hash is that of the weight file: of the GGUF for language models, whose copies for transformers are made from it.
 
 But: finds the folder, loads nothing.
 """
@@ -9,10 +10,14 @@ from pathlib import Path
 
 import msgspec
 
-from src.errors import InputError
+from src.errors import InputError, MissingExtra
+from src.llm.convert_gguf import COPY
 from src.llm.extras import require
-from src.llm.weights import ARCHIVES, PRETRAINED, SMOLLM2, WEIGHTS, check, hash_of, is_there
+from src.llm.larger_weights import LARGER
+from src.llm.weights import ARCHIVES, PRETRAINED, WEIGHTS, Archive, check, hash_of, is_there
+from src.store import read_json
 
+KNOWN = ARCHIVES | LARGER
 HUB_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja")
 
 
@@ -24,10 +29,16 @@ class BaseModel(msgspec.Struct, frozen=True):
     sha256: str | None
 
 
+class Config(msgspec.Struct, frozen=True):
+    """What config.json says of the kind of model."""
+
+    architectures: list[str] | None = None
+
+
 def find_base(name: str, root: Path = PRETRAINED) -> BaseModel:
     """Raises MissingExtra when a bundled one was not fetched, InputError when there is no such model."""
-    if name in ARCHIVES:
-        return _bundled(name, root)
+    if name in KNOWN:
+        return _held(KNOWN[name], root)
     folder = Path(name.removeprefix("hf:"))
     if not folder.is_dir():
         folder = _from_hub(name)
@@ -36,20 +47,27 @@ def find_base(name: str, root: Path = PRETRAINED) -> BaseModel:
     return BaseModel(name, folder, hash_of(folder))
 
 
-def _bundled(name: str, root: Path) -> BaseModel:
-    archive = ARCHIVES[name]
+def is_language_model(base: BaseModel) -> bool:
+    """Return True if the base writes text. Raises InputError when its config cannot be read."""
+    config = read_json(base.folder / "config.json", Config)
+    return any(one.endswith("ForCausalLM") for one in config.architectures or ())
+
+
+def _held(archive: Archive, root: Path) -> BaseModel:
     folder = root / archive.folder
-    copy = folder / "transformers" if archive is SMOLLM2 else folder
-    if not is_there(archive, root) or not copy.is_dir():
+    if not is_there(archive, root):
         raise archive.missing()
-    check(archive, folder)
     weights = next(file for file in archive.files if file.path.endswith(WEIGHTS))
-    return BaseModel(name, copy, weights.sha256)
+    copy = folder / COPY if weights.path.endswith(".gguf") else folder
+    if not copy.is_dir():
+        raise MissingExtra(f"{copy} is not here; run: python -m src.llm.fetch {archive.name} --for_training")
+    check(archive, folder)
+    return BaseModel(archive.name, copy, weights.sha256)
 
 
 def _from_hub(name: str) -> Path:
     if not name.startswith("hf:") and "/" not in name:
-        known = ", ".join(ARCHIVES)
+        known = ", ".join(KNOWN)
         raise InputError(f"no model {name}: known are {known}, else give hf:FOLDER or hf:OWNER/NAME")
     require("huggingface_hub", name)
     from huggingface_hub import snapshot_download

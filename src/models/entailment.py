@@ -1,7 +1,8 @@
 """Whether a text says that a sentence is true: one model for the steps of programs and for checks of faithfulness.
 
 A classifier that was trained here (`src/training/train_entailment.py`) reads the hypothesis with all passages of the
-premise at once and gives the probabilities of three classes: it follows, it is contradicted, or neither.
+premise at once and gives the probabilities of three classes: it follows, it is contradicted, or neither. It is an
+encoder with a head, or a language model that answers in one word (`prompted_classifier.py`).
 
 But: English; of more than ten passages the first ten count, and what does not fit is cut fairly.
 """
@@ -12,7 +13,9 @@ from typing import NamedTuple
 
 from src.errors import InputError
 from src.models.evidence_rows import Input
-from src.models.trained import TRAINED
+from src.models.passage_prompt import LAYOUT as PROMPT
+from src.models.prompted_classifier import PromptedClassifier, load_prompted
+from src.models.trained import TRAINED, read_trained
 from src.models.trained_classifier import TrainedClassifier, load_trained
 from src.models.veracity import finite
 
@@ -40,7 +43,7 @@ class Premise(NamedTuple):
 class Entailment:
     """A loaded model."""
 
-    def __init__(self, classifier: TrainedClassifier) -> None:
+    def __init__(self, classifier: TrainedClassifier | PromptedClassifier) -> None:
         self._classifier = classifier
         self.info = classifier.info
 
@@ -66,7 +69,8 @@ def input_of(asked: Premise) -> Input:
 
 def load_entailment(folder: Path, dtype: str | None = None, device: str | None = None) -> Entailment:
     """Raises InputError when the folder holds no such model, MissingExtra when its base is not there."""
-    classifier = load_trained(folder, TASK, dtype, device)
+    load = load_prompted if read_trained(folder, TASK).layout == PROMPT else load_trained
+    classifier = load(folder, TASK, dtype, device)
     if classifier.trained.labels != LABELS:
         raise InputError(f"not {', '.join(LABELS)}", path=folder / TRAINED, field="labels")
     return Entailment(classifier)

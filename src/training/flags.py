@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from src.models.base_model import KNOWN
 from src.runner.arguments import StepParser, WithDefaults, natural, positive
 from src.runner.numbers import above_zero, not_negative, seed, share
 from src.training.kept.results import RESULTS
@@ -22,7 +23,8 @@ def training_parser(description: str | None, module: str, default: Recipe) -> Ar
     flags.add_argument("-o", "--output", type=Path, required=True, help="the folder to make")
     flags.add_argument("--results", type=Path, default=RESULTS, help="the file to which every run adds its line")
     flags.add_argument("--name", default=default.name, help="the recipe's name in that file")
-    flags.add_argument("--base", default=default.base, help="smollm2, minilm, mpnet, or hf:FOLDER, hf:OWNER/NAME")
+    bases = f"{', '.join(KNOWN)}, or hf:FOLDER, hf:OWNER/NAME"
+    flags.add_argument("--base", default=default.base, help=bases)
     flags.add_argument("--overwrite", action="store_true", help="begin anew, whatever is there")
     flags.add_argument("--quiet", action="store_true", help="print errors only")
     flags.add_argument("--dry_run", action="store_true", help="say what the run would take, then stop")
@@ -53,6 +55,7 @@ def _add_recipe(flags: ArgumentParser, default: Recipe) -> None:
     add("--alpha", type=positive, default=default.alpha, help="of LoRA: its scale is alpha / rank")
     add("--dropout", type=share, default=default.dropout, help="of LoRA")
     add("--targets", default=",".join(default.targets), help="linear maps that LoRA changes, by name, with commas")
+    add("--first_layer", type=natural, default=default.first_layer, help="that LoRA changes; needs --targets by name")
     add("--max_length", type=_length, default=default.max_length, help="tokens of an example, cut beyond")
     add("--every", type=positive, default=default.every, help="steps from one held-out score to the next")
     add("--patience", type=positive, default=default.patience, help="training ends after so many scores no better")

@@ -11,9 +11,9 @@ class Recipe(msgspec.Struct, frozen=True):
     `tokens` bounds the padded tokens that go through the model at once. `warmup` is the share of steps in which the
     learning rate rises; then it falls in a straight line to 0. `rank` 0 trains all weights but the word embeddings,
     otherwise LoRA (Hu et al. 2022) with scale `alpha / rank` on the linear maps named in `targets` ("all-linear": all
-    but the head). Every `every` steps the held-out score is taken; after `patience` scores in a row that are no better,
-    training ends, as it does after `max_minutes`. `options` are the task's own settings. Gradients are clipped at
-    norm 1, the Trainer's default.
+    but the head) from layer `first_layer` on: what lies below needs no gradients. Every `every` steps the held-out
+    score is taken; after `patience` scores in a row that are no better, training ends, as it does after
+    `max_minutes`. `options` are the task's own settings. Gradients are clipped at norm 1, the Trainer's default.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Recipe(msgspec.Struct, frozen=True):
     alpha: int = 32
     dropout: float = 0.0
     targets: tuple[str, ...] = ("all-linear",)
+    first_layer: int = 0
     max_length: int = 256
     every: int = 50
     patience: int = 4

@@ -1,5 +1,7 @@
 """Step: trains a classifier to tell whether passages entail a sentence, contradict it, or neither.
 
+The base is an encoder, which gets a head, or a language model, which learns to answer in one word.
+
 Learns from AVeriTeC's claims with their gold answers and, where they are given, from an inference pack of public sets
 and from claims of HOVER and FEVEROUS-S with their gold passages. The folder that it leaves is what `--entailment` of
 `src.programs.execute_programs` takes.
@@ -10,7 +12,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from src.runner.arguments import refuse_unread, step
+from src.runner.arguments import positive, refuse_unread, step
 from src.runner.numbers import share
 from src.training.entailment.pack_sets import SETS
 from src.training.entailment.task import entailment_task
@@ -34,6 +36,7 @@ def parser() -> argparse.ArgumentParser:
     add("--labelled_share", type=share, default=1.0, help="share of the examples of HOVER and FEVEROUS-S that is used")
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files")
     add("--pack_share", type=share, default=1.0, help="share of the pack's rows that is used")
+    add("--scored", type=positive, help="held-out examples of a part that are scored (default: all)")
     add("--begin_with", type=Path, help="the adapter of an entailment model to begin with")
     return flags
 
@@ -55,6 +58,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.pack is not None:
         extra |= {name: args.pack / f"{name}.jsonl.gz" for name in SETS}
         options["pack_share"] = args.pack_share
+    if args.scored is not None:
+        options["scored"] = args.scored
     if args.begin_with is not None:
         extra["begin_with"] = args.begin_with / "adapter_model.safetensors"
     return train("entailment", args, chosen_recipe(args, **options), partial(entailment_task, args), extra)

@@ -3,12 +3,21 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from safetensors.torch import load_file
 
-from src.models.entailment import LABELS, load_entailment
+from src.llm.adapter import merge, read_adapter
+from src.models.base_model import BaseModel
+from src.models.entailment import LABELS, Premise, load_entailment
+from src.models.passage_prompt import ANSWERS
+from src.models.passage_prompt import LAYOUT as PROMPT
 from src.models.trained import read_trained
+from src.training.entailment.prompted import Prompted
+from src.training.recipe import Recipe
 from src.training.train_entailment import main
 from tests.models.adapters import make_base
+from tests.tiny_models import make_causal
 from tests.training.small_claims import write_claims
 
 SMALL = ["--steps", "4", "--every", "2", "--batch", "4", "--rank", "2", "--alpha", "4", "--max_length", "96", "--quiet"]
@@ -52,3 +61,45 @@ def test_what_is_refused(tmp_path: Path, base: Path, capsys: pytest.CaptureFixtu
     assert "--hover_ids goes with --hover" in capsys.readouterr().err
     assert train(tmp_path, base, "--hover", "none.json") == 2
     assert "none.json: not found" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def writer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_causal(tmp_path_factory.mktemp("writer") / "tiny", words=ANSWERS)
+
+
+def test_a_language_model_learns_to_answer_in_one_word(tmp_path: Path, writer: Path) -> None:
+    how = ["--scored", "3", "--targets", "q_proj,down_proj", "--first_layer", "1", "--max_length", "128"]
+    assert train(tmp_path, writer, *how) == 0
+    trained = read_trained(tmp_path / "made", "entailment")
+    assert (trained.layout, trained.labels) == (PROMPT, LABELS)
+    names = load_file(tmp_path / "made" / "adapter_model.safetensors")
+    assert names
+    assert all(".layers.1." in name for name in names)
+    model = load_entailment(tmp_path / "made", "float32", "cpu")
+    found = model.score([("", "It rained.")], "It rained.")
+    assert sum(found) == pytest.approx(1, abs=1e-3)
+    assert model.info.details["base"] == f"hf:{writer}"
+
+
+def test_scores_while_training_are_those_of_the_loaded_model(tmp_path: Path, writer: Path) -> None:
+    """Training reads hidden states at the prompt's end; the step asks the engine for the answers' probabilities."""
+    assert train(tmp_path, writer, "--scored", "3", "--targets", "q_proj", "--max_length", "128") == 0
+    asked = [("It rained.", [("", "It was wet.")]), ("Trams ran.", [("Trams", "None ran."), ("", "It was wet.")])]
+    recipe = Recipe("same", "", rank=0, max_length=128)
+    prompted = Prompted(BaseModel("", writer, None), recipe)
+    merge(prompted.model, read_adapter(tmp_path / "made"))
+    temperature = read_trained(tmp_path / "made").temperature
+    expected = (prompted.logits(prompted.model, asked) / temperature).softmax(-1)
+    found = load_entailment(tmp_path / "made", "float32", "cpu").scores([Premise(p, h) for h, p in asked])
+    assert np.allclose(found, expected.detach().numpy(), atol=2e-2)
+
+
+def test_layers_are_chosen_among_named_maps(tmp_path: Path, writer: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train(tmp_path, writer, "--first_layer", "1") == 2
+    assert "--first_layer goes with --targets by name" in capsys.readouterr().err
+
+
+def test_answers_that_begin_alike_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train(tmp_path, make_causal(tmp_path / "tiny")) == 2
+    assert "begins two of the answers alike" in capsys.readouterr().err

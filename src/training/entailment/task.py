@@ -12,8 +12,10 @@ from typing import Any
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import with_keys
 from src.errors import InputError
+from src.models.base_model import is_language_model
 from src.models.entailment import LABELS
 from src.models.evidence_rows import LAYOUT, RowMaker
+from src.models.passage_prompt import LAYOUT as PROMPT
 from src.training.classifier import all_logits, load_classifier, loss_of
 from src.training.entailment.examples import EntailmentExample, averitec_examples, labelled_examples, whole
 from src.training.entailment.pack_examples import held_out_examples, pack_examples
@@ -21,6 +23,7 @@ from src.training.entailment.parts import part_examples
 from src.training.entailment.scores import MEAN, PACK, Ask, Part, final_scores, quick_scores
 from src.training.entailment.split import split_labelled
 from src.training.loop.adapters import begin_with
+from src.training.spread import evenly
 from src.training.task import Material, Task
 
 
@@ -44,7 +47,8 @@ def entailment_task(args: Namespace, material: Material) -> Task:
         parts.append(Part("steps", of_programs))
     if not examples or not all(part.examples for part in parts):
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
-    return _task(args.begin_with, examples, parts, material)
+    make = _prompted if is_language_model(material.base) else _encoded
+    return make(args, examples, parts, material)
 
 
 def _drawn(examples: list[EntailmentExample], share: float, seed: int) -> list[EntailmentExample]:
@@ -55,14 +59,13 @@ def _read(file: Path, ids: Path | None) -> list[LabelledClaim]:
     return with_keys(read_labelled_claims(file), ids)
 
 
-def _task(begun: Path | None, examples: list[EntailmentExample], parts: list[Part], material: Material) -> Task:
+def _encoded(args: Namespace, examples: list[EntailmentExample], parts: list[Part], material: Material) -> Task:
     model, tokenizer = load_classifier(material.base, material.recipe, len(LABELS))
-    if begun is not None:
-        begin_with(model, begun)
+    if args.begin_with is not None:
+        begin_with(model, args.begin_with)
     maker = RowMaker(material.base.folder, material.recipe.max_length)
     rows, labels = maker.rows([example.text for example in examples]), [example.label for example in examples]
     weights = [1.0] * len(examples)
-    kinds = Counter(example.kind for example in examples)
     return Task(
         model=model,
         tokenizer=tokenizer,
@@ -70,13 +73,51 @@ def _task(begun: Path | None, examples: list[EntailmentExample], parts: list[Par
         lengths=[len(row.ids) for row in rows],
         weights=weights,
         loss=loss_of(rows, labels, weights),
-        held_out=lambda model: quick_scores(_ask(model, maker), parts),
+        held_out=lambda model: quick_scores(_ask(model, maker), _scored(args, parts)),
         chosen_by=MEAN,
-        final=lambda model: final_scores(_ask(model, maker), parts),
+        final=lambda model: final_scores(_ask(model, maker), _scored(args, parts)),
         labels=LABELS,
-        counts={f"{kind} examples": count for kind, count in kinds.items()}
-        | {f"{name}s": labels.count(place) for place, name in enumerate(LABELS)}
-        | {f"held out of {part.name}": len(part.examples) for part in parts},
+        counts=_counts(examples, parts),
+    )
+
+
+def _prompted(args: Namespace, examples: list[EntailmentExample], parts: list[Part], material: Material) -> Task:
+    from src.training.entailment.prompted import Prompted  # loads torch
+
+    made = Prompted(material.base, material.recipe)
+    if args.begin_with is not None:
+        begin_with(made.model, args.begin_with)
+    rows, labels = made.rows([example.text for example in examples]), [example.label for example in examples]
+
+    def ask(model: Any) -> Ask:
+        return lambda inputs: made.logits(model, inputs).double().numpy()
+
+    return Task(
+        model=made.model,
+        tokenizer=made.tokenizer,
+        layout=PROMPT,
+        lengths=[len(row) for row in rows],
+        weights=[1.0] * len(rows),
+        loss=lambda model, places: made.loss(model, [rows[at] for at in places], [labels[at] for at in places]),
+        held_out=lambda model: quick_scores(ask(model), _scored(args, parts)),
+        chosen_by=MEAN,
+        final=lambda model: final_scores(ask(model), _scored(args, parts)),
+        labels=LABELS,
+        counts=_counts(examples, parts),
+    )
+
+
+def _scored(args: Namespace, parts: list[Part]) -> list[Part]:
+    """What is scored, `--scored` of each part."""
+    return [Part(part.name, evenly(part.examples, args.scored or len(part.examples))) for part in parts]
+
+
+def _counts(examples: list[EntailmentExample], parts: list[Part]) -> dict[str, int]:
+    kinds, labels = Counter(example.kind for example in examples), Counter(example.label for example in examples)
+    return (
+        {f"{kind} examples": count for kind, count in kinds.items()}
+        | {f"{name}s": labels[place] for place, name in enumerate(LABELS)}
+        | {f"held out of {part.name}": len(part.examples) for part in parts}
     )
 
 

@@ -31,6 +31,7 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
         r=recipe.rank,
         lora_alpha=recipe.alpha,
         lora_dropout=recipe.dropout,
+        layers_to_transform=_layers(model, recipe),
         target_modules=recipe.targets[0] if recipe.targets == ("all-linear",) else list(recipe.targets),
         task_type=TaskType.SEQ_CLS if classifies else TaskType.CAUSAL_LM,
     )
@@ -50,6 +51,15 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
     for layer in layers:
         layer.cast_input_dtype_enabled = False  # autocast rounds inputs anyway; each would be copied
     return adapted
+
+
+def _layers(model: Any, recipe: Recipe) -> list[int] | None:
+    """The layers that get adapters, None for all."""
+    if not recipe.first_layer:
+        return None
+    if recipe.targets == ("all-linear",):
+        raise InputError("--first_layer goes with --targets by name")
+    return list(range(recipe.first_layer, model.config.num_hidden_layers))
 
 
 def begin_with(model: Any, folder: Path) -> None:

@@ -1,0 +1,61 @@
+"""A classifier that is a language model with an adapter: it reads a prompt, and each class is one of three words.
+
+On llama.cpp for the models of `src/llm/larger_weights.py`, in the four bits that they come in; on transformers for
+`hf:` ones. It is asked like `src/models/trained_classifier.py`.
+
+Limitations: the words' probabilities are taken from among the likeliest tokens, which for a model trained on them are
+these words.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from src.errors import InputError
+from src.llm import Options, get_llm
+from src.llm.protocol import LanguageModel, ModelInfo, Request
+from src.models.evidence_rows import Input
+from src.models.passage_prompt import ANSWERS, LAYOUT, prompt, shared
+from src.models.trained import TRAINED, Trained, read_trained
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+CONTEXT = 1024  # tokens: more than a prompt has
+
+
+class PromptedClassifier:
+    """A loaded classifier; `trained` says what its classes are and what else was fitted."""
+
+    def __init__(self, model: LanguageModel, trained: Trained, info: ModelInfo) -> None:
+        self._model, self.trained, self.info = model, trained, info
+
+    def logits(self, inputs: Sequence[Input]) -> "Tensor":
+        """float32 [inputs, classes], in the order asked. Raises ModelError."""
+        import torch
+
+        replies = self._model.complete([_request(one) for one in inputs])
+        return torch.tensor([reply.scores for reply in replies]).reshape(len(inputs), len(ANSWERS))
+
+
+def _request(asked: Input) -> Request:
+    text = prompt(asked)
+    return Request(text, choices=ANSWERS, first_tokens=True, shared=shared(text), role="entailment")
+
+
+def load_prompted(folder: Path, task: str, dtype: str | None = None, device: str | None = None) -> PromptedClassifier:
+    """Return the classifier of an adapter's folder.
+
+    Raises InputError when the folder is damaged or of another task or layout, MissingExtra when its base is not here.
+    """
+    trained = read_trained(folder, task)
+    if trained.layout != LAYOUT or len(trained.labels) != len(ANSWERS):
+        raise InputError(f"no classifier of {len(ANSWERS)} classes by prompts", path=folder / TRAINED, field="layout")
+    model = get_llm(trained.base, Options(dtype=dtype, device=device, context=CONTEXT, adapter=folder))
+    details = model.info.details | {"base": trained.base, "base_sha256": str(trained.base_sha256)}
+    info = msgspec.structs.replace(
+        model.info, spec=str(folder), name=folder.name, sha256=model.info.details["adapter_sha256"], details=details
+    )
+    return PromptedClassifier(model, trained, info)
