@@ -102,9 +102,14 @@ class Models:
 
     @cached_property
     def reader(self) -> StanceReader:
-        """The one that the verdict model has, where it has one: an entailment model is loaded once."""
+        """Says which side each chosen passage is on: the one that the verdict model believes, where it has one."""
+        return self.verdict.reader if isinstance(self.verdict, StackedVerdict) else self.quick
+
+    @cached_property
+    def quick(self) -> StanceReader:
+        """Reads all that was found. An entailment model is loaded once, for a stacked verdict and for this."""
         if isinstance(self.verdict, StackedVerdict):
-            return self.verdict.reader
+            return self.verdict.quick
         from src.models.entailment import load_entailment
 
         return StanceReader(load_entailment(READER))
@@ -136,7 +141,7 @@ class Models:
 
 
 _OF_ROAD = {
-    Road.QUESTIONS: ("encoder", "verdict", "reader", "writer", "checker"),
+    Road.QUESTIONS: ("encoder", "verdict", "quick", "reader", "writer", "checker"),
     Road.PROGRAMS: ("planner", "entailment", "checker"),
 }
 

@@ -52,8 +52,8 @@ def _by_stance(ranked: RankedSentences, asked: Asked, models: Models, watch: Wat
     """Passages that decide, then a question for each of these."""
     with watch.stage(Stage.SELECTION):
         passages = [Passage(one.sentence, one.url) for one in ranked.sentences]
-        (read,) = models.reader.read([(ranked.claim, passages)])
-        chosen = [ranked.sentences[place] for place in selected(passages, read.passages, asked.top_n)]
+        (stances,) = models.quick.stances([(ranked.claim, passages)])
+        chosen = [ranked.sentences[place] for place in selected(passages, stances, asked.top_n)]
     written = _written(msgspec.structs.replace(ranked, sentences=chosen), models, watch)
     pairs = [QAPair(one.question, one.answer, one.url) for one in written.bm25_qau]
     return Evidence(ranked.claim_id, ranked.claim, pairs)
@@ -87,8 +87,8 @@ def _decisive(prediction: Prediction, models: Models, watch: Watch) -> Decisive:
 
 
 def _stances(prediction: Prediction, models: Models) -> list[Stance]:
-    (read,) = models.reader.read([(prediction.claim, passages_of(prediction.evidence))])
-    return list(read.passages)
+    (found,) = models.reader.stances([(prediction.claim, passages_of(prediction.evidence))])
+    return list(found)
 
 
 def _reliance(model: VerdictModel, prediction: Prediction) -> Reliance | None:

@@ -22,6 +22,7 @@ from src.stance.stacker import passage_of
 from src.text import sentences
 
 SURE = 0.7
+LEAST = 0.3  # force of a piece whose sentences are read
 MOST_SENTENCES = 8  # of a piece
 SHORTEST = 4  # words that a quoted sentence has at least
 LONGEST = 60
@@ -60,20 +61,19 @@ def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) ->
 
 
 def _reasons(claim: ExplainedClaim, reader: StanceReader) -> list[Reason]:
-    """Return the best sentence of every answered piece that does not only repeat the claim, strongest first."""
+    """Return the best sentence of every answered piece that bears on the claim, else of the best piece; the strongest
+    first, and none of a piece that only repeats the claim."""
     numbered = [(one.number, claim.evidence[one.number - 1]) for one in pieces(claim) if is_answered(one)]
     if not numbered:
         return []
-    told = {number: _sentences(pair) for number, pair in numbered}
-    (whole,) = reader.read([(claim.claim, [passage_of(pair) for _, pair in numbered])])
-    (each,) = reader.read([(claim.claim, [Passage(text) for own in told.values() for text in own])])
-    stances = iter(each.passages)
-    read = {number: [(text, next(stances)) for text in own] for number, own in told.items()}
-    reasons = [
-        _reason(number, read[number], stance)
-        for (number, _), stance in zip(numbered, whole.passages, strict=True)
-        if stance.side is not Side.REPEATS
-    ]
+    (stances,) = reader.stances([(claim.claim, [passage_of(pair) for _, pair in numbered])])
+    found = [(number, pair, own) for (number, pair), own in zip(numbered, stances, strict=True) if own.force]
+    found.sort(key=lambda one: -one[2].force)
+    decisive = [one for one in found if one[2].force >= LEAST] or found[:1]
+    told = {number: _sentences(pair) for number, pair, _ in decisive}
+    (each,) = reader.stances([(claim.claim, [Passage(text) for own in told.values() for text in own])])
+    read = iter(each)
+    reasons = [_reason(number, [(text, next(read)) for text in told[number]], own) for number, _, own in decisive]
     return sorted(reasons, key=lambda one: (-one.force, one.number))
 
 

@@ -1,7 +1,6 @@
 """How a language model reads a claim with passages, and the words it answers with.
 
-The claim stands first, so that an engine reads it once for all passages (`Request.shared`). The same text is learned
-from and asked for; it is plain text, without a chat template.
+One turn in the model's own chat template. The same text is learned from and asked for.
 
 Limitations: of more than `MAX_PAIRS` passages the first ones count; they are cut at words, each to a fair share.
 """
@@ -10,23 +9,20 @@ from src.models.evidence_rows import MAX_PAIRS, Input, fair_shares
 from src.prompts import load
 
 LAYOUT = "passage_prompt"
-ANSWERS = (" True", " False", " Unknown")  # entailment, contradiction, neutral
+SYSTEM = "You check claims."
+ANSWERS = ("True", "False", "Unknown")  # entailment, contradiction, neutral
+CLAIM = "\nClaim: "  # begins what follows the passages
 CLAIM_WORDS, PASSAGE_WORDS = 80, 260
 
 
 def prompt(asked: Input) -> str:
-    """Return the prompt, which ends before the answer."""
+    """Return the text of the turn."""
     claim, pairs = (asked, ()) if isinstance(asked, str) else (asked[0], asked[1][:MAX_PAIRS])
     texts = [_joined(*pair).split() for pair in pairs]
     shares = fair_shares([len(text) for text in texts], PASSAGE_WORDS)
     passages = [f"Passage: {' '.join(text[:share])}" for text, share in zip(texts, shares, strict=True)]
     short = " ".join(claim.split()[:CLAIM_WORDS])
     return load("passage_check").substitute(claim=short, passages="\n".join(passages) or "Passage: none")
-
-
-def shared(text: str) -> int:
-    """Return how many characters of a prompt do not depend on its passages."""
-    return text.index("\nPassage: ") + 1
 
 
 def _joined(title: str, text: str) -> str:

@@ -17,7 +17,7 @@ from src.errors import InputError
 from src.llm import Options, get_llm
 from src.llm.protocol import LanguageModel, ModelInfo, Request
 from src.models.evidence_rows import Input
-from src.models.passage_prompt import ANSWERS, LAYOUT, prompt, shared
+from src.models.passage_prompt import ANSWERS, LAYOUT, SYSTEM, prompt
 from src.models.trained import TRAINED, Trained, read_trained
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ class PromptedClassifier:
 
 
 def _request(asked: Input) -> Request:
-    text = prompt(asked)
-    return Request(text, choices=ANSWERS, first_tokens=True, shared=shared(text), role="entailment")
+    return Request(prompt(asked), chat=True, system=SYSTEM, choices=ANSWERS, first_tokens=True, role="entailment")
 
 
 def load_prompted(folder: Path, task: str, dtype: str | None = None, device: str | None = None) -> PromptedClassifier:

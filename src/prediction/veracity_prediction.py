@@ -21,6 +21,7 @@ from src.prediction.verdicts import (
     LLM,
     OURS,
     PUBLISHED,
+    STACKED_ON,
     VERDICT_MODELS,
     chosen_verdict_model,
     judge,
@@ -30,8 +31,7 @@ from src.prediction.verdicts import (
 from src.records import Evidence, Prediction, Verdict
 from src.runner.arguments import add_range, existing_file, in_range, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
-from src.stance.reader import READER
-from src.stance.stacker import STACKER, is_stacker
+from src.stance.stacker import STACKER, is_stacker, read_stacker
 from src.store import read_by_claim
 
 MODULE = "src.prediction.veracity_prediction"
@@ -103,7 +103,7 @@ def files_of(source: Path) -> dict[str, Path]:
     if is_stacker(source):
         return {"stacker": source / STACKER} | {
             name.replace("best_checkpoint", role): path
-            for role, folder in (("entailment", READER), ("joint", OURS))
+            for role, folder in STACKED_ON.of(read_stacker(source)).items()
             for name, path in input_files(folder).items()
         }
     return input_files(source, all_seeds=True)

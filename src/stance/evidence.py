@@ -13,10 +13,10 @@ def select_evidence(reader: StanceReader, most: int, claims: Sequence[CandidateQ
     """Return at most `most` pairs for each claim, best first; none without candidates. Raises ModelError."""
     pairs = [[_pair(one) for one in claim.bm25_qau] for claim in claims]
     passages = [[passage_of(pair) for pair in own] for own in pairs]
-    read = reader.read([(claim.claim, own) for claim, own in zip(claims, passages, strict=True)])
+    read = reader.stances([(claim.claim, own) for claim, own in zip(claims, passages, strict=True)])
     outcomes = []
     for claim, own, texts, stances in zip(claims, pairs, passages, read, strict=True):
-        best = [own[place] for place in selected(texts, stances.passages, most)]
+        best = [own[place] for place in selected(texts, stances, most)]
         counts = {"pairs": len(own), "no_evidence": int(not best)}
         outcomes.append(Outcome(Evidence(claim.claim_id, claim.claim, best), counts))
     return outcomes

@@ -9,6 +9,9 @@
     joint_*                              log-probabilities of the four verdicts by a model that reads all passages at
                                          once and was trained on AVeriTeC (`src/models/joint_veracity.py`)
 
+    careful_*                            the first eight but the two of all passages, by a second reader (`CAREFUL` in
+                                         `reader.py`), where the stacker has one
+
 Passages that only repeat the claim count in `repeated` and `none` alone.
 """
 
@@ -16,26 +19,43 @@ import math
 from collections.abc import Sequence
 
 from src.stance.reader import ClaimRead
-from src.stance.records import Side
+from src.stance.records import Side, Stance
 
 FEATURES = (
     "for_1", "for_2", "against_1", "against_2", "for_all", "against_all", "for_mean", "against_mean", "both",
     "figures_agree", "figures_differ", "repeated", "none", "joint_supported", "joint_refuted", "joint_not_enough",
     "joint_conflicting",
 )  # fmt: skip
+CAREFUL_FEATURES = tuple(
+    f"careful_{name}"
+    for name in ("for_1", "for_2", "against_1", "against_2", "for_mean", "against_mean", "both", "none")
+)
 _LEAST = 0.01  # probabilities are kept away from 0 and 1 by so much
 
 
 def features(read: ClaimRead, joint: Sequence[float]) -> list[float]:
     """Return one number for each of FEATURES. `joint` are the log-probabilities of the joint model."""
-    proper = [one for one in read.passages if one.side is not Side.REPEATS]
+    strongest, rest, is_none = _of_passages(read.passages)
+    together = [_log_odds(read.entail), _log_odds(read.contradict)]
+    figures = [float(read.figures.agree > 0), float(read.figures.differ > 0)]
+    repeated = sum(one.side is Side.REPEATS for one in read.passages) / max(1, len(read.passages))
+    return [*strongest, *together, *rest, *figures, repeated, is_none, *joint]
+
+
+def careful_features(stances: Sequence[Stance]) -> list[float]:
+    """Return one number for each of CAREFUL_FEATURES."""
+    strongest, rest, is_none = _of_passages(stances)
+    return [*strongest, *rest, is_none]
+
+
+def _of_passages(stances: Sequence[Stance]) -> tuple[list[float], list[float], float]:
+    """The log-odds of the two strongest of each side; both means, and the weaker of both sides; 1 without any."""
+    proper = [one for one in stances if one.side is not Side.REPEATS]
     entail = sorted((one.entail for one in proper), reverse=True)
     contradict = sorted((one.contradict for one in proper), reverse=True)
-    best = [_at(entail, 0), _at(entail, 1), _at(contradict, 0), _at(contradict, 1), read.entail, read.contradict]
-    found = [_log_odds(one) for one in best]
-    found += [_mean(entail), _mean(contradict), min(_at(entail, 0), _at(contradict, 0))]
-    found += [float(read.figures.agree > 0), float(read.figures.differ > 0)]
-    return [*found, 1 - len(proper) / max(1, len(read.passages)), float(not proper), *joint]
+    best = [_at(entail, 0), _at(entail, 1), _at(contradict, 0), _at(contradict, 1)]
+    rest = [_mean(entail), _mean(contradict), min(_at(entail, 0), _at(contradict, 0))]
+    return [_log_odds(one) for one in best], rest, float(not proper)
 
 
 def _at(ordered: Sequence[float], place: int) -> float:

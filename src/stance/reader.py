@@ -12,7 +12,8 @@ from src.stance.figures import Comparison, compare
 from src.stance.records import Passage, Side, Stance
 from src.stance.restatement import repeats
 
-READER = Path("pretrained_models/adapters/reader")  # the entailment model that reads stances by default
+READER = Path("pretrained_models/adapters/reader")  # an encoder: reads all that retrieval found in a moment
+CAREFUL = Path("pretrained_models/adapters/careful_reader")  # a language model: about a second a passage, chosen ones
 SURE = 0.5  # probability from which a passage is on a side
 MOST_KEPT = 4096  # readings
 
@@ -27,6 +28,9 @@ class ClaimRead(Stance, frozen=True):
     figures: Comparison = Comparison(0, 0)
 
 
+ClaimPassages = tuple[str, Sequence[Passage]]
+
+
 class StanceReader:
     """An entailment model that reads claims with their passages. The last readings are kept and not asked again."""
 
@@ -35,20 +39,26 @@ class StanceReader:
         self._kept: dict[tuple[str, tuple[Passage, ...]], Entailed] = {}
         self.info = model.info
 
-    def read(self, claims: Sequence[tuple[str, Sequence[Passage]]]) -> list[ClaimRead]:
-        """Return what the passages say to each claim, in order. Raises ModelError."""
+    def stances(self, claims: Sequence[ClaimPassages]) -> list[tuple[Stance, ...]]:
+        """Return the stance of each passage of each claim, read alone, in order. Raises ModelError."""
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
         self._ask([(claim, (one,)) for claim, passages in claims for one in passages])
-        repeating = [[self._repeats(claim, one) for one in passages] for claim, passages in claims]
+        return [
+            tuple(stance(self._kept[claim, (one,)], is_repeating=self._repeats(claim, one)) for one in passages)
+            for claim, passages in claims
+        ]
+
+    def read(self, claims: Sequence[ClaimPassages]) -> list[ClaimRead]:
+        """Return what the passages say to each claim, one by one and all at once, in order. Raises ModelError."""
+        alone = self.stances(claims)
         proper = [
-            tuple(one for one, is_so in zip(passages, own, strict=True) if not is_so)
-            for (_, passages), own in zip(claims, repeating, strict=True)
+            tuple(one for one, found in zip(passages, own, strict=True) if found.side is not Side.REPEATS)
+            for (_, passages), own in zip(claims, alone, strict=True)
         ]
         self._ask([(claim, together) for (claim, _), together in zip(claims, proper, strict=True) if together])
         return [
-            self._claim(claim, passages, own, together)
-            for (claim, passages), own, together in zip(claims, repeating, proper, strict=True)
+            self._claim(claim, own, together) for (claim, _), own, together in zip(claims, alone, proper, strict=True)
         ]
 
     def _repeats(self, claim: str, passage: Passage) -> bool:
@@ -60,13 +70,7 @@ class StanceReader:
         premises = [Premise([("", passage.text) for passage in passages], claim) for claim, passages in new]
         self._kept |= zip(new, self._model.scores(premises) if premises else [], strict=True)
 
-    def _claim(
-        self, claim: str, passages: Sequence[Passage], repeating: Sequence[bool], together: tuple[Passage, ...]
-    ) -> ClaimRead:
-        alone = tuple(
-            stance(self._kept[claim, (one,)], is_repeating=is_so)
-            for one, is_so in zip(passages, repeating, strict=True)
-        )
+    def _claim(self, claim: str, alone: tuple[Stance, ...], together: tuple[Passage, ...]) -> ClaimRead:
         whole = stance(self._kept[claim, together]) if together else Stance(Side.NEITHER, 0.0, 0.0)
         compared = [compare(claim, one.text) for one in together]
         figures = Comparison(sum(one.agree for one in compared), sum(one.differ for one in compared))

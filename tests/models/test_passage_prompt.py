@@ -1,24 +1,18 @@
 """What a language model is shown of a claim and its passages."""
 
 from src.models.evidence_rows import MAX_PAIRS
-from src.models.passage_prompt import PASSAGE_WORDS, prompt, shared
+from src.models.passage_prompt import PASSAGE_WORDS, prompt
 
 
 def test_prompt() -> None:
     asked = ("It rained.", [("", "It was wet."), ("Weather", "Rain fell."), ("Did it rain?", "Yes.")])
-    assert prompt(asked).splitlines()[2:] == [
-        "Claim: It rained.",
+    assert prompt(asked).splitlines() == [
         "Passage: It was wet.",
         "Passage: Weather: Rain fell.",
         "Passage: Did it rain? Yes.",
-        "Answer:",
+        "Claim: It rained.",
+        "Judging by the passage, is the claim True, False or Unknown?",
     ]
-
-
-def test_what_is_shared_ends_before_the_first_passage() -> None:
-    one, other = prompt(("It rained.", [("", "a")])), prompt(("It rained.", [("", "b"), ("", "c")]))
-    assert one[: shared(one)] == other[: shared(other)]
-    assert one[shared(one) :].startswith("Passage: a")
 
 
 def test_long_passages_are_cut_and_short_ones_stay_whole() -> None:

@@ -95,11 +95,23 @@ def test_scores_while_training_are_those_of_the_loaded_model(tmp_path: Path, wri
     assert np.allclose(found, expected.detach().numpy(), atol=2e-2)
 
 
+def test_of_a_long_row_the_claim_is_kept(writer: Path) -> None:
+    prompted = Prompted(BaseModel("", writer, None), Recipe("long", "", rank=0, max_length=200))
+    (row,) = prompted.rows([("It rained in Oster.", [("", "Trams ran there. " * 60)])])
+    text = prompted.tokenizer.decode(row)
+    assert len(row) == 200
+    assert "Claim: It rained in Oster.\nJudging by" in text
+    assert text.startswith("<system>")
+
+
 def test_layers_are_chosen_among_named_maps(tmp_path: Path, writer: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert train(tmp_path, writer, "--first_layer", "1") == 2
     assert "--first_layer goes with --targets by name" in capsys.readouterr().err
 
 
-def test_answers_that_begin_alike_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert train(tmp_path, make_causal(tmp_path / "tiny")) == 2
+def test_answers_that_begin_alike_are_refused(
+    tmp_path: Path, writer: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("src.training.entailment.prompted.ANSWERS", ("True", "True enough", "Unknown"))
+    assert train(tmp_path, writer) == 2
     assert "begins two of the answers alike" in capsys.readouterr().err
