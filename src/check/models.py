@@ -16,12 +16,11 @@ from src.llm.flags import options_from
 from src.llm.protocol import ModelInfo
 from src.models.chosen_reranker import chosen_reranker, keeps_duplicates
 from src.models.encoder import load_encoder
-from src.models.llm_veracity import LabelScorer
 from src.models.reranker import Reranker, load_reranker
 from src.models.sentence_encoder import SentenceEncoder
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
-from src.prediction.verdicts import DEFAULT_LLM, LLM, STACKED, VERDICT_MODELS, load_verdict_model
+from src.prediction.verdicts import DEFAULT_LLM, LLM, STACKED, VERDICT_MODELS, llm_verdict_model, load_verdict_model
 from src.programs.planning.planner import Planner, planner
 from src.records import CandidateQuestions, Evidence
 from src.reranking.claim_ranking import Retriever
@@ -133,7 +132,7 @@ class Models:
 
     def _verdict_model(self) -> VerdictModel:
         if self._verdict == LLM:
-            return LabelScorer(get_llm(self._asking.llm or DEFAULT_LLM, options_from(self._asking)))
+            return llm_verdict_model(get_llm(self._asking.llm or DEFAULT_LLM, options_from(self._asking)))
         return load_verdict_model(VERDICT_MODELS[self._verdict])
 
     @cached_property

@@ -12,6 +12,7 @@ import msgspec
 
 from src.check.asking import claim_of
 from src.check.found import Found
+from src.check.justification import justified
 from src.check.models import Models
 from src.check.pages import Pages, check_read, pages_of
 from src.check.programs_road import by_program
@@ -19,10 +20,7 @@ from src.check.questions_road import by_questions
 from src.check.records import Asked, CheckedClaim, Road, Stage
 from src.check.scraping import LOOK, Scraping
 from src.check.watch import TOTAL, Tell, Watch
-from src.explanation.reasons import reasoned
 from src.explanation.records import ExplainedClaim
-from src.explanation.template import template
-from src.explanation.writer import explained
 from src.records import Claim
 
 ROADS = {Road.QUESTIONS: by_questions, Road.PROGRAMS: by_program}
@@ -95,7 +93,7 @@ def _explained(claim: Claim, asked: Asked, found: Found, pages: Pages, models: M
             claim.claim_id, claim.claim, prediction.pred_label, prediction.evidence,
             claim_date=claim.claim_date or "", speaker=claim.speaker or "", level=prediction.level,
         )  # fmt: skip
-        why = explained(judged, template(judged) if road is Road.PROGRAMS else reasoned(judged, models.reader))
+        why = justified(judged, prediction.justification, road, models)
         (findings,) = models.checker.check([why])
     return CheckedClaim(
         claim=claim,
