@@ -1,5 +1,7 @@
 """The justification of a check: what the verdict model wrote before its verdict, else one made from the evidence."""
 
+import re
+
 from src.check.models import Models
 from src.check.records import Road
 from src.explanation.draft import read_draft
@@ -10,6 +12,10 @@ from src.explanation.template import template
 from src.explanation.writer import explained
 
 MOST_WORDS = 300  # of a language model's reasoning, whole sentences
+_SUBJECT = re.compile(
+    r"(^|[.!?]\s+)(?P<lead>(?:In|By|As|But|However,|While)\s+)?(?:(?:piece|evidence)\s+)?\[(?P<number>\d+)\](?=,?\s+(?-i:[a-z]))",
+    re.IGNORECASE,
+)
 
 
 def justified(claim: ExplainedClaim, reasoning: str | None, road: Road, models: Models) -> ExplainedClaim:
@@ -20,9 +26,22 @@ def justified(claim: ExplainedClaim, reasoning: str | None, road: Road, models: 
     return explained(claim, _explanation(claim, reasoning, road, models))
 
 
+def with_subjects(text: str) -> str:
+    """Return the text with a subject where a number is one: `[2] says so.` becomes `Evidence 2 [2] says so.`
+
+    Citations are taken out of the shown sentences, which would otherwise lose their subject.
+    """
+    return _SUBJECT.sub(_named, text)
+
+
+def _named(found: re.Match[str]) -> str:
+    number, lead = found["number"], found["lead"]
+    return f"{found[1]}{f'{lead}evidence' if lead else 'Evidence'} {number} [{number}]"
+
+
 def _explanation(claim: ExplainedClaim, reasoning: str | None, road: Road, models: Models) -> Explanation:
     if reasoning:
-        written = read_draft(reasoning, pieces(claim), MOST_WORDS).explanation
+        written = read_draft(with_subjects(reasoning), pieces(claim), MOST_WORDS).explanation
         if written.sentences:
             return written
     return template(claim) if road is Road.PROGRAMS else reasoned(claim, models.reader)
