@@ -2,6 +2,8 @@
 # Checks one claim end to end, with the bundled models:
 #   bash script/check.sh "CLAIM" --urls FILE | --knowledge_store FILE | --search PROVIDER
 #        [--date D-M-Y] [--speaker S] [--road questions|programs] [--top_n 5] [--top_k 10] [--json] [--page FILE.html] [--quiet]
+#        [--retriever hybrid|bm25|rank_bm25] [--select stance|likeness] [--reranker trained|published|none|CKPT]
+#        [--verdict stacked|trained|published|llm]
 #        [--via PREFIX] [--allow_private] [--deadline S] [--exclude_urls F] [--keep_later_pages]
 #        [--llm SPEC] [--adapter FOLDER] [--recipe R] [--samples N] [--reference_corpus F] [...]
 # FILE has a URL a line (- is standard input), or is a claim's file of a knowledge store.
@@ -16,7 +18,7 @@ model() { # gguf:FILE and the like, where there is such a file
     path=$(absolute "${1#*:}")
     if [[ $1 = @(gguf|scripted|hf|file):* ]] && [ -e "$path" ]; then echo "${1%%:*}:$path"; else echo "$1"; fi
 }
-usage() { cd "$here" && sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { cd "$here" && sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 here=$PWD
 [ $# -ge 1 ] || usage
@@ -31,6 +33,10 @@ while [ $# -gt 0 ]; do
         --search | --llm | -l)
             [ $# -ge 2 ] || usage
             arguments+=("$1" "$(model "$2")")
+            shift ;;
+        --reranker) # a name, or a checkpoint or folder
+            [ $# -ge 2 ] || usage
+            if [ -e "$(absolute "$2")" ]; then arguments+=("$1" "$(absolute "$2")"); else arguments+=("$1" "$2"); fi
             shift ;;
         *) arguments+=("$1") ;;
     esac

@@ -4,12 +4,12 @@
 #        [--output_dir O] [--llm SPEC] [--top_k 100] [--top_n 3] [--no_scores] [--overwrite] [--dry_run]
 #        [--retriever hybrid|bm25|rank_bm25] [--encoder SPEC] [--hyde] [--vectors float16|int8]
 #        [--exclude_urls F] [--keep_fact_check] [--keep_later_pages] [--index_dir DIR | --no_index] [--workers N]
-#        [--recipe R] [--adapter FOLDER] [--samples N] [--reranker CKPT|none] [--verdict NAME|CKPT] [--passages]
-#        [--select likeness|stance]
+#        [--recipe R] [--adapter FOLDER] [--samples N] [--passages] [--select likeness|stance]
+#        [--reranker trained|published|none|CKPT] [--verdict stacked|trained|published|llm|CKPT]
 #        [--dtype T] [--device D] [--batch_rows N] [--batch_tokens N] [--slots N] [--concurrency N] [--timeout S]
 # --retriever bm25 finds the sentences as published; --hyde lets the language model help hybrid retrieval.
-# --reranker and --verdict take a published .ckpt or a trained folder; --verdict also stacked, trained, published or llm
-# (--llm judges). Those of a check of one claim: --passages --select stance --verdict stacked --top_k 10 --top_n 5.
+# --reranker and --verdict take a name, a published .ckpt or a trained folder; --verdict llm: --llm judges.
+# Those of a check of one claim: --passages --select stance --verdict stacked --top_k 10 --top_n 5.
 # All results go to --output_dir (default: data_store) under the split's name; for parts that are merged, use the step scripts.
 # Started again after an interruption, it goes on where it was. Exit code: 0 done, 1 some claims failed, 2 bad input.
 set -uo pipefail
@@ -23,8 +23,10 @@ model() {
     if [[ $1 = @(gguf|scripted|hf):* ]] && [ -e "$path" ]; then echo "${1%%:*}:$path"; else echo "$1"; fi
 }
 encoder() { if [ -e "$(absolute "$1")" ]; then absolute "$1"; else echo "$1"; fi; }
-checkpoint() { if [ "$1" = none ]; then echo none; else absolute "$1"; fi; }
-missing() { echo "error: $1: no such checkpoint or folder" >&2; exit 2; }
+names() { "$python" -c "from $1 import $2 as table; print(*table)"; } # MODULE TABLE
+place() { "$python" -c "from $1 import $2 as table; print(table['$3'] or '.')"; } # MODULE TABLE NAME: where its files are
+is_named() { [[ " $2 " = *" $1 "* ]]; } # NAME NAMES
+wrong() { echo "error: $1" >&2; exit 2; }
 usage() { cd "$here" && sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 here=$PWD
@@ -33,6 +35,9 @@ split=$1 start=$2 end=$3
 shift 3
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 root=$PWD
+python=$root/.venv/bin/python
+[ -x "$python" ] || python=python3
+export PYTHONPATH=$root${PYTHONPATH:+:$PYTHONPATH}
 claims=$root/data/$split.json store=$root/data_store/knowledge_store/$split reference=$root/data/train.json
 out=$root/data_store llm=smollm2 judge=() ranker= ranking=() select=likeness justify=() verdict= top_k=100 top_n=3 scores=yes dry_run=no
 flags=() how=() scale=() asking=() retriever=hybrid retrieval=() hyde=no
@@ -58,7 +63,7 @@ while [ $# -gt 0 ]; do
                 --dtype | --device) how+=("$1" "$2") ;;
                 --batch_rows | --batch_tokens | --slots | --concurrency | --timeout) scale+=("$1" "$2") ;;
                 --recipe | --samples) asking+=("$1" "$2") ;;
-                --reranker) ranker=$(checkpoint "$2") ;;
+                --reranker) ranker=$2 ;;
                 --verdict) verdict=$2 ;;
                 --select) select=$2 ;;
                 --adapter) asking+=("$1" "$(absolute "$2")") ;;
@@ -79,27 +84,48 @@ if [ -z "$verdict" ] && ! [ -e pretrained_models/bert_veracity.ckpt ] && ! [ -e 
     echo "note: pretrained_models/adapters/veracity is not whole or not there, so that a language model judges: $llm"
     verdict=llm
 fi
-case $verdict in
-    '') ;;
-    llm) judge=(--llm "$llm" "${scale[@]}") ;;
-    stacked) judge=(--verdict stacked) justify=(--method stance "${how[@]}") ;;
-    trained | published) judge=(--verdict "$verdict") ;;
-    *) judge=(-ckpt "$(absolute "$verdict")") ;;
-esac
+# Names and paths are checked here, before hours of questions.
+if [ "$verdict" = llm ]; then
+    judge=(--llm "$llm" "${scale[@]}")
+elif [ -n "$verdict" ]; then
+    known=$(names src.prediction.verdicts VERDICT_MODELS) || exit 2
+    if is_named "$verdict" "$known"; then
+        judge=(--verdict "$verdict")
+        at=$(place src.prediction.verdicts VERDICT_MODELS "$verdict")
+        [ -e "$at" ] || wrong "--verdict $verdict: $at is not there"
+    elif [ -e "$(absolute "$verdict")" ]; then
+        judge=(-ckpt "$(absolute "$verdict")")
+    else
+        wrong "--verdict $verdict: no such checkpoint or folder, and none of the names $known llm"
+    fi
+fi
+[ "$verdict" != stacked ] || justify=(--method stance "${how[@]}") # the justification by its own reader
+if [ -n "$ranker" ] && [ "$ranker" != none ]; then
+    known=$(names src.models.chosen_reranker RERANKERS) || exit 2
+    if is_named "$ranker" "$known"; then
+        at=$(place src.models.chosen_reranker RERANKERS "$ranker")
+        [ -e "$at" ] || wrong "--reranker $ranker: $at is not there"
+    else
+        [ -e "$(absolute "$ranker")" ] || wrong "--reranker $ranker: no such checkpoint or folder, and none of the names $known"
+        ranker=$(absolute "$ranker")
+    fi
+fi
+if [ "$select" != likeness ]; then
+    known=$(names src.reranking.select Select) || exit 2
+    is_named "$select" "$known" || wrong "--select $select: not one of $known"
+    [ -z "$ranker" ] || wrong "--reranker changes nothing with --select $select: it goes with likeness"
+fi
+if [ "$retriever" != hybrid ]; then
+    known=$(names src.reranking.retrievers RETRIEVERS) || exit 2
+    is_named "$retriever" "$known" || wrong "--retriever $retriever: not one of $known"
+fi
 
 # The cosine, which ranks where no model stands, has neither number format nor device.
 [ -e pretrained_models/bert_dual_encoder.ckpt ] || [ -e pretrained_models/adapters/reranker/training.json ] || ranker=${ranker:-none}
-[ -z "$ranker" ] || ranking=(-ckpt "$ranker")
+[ -z "$ranker" ] || ranking=(--reranker "$ranker")
 [ "$ranker" = none ] || ranking+=("${how[@]}")
 [ "$select" = likeness ] || ranking=(--select "$select" "${how[@]}")
 
-# before hours of questions
-[ -z "$ranker" ] || [ "$ranker" = none ] || [ -e "$ranker" ] || missing "$ranker"
-[[ $verdict = @(|llm|stacked|trained|published) ]] || [ -e "$(absolute "$verdict")" ] || missing "$verdict"
-
-python=$root/.venv/bin/python
-[ -x "$python" ] || python=python3
-export PYTHONPATH=$root${PYTHONPATH:+:$PYTHONPATH}
 worst=0
 seconds=()
 

@@ -182,7 +182,7 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     """Evidence with a verdict. `probabilities` maps every verdict to its probability where the model gives one.
 
     `level` says how far the verdict may be relied on, `verdict_set` holds the right verdict nine times of ten; None
-    where the model cannot tell.
+    where the model cannot tell. `justification` is the explanation, or what a language model wrote before its verdict.
     """
 
     claim_id: ClaimId

@@ -9,6 +9,7 @@ faster, its questions are worse and its verdicts the same.
 """
 
 import argparse
+import re
 import resource
 import time
 from collections import Counter
@@ -21,12 +22,13 @@ from bench.check.baselines import claim_only, entailment_alone
 from bench.check.measures import plain, row_of
 from bench.check.records import Answered, Result, Row
 from bench.check.table import table
-from src.check import Asked, CheckedClaim, Models, Road, Sources, check_claim
+from src.check import Asked, CheckedClaim, Models, Road, Select, Sources, check_claim
+from src.check.model_flags import add_check_model_flags, models_from
 from src.explanation.labels import conclusion
 from src.llm.measure import machine
 from src.records import Claim, QAPair, Verdict
 from src.reranking.questions.flags import add_writer_flags
-from src.runner.arguments import step
+from src.runner.arguments import StepParser, step
 from src.stance.records import Passage, Side
 from src.store import read_claims
 from src.text import sentences
@@ -48,11 +50,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     path, store = SETS[args.set]
     claims = [claim for claim in read_claims(path) if claim.label is not None]
     if args.claims:
-        first, last = map(int, args.claims.split("-"))
+        first, last = args.claims
         claims = [claim for claim in claims if first <= claim.claim_id < last]
-    models = Models(args, verdict=args.verdict)
-    result = Result(machine(), f"{args.set} {args.claims}".strip(), _baselines(claims))
-    for road in map(Road, args.roads.split(",")):
+    models = models_from(args)
+    part = "-".join(map(str, args.claims or ()))
+    result = Result(machine(), f"{args.set} {part}".strip(), _baselines(claims))
+    for road in args.roads:
         _add_road(result, road, claims, store, models, args)
     result.peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(table(result))
@@ -93,7 +96,7 @@ def _add_road(
 
 def _asked(claim: Claim, store: Path, road: Road, args: argparse.Namespace) -> Asked:
     sources = Sources(knowledge_store=store / f"{claim.claim_id}.json")
-    return Asked(claim.claim, sources, claim.claim_date or "", claim.speaker or "", road, select=args.select)
+    return Asked(claim.claim, sources, claim.claim_date or "", claim.speaker or "", road, select=Select(args.select))
 
 
 def _said(checked: CheckedClaim) -> str:
@@ -127,15 +130,30 @@ def _reason_holds(checked: CheckedClaim, models: Models) -> bool | None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m bench.check", description=(__doc__ or "").split("\n\n")[0])
+    parser = StepParser(prog="python -m bench.check", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--set", choices=list(SETS), default="sample", help="which claims")
-    parser.add_argument("--claims", default="", metavar="FIRST-LAST", help="a range of them, without LAST")
-    parser.add_argument("--roads", default=",".join(map(str, Road)), help="of questions and programs, with a comma")
-    parser.add_argument("--verdict", default="stacked", help="as of src.check")
-    parser.add_argument("--select", default="stance", help="as of src.check")
+    parser.add_argument("--claims", type=_range, metavar="FIRST-LAST", help="a range of them, without LAST")
+    parser.add_argument("--roads", type=_roads, default=list(Road), help="of questions and programs, with a comma")
+    parser.add_argument("--reference_corpus", type=Path, default=Path("data/train.json"), help="as of src.check")
+    add_check_model_flags(parser)
     parser.add_argument("--json", type=Path, help="where to write the result")
     add_writer_flags(parser)
     return parser
+
+
+def _roads(text: str) -> list[Road]:
+    """Read the argument of --roads."""
+    if wrong := [name for name in text.split(",") if name not in list(Road)]:
+        raise argparse.ArgumentTypeError(f"{wrong[0]!r} is not one of {', '.join(Road)}")
+    return [Road(name) for name in text.split(",")]
+
+
+def _range(text: str) -> tuple[int, int]:
+    """Read the argument of --claims."""
+    found = re.fullmatch(r"(\d+)-(\d+)", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not FIRST-LAST, such as 0-100")
+    return int(found[1]), int(found[2])
 
 
 if __name__ == "__main__":

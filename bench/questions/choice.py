@@ -100,12 +100,12 @@ def drawn(claims: Sequence[Claim], retrieved: Mapping[int, Pairs], most: int) ->
         if sentences:
             ranked = [Sentence(sentence, "") for sentence in sentences]
             asked = RankedSentences(claim.claim_id, claim.claim, len(ranked), ranked)
-            said = [_said(writer, prompt) for prompt in writer.prompts(asked)]
+            said = [_said(writer, prompt, claim.claim) for prompt in writer.prompts(asked)]
             yield Draws(claim.claim_id, sentences, said)
 
 
-def _said(writer: QuestionWriter, prompt: FittedPrompt) -> list[str]:
-    return [read_question(reply.text) for reply in writer.model.complete(writer.requests(prompt))]
+def _said(writer: QuestionWriter, prompt: FittedPrompt, claim: str) -> list[str]:
+    return [read_question(reply.text) for reply in writer.model.complete(writer.requests(prompt, claim))]
 
 
 def scored(

@@ -14,7 +14,6 @@ from src.check.records import (
     Decisive,
     Reliance,
     Road,
-    Select,
     Sources,
     Stage,
     Told,
@@ -22,6 +21,7 @@ from src.check.records import (
 )
 from src.check.run import check_claim
 from src.check.scraping import Scraping
+from src.reranking.select import Select
 
 __all__ = [
     "Asked",

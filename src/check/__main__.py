@@ -14,17 +14,17 @@ import msgspec
 
 from src.check.asking import HOW, read_urls
 from src.check.interruption import interruptible
-from src.check.models import Models
+from src.check.model_flags import add_check_model_flags, models_from
 from src.check.progress import Lines
-from src.check.records import Asked, CheckedClaim, Road, Select, Sources
+from src.check.records import Asked, CheckedClaim, Road, Sources
 from src.check.run import check_claim
 from src.check.scraping import Scraping
 from src.check.text import described
 from src.errors import InputError
-from src.prediction.verdicts import LLM, STACKED, VERDICT_MODELS
 from src.report.claim.of_check import view_of_check
 from src.report.claim.page import claim_page
 from src.reranking.questions.flags import add_writer_flags
+from src.reranking.select import Select
 from src.retrieval.providers import PROVIDERS
 from src.retrieval.scraping.flags import prefix, seconds
 from src.runner.arguments import StepParser, WithDefaults, positive, step
@@ -46,13 +46,11 @@ def parser() -> argparse.ArgumentParser:
     add("--road", choices=[*map(str, Road)], default=str(Road.QUESTIONS), help="how the verdict is found")
     add("--top_n", type=positive, default=5, help="pairs of question and answer that are kept")
     add("--top_k", type=positive, default=10, help="passages that are retrieved")
-    add("--select", choices=[*map(str, Select)], default=str(Select.STANCE),
-        help="stance: evidence that decides; likeness: evidence like that of benchmark files")  # fmt: skip
-    add("--verdict", choices=[*VERDICT_MODELS, LLM], default=STACKED.name, help="the verdict model; llm: that of --llm")
     add("--json", action="store_true", help="print the record as JSON")
     add("--page", type=Path, metavar="FILE.html", help="write the answer as a page, too, over an earlier one")
     add("--quiet", action="store_true", help="do not tell on stderr what is being done")
     _add_sources(flags)
+    add_check_model_flags(flags)
     asking = flags.add_argument_group("writing questions")
     asking.add_argument("--reference_corpus", type=Path, default=Path("data/train.json"),
                         help="claims with gold pairs, for recipes that show examples")  # fmt: skip
@@ -82,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                   Select(args.select))  # fmt: skip
     if args.page:
         check_output(args.page, {name: path for name in _FILES if (path := getattr(args, name))}, "page")
-    models = Models(args, args.reference_corpus, args.verdict)
+    models = models_from(args)
     try:
         with Lines(quiet=args.quiet) as lines:
             checked = interruptible(

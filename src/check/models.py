@@ -14,17 +14,24 @@ from src.explanation.checks.flag import NO_TAGGER, SHIPPED, chosen_checker
 from src.llm import get_llm
 from src.llm.flags import options_from
 from src.llm.protocol import ModelInfo
-from src.models.chosen_reranker import chosen_reranker
+from src.models.chosen_reranker import chosen_reranker, keeps_duplicates
 from src.models.encoder import load_encoder
-from src.models.llm_veracity import LabelScorer
 from src.models.reranker import Reranker, load_reranker
 from src.models.sentence_encoder import SentenceEncoder
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
-from src.prediction.verdicts import DEFAULT_LLM, LLM, STACKED, VERDICT_MODELS, load_verdict_model
+from src.prediction.verdicts import DEFAULT_LLM, LLM, STACKED, VERDICT_MODELS, llm_verdict_model, load_verdict_model
 from src.programs.planning.planner import Planner, planner
+from src.records import CandidateQuestions, Evidence
+from src.reranking.claim_ranking import Retriever
+from src.reranking.hybrid.retriever import Refused
 from src.reranking.questions.flags import add_writer_flags, recipe_from, writer_from
 from src.reranking.questions.writer import QuestionWriter
+from src.reranking.ranked_evidence import rerank
+from src.reranking.retriever_settings import RetrieverSettings
+from src.reranking.retrievers import HYBRID, RETRIEVERS
+from src.reranking.select import Select
+from src.runner.named import named
 from src.stance.reader import READER, StanceReader
 from src.stance.stacker import StackedVerdict
 from src.store import read_claims
@@ -39,33 +46,62 @@ ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps 
 class Models:
     """`asking` are the question writer's flags (`add_writer_flags`), None for their defaults; `reference` holds its
     examples, where its recipe shows some. `verdict` names the verdict model (`VERDICT_MODELS`, or `llm`: that of
-    `asking`).
+    `asking`), `retriever` one of `RETRIEVERS`, `reranker` one of `RERANKERS` or a path (None: the first that is there).
 
-    One thread at a time may ask a model. Raises InputError, MissingExtra when one is loaded that is not there.
+    One thread at a time may ask a model. Raises InputError for a wrong name; InputError, MissingExtra when a model is
+    loaded that is not there.
     """
 
     def __init__(
-        self, asking: Namespace | None = None, reference: Path = Path("data/train.json"), verdict: str = STACKED.name
+        self,
+        asking: Namespace | None = None,
+        reference: Path = Path("data/train.json"),
+        verdict: str = STACKED.name,
+        *,
+        retriever: str = HYBRID,
+        reranker: str | Path | None = None,
     ) -> None:
         self._asking, self._reference, self._verdict = asking or _defaults(), reference, verdict
+        if verdict != LLM:
+            named(VERDICT_MODELS, verdict, f"verdict model (or {LLM})")
+        self._retriever_name, self.retrieves = retriever, named(RETRIEVERS, retriever, "retriever")
+        self._reranker, self._reranker_notes = chosen_reranker(reranker)
         self.recipe, self._recipe_notes = recipe_from(self._asking)
         self._lock = Lock()
         self._notes: dict[str, list[str]] = {}
         self._names: dict[str, str] = {}
 
-    def load(self, road: Road) -> None:
-        """Loads those of a road in the order in which they are asked, where they are not there yet."""
+    def load(self, road: Road, select: Select = Select.STANCE) -> None:
+        """Load those of a road in the order in which they are asked, where they are not there yet."""
         with self._lock:
-            for name in _OF_ROAD[road]:
+            for name in self._parts(road, select):
                 getattr(self, name)
 
-    def names(self, road: Road) -> dict[str, str]:
-        """What each loaded model of a road is."""
-        return {name: self._names[name] for name in _OF_ROAD[road] if name in self._names}
+    def names(self, road: Road, select: Select = Select.STANCE) -> dict[str, str]:
+        """Return what each loaded model of a road is."""
+        return {name: self._names[name] for name in self._parts(road, select) if name in self._names}
 
-    def notes(self, road: Road) -> list[str]:
-        """Where the models of a road are not those that they should be."""
-        return [note for name in _OF_ROAD[road] for note in self._notes.get(name, [])]
+    def notes(self, road: Road, select: Select = Select.STANCE) -> list[str]:
+        """Return where the models of a road are not those that they should be."""
+        return [note for name in self._parts(road, select) for note in self._notes.get(name, [])]
+
+    def retriever(self, refused: Refused) -> Retriever:
+        """Return the retriever of passages (of sentences where it knows no passages), without refused pages."""
+        encoder = self.encoder if self.retrieves.is_hybrid else None
+        return self.retrieves.make(RetrieverSettings(encoder=encoder, refused=refused, passages=True))
+
+    def rerank(self, top_n: int, candidates: CandidateQuestions) -> Evidence:
+        """Return the best pairs of a claim. Raises ModelError."""
+        (best,) = rerank(self.reranker, top_n, keeps_duplicates(self._reranker), [candidates])
+        return best.record
+
+    def _parts(self, road: Road, select: Select) -> list[str]:
+        """Return the names of the models that a road asks, in order."""
+        if road is Road.PROGRAMS:
+            return ["planner", "entailment", "checker"]
+        encoder = ["encoder"] if self.retrieves.is_hybrid else []
+        reranker = ["reranker"] if select is Select.LIKENESS else []
+        return [*encoder, "verdict", "quick", "reader", "writer", *reranker, "checker"]
 
     @cached_property
     def encoder(self) -> SentenceEncoder:
@@ -84,9 +120,8 @@ class Models:
 
     @cached_property
     def reranker(self) -> Reranker:
-        folder, notes = chosen_reranker(None)
-        found = load_reranker(folder)
-        self._keep("reranker", found.info, notes)
+        found = load_reranker(self._reranker)
+        self._keep("reranker", found.info, self._reranker_notes)
         return found
 
     @cached_property
@@ -97,7 +132,7 @@ class Models:
 
     def _verdict_model(self) -> VerdictModel:
         if self._verdict == LLM:
-            return LabelScorer(get_llm(self._asking.llm or DEFAULT_LLM, options_from(self._asking)))
+            return llm_verdict_model(get_llm(self._asking.llm or DEFAULT_LLM, options_from(self._asking)))
         return load_verdict_model(VERDICT_MODELS[self._verdict])
 
     @cached_property
@@ -138,12 +173,6 @@ class Models:
     def _keep(self, name: str, info: ModelInfo, notes: list[str] | None = None) -> None:
         self._names[name] = f"{info.name} ({info.engine})"
         self._notes[name] = notes or []
-
-
-_OF_ROAD = {
-    Road.QUESTIONS: ("encoder", "verdict", "quick", "reader", "writer", "checker"),
-    Road.PROGRAMS: ("planner", "entailment", "checker"),
-}
 
 
 def _defaults() -> Namespace:

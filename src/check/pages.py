@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from src.check.records import Asked, Road, Sources, Stage, Told
+from src.check.records import Asked, Sources, Stage, Told
 from src.check.scraping import Scraping, scrape_pages
 from src.check.watch import Watch
 from src.errors import StoreError
@@ -37,15 +37,20 @@ class Pages(NamedTuple):
     notes: list[str]
 
 
-def pages_of(claim: Claim, asked: Asked, folder: Path, how: Scraping, watch: Watch) -> Pages:
-    """In files of this folder. Raises InputError, NetworkError, OutputError, Cancelled."""
+def pages_of(
+    claim: Claim, asked: Asked, folder: Path, how: Scraping, watch: Watch, *, is_filtered: bool = False
+) -> Pages:
+    """Return the pages, in files of this folder; `is_filtered`: those that are refused are emptied.
+
+    Raises InputError, NetworkError, OutputError, Cancelled.
+    """
     leakage, store = _leakage(claim, folder, how), folder / "store"
     notes = (
         list(leakage.remarks) if claim.claim_date else ["the claim has no date, so that later pages are not refused"]
     )
     if asked.sources.knowledge_store is not None:
         with watch.stage(Stage.PAGES):
-            logs, more = _stored(asked.sources.knowledge_store, store, leakage, asked.road)
+            logs, more = _stored(asked.sources.knowledge_store, store, leakage, is_filtered)
         return Pages(KnowledgeStore(store), leakage, logs, [*notes, *more])
     rows, more = _rows(claim, asked.sources, how, leakage, watch)
     tsv = folder / "urls" / "0.tsv"
@@ -103,16 +108,16 @@ class _Watched:
         return self._provider.requests(results)
 
 
-def _stored(file: Path, store: Path, leakage: Leakage, road: Road) -> tuple[list[PageLog], list[str]]:
-    """Puts the file, and its log where there is one, into the store as claim 0.
+def _stored(file: Path, store: Path, leakage: Leakage, is_filtered: bool) -> tuple[list[PageLog], list[str]]:
+    """Put the file, and its log where there is one, into the store as claim 0. Raises InputError.
 
-    Retrieval passes over refused pages itself; programs read all there is, so that for them these are emptied. Raises
-    InputError.
+    Hybrid retrieval skips refused pages itself. Programs and other retrievers read all there is: `is_filtered` empties
+    the refused pages for them.
     """
     documents, log = read_records(file, Document), log_path(file)
     refused = refused_pages(leakage, 0, file, documents)
     logs = logs_of(file, documents)
-    emptied = refused if road is Road.PROGRAMS else [""] * len(refused)
+    emptied = refused if is_filtered else [""] * len(refused)
     if any(emptied) or not _is_of_lines(file):
         kept = zip(documents, emptied, strict=True)
         pages = [msgspec.structs.replace(page, url2text=[] if why else page.url2text) for page, why in kept]

@@ -9,10 +9,9 @@ from src.check.decisive import LeftOut, decisive_evidence
 from src.check.found import Found
 from src.check.models import Models
 from src.check.pages import Pages
-from src.check.records import Asked, Decisive, Reliance, Select, Stage, Without
+from src.check.records import Asked, Decisive, Reliance, Stage, Without
 from src.check.watch import Watch
 from src.llm.heard import listening
-from src.models.chosen_reranker import chosen_reranker, keeps_duplicates
 from src.models.veracity import VerdictModel
 from src.prediction.verdicts import judge
 from src.records import (
@@ -24,9 +23,10 @@ from src.records import (
     Prediction,
     QAPair,
     RankedSentences,
+    Sentence,
 )
-from src.reranking.hybrid.ranking import hybrid_ranking
-from src.reranking.ranked_evidence import rerank
+from src.reranking.claim_ranking import ClaimRanking
+from src.reranking.select import Select
 from src.retrieval.leakage.stored_pages import refused_pages
 from src.stance.records import Passage, Stance
 from src.stance.selection import selected
@@ -37,15 +37,20 @@ def by_questions(claim: Claim, asked: Asked, pages: Pages, models: Models, watch
     """Raises ModelError, StoreError, Cancelled."""
     with watch.stage(Stage.RETRIEVAL):
         refused = partial(refused_pages, pages.leakage)
-        (ranked,) = hybrid_ranking(pages.store, models.encoder, refused, asked.top_k, passages=True)([claim])
-    sentences = [one for one in ranked.record.sentences if isinstance(one, ChosenSentence)]  # hybrid: all of them
+        (ranked,) = ClaimRanking(pages.store, models.retriever(refused), asked.top_k)([claim])
     evidence = _OF_SELECT[asked.select](ranked.record, asked, models, watch)
     with watch.stage(Stage.VERDICT):
         (judged,) = judge(models.verdict, [evidence])
     prediction = judged.record
     with watch.stage(Stage.DECISIVE):
         decisive, stances = _decisive(prediction, models, watch), _stances(prediction, models)
+    sentences = [_chosen(one) for one in ranked.record.sentences]
     return Found(prediction, decisive, sentences, stances=stances, reliance=_reliance(models.verdict, prediction))
+
+
+def _chosen(one: Sentence) -> ChosenSentence:
+    """Return the sentence with its reason, where its retriever gives one."""
+    return one if isinstance(one, ChosenSentence) else ChosenSentence(one.sentence, one.url)
 
 
 def _by_stance(ranked: RankedSentences, asked: Asked, models: Models, watch: Watch) -> Evidence:
@@ -63,9 +68,7 @@ def _by_likeness(ranked: RankedSentences, asked: Asked, models: Models, watch: W
     """A question for each passage, then the pairs that are most like gold evidence."""
     written = _written(ranked, models, watch)
     with watch.stage(Stage.SELECTION):
-        keep = keeps_duplicates(chosen_reranker(None)[0])
-        (best,) = rerank(models.reranker, asked.top_n, keep, [written])
-    return best.record
+        return models.rerank(asked.top_n, written)
 
 
 _OF_SELECT = {Select.STANCE: _by_stance, Select.LIKENESS: _by_likeness}

@@ -9,6 +9,7 @@ import msgspec
 from src.explanation.records import ExplainedClaim, Finding
 from src.programs.records import ClaimTrace
 from src.records import ChosenSentence, Claim, Prediction, Verdict
+from src.reranking.select import Select
 from src.retrieval.scraping.page_log import PageLog
 from src.stance.records import Stance
 
@@ -18,13 +19,6 @@ class Road(StrEnum):
 
     QUESTIONS = "questions"
     PROGRAMS = "programs"
-
-
-class Select(StrEnum):
-    """What evidence is chosen for: what it decides, or likeness to gold evidence (as in benchmark files)."""
-
-    STANCE = "stance"
-    LIKENESS = "likeness"
 
 
 class Stage(StrEnum):

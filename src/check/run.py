@@ -12,6 +12,7 @@ import msgspec
 
 from src.check.asking import claim_of
 from src.check.found import Found
+from src.check.justification import justified
 from src.check.models import Models
 from src.check.pages import Pages, check_read, pages_of
 from src.check.programs_road import by_program
@@ -19,10 +20,7 @@ from src.check.questions_road import by_questions
 from src.check.records import Asked, CheckedClaim, Road, Stage
 from src.check.scraping import LOOK, Scraping
 from src.check.watch import TOTAL, Tell, Watch
-from src.explanation.reasons import reasoned
 from src.explanation.records import ExplainedClaim
-from src.explanation.template import template
-from src.explanation.writer import explained
 from src.records import Claim
 
 ROADS = {Road.QUESTIONS: by_questions, Road.PROGRAMS: by_program}
@@ -50,17 +48,18 @@ def check_claim(
     began = time.perf_counter()
     claim, watch, models = claim_of(asked), Watch(tell, is_cancelled), models or Models()
     with tempfile.TemporaryDirectory(prefix="check-") as folder:
-        loading = _beside(models, asked.road)
-        pages = pages_of(claim, asked, Path(folder), scraping, watch)
+        loading = _beside(models, asked)
+        is_filtered = asked.road is Road.PROGRAMS or not models.retrieves.is_hybrid
+        pages = pages_of(claim, asked, Path(folder), scraping, watch, is_filtered=is_filtered)
         check_read(pages.logs)
         _await(loading, watch)
         found = ROADS[asked.road](claim, asked, pages, models, watch)
-    checked = _explained(claim, asked.road, found, pages, models, watch)
+    checked = _explained(claim, asked, found, pages, models, watch)
     checked.seconds[TOTAL] = round(time.perf_counter() - began, 2)
     return checked
 
 
-def _beside(models: Models, road: Road) -> Future[None]:
+def _beside(models: Models, asked: Asked) -> Future[None]:
     """Loads models while pages are fetched: other processes read these, and no model is asked meanwhile.
 
     In a thread that nobody waits for, should the check end before.
@@ -69,7 +68,7 @@ def _beside(models: Models, road: Road) -> Future[None]:
 
     def load() -> None:
         try:
-            models.load(road)
+            models.load(asked.road, asked.select)
             loading.set_result(None)
         except BaseException as error:  # raised where the models are wanted
             loading.set_exception(error)
@@ -87,14 +86,14 @@ def _await(loading: Future[None], watch: Watch) -> None:
     loading.result()
 
 
-def _explained(claim: Claim, road: Road, found: Found, pages: Pages, models: Models, watch: Watch) -> CheckedClaim:
-    prediction = found.prediction
+def _explained(claim: Claim, asked: Asked, found: Found, pages: Pages, models: Models, watch: Watch) -> CheckedClaim:
+    prediction, road = found.prediction, asked.road
     with watch.stage(Stage.JUSTIFICATION):
-        asked = ExplainedClaim(
+        judged = ExplainedClaim(
             claim.claim_id, claim.claim, prediction.pred_label, prediction.evidence,
             claim_date=claim.claim_date or "", speaker=claim.speaker or "", level=prediction.level,
         )  # fmt: skip
-        why = explained(asked, template(asked) if road is Road.PROGRAMS else reasoned(asked, models.reader))
+        why = justified(judged, prediction.justification, road, models)
         (findings,) = models.checker.check([why])
     return CheckedClaim(
         claim=claim,
@@ -110,6 +109,6 @@ def _explained(claim: Claim, road: Road, found: Found, pages: Pages, models: Mod
         pages=pages.logs,
         trace=found.trace,
         seconds=watch.seconds,
-        models=models.names(road),
-        notes=[*pages.notes, *models.notes(road)],
+        models=models.names(road, asked.select),
+        notes=[*pages.notes, *models.notes(road, asked.select)],
     )

@@ -1,25 +1,43 @@
-"""Which reranker is used where none is named, and what goes with it."""
+"""The table of rerankers by name, which one is used where none is named, and what goes with it."""
 
 from pathlib import Path
 
+from src.errors import InputError
 from src.models.trained import is_trained
 
 PUBLISHED = Path("pretrained_models/bert_dual_encoder.ckpt")
 OURS = Path("pretrained_models/adapters/reranker")
 NONE = "none"
+RERANKERS: dict[str, Path | None] = {"trained": OURS, "published": PUBLISHED, NONE: None}
+"""The rerankers by the names that `--reranker` takes, besides any checkpoint or folder; None is the cosine."""
+
+RERANKER_HELP = (
+    f"{', '.join(RERANKERS)} ({NONE}: the cosine of all-MiniLM-L6-v2), or a published .ckpt, converted folder or "
+    f"trained folder (default: the first that is there of {PUBLISHED}, {OURS} and {NONE})"
+)
 
 
-def chosen_reranker(asked: Path | None) -> tuple[Path | None, list[str]]:
-    """The checkpoint, the first that is there where none was asked for (None is the cosine); what to tell of it."""
+def chosen_reranker(asked: str | Path | None) -> tuple[Path | None, list[str]]:
+    """Return the checkpoint or folder of the reranker that is asked for, None for the cosine; and notes for the user.
+
+    `asked` is a name of the table or a path. None chooses the first that is there. Raises InputError for what is
+    neither, or is not there.
+    """
     if asked is not None:
-        return (None if asked == Path(NONE) else asked), []
+        return _existing(RERANKERS.get(str(asked), Path(asked))), []
     if PUBLISHED.is_file():
-        return PUBLISHED, [f"ranked by {PUBLISHED}, which is there; -ckpt names another model"]
+        return PUBLISHED, [f"ranked by {PUBLISHED}, which is there; --reranker names another model"]
     if is_trained(OURS):
         return OURS, []
     return None, [f"{OURS} is not there, so that the cosine of all-MiniLM-L6-v2 ranks"]
 
 
+def _existing(source: Path | None) -> Path | None:
+    if source is not None and not source.exists():
+        raise InputError(f"no such checkpoint or folder, and none of the names {', '.join(RERANKERS)}", path=source)
+    return source
+
+
 def keeps_duplicates(checkpoint: Path | None) -> bool:
-    """Whether repeated answers are kept where nothing is said of them: as published, with a published checkpoint."""
+    """Return whether repeated answers are kept by default: as published, with a published checkpoint."""
     return checkpoint is not None and not is_trained(checkpoint)

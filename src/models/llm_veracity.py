@@ -41,7 +41,7 @@ class LabelScorer:
         """Raises ModelError when the model fails or the claim alone is longer than its context."""
         prompts = self._prompts(claims)
         replies = self.model.complete([self._request(prompt) for prompt, _ in prompts])
-        return [_judgement(reply, cut) for reply, (_, cut) in zip(replies, prompts, strict=True)]
+        return [judgement(reply, cut) for reply, (_, cut) in zip(replies, prompts, strict=True)]
 
     def estimate(self, claims: Sequence[Evidence]) -> Estimate:
         """What a run over these claims would take, from three timed prompts; claims without evidence cost nothing."""
@@ -90,8 +90,8 @@ def shortened(claim: Evidence, room: int, count: Callable[[Sequence[str]], list[
     return next((prompt for prompt, n in zip(prompts, count(prompts), strict=True) if n <= room), prompts[-1])
 
 
-def _judgement(reply: Reply, cut: bool) -> Judgement:
-    """The best label; an answer that is none of the four is Not Enough Evidence and counted."""
+def judgement(reply: Reply, cut: bool) -> Judgement:
+    """Return the best label of a scored reply. An answer that is no label is Not Enough Evidence and counted."""
     counts = {"prompts": 1, "prompt_tokens": reply.prompt_tokens, "answers_cut": int(cut), "unparsed": 0}
     if reply.method is not None:
         counts[f"scored_by_{reply.method}"] = 1

@@ -26,7 +26,8 @@ MAX_LENGTH = 400
 class Judgement(msgspec.Struct, frozen=True):
     """A verdict, its probabilities where the model gives them, and what the manifest counts.
 
-    `level` and `verdict_set` say how far the verdict may be relied on; None where the model cannot tell.
+    `level` and `verdict_set` say how far the verdict may be relied on; None where the model cannot tell. `reasoning` is
+    what the model wrote before its verdict, "" where it writes nothing.
     """
 
     verdict: Verdict
@@ -34,6 +35,7 @@ class Judgement(msgspec.Struct, frozen=True):
     counts: Mapping[str, int] = {}
     level: Level | None = None
     verdict_set: list[Verdict] | None = None
+    reasoning: str = ""
 
 
 class VerdictModel(Protocol):

@@ -14,7 +14,6 @@ from src.errors import InputError
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
 from src.models.bert_files import input_files
-from src.models.llm_veracity import LabelScorer
 from src.models.veracity import Judgement
 from src.prediction.verdicts import (
     DEFAULT_LLM,
@@ -25,6 +24,7 @@ from src.prediction.verdicts import (
     VERDICT_MODELS,
     chosen_verdict_model,
     judge,
+    llm_verdict_model,
     load_verdict_model,
     predicted,
 )
@@ -113,7 +113,7 @@ def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, P
     if args.best_checkpoint is not None:
         model = load_verdict_model(args.best_checkpoint, args.dtype, args.device)
         return Engine(partial(judge, model), model=model.info, notes=notes, deterministic=model.info.deterministic)
-    scorer = LabelScorer(get_llm(args.llm, options_from(args)))
+    scorer = llm_verdict_model(get_llm(args.llm, options_from(args)))
     return Engine(
         partial(judge, scorer),
         scorer.info,

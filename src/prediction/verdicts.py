@@ -6,8 +6,11 @@ A claim without evidence is Not Enough Evidence by rule; no model is asked.
 from collections.abc import Sequence
 from pathlib import Path
 
+from src.llm.protocol import LanguageModel
 from src.models.bert import load_bert
 from src.models.joint_veracity import load_trained_verdict
+from src.models.llm_veracity import LabelScorer
+from src.models.reasoned_veracity import ReasonedVerdict
 from src.models.trained import is_trained
 from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
 from src.records import VERDICTS, Evidence, Prediction, Verdict
@@ -44,6 +47,14 @@ def load_verdict_model(source: Path, dtype: str | None = None, device: str | Non
     return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, dtype, device))
 
 
+def llm_verdict_model(model: LanguageModel) -> LabelScorer | ReasonedVerdict:
+    """Return the verdict model that a language model makes.
+
+    One that scores whole labels continues a plain text; any other is asked for its reasons through its chat template.
+    """
+    return LabelScorer(model) if "label_tokens" in model.info.can else ReasonedVerdict(model)
+
+
 def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Prediction]]:
     """The predictions for some claims, in order. Raises ModelError."""
     judged = iter(model.judge([claim for claim in claims if claim.evidence]))
@@ -55,5 +66,5 @@ def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Predi
 def predicted(claim: Evidence, found: Judgement) -> Prediction:
     return Prediction(
         claim.claim_id, claim.claim, claim.evidence, found.verdict, found.probabilities,
-        level=found.level, verdict_set=found.verdict_set,
+        justification=found.reasoning or None, level=found.level, verdict_set=found.verdict_set,
     )  # fmt: skip

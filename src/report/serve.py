@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from src.check import Models, Road, Scraping, check_claim
+from msgspec.structs import replace
+
+from src.check import Models, Road, Scraping, Select, check_claim
+from src.check.model_flags import add_check_model_flags, models_from
 from src.check.records import Asked, CheckedClaim
 from src.check.watch import Tell
-from src.prediction.verdicts import LLM, STACKED, VERDICT_MODELS
 from src.report.server.checks import IsCancelled
 from src.report.server.limits import Limits
 from src.report.server.sent import offered
@@ -36,10 +38,10 @@ def parser() -> argparse.ArgumentParser:
     add("--waiting", type=natural, default=limits.waiting, help="checks that may wait for their turn")
     add("--most_urls", type=positive, default=limits.urls, help="addresses of pages for one claim")
     add("--road", choices=[*map(str, Road)], default=str(Road.QUESTIONS), help="what the form proposes")
-    add("--verdict", choices=[*VERDICT_MODELS, LLM], default=STACKED.name, help="the verdict model; llm: that of --llm")
     add("--via", type=prefix, default="", metavar="PREFIX", help="fetch PREFIX + URL, as from a web archive")
     add("--allow_private", action="store_true", help="fetch from private and loopback addresses too")
     add("--reference_corpus", type=Path, default=Path("data/train.json"), help="examples of those who write questions")
+    add_check_model_flags(flags)
     add_writer_flags(flags)
     return flags
 
@@ -54,9 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     from src.serving.run import serve  # uvicorn
 
     limits = Limits(args.seconds, args.waiting, args.most_urls, args.keep)
-    providers, models = offered(), Models(args, args.reference_corpus, args.verdict)
+    providers, models = offered(), models_from(args)
     how = Scraping(via=args.via, allow_private=args.allow_private, most_urls=args.most_urls)
-    checks = partial(_checked, models, how)
+    checks = partial(_checked, models, how, Select(args.select))
     with History(args.history, limits.kept) as history:
         jobs = Jobs(checks, history, limits)
         told = f"serve: {how_many(len(history.checks()), 'check')} in {args.history}; {_searches(providers)}"
@@ -67,7 +69,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _checked(models: Models, how: Scraping, asked: Asked, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
+def _checked(
+    models: Models, how: Scraping, select: Select, asked: Asked, tell: Tell, is_cancelled: IsCancelled
+) -> CheckedClaim:
+    asked = replace(asked, select=select)
     return check_claim(asked, models=models, scraping=how, tell=tell, is_cancelled=is_cancelled)
 
 

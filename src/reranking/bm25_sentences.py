@@ -19,12 +19,12 @@ from src.llm.flags import add_model_flags, options_from
 from src.models.encoder import load_encoder
 from src.models.sentence_encoder import SentenceEncoder
 from src.records import Claim, RankedSentences
-from src.reranking.claim_ranking import ClaimRanking, Retriever
+from src.reranking.claim_ranking import ClaimRanking
 from src.reranking.hybrid.flags import add_hybrid_flags, check_hybrid_flags, hybrid_inputs
 from src.reranking.hybrid.hyde import write_hypotheticals
-from src.reranking.hybrid.ranking import hybrid_ranking
 from src.reranking.kept_index import notes_on
-from src.reranking.published_ranking import PublishedBM25, RankBM25
+from src.reranking.retriever_settings import RetrieverSettings
+from src.reranking.retrievers import BM25, RETRIEVERS, retrievers_help
 from src.reranking.top_file import encode_ranked
 from src.retrieval.leakage.filters import read_leakage
 from src.retrieval.leakage.stored_pages import refused_pages, without_dates
@@ -35,7 +35,6 @@ from src.store import read_claims
 
 MODULE = "src.reranking.bm25_sentences"
 WORTH_A_WORKER = 8_000_000  # bytes of pages: a new process starts in less time than it ranks them
-HYBRID = 8  # times as much work is in the same pages
 HYDE_BATCH = 16  # claims whose fact-checks are written together
 
 
@@ -54,9 +53,7 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-o", "--json_output", dest="output", default="data_store/dev_top_k_sentences.json",
                        help="ranked sentences, one claim a line")  # fmt: skip
     flags.add_argument("--top_k", type=positive, default=100, help="sentences for each claim")
-    flags.add_argument("--retriever", choices=["bm25", "rank_bm25", "hybrid"], default="bm25",
-                       help="bm25: as published, fast; rank_bm25: the published library itself; hybrid: words and "
-                            "vectors, without repetitions")  # fmt: skip
+    flags.add_argument("--retriever", choices=[*RETRIEVERS], default=BM25, help=retrievers_help())
     kept = flags.add_mutually_exclusive_group()
     kept.add_argument("--index_dir", type=Path, help="where indexes are kept (default: KNOWLEDGE_STORE_DIR.index)")
     kept.add_argument("--no_index", action="store_true", help="neither keep indexes nor use kept ones")
@@ -72,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    check_hybrid_flags(args)
+    check_hybrid_flags(args, is_hybrid=RETRIEVERS[args.retriever].is_hybrid)
     claims = read_claims(args.claim_file)
     store = KnowledgeStore(args.knowledge_store_dir)
     end = _last_with_pages(store, claims) if args.end == -1 else args.end
@@ -82,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     chosen = in_range(claims, args.start, end, args.claim_file)
     args.index_dir = None if args.no_index or args.dry_run else args.index_dir or _beside(store.path)
-    start = _start_hybrid if args.retriever == "hybrid" else _start_published
+    start = _start_hybrid if RETRIEVERS[args.retriever].is_hybrid else _start_plain
     return run(
         Job(
             step=MODULE,
@@ -98,10 +95,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
 
 
-def _start_published(
+def _start_plain(
     args: argparse.Namespace, store: KnowledgeStore, claims: Sequence[Claim], notes: Sequence[str]
 ) -> Engine[Claim, RankedSentences]:
-    retriever: Retriever = PublishedBM25(args.index_dir) if args.retriever == "bm25" else RankBM25()
+    retriever = RETRIEVERS[args.retriever].make(RetrieverSettings(index_dir=args.index_dir))
     ranking = ClaimRanking(store, retriever, args.top_k)
     return Engine(work=ranking, notes=notes, notes_on=partial(notes_on, folder=args.index_dir))
 
@@ -113,9 +110,10 @@ def _start_hybrid(
                            keep_later_pages=args.keep_later_pages)  # fmt: skip
     encoder: SentenceEncoder = load_encoder(args.encoder)
     model = get_llm(args.llm or "smollm2", options_from(args)) if args.hyde else None
-    ranking = hybrid_ranking(store, encoder, partial(refused_pages, leakage), args.top_k, index_dir=args.index_dir,
-                             precision=args.vectors, passages=args.passages,
-                             hypotheticals=partial(write_hypotheticals, model) if model else None)  # fmt: skip
+    settings = RetrieverSettings(args.index_dir, encoder, partial(refused_pages, leakage), args.vectors or "float16",
+                                 args.passages)  # fmt: skip
+    hypotheticals = partial(write_hypotheticals, model) if model else None
+    ranking = ClaimRanking(store, RETRIEVERS[args.retriever].make(settings), args.top_k, hypotheticals)
     claim_ids = [claim.claim_id for claim in claims]
     undated = [] if args.keep_later_pages else without_dates(store.path, claim_ids)
     return Engine(
@@ -136,7 +134,7 @@ def _workers(args: argparse.Namespace, store: KnowledgeStore, claims: Sequence[C
     """As many as were asked for, fewer where ranking takes less time than starting a process."""
     asked: int = args.workers
     size = sum(store.size(claim.claim_id) for claim in claims)
-    return min(asked, 1 + size * (HYBRID if args.retriever == "hybrid" else 1) // WORTH_A_WORKER)
+    return min(asked, 1 + size * RETRIEVERS[args.retriever].work // WORTH_A_WORKER)
 
 
 def _beside(path: Path) -> Path:

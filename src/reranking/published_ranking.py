@@ -13,6 +13,7 @@ from src.knowledge_store import ClaimFile
 from src.records import Sentence
 from src.reranking.claim_ranking import Best, Sought
 from src.reranking.kept_index import IndexedWords, index_of
+from src.reranking.retriever_settings import RetrieverSettings
 from src.text import NLTK_VERSION, numbered_words, published_words, words
 
 NLTK_WORDS = IndexedWords(f"NLTK {NLTK_VERSION}", "bm25", numbered_words)
@@ -40,3 +41,13 @@ class RankBM25:
         query = published_words(sought.claim.claim)
         scores = BM25Okapi(corpus).get_scores(query) if any(corpus) else np.zeros(len(corpus))
         return Best([sentences[place] for place in np.argsort(scores)[::-1][:k]])
+
+
+def bm25(settings: RetrieverSettings) -> PublishedBM25:
+    """Return the published retriever with our index."""
+    return PublishedBM25(settings.index_dir)
+
+
+def rank_bm25(settings: RetrieverSettings) -> RankBM25:
+    """Return the published retriever with its own library, which keeps no index."""
+    return RankBM25()

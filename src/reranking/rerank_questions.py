@@ -11,11 +11,12 @@ from functools import partial
 from pathlib import Path
 
 from src.models.bert_files import input_files
-from src.models.chosen_reranker import NONE, OURS, PUBLISHED, chosen_reranker, keeps_duplicates
+from src.models.chosen_reranker import RERANKER_HELP, chosen_reranker, keeps_duplicates
 from src.models.entailment import load_entailment
 from src.models.reranker import load_reranker
 from src.records import CandidateQuestions, Evidence
 from src.reranking.ranked_evidence import rerank
+from src.reranking.select import SELECT_HELP, Select
 from src.runner.arguments import (
     add_range,
     existing_file,
@@ -31,7 +32,6 @@ from src.stance.reader import READER, StanceReader
 from src.store import read_by_claim
 
 MODULE = "src.reranking.rerank_questions"
-LIKENESS, STANCE = "likeness", "stance"
 BATCH = 10  # claims; shards cut at multiples of it give the bytes of an undivided run
 
 
@@ -41,14 +41,9 @@ def parser() -> argparse.ArgumentParser:
                        help="candidate pairs of each claim")  # fmt: skip
     flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_top_3_rerank_qa.json",
                        help="evidence, one claim a line")  # fmt: skip
-    flags.add_argument("-ckpt", "--best_checkpoint", type=Path,
-                       help=f"published .ckpt, converted folder or trained folder; {NONE}: the cosine of "
-                       f"all-MiniLM-L6-v2 (default: the first that is there of {PUBLISHED}, {OURS} and "
-                       f"{NONE})")  # fmt: skip
+    flags.add_argument("-ckpt", "--best_checkpoint", "--reranker", type=Path, help=RERANKER_HELP)
     flags.add_argument("--top_n", type=positive, default=3, help="pairs for each claim")
-    flags.add_argument("--select", choices=[LIKENESS, STANCE], default=LIKENESS,
-                       help="likeness: pairs that are like gold evidence, for benchmark files; stance: pairs that "
-                       "decide, of both sides and several sites, for people")  # fmt: skip
+    flags.add_argument("--select", choices=[*map(str, Select)], default=str(Select.LIKENESS), help=SELECT_HELP)
     flags.add_argument("--entailment", type=Path, help=f"the model that reads stances (default: {READER})")
     flags.add_argument("--duplicates", choices=["keep", "drop"],
                        help="repeated answers (default: keep with a published checkpoint, else drop)")  # fmt: skip
@@ -65,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = flags.parse_args(argv)
     source = existing_file(args.top_k_qa_file, "src.reranking.question_generation_top_sentences")
     claims = in_range(read_by_claim(source, CandidateQuestions), args.start, args.end, source)
-    if args.select == STANCE:
+    if args.select == Select.STANCE:
         return _select(args, flags, claims, source)
     refuse_unread(args, flags, ["entailment"], "goes with --select stance")
     args.best_checkpoint, notes = chosen_reranker(args.best_checkpoint)

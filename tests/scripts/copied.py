@@ -1,14 +1,18 @@
 """The shell scripts in a folder of their own, with a stand-in for Python that writes down how it is called."""
 
 import os
+import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 
-# Ends with the code that the file `code.MODULE` holds, 0 without one.
+# Ends with the code that the file `code.MODULE` holds, 0 without one. `-c` is run by the real Python: it reads tables.
 STAND_IN = """#!/usr/bin/env bash
+[ "$1" != -c ] || PYTHONPATH=@PROJECT@ exec @PYTHON@ "$@"
 here=$(cd "$(dirname "$0")" && pwd)
 printf '%s\\t' "$@" >>"$here/calls"
 printf '\\n' >>"$here/calls"
@@ -43,7 +47,8 @@ def copy_scripts(project_root: Path, folder: Path) -> Scripts:
     shutil.copytree(project_root / "script", scripts.root / "script")
     scripts.tools.mkdir(parents=True)
     python = scripts.tools / "python"
-    python.write_text(STAND_IN)
+    real = {"@PROJECT@": project_root.absolute(), "@PYTHON@": sys.executable}
+    python.write_text(reduce(lambda text, one: text.replace(one, shlex.quote(str(real[one]))), real, STAND_IN))
     os.chmod(python, 0o755)
     return scripts
 

@@ -127,11 +127,26 @@ def test_how_to_ask_goes_to_the_questions_alone(scripts: Scripts, tmp_path: Path
     assert not {"--recipe", "--adapter", "--samples"} & {flag for call in [first, *rest] for flag in call}
 
 
-@pytest.mark.parametrize("flags", [["--reranker", "nope"], ["--verdict", "nope"], ["--verdict", "none"]])
-def test_models_that_are_not_there_are_said_before_any_step(scripts: Scripts, tmp_path: Path, flags: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--reranker", "nope"], "nope: no such checkpoint or folder, and none of the names trained published none"),
+        (["--reranker", "trained"], "trained: pretrained_models/adapters/reranker is not there"),
+        (["--verdict", "nope"], "nope: no such checkpoint or folder, and none of the names stacked"),
+        (["--verdict", "none"], "none: no such checkpoint or folder, and none of the names stacked"),
+        (["--verdict", "published"], "published: pretrained_models/bert_veracity.ckpt is not there"),
+        (["--select", "nope"], "--select nope: not one of stance likeness"),
+        (["--select", "stance", "--reranker", "none"], "--reranker changes nothing with --select stance"),
+        (["--retriever", "nope"], "--retriever nope: not one of bm25 rank_bm25 hybrid"),
+    ],
+)
+def test_wrong_names_are_one_line_before_any_step(
+    scripts: Scripts, tmp_path: Path, flags: list[str], said: str
+) -> None:
     done = scripts.bash("pipeline.sh", "dev", "0", "5", *flags, cwd=tmp_path)
     assert (done.returncode, scripts.calls()) == (2, [])
-    assert done.stderr.endswith(f"{flags[1]}: no such checkpoint or folder\n")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_language_model_that_judges_in_their_place_is_said(scripts: Scripts) -> None:
@@ -183,12 +198,24 @@ def test_models_that_rank_and_judge_are_named(scripts: Scripts, tmp_path: Path) 
     for name in ("r.ckpt", "v"):
         (tmp_path / name).touch()
     ranking, judging = ranks_and_judges("--reranker", "r.ckpt", "--verdict", "v")
-    assert value_of("-ckpt", ranking) == f"{tmp_path}/r.ckpt"
+    assert value_of("--reranker", ranking) == f"{tmp_path}/r.ckpt"
     assert value_of("-ckpt", judging) == f"{tmp_path}/v"
     ranking, judging = ranks_and_judges("--reranker", "none", "--verdict", "llm", "--llm", "m")
-    assert value_of("-ckpt", ranking) == "none"
+    assert value_of("--reranker", ranking) == "none"
     assert value_of("--llm", judging) == "m"
     assert "-ckpt" not in judging
+
+
+def test_models_may_be_named_as_in_their_tables(scripts: Scripts) -> None:
+    for path in ("adapters/reranker", "adapters/stacked"):
+        (scripts.root / "pretrained_models" / path).mkdir(parents=True)
+    names = ["--reranker", "trained", "--verdict", "stacked", "--retriever", "rank_bm25"]
+    assert scripts.bash("pipeline.sh", "x", "0", "1", *names).returncode == 0
+    sentences, _, ranking, judging, *_, explanations = scripts.calls()
+    assert value_of("--retriever", sentences) == "rank_bm25"
+    assert value_of("--reranker", ranking) == "trained"
+    assert value_of("--verdict", judging) == "stacked"
+    assert value_of("--method", explanations) == "stance"
 
 
 def test_an_encoder_is_a_folder_where_it_is_called_or_a_name(scripts: Scripts, tmp_path: Path) -> None:

@@ -25,10 +25,10 @@ def add_hybrid_flags(flags: ArgumentParser) -> None:
     group.add_argument("--keep_later_pages", action="store_true", help="keep pages dated after their claim")
 
 
-def check_hybrid_flags(args: Namespace) -> None:
-    """Raises InputError for a flag that the retriever has no use for."""
+def check_hybrid_flags(args: Namespace, *, is_hybrid: bool) -> None:
+    """Raise InputError for a flag that the retriever has no use for."""
     given = [name for name in ONLY if getattr(args, name)]
-    if given and args.retriever != "hybrid":
+    if given and not is_hybrid:
         raise InputError(f"--{given[0]} works with --retriever hybrid only, not with {args.retriever}")
     of_model = [name for name in OF_MODEL if getattr(args, name)]
     if of_model and not args.hyde:

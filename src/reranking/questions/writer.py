@@ -1,7 +1,7 @@
 """Question-answer candidates for a claim: one question for each of its sentences, chosen where several are drawn.
 
-But: the sentence itself is the answer, and the claim is not shown to the model (save to one trained with it), both as
-published.
+Limitations: the sentence itself is the answer, as published. The published prompt does not show the claim; chat models
+read it in the system text, and models that were trained with it in their layout.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from src.runner.estimate import Estimate, spread
 from src.runner.outcome import Outcome
 from src.store import encode_line
 
-CHAT_TOKENS = 200  # kept free for a chat template and the system text
+CHAT_TOKENS = 100  # kept free for a chat template
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class QuestionWriter:
         """The candidates of one claim, in the order of its sentences. Raises ModelError when the model fails."""
         sentences = claim.sentences[: self.top_k]
         prompts = self.prompts(claim)
-        replies = self.model.complete([request for prompt in prompts for request in self.requests(prompt)])
+        replies = self.model.complete([request for prompt in prompts for request in self.requests(prompt, claim.claim)])
         questions = self._chosen(claim.claim, [read_question(reply.text) for reply in replies])
         pairs = [_candidate(question, sentence) for question, sentence in zip(questions, sentences, strict=True)]
         return Outcome(CandidateQuestions(claim.claim_id, claim.claim, pairs), _counts(prompts, replies, pairs))
@@ -63,7 +63,7 @@ class QuestionWriter:
         """One prompt for each sentence of the claim, each within the model's context."""
         room = self.recipe.room(self.model.info.context)
         if room is not None and self.chat:
-            room -= CHAT_TOKENS
+            room -= CHAT_TOKENS + self.model.count_tokens([self._system(claim.claim)])[0]
         own = None if self.keep_own_examples else claim.claim
         shown = claim.claim if self.recipe.shows_claim else None
         return [
@@ -74,9 +74,10 @@ class QuestionWriter:
     def estimate(self, claims: Sequence[RankedSentences]) -> Estimate:
         """What a run over these claims would take, from the prompts of three of them and three timed prompts."""
         total = sum(len(claim.sentences[: self.top_k]) for claim in claims)
-        prompts = [prompt for claim in spread(claims) for prompt in self.prompts(claim)]
+        asked = [(prompt, claim.claim) for claim in spread(claims) for prompt in self.prompts(claim)]
+        prompts = [prompt for prompt, _ in asked]
         share = total / max(1, len(prompts))
-        requests = [request for prompt in spread(prompts) for request in self.requests(prompt)]
+        requests = [request for prompt, claim in spread(asked) for request in self.requests(prompt, claim)]
         seconds = seconds_per_prompt(self.model, requests) * (1 + self.recipe.samples)
         return Estimate(
             claims=len(claims),
@@ -92,11 +93,15 @@ class QuestionWriter:
         similar = self.corpus.similar(sentence.sentence, self.recipe.num_examples, not_from=not_from)
         return [example.piece for example in similar]
 
-    def requests(self, prompt: FittedPrompt) -> list[Request]:
-        """The likeliest question, then the samples. A sample depends on its prompt alone, not on what stands beside."""
-        system = load("question_chat").template if self.chat else ""
+    def requests(self, prompt: FittedPrompt, claim: str) -> list[Request]:
+        """Return the request for the likeliest question, then those for samples, which depend on their prompt alone."""
+        system = self._system(claim) if self.chat else ""
         seeds = [None, *(_seed(prompt.text, number) for number in range(self.recipe.samples))]
         return [self.recipe.request(prompt.text, chat=self.chat, system=system, seed=seed) for seed in seeds]
+
+    def _system(self, claim: str) -> str:
+        """Return what chat models are told before the prompt."""
+        return load("question_chat").substitute(claim=" ".join(claim.split()))
 
 
 def _seed(prompt: str, number: int) -> int:

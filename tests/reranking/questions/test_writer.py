@@ -88,11 +88,25 @@ def test_published_examples_keep_those_of_the_claim_itself() -> None:
     assert (model.asked[0].num_beams, model.asked[0].no_repeat_ngram_size, model.asked[0].max_length) == (2, 2, 5000)
 
 
-def test_chat_sends_the_system_prompt() -> None:
+def test_a_chat_model_reads_what_is_asked_and_the_claim() -> None:
     model = scripted("a", "b", "c")
     QuestionWriter(model, CORPUS, GREEDY, meteor_table, chat=True).write(CLAIM)
-    assert model.asked[0].chat
+    assert all(request.chat and "claim: Ferry sinks\n" in request.system for request in model.asked)
     assert "missing question" in model.asked[0].system
+
+
+def test_a_model_that_goes_on_with_the_published_prompt_is_not_shown_the_claim() -> None:
+    model = scripted("a", "b", "c")
+    QuestionWriter(model, CORPUS, PUBLISHED, meteor_table).write(CLAIM)
+    assert not any("Ferry sinks" in request.system + request.prompt for request in model.asked)
+
+
+def test_a_long_claim_leaves_room_in_the_prompt_of_a_chat_model() -> None:
+    long = RankedSentences(0, "word " * 300, 100, [Sentence("said " * 900, "u")])
+    model = scripted("a", context=600)
+    QuestionWriter(model, CORPUS, GREEDY, meteor_table, chat=True).write(long)
+    (asked,) = model.asked
+    assert len(asked.system.split()) + len(asked.prompt.split()) + GREEDY.max_new_tokens <= 600
 
 
 @pytest.mark.parametrize(("top_k", "asked"), [(1, 1), (2, 2), (3, 3), (9, 3)])

@@ -1,0 +1,47 @@
+"""The justification of a check: what the verdict model wrote before its verdict, else one made from the evidence."""
+
+import re
+
+from src.check.models import Models
+from src.check.records import Road
+from src.explanation.draft import read_draft
+from src.explanation.pieces import pieces
+from src.explanation.reasons import reasoned
+from src.explanation.records import ExplainedClaim, Explanation
+from src.explanation.template import template
+from src.explanation.writer import explained
+
+MOST_WORDS = 300  # of a language model's reasoning, whole sentences
+_SUBJECT = re.compile(
+    r"(^|[.!?]\s+)(?P<lead>(?:In|By|As|But|However,|While)\s+)?(?:(?:piece|evidence)\s+)?\[(?P<number>\d+)\](?=,?\s+(?-i:[a-z]))",
+    re.IGNORECASE,
+)
+
+
+def justified(claim: ExplainedClaim, reasoning: str | None, road: Road, models: Models) -> ExplainedClaim:
+    """Return the claim with its justification and the numbers of the evidence that each sentence rests on.
+
+    `reasoning` is the text of the verdict model, None or empty if it wrote none. Raises ModelError.
+    """
+    return explained(claim, _explanation(claim, reasoning, road, models))
+
+
+def with_subjects(text: str) -> str:
+    """Return the text with a subject where a number is one: `[2] says so.` becomes `Evidence 2 [2] says so.`
+
+    Citations are taken out of the shown sentences, which would otherwise lose their subject.
+    """
+    return _SUBJECT.sub(_named, text)
+
+
+def _named(found: re.Match[str]) -> str:
+    number, lead = found["number"], found["lead"]
+    return f"{found[1]}{f'{lead}evidence' if lead else 'Evidence'} {number} [{number}]"
+
+
+def _explanation(claim: ExplainedClaim, reasoning: str | None, road: Road, models: Models) -> Explanation:
+    if reasoning:
+        written = read_draft(with_subjects(reasoning), pieces(claim), MOST_WORDS).explanation
+        if written.sentences:
+            return written
+    return template(claim) if road is Road.PROGRAMS else reasoned(claim, models.reader)

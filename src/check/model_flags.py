@@ -1,0 +1,32 @@
+"""The flags that choose the models of a check, the same in `src.check` and in the server."""
+
+from argparse import ArgumentParser, Namespace
+
+from src.check.models import Models
+from src.errors import InputError
+from src.models.chosen_reranker import RERANKER_HELP
+from src.prediction.verdicts import LLM, STACKED, VERDICT_MODELS
+from src.reranking.retrievers import HYBRID, RETRIEVERS, retrievers_help
+from src.reranking.select import SELECT_HELP, Select
+
+
+def add_check_model_flags(flags: ArgumentParser) -> None:
+    """Add --retriever, --select, --reranker and --verdict, each with the names of its table."""
+    add = flags.add_argument_group("models of the road by questions").add_argument
+    add("--retriever", choices=[*RETRIEVERS], default=HYBRID,
+        help=f"{retrievers_help()}. {HYBRID} gives passages, the others single sentences")  # fmt: skip
+    add("--select", choices=[*map(str, Select)], default=str(Select.STANCE), help=SELECT_HELP)
+    add("--reranker", metavar="NAME|CKPT", help=f"with --select {Select.LIKENESS}: {RERANKER_HELP}")
+    add("--verdict", choices=[*VERDICT_MODELS, LLM], default=STACKED.name, help="the verdict model; llm: that of --llm")
+
+
+def models_from(args: Namespace) -> Models:
+    """Return the models that these flags and those of the question writer name; none is loaded yet.
+
+    Raises InputError for a reranker that is not there, or that would not be asked.
+    """
+    if args.reranker is not None and args.select != Select.LIKENESS:
+        raise InputError(f"--reranker changes nothing with --select {args.select}: it goes with {Select.LIKENESS}")
+    return Models(
+        args, args.reference_corpus, args.verdict, retriever=args.retriever, reranker=args.reranker
+    )  # fmt: skip

@@ -1,0 +1,138 @@
+"""The verdict by a language model that is asked through its chat template: reasons first, then the label.
+
+Two requests a claim. The first shows the claim with all its evidence, numbered and with its sites, and asks for a short
+reasoning and a last line with the verdict. The second shows the reasoning and scores the four labels; their softmax
+gives the probabilities. Where the reply has no verdict that can be read, the best score of the second is the verdict
+("asked_again" counts it).
+
+Limitations: no calibration. The probabilities are None where the engine tells none (a server without log-probabilities)
+or the second request fails. They may name another label than the reasoning does, which then counts ("scores_differ").
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from src.errors import ModelError
+from src.llm.each_reply import each_reply
+from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
+from src.llm.timing import seconds_per_prompt
+from src.models.llm_veracity import ROLE, ROOM, judgement
+from src.models.veracity import Judgement
+from src.models.verdict_line import ReasonedReply, read_reply
+from src.page_address import site
+from src.prompts import load
+from src.records import VERDICTS, Evidence, QAPair, Verdict
+from src.runner.estimate import Estimate, spread
+from src.store import encode_line, storable
+
+REASONS_ROLE = "verdict_reasons"
+REASONS_TOKENS = 384
+WORD_LIMITS = (None, 400, 200, 100, 50, 25)  # of each answer, tried in turn until the prompt fits
+
+
+@dataclass(frozen=True)
+class ReasonedVerdict:
+    """A chat model as a verdict model."""
+
+    model: LanguageModel
+
+    @property
+    def info(self) -> ModelInfo:
+        return self.model.info
+
+    def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
+        """Return a judgement of each claim. Raises ModelError where the model gives neither reasons nor a label."""
+        shown = [self._shown(claim) for claim in claims]
+        texts = [text for text, _ in shown]
+        replies = self.model.complete(list(map(self._request, claims, texts)))
+        read = [read_reply(storable(reply.text)) for reply in replies]
+        scored = each_reply(self.model, list(map(self._scoring, claims, texts, read)))
+        return [
+            _judgement(reply, reasoned, scores, is_cut)
+            for reply, reasoned, scores, (_, is_cut) in zip(replies, read, scored, shown, strict=True)
+        ]
+
+    def estimate(self, claims: Sequence[Evidence]) -> Estimate:
+        """Return what a run would take, from three timed reasonings; claims without evidence cost nothing."""
+        asked = [claim for claim in claims if claim.evidence]
+        requests = [self._request(claim, self._shown(claim)[0]) for claim in spread(asked)]
+        tokens = sum(self.model.count_tokens([request.prompt for request in requests]))
+        return Estimate(
+            claims=len(claims),
+            prompts=2 * len(asked),
+            tokens=2 * tokens * len(asked) // max(1, len(requests)),
+            disk=int(2 * sum(len(encode_line(claim)) for claim in claims)),
+            seconds=len(asked) * seconds_per_prompt(self.model, requests),
+        )
+
+    def _request(self, claim: Evidence, evidence: str) -> Request:
+        prompt = load("verdict_reasons").substitute(claim=_one_line(claim.claim), evidence=evidence)
+        return Request(prompt, chat=True, max_new_tokens=REASONS_TOKENS, role=REASONS_ROLE)
+
+    def _scoring(self, claim: Evidence, evidence: str, read: ReasonedReply) -> Request:
+        prompt = load("verdict_after_reasons").substitute(
+            claim=_one_line(claim.claim), evidence=evidence, reasoning=read.reasoning or "(none)"
+        )
+        return Request(prompt, chat=True, choices=tuple(VERDICTS), role=ROLE)
+
+    def _shown(self, claim: Evidence) -> tuple[str, bool]:
+        """Return the evidence as text, and whether its answers had to be cut to fit the model's context."""
+        context = self.model.info.context
+        room = math.inf if context is None else context - 2 * (REASONS_TOKENS + ROOM)
+        texts = [listed(claim.evidence, words) for words in WORD_LIMITS]
+        prompts = [self._request(claim, text).prompt for text in texts]
+        counted = zip(texts, self.model.count_tokens(prompts), strict=True)
+        text = next((text for text, tokens in counted if tokens <= room), texts[-1])
+        return text, text != texts[0]
+
+
+def listed(evidence: Sequence[QAPair], words: int | None = None) -> str:
+    """Return all pieces, a line each: number, site, question, and the answer cut to so many words."""
+    return "\n".join(
+        f"[{number}]{_from(pair)} {_one_line(pair.question)} {' '.join(pair.answer.split()[:words])}"
+        for number, pair in enumerate(evidence, start=1)
+    )
+
+
+def _from(pair: QAPair) -> str:
+    sites = dict.fromkeys(site(url) for url in ([pair.url] if isinstance(pair.url, str) else pair.url) if url)
+    return f" ({', '.join(sites)})" if sites else ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _judgement(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is_cut: bool) -> Judgement:
+    """Return the verdict of the reasoning, else that of the scores. Raises ModelError where both are lacking."""
+    by_scores = _by_scores(scored, is_cut)
+    if by_scores is None and read.verdict is None:
+        assert isinstance(scored, ModelError)
+        raise scored
+    found = by_scores or Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts={"unscored": 1})
+    counts = {
+        **found.counts,
+        "prompts": 2,
+        "prompt_tokens": found.counts.get("prompt_tokens", 0) + reply.prompt_tokens,
+        "new_tokens": reply.new_tokens,
+        "asked_again": int(read.verdict is None),
+    }
+    if read.verdict is not None:
+        counts |= {
+            "unparsed": 0,
+            "undecided": 0,
+            "scores_differ": int(bool(by_scores) and found.verdict != read.verdict),
+        }
+    verdict = read.verdict or found.verdict
+    return msgspec.structs.replace(found, verdict=verdict, counts=counts, reasoning=read.reasoning)
+
+
+def _by_scores(scored: Reply | ModelError, is_cut: bool) -> Judgement | None:
+    """Return the verdict with the best score; without probabilities where the engine only wrote letters."""
+    if isinstance(scored, ModelError):
+        return None
+    found = judgement(scored, is_cut)
+    return msgspec.structs.replace(found, probabilities=None) if scored.method == "letters_read" else found

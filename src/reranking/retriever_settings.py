@@ -1,0 +1,36 @@
+"""What a retriever is made with, whoever makes it: `bm25_sentences`, a check or the server."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from src.errors import InputError
+from src.records import Document
+from src.reranking.hybrid.retriever import Refused
+from src.reranking.hybrid.vectors import Encoder, Precision
+
+
+def none_refused(claim_id: int, file: Path, pages: Sequence[Document]) -> list[str]:
+    """Allow every page."""
+    return [""] * len(pages)
+
+
+@dataclass(frozen=True)
+class RetrieverSettings:
+    """Each retriever reads the settings that it knows.
+
+    Indexes are kept in `index_dir`, nowhere if None. `encoder`, `refused`, `precision` and `passages` are for
+    retrievers with `is_hybrid` (`retrievers.py`).
+    """
+
+    index_dir: Path | None = None
+    encoder: Encoder | None = None
+    refused: Refused = none_refused
+    precision: Precision = "float16"
+    passages: bool = False
+
+    def needed_encoder(self) -> Encoder:
+        """Return the encoder. Raises InputError without one."""
+        if self.encoder is None:
+            raise InputError("this retriever needs a sentence encoder")
+        return self.encoder

@@ -1,0 +1,15 @@
+"""Looks up a name in a table of models or retrievers."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from src.errors import InputError
+
+Entry = TypeVar("Entry")
+
+
+def named(table: Mapping[str, Entry], name: str, what: str) -> Entry:
+    """Return the entry. Raises InputError that lists the names; `what` says of what they are."""
+    if name not in table:
+        raise InputError(f"{name!r} is not a {what}; known are: {', '.join(table)}")
+    return table[name]

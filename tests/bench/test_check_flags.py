@@ -1,0 +1,25 @@
+"""bench.check: wrong values are one line."""
+
+import pytest
+
+from bench.check.__main__ import main
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--roads", "questions,nope"], "argument --roads: 'nope' is not one of questions, programs"),
+        (["--roads", ""], "argument --roads: '' is not one of questions, programs"),
+        (["--claims", "ten"], "argument --claims: 'ten' is not FIRST-LAST"),
+        (["--verdict", "nope"], "argument --verdict: invalid choice: 'nope'"),
+        (["--select", "nope"], "argument --select: invalid choice: 'nope'"),
+        (["--retriever", "nope"], "argument --retriever: invalid choice: 'nope'"),
+    ],
+)
+def test_a_wrong_value_is_one_line(flags: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(flags)
+    error = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert error.startswith(f"error: {said}")
+    assert error.count("\n") == 1

@@ -1,0 +1,86 @@
+"""Checks with other models than the default ones: retriever, reranker, and a language model's verdict with reasons."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from src.check import Asked, Models, Road, Select, Sources, check_claim
+from src.check.text import described
+from src.llm.scripted_backend import ScriptedModel, ScriptLine
+from src.models.llm_veracity import ROLE
+from src.models.reasoned_veracity import REASONS_ROLE
+from src.prediction.verdicts import llm_verdict_model
+from src.records import Claim, Verdict
+from src.reranking.questions.flags import add_writer_flags
+from src.reranking.retrievers import RETRIEVERS
+from tests.check.conftest import FLAGS
+
+PAGES = (
+    '{"url": "https://a.example/", "url2text": ["Eels swim to the Sargasso Sea.", "They spawn there in spring."]}\n'
+    '{"url": "https://b.example/", "url2text": ["Eels never swim to the Sargasso Sea."]}\n'
+)
+LOG = (
+    '{"row": 0, "url": "https://a.example/", "sentences": 2, "date": "2019-05-01"}\n'
+    '{"row": 1, "url": "https://b.example/", "sentences": 1, "date": "2021-05-01"}\n'
+)
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Asked:
+    """A claim with two pages, of which one is of a later day."""
+    (tmp_path / "7.json").write_text(PAGES)
+    (tmp_path / "7.log.jsonl").write_text(LOG)
+    return Asked("Eels swim to the Sargasso Sea.", Sources(knowledge_store=tmp_path / "7.json"), "1-1-2020")
+
+
+def like(models: Models, *without: str, **how: Any) -> Models:
+    """Models that are chosen otherwise; those that are loaded already are taken over."""
+    flags = ArgumentParser()
+    add_writer_flags(flags)
+    found = Models(flags.parse_args(FLAGS), **how)
+    models.load(Road.QUESTIONS)
+    for part in {"verdict", "reader", "writer", "checker"} - set(without):
+        vars(found)[part] = getattr(models, part)
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name, one in RETRIEVERS.items() if not one.is_hybrid])
+def test_another_retriever_finds_sentences_and_loads_no_encoder(name: str, asked: Asked, models: Models) -> None:
+    chosen = like(models, retriever=name)
+    found = check_claim(asked, models=chosen)
+    assert "encoder" not in vars(chosen)
+    texts = {"Eels swim to the Sargasso Sea.", "They spawn there in spring."}
+    assert {one.sentence for one in found.sentences} == texts
+    assert all(one.reason is None for one in found.sentences)
+    assert {pair.answer for pair in found.prediction.evidence} <= texts
+    assert found.prediction.evidence
+    assert [bool(log.reason) for log in found.pages] == [False, True]
+
+
+def test_likeness_asks_the_reranker_that_is_named(sample: Path, claims: list[Claim], models: Models) -> None:
+    chosen = like(models, reranker="none")
+    vars(chosen)["encoder"] = models.encoder
+    stored = Sources(knowledge_store=sample / "knowledge_store" / "4.json")
+    asked = Asked(claims[4].claim, stored, top_n=2, top_k=4, select=Select.LIKENESS)
+    found = check_claim(asked, models=chosen)
+    assert len(found.prediction.evidence) == 2
+    assert found.models["reranker"].startswith("all-MiniLM-L6-v2 (")
+    assert "reranker" not in chosen.names(Road.QUESTIONS, Select.STANCE)
+
+
+def test_the_reasons_of_a_language_model_are_the_justification(asked: Asked, models: Models) -> None:
+    reasons = "[1] says that eels swim there.\nNothing speaks against it.\nVerdict: Supported"
+    lines = [ScriptLine(REASONS_ROLE, reasons), ScriptLine(ROLE, [-0.1, -5.0, -4.0, -6.0])] * 9
+    chosen = like(models, "verdict")
+    vars(chosen)["encoder"] = models.encoder
+    vars(chosen)["verdict"] = llm_verdict_model(ScriptedModel(lines))
+    found = check_claim(asked, models=chosen)
+    assert (found.prediction.pred_label, found.prediction.level) == (Verdict.SUPPORTED, None)
+    why = "Evidence 1 says that eels swim there. Nothing speaks against it."
+    assert found.prediction.justification == found.explained.explanation == why
+    assert found.explained.cites[0] == [1]
+    assert found.prediction.probabilities is not None
+    assert found.prediction.probabilities[Verdict.SUPPORTED] > 0.9
+    assert "Why\n    Evidence 1 says that eels swim there. [1]" in described(found)

@@ -1,0 +1,94 @@
+"""One table of names for each flag: every name is offered wherever the flag is, and no other name is taken."""
+
+import argparse
+import re
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+import pytest
+
+from src.check import Models, __main__
+from src.check.model_flags import models_from
+from src.errors import InputError
+from src.models.chosen_reranker import RERANKERS
+from src.prediction import veracity_prediction
+from src.prediction.verdicts import LLM, VERDICT_MODELS
+from src.report import serve
+from src.reranking import bm25_sentences, rerank_questions
+from src.reranking.retrievers import RETRIEVERS
+from src.reranking.select import Select
+
+TABLES = {
+    "--retriever": [*RETRIEVERS],
+    "--select": [*map(str, Select)],
+    "--reranker": [*RERANKERS],
+    "--verdict": [*VERDICT_MODELS, LLM],
+}
+STEPS = {
+    "--retriever": bm25_sentences.parser,
+    "--select": rerank_questions.parser,
+    "--reranker": rerank_questions.parser,
+    "--verdict": veracity_prediction.parser,
+}
+
+
+def offered(flags: argparse.ArgumentParser, flag: str) -> Collection[str]:
+    """Return the names that a parser knows: the choices of the flag, or what its help begins with."""
+    (action,) = [one for one in flags._actions if flag in one.option_strings]
+    if action.choices is not None:
+        return [*map(str, action.choices)]
+    return re.findall(r"\w+", str(action.help).partition("(")[0].removeprefix("with --select likeness: "))
+
+
+@pytest.mark.parametrize("flag", TABLES)
+@pytest.mark.parametrize("entry", ["step", "check", "serve"])
+def test_every_name_is_offered_by_every_parser(flag: str, entry: str) -> None:
+    parsers: dict[str, Callable[[], argparse.ArgumentParser]] = {
+        "step": STEPS[flag],
+        "check": __main__.parser,
+        "serve": serve.parser,
+    }
+    assert sorted(offered(parsers[entry](), flag)) == sorted(TABLES[flag])
+
+
+@pytest.mark.parametrize("flag", TABLES)
+@pytest.mark.parametrize("script", ["check.sh", "pipeline.sh"])
+def test_every_name_is_in_the_help_of_the_scripts(flag: str, script: str, project_root: Path) -> None:
+    told = re.findall(rf"^#.*\[{flag} ([\w|]+)", (project_root / "script" / script).read_text(), re.MULTILINE)
+    assert len(told) == 1
+    assert {*told[0].split("|")} - {"CKPT"} == {*TABLES[flag]}
+
+
+@pytest.mark.parametrize("flag", ["--retriever", "--select", "--verdict"])
+@pytest.mark.parametrize("entry", ["step", "check", "serve"])
+def test_a_name_of_no_table_is_one_line(flag: str, entry: str, capsys: pytest.CaptureFixture[str]) -> None:
+    parsers = {"step": STEPS[flag], "check": __main__.parser, "serve": serve.parser}
+    claim = ["Eels swim."] if entry == "check" else []
+    with pytest.raises(SystemExit) as ended:
+        parsers[entry]().parse_args([*claim, flag, "nope"])
+    said = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert said.startswith(f"error: argument {flag}: invalid choice: 'nope'")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--reranker", "nope", "--select", "likeness"], "nope: no such checkpoint or folder, and none of the names"),
+        (["--reranker", "none"], "--reranker changes nothing with --select stance"),
+    ],
+)
+def test_a_wrong_reranker_is_one_line(flags: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(InputError, match=said):
+        models_from(serve.parser().parse_args(flags))
+    assert serve.main(flags) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["retriever", "verdict"])
+def test_programs_that_name_no_model_are_told_the_names(name: str) -> None:
+    with pytest.raises(InputError, match=r"'nope' is not a .*; known are: "):
+        Models(**{name: "nope"})  # type: ignore[arg-type]

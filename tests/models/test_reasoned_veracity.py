@@ -1,0 +1,111 @@
+"""Reasons, then the label, by a scripted chat model."""
+
+import msgspec
+import pytest
+
+from src.errors import ModelError
+from src.llm.protocol import ModelInfo, Reply, Request
+from src.llm.scripted_backend import ScriptedModel, ScriptLine
+from src.models.llm_veracity import ROLE, LabelScorer
+from src.models.reasoned_veracity import REASONS_ROLE, ReasonedVerdict, listed
+from src.prediction.verdicts import judge, llm_verdict_model
+from src.records import VERDICTS, Evidence, QAPair, Verdict
+
+CLAIM = Evidence(
+    3,
+    " The river\nrose. ",
+    [QAPair("When? ", "In  2019,\nby 12 percent.", "https://www.a.example/x"), QAPair("Why?", "Rain.", ["", "http://b.example"])],
+)  # fmt: skip
+REASONS = "[1] says that it rose in 2019.\nNothing speaks against it."
+BY_REFUTED = [-9.0, -0.5, -8.0, -7.0]
+
+
+def scripted(reasons: str, *scores: str | list[float]) -> ScriptedModel:
+    return ScriptedModel([ScriptLine(REASONS_ROLE, reasons), *(ScriptLine(ROLE, one) for one in scores)])
+
+
+def test_the_first_request_shows_all_evidence_with_numbers_and_sites() -> None:
+    model = scripted(f"{REASONS}\nVerdict: Supported", "Supported")
+    ReasonedVerdict(model).judge([CLAIM])
+    first, second = model.asked
+    assert (first.chat, first.choices) == (True, ())
+    lines = first.prompt.splitlines()
+    assert "Claim: The river rose." in lines
+    evidence = ["[1] (a.example) When? In 2019, by 12 percent.", "[2] (b.example) Why? Rain."]
+    place = lines.index("Evidence:") + 1
+    assert lines[place : place + 2] == evidence
+    assert all(f"Verdict: {verdict}" in first.prompt for verdict in VERDICTS)
+    assert (second.chat, second.choices) == (True, tuple(VERDICTS))
+    assert "Reasoning:\n[1] says that it rose in 2019. Nothing speaks against it.\n" in second.prompt
+    assert listed(CLAIM.evidence).splitlines() == evidence
+
+
+def test_the_last_line_is_the_verdict_and_the_reasoning_is_kept() -> None:
+    model = scripted(f"{REASONS}\n\n**Verdict: Supported**", [-0.1, -3.0, -4.0, -5.0])
+    (found,) = judge(llm_verdict_model(model), [CLAIM])
+    assert found.record.pred_label is Verdict.SUPPORTED
+    assert found.record.justification == "[1] says that it rose in 2019. Nothing speaks against it."
+    assert found.record.probabilities is not None
+    assert sum(found.record.probabilities.values()) == pytest.approx(1, abs=1e-5)
+    assert max(found.record.probabilities, key=found.record.probabilities.__getitem__) is Verdict.SUPPORTED
+    assert (found.counts["asked_again"], found.counts["unparsed"], found.counts["scores_differ"]) == (0, 0, 0)
+    assert found.counts["prompts"] == 2
+
+
+def test_the_reasoning_counts_where_the_scores_differ() -> None:
+    (found,) = ReasonedVerdict(scripted(f"{REASONS}\nVerdict: Supported", BY_REFUTED)).judge([CLAIM])
+    assert (found.verdict, found.counts["scores_differ"]) == (Verdict.SUPPORTED, 1)
+
+
+@pytest.mark.parametrize("reasons", [REASONS, "", "Verdict: Supported or Refuted"])
+def test_without_a_verdict_it_is_asked_again_for_the_label(reasons: str) -> None:
+    model = scripted(reasons, BY_REFUTED)
+    (found,) = ReasonedVerdict(model).judge([CLAIM])
+    assert (found.verdict, found.counts["asked_again"], found.counts["unparsed"]) == (Verdict.REFUTED, 1, 0)
+    assert found.probabilities is not None
+    assert found.reasoning == " ".join(reasons.split())
+
+
+def test_an_engine_that_cannot_score_gives_no_probabilities() -> None:
+    (found,) = ReasonedVerdict(scripted(f"{REASONS}\nVerdict: Refuted")).judge([CLAIM])  # the script has no scores
+    assert (found.verdict, found.probabilities, found.counts["unscored"]) == (Verdict.REFUTED, None, 1)
+    with pytest.raises(ModelError, match="no more output for role 'verdict'"):
+        ReasonedVerdict(scripted(REASONS)).judge([CLAIM])
+
+
+class WritesLetters(ScriptedModel):
+    """A server without log-probabilities: its scores are made of the letters that it wrote."""
+
+    def complete(self, requests: list[Request]) -> list[Reply]:  # type: ignore[override]
+        found = super().complete(requests)
+        return [msgspec.structs.replace(one, method="letters_read") if one.scores else one for one in found]
+
+
+def test_letters_that_were_written_are_no_probabilities() -> None:
+    lines = [ScriptLine(REASONS_ROLE, REASONS), ScriptLine(ROLE, "Refuted")]
+    (found,) = ReasonedVerdict(WritesLetters(lines)).judge([CLAIM])
+    assert (found.verdict, found.probabilities) == (Verdict.REFUTED, None)
+
+
+def test_long_answers_are_cut_and_every_piece_stays_in_view() -> None:
+    long = Evidence(0, "c", [QAPair("Q?", "word " * 900), QAPair("Q?", "other " * 900)])
+    model = scripted("Verdict: Refuted", "Refuted")
+    model.info = msgspec.structs.replace(model.info, context=1_500)
+    (found,) = ReasonedVerdict(model).judge([long])
+    assert found.counts["answers_cut"] == 1
+    assert "[1] Q? word" in model.asked[0].prompt
+    assert "[2] Q? other" in model.asked[0].prompt
+    assert len(model.asked[0].prompt.split()) < 600
+
+
+def test_a_model_that_scores_whole_labels_is_asked_as_before() -> None:
+    info = ModelInfo("s", "test", "s", can=frozenset({"label_tokens"}))
+    assert isinstance(llm_verdict_model(ScriptedModel([], info)), LabelScorer)
+    assert isinstance(llm_verdict_model(ScriptedModel([])), ReasonedVerdict)
+
+
+def test_the_estimate_counts_claims_with_evidence_only() -> None:
+    claims = [msgspec.structs.replace(CLAIM, claim_id=place) for place in range(10)] + [Evidence(10, "c", [])]
+    model = ScriptedModel([ScriptLine(REASONS_ROLE, "Verdict: Refuted")] * 9)
+    found = ReasonedVerdict(model).estimate(claims)
+    assert (found.claims, found.prompts) == (11, 20)
