@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from src.check.records import Road
 from src.evaluation.meteor import meteor_table
+from src.explanation.checks.bearing import Bearing
 from src.explanation.checks.checker import Checker
-from src.explanation.checks.flag import NO_TAGGER, SHIPPED, chosen_checker
+from src.explanation.checks.flag import NO_TAGGER, NOT_READ, SHIPPED, chosen_checker
 from src.llm import get_llm
 from src.llm.flags import options_from
 from src.llm.protocol import ModelInfo
@@ -26,7 +27,7 @@ from src.programs.planning.planner import Planner, planner
 from src.reranking.questions.flags import add_writer_flags, recipe_from, writer_from
 from src.reranking.questions.writer import QuestionWriter
 from src.stance.reader import READER, StanceReader
-from src.stance.stacker import StackedVerdict
+from src.stance.stacker import is_stacker
 from src.store import read_claims
 
 if TYPE_CHECKING:
@@ -98,13 +99,12 @@ class Models:
     def _verdict_model(self) -> VerdictModel:
         if self._verdict == LLM:
             return LabelScorer(get_llm(self._asking.llm or DEFAULT_LLM, options_from(self._asking)))
-        return load_verdict_model(VERDICT_MODELS[self._verdict])
+        source = VERDICT_MODELS[self._verdict]
+        return load_verdict_model(source, reader=self.reader if is_stacker(source) else None)
 
     @cached_property
     def reader(self) -> StanceReader:
-        """The one that the verdict model has, where it has one: an entailment model is loaded once."""
-        if isinstance(self.verdict, StackedVerdict):
-            return self.verdict.reader
+        """The entailment model of the stacked verdict, of the justification and of its checks: it is loaded once."""
         from src.models.entailment import load_entailment
 
         return StanceReader(load_entailment(READER))
@@ -125,10 +125,11 @@ class Models:
 
     @cached_property
     def checker(self) -> Checker:
-        if is_trained(SHIPPED):
-            return chosen_checker(None)
-        self._notes["checker"] = [f"{SHIPPED} is not there, so that the justification is checked by words alone"]
-        return chosen_checker(NO_TAGGER)
+        words_alone = f"{SHIPPED} is not there, so that the justification is checked by words alone"
+        has_tagger, has_reader = is_trained(SHIPPED), is_trained(READER)
+        self._notes["checker"] = [*([] if has_tagger else [words_alone]), *([] if has_reader else [NOT_READ])]
+        bearing = Bearing(self.reader.model) if has_reader else None
+        return chosen_checker(None if has_tagger else NO_TAGGER, bearing)
 
     def _keep(self, name: str, info: ModelInfo, notes: list[str] | None = None) -> None:
         self._names[name] = f"{info.name} ({info.engine})"

@@ -130,20 +130,26 @@ def load_joint(folder: Path, dtype: str | None = None, device: str | None = None
 
 
 def load_stacked_verdict(
-    folder: Path, entailment: Path, joint: Path, dtype: str | None = None, device: str | None = None
+    folder: Path,
+    entailment: Path,
+    joint: Path,
+    dtype: str | None = None,
+    device: str | None = None,
+    reader: StanceReader | None = None,
 ) -> StackedVerdict:
-    """Load a stacker and the two models that it was fitted on.
+    """Load a stacker and the two models that it was fitted on. A `reader` is what was loaded of `entailment` before.
 
     Raises InputError when the file is damaged, or was fitted on other models.
     """
     stacker = read_json(folder / STACKER, Stacker)
-    model, verdict = load_entailment(entailment, dtype, device), load_joint(joint, dtype, device)
+    reader = reader or StanceReader(load_entailment(entailment, dtype, device))
+    verdict = load_joint(joint, dtype, device)
     if stacker.task != TASK or stacker.features != FEATURES:
         raise InputError("was fitted on other features; src.training.fit_stacker fits it anew", path=folder / STACKER)
-    fitted = {"entailment": (stacker.entailment, model.info.sha256, entailment),
+    fitted = {"entailment": (stacker.entailment, reader.info.sha256, entailment),
               "joint": (stacker.joint, verdict.members[0], joint)}  # fmt: skip
     for field, (wanted, found, source) in fitted.items():
         if wanted != found:
             message = f"was fitted on another model than {source}; src.training.fit_stacker fits it anew"
             raise InputError(message, path=folder / STACKER, field=field)
-    return StackedVerdict(stacker, StanceReader(model), verdict)
+    return StackedVerdict(stacker, reader, verdict)
