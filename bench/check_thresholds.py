@@ -26,7 +26,7 @@ from src.explanation.checks.tagged import Candidate
 from src.explanation.checks.thresholds import NEVER, Thresholds
 from src.explanation.gold import gold_explanation
 from src.explanation.planting.copies import planted_copies
-from src.explanation.planting.kinds import Kind
+from src.explanation.planting.kinds import IN_A_SENTENCE, Kind
 from src.explanation.planting.recall import as_explained, twins_of
 from src.explanation.planting.records import PlantedClaim
 from src.explanation.planting.scene import Scene, elsewhere, scenes
@@ -182,7 +182,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags.add_argument("--shares", type=float, nargs="+", default=[1.0, 0.75, 0.5, 0.25])
     args = flags.parse_args(argv)
     found, by = held_out(), checker(args.tagger)
-    errors = planted(list(planted_copies(found, list(Kind), elsewhere(found), TRAIN)), by)
+    errors = planted(list(planted_copies(found, IN_A_SENTENCE, elsewhere(found), TRAIN)), by)
     copied = [one for one in copied_explanations(POLITIHOP_VALID) if one.explanation]
     sets = [clean("gold", [one.claim for one in found], args.gold, by), clean("rulings", copied, args.rulings, by)]
     for share in args.shares:

@@ -18,7 +18,7 @@ from bench.scoreboard.published import AVERITEC, ROOT
 from src.explanation import evaluate_explanations
 from src.explanation.gold import gold_explanations
 from src.explanation.planting.copies import planted_copies
-from src.explanation.planting.kinds import Kind
+from src.explanation.planting.kinds import IN_A_SENTENCE
 from src.explanation.planting.recall import as_explained
 from src.explanation.planting.scene import elsewhere, scenes
 from src.explanation.planting.word_lists import TEST
@@ -37,7 +37,7 @@ def texts(most: int) -> dict[str, list[ExplainedClaim]]:
     """By name, all of the same claims in the same order."""
     found = list(scenes(gold_explanations(AVERITEC / "dev.json")[: max(most, ELSEWHERE)], load(FROM_PYPI, [])))
     others, gold = elsewhere(found), [one.claim for one in found[:most]]
-    kinds = list(Kind)
+    kinds = list(IN_A_SENTENCE)
     planted = []
     for at, scene in enumerate(found[:most]):
         in_turn = [*kinds[at % len(kinds) :], *kinds[: at % len(kinds)]]

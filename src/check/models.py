@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from src.check.records import Road
 from src.evaluation.meteor import meteor_table
+from src.explanation.checks.bearing import Bearing
 from src.explanation.checks.checker import Checker
-from src.explanation.checks.flag import NO_TAGGER, SHIPPED, chosen_checker
+from src.explanation.checks.flag import NO_TAGGER, NOT_READ, SHIPPED, chosen_checker
 from src.llm import get_llm
 from src.llm.flags import options_from
 from src.llm.protocol import ModelInfo
@@ -33,7 +34,7 @@ from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.runner.named import named
 from src.stance.reader import READER, StanceReader
-from src.stance.stacker import StackedVerdict
+from src.stance.stacker import StackedVerdict, is_stacker
 from src.store import read_claims
 
 if TYPE_CHECKING:
@@ -133,7 +134,8 @@ class Models:
     def _verdict_model(self) -> VerdictModel:
         if self._verdict == LLM:
             return llm_verdict_model(get_llm(self._asking.llm or DEFAULT_LLM, options_from(self._asking)))
-        return load_verdict_model(VERDICT_MODELS[self._verdict])
+        source = VERDICT_MODELS[self._verdict]
+        return load_verdict_model(source, reader=self.quick if is_stacker(source) else None)
 
     @cached_property
     def reader(self) -> StanceReader:
@@ -142,9 +144,7 @@ class Models:
 
     @cached_property
     def quick(self) -> StanceReader:
-        """Reads all that was found. An entailment model is loaded once, for a stacked verdict and for this."""
-        if isinstance(self.verdict, StackedVerdict):
-            return self.verdict.quick
+        """Reads all that was found, for stacked verdicts and for the check of the justification: it is loaded once."""
         from src.models.entailment import load_entailment
 
         return StanceReader(load_entailment(READER))
@@ -165,10 +165,11 @@ class Models:
 
     @cached_property
     def checker(self) -> Checker:
-        if is_trained(SHIPPED):
-            return chosen_checker(None)
-        self._notes["checker"] = [f"{SHIPPED} is not there, so that the justification is checked by words alone"]
-        return chosen_checker(NO_TAGGER)
+        words_alone = f"{SHIPPED} is not there, so that the justification is checked by words alone"
+        has_tagger, has_reader = is_trained(SHIPPED), is_trained(READER)
+        self._notes["checker"] = [*([] if has_tagger else [words_alone]), *([] if has_reader else [NOT_READ])]
+        bearing = Bearing(self.quick.model) if has_reader else None
+        return chosen_checker(None if has_tagger else NO_TAGGER, bearing)
 
     def _keep(self, name: str, info: ModelInfo, notes: list[str] | None = None) -> None:
         self._names[name] = f"{info.name} ({info.engine})"

@@ -2,8 +2,8 @@
 
 Reads explanations with their evidence or source; every sentence is compared with the claim and what it rests on:
 numbers, names, quantifiers, relevance, the verdict it states, by rules; and all nine types by a small tagger, which
-also decides on what the rules find. An explanation in which nothing is found has no line; a claim without an
-explanation is told, and not counted.
+also decides on what the rules find. An entailment model finds justifications that do not bear on the claim. An
+explanation in which nothing is found has no line; a claim without an explanation is reported, and not counted.
 """
 
 import argparse
@@ -13,7 +13,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from src.errors import InputError
-from src.explanation.checks.flag import add_tagger_flag, chosen_checker, tagger_files
+from src.explanation.checks.flag import (
+    add_reader_flag,
+    add_tagger_flag,
+    chosen_bearing,
+    chosen_checker,
+    reader_files,
+    tagger_files,
+)
 from src.explanation.claims_file import MADE_BY, read_claims_to_explain
 from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
@@ -36,6 +43,7 @@ def parser() -> argparse.ArgumentParser:
                        help="findings, one a line")  # fmt: skip
     flags.add_argument("--quiet", action="store_true", help="print errors only")
     add_tagger_flag(flags)
+    add_reader_flag(flags)
     add_range(flags)
     return flags
 
@@ -46,18 +54,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     source = existing_file(args.explanations_file, MADE_BY)
     claims = in_range(read_claims_to_explain(source), args.start, args.end, source)
-    inputs = {"explanations_file": source, **tagger_files(args.tagger)}
+    reading, notes = reader_files(args.reader, args.tagger)
+    inputs = {"explanations_file": source, **tagger_files(args.tagger), **reading}
     check_output(args.output_file, inputs)
     check_replaced(args.output_file, MODULE, "file of findings")
     explained = [claim for claim in claims if (claim.explanation or "").strip()]
     if not explained:
         raise InputError("holds no explanation to check", path=source)
-    findings = chosen_checker(args.tagger).check(explained)
+    findings = chosen_checker(args.tagger, chosen_bearing(reading)).check(explained)
     made = fingerprint(MODULE, args, inputs, [claim.claim_id for claim in claims])
     counts = Counter(one.type.value for found in findings for one in found)
     manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began}, counts=counts)
     write_output(args.output_file, encode_lines([one for found in findings for one in found]), [], manifest)
-    for line in (*upstream_failures([source]), *_told(findings, len(claims) - len(explained))):
+    for line in (*notes, *upstream_failures([source]), *_told(findings, len(claims) - len(explained))):
         say(f"check_explanations: {line}", quiet=args.quiet)
     say(f"check_explanations: {how_many(len(claims), 'claim')} -> {args.output_file}", quiet=args.quiet)
     return 0

@@ -14,7 +14,14 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.explanation.checks.flag import add_tagger_flag, chosen_checker, tagger_files
+from src.explanation.checks.flag import (
+    add_reader_flag,
+    add_tagger_flag,
+    chosen_bearing,
+    chosen_checker,
+    reader_files,
+    tagger_files,
+)
 from src.explanation.planting.recall import Share
 from src.explanation.planting.records import PlantedClaim
 from src.explanation.planting.scores import Scores, scores
@@ -37,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--read_copies", action="store_true", help="check sentences that are copied from the evidence, "
                        "too; else only a verdict in them is looked at")  # fmt: skip
     add_tagger_flag(flags)
+    add_reader_flag(flags)
     flags.add_argument("--json", type=Path, metavar="FILE", help="the figures go there, too")
     flags.add_argument("--seed", type=natural, default=0, help="of the intervals, which are bootstrapped over claims")
     return flags
@@ -48,16 +56,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     source = existing_file(args.planted_file, "src.explanation.plant_errors")
     clean = _clean(args.clean)
+    reading, notes = reader_files(args.reader, args.tagger)
     of_clean = {f"clean {name}": path for name, path in clean.items()}
-    inputs = {"planted_file": source, **of_clean, **tagger_files(args.tagger)}
+    inputs = {"planted_file": source, **of_clean, **tagger_files(args.tagger), **reading}
     if args.json is not None:
         _check_json(args.json, inputs)
     planted = read_by_claim(source, PlantedClaim)
     if not planted:
         raise InputError("holds no planted errors", path=source)
-    checker = chosen_checker(args.tagger)
+    checker = chosen_checker(args.tagger, chosen_bearing(reading))
     found = scores(planted, clean, checker.with_copies() if args.read_copies else checker, args.seed)
-    say("\n".join(lines(found)))
+    say("\n".join([*notes, *lines(found)]))
     if args.json is not None:
         made = fingerprint(MODULE, args, inputs, [one.claim_id for one in planted])
         manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})

@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     )
     kinds = [kind.name.lower() for kind in Kind]
     add("--kinds", nargs="+", type=_plain, choices=kinds, default=kinds, metavar="KIND",
-        help="such as intrinsic_number (default: all twelve)")  # fmt: skip
+        help="such as intrinsic_number (default: all fourteen)")  # fmt: skip
     add("--most", type=positive, help="explanations that are read, from the first")
     add("--seed", type=natural, default=0, help="of what is drawn")
     add("--quiet", action="store_true", help="print errors only")

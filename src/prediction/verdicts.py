@@ -15,7 +15,7 @@ from src.models.trained import is_trained
 from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
 from src.records import VERDICTS, Evidence, Prediction, Verdict
 from src.runner.outcome import Outcome
-from src.stance.reader import CAREFUL, READER
+from src.stance.reader import CAREFUL, READER, StanceReader
 from src.stance.stacker import Sources, is_stacker, load_stacked_verdict
 
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
@@ -38,10 +38,15 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
     return None, [f"{OURS} is not there, so that a language model judges, near chance: {DEFAULT_LLM}"]
 
 
-def load_verdict_model(source: Path, dtype: str | None = None, device: str | None = None) -> VerdictModel:
-    """Load a verdict model from its folder or checkpoint, whatever kind it is. Raises InputError."""
+def load_verdict_model(
+    source: Path, dtype: str | None = None, device: str | None = None, reader: StanceReader | None = None
+) -> VerdictModel:
+    """Load a verdict model from its folder or checkpoint, whatever kind it is. Raises InputError.
+
+    `reader` is `READER`, where it has been loaded before.
+    """
     if is_stacker(source):
-        return load_stacked_verdict(source, STACKED_ON, dtype, device)
+        return load_stacked_verdict(source, STACKED_ON, dtype, device, reader)
     if is_trained(source):
         return load_trained_verdict(source, dtype, device)
     return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, dtype, device))

@@ -35,7 +35,7 @@ class StanceReader:
     """An entailment model that reads claims with their passages. The last readings are kept and not asked again."""
 
     def __init__(self, model: Entailment) -> None:
-        self._model = model
+        self.model = model
         self._kept: dict[tuple[str, tuple[Passage, ...]], Entailed] = {}
         self.info = model.info
 
@@ -68,7 +68,7 @@ class StanceReader:
     def _ask(self, asked: Sequence[tuple[str, tuple[Passage, ...]]]) -> None:
         new = list(dict.fromkeys(one for one in asked if one not in self._kept))
         premises = [Premise([("", passage.text) for passage in passages], claim) for claim, passages in new]
-        self._kept |= zip(new, self._model.scores(premises) if premises else [], strict=True)
+        self._kept |= zip(new, self.model.scores(premises) if premises else [], strict=True)
 
     def _claim(self, claim: str, alone: tuple[Stance, ...], together: tuple[Passage, ...]) -> ClaimRead:
         whole = stance(self._kept[claim, together]) if together else Stance(Side.NEITHER, 0.0, 0.0)

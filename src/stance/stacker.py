@@ -183,15 +183,20 @@ def read_stacker(folder: Path) -> Stacker:
 
 
 def load_stacked_verdict(
-    folder: Path, sources: Sources, dtype: str | None = None, device: str | None = None
+    folder: Path,
+    sources: Sources,
+    dtype: str | None = None,
+    device: str | None = None,
+    reader: StanceReader | None = None,
 ) -> StackedVerdict:
-    """Load a stacker and the models that it was fitted on.
+    """Load a stacker and the models that it was fitted on. `reader` is that of `sources.entailment`, if loaded before.
 
     Raises InputError when the file is damaged or was fitted on other models, MissingExtra when a base is not here.
     """
     stacker = read_stacker(folder)
-    model, verdict = load_entailment(sources.entailment, dtype, device), load_joint(sources.joint, dtype, device)
-    fitted = {"entailment": (stacker.entailment, model.info.sha256, sources.entailment),
+    quick = reader or StanceReader(load_entailment(sources.entailment, dtype, device))
+    verdict = load_joint(sources.joint, dtype, device)
+    fitted = {"entailment": (stacker.entailment, quick.info.sha256, sources.entailment),
               "joint": (stacker.joint, verdict.members[0], sources.joint)}  # fmt: skip
     careful = load_entailment(sources.careful, dtype, device) if stacker.careful else None
     if careful is not None:
@@ -200,4 +205,4 @@ def load_stacked_verdict(
         if wanted != found:
             message = f"was fitted on another model than {source}; src.training.fit_stacker fits it anew"
             raise InputError(message, path=folder / STACKER, field=field)
-    return StackedVerdict(stacker, StanceReader(model), verdict, StanceReader(careful) if careful else None)
+    return StackedVerdict(stacker, quick, verdict, StanceReader(careful) if careful else None)

@@ -11,7 +11,7 @@ from src.explanation.checks.thresholds import Thresholds
 from src.explanation.planting.kinds import Kind
 from src.explanation.planting.records import Error, PlantedClaim
 from src.explanation.records import ExplainedClaim, Finding
-from src.explanation.typology import ErrorType
+from src.explanation.typology import MADR_TYPES, ErrorType
 
 EE, OG = NAMES.index("extrinsic_entity"), NAMES.index("overgeneralisation")
 
@@ -67,5 +67,5 @@ def test_thresholds_fall_until_too_much_is_flagged() -> None:
 
 
 def test_every_threshold_has_a_kind_of_candidate() -> None:
-    types = {one.name.lower() for one in ErrorType}
+    types = {one.name.lower() for one in MADR_TYPES}
     assert {name.removeprefix("words_") for name in Thresholds.__struct_fields__} <= types | {"entity", "number"}

@@ -2,10 +2,10 @@
 
 import pytest
 
-from src.explanation.typology import ErrorType, error_type
+from src.explanation.typology import MADR_TYPES, ErrorType, error_type
 
 
-@pytest.mark.parametrize("one", list(ErrorType))
+@pytest.mark.parametrize("one", MADR_TYPES)
 def test_each_type_is_read_by_its_letters_and_its_name(one: ErrorType) -> None:
     for text in (one.value, one.value.lower(), one.full_name, f"**{one.full_name.title()}** error"):
         assert error_type(text) is one

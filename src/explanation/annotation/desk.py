@@ -12,7 +12,7 @@ from src.explanation.annotation.shown import Shown
 from src.explanation.annotation.study import Study, Task
 from src.explanation.annotation.summary import Counted, own
 from src.explanation.records import Item
-from src.explanation.typology import ErrorType
+from src.explanation.typology import MADR_TYPES, ErrorType
 from src.prompts import load
 
 TYPOLOGY = "madr_typology"  # the prompt
@@ -78,7 +78,7 @@ class Desk:
             raise InputError("another explanation stands here by now; load the page again", field="hash")
         if len(sent.errors) != text.sentences:
             raise InputError(f"{len(sent.errors)} lists of types for {text.sentences} sentences", field="errors")
-        errors = [[kind for kind in ErrorType if kind in ticked] for ticked in sent.errors]
+        errors: list[list[ErrorType]] = [[kind for kind in MADR_TYPES if kind in ticked] for ticked in sent.errors]
         seconds = {item: self._seconds(annotator, item, sent) for item in task.items}
         self._file.add(
             [Rating(annotator, item[1], item[0], text.hash, errors, spent) for item, spent in seconds.items()]
@@ -120,7 +120,7 @@ def annotator_name(text: str) -> str:
 def kinds() -> list[Kind]:
     """The nine, defined in the words that the agents of a debate read. Raises InputError where one is not."""
     text = load(TYPOLOGY).template
-    return [Kind(kind, kind.full_name, _definition(kind, text)) for kind in ErrorType]
+    return [Kind(kind, kind.full_name, _definition(kind, text)) for kind in MADR_TYPES]
 
 
 def _definition(kind: ErrorType, text: str) -> str:

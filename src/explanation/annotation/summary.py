@@ -14,7 +14,7 @@ from src.errors import InputError
 from src.evaluation.agreement import cohen_kappa, fleiss_kappa
 from src.explanation.annotation.ratings import Rating
 from src.explanation.annotation.shown import Text
-from src.explanation.typology import ErrorType
+from src.explanation.typology import MADR_TYPES, ErrorType
 
 EVERYONE = "(all)"  # no annotator's name
 TextOf = tuple[int, Text]  # claim_id, what was shown: one text, though several methods may have written it
@@ -78,7 +78,7 @@ def _counted(annotator: str, method: str, ratings: Sequence[Rating]) -> Counted:
         sentences=sum(len(one.errors) for one in ratings),
         clean=sum(not one.ticked for one in ratings),
         errors=types.total(),
-        by_type={kind: types[kind] for kind in ErrorType},
+        by_type={kind: types[kind] for kind in MADR_TYPES},
         seconds=median(one.seconds for one in ratings),
     )
 
@@ -116,7 +116,7 @@ def _any(one: Rating) -> Iterator[bool]:
 
 
 def _each(one: Rating) -> Iterator[bool]:
-    return (kind in ticked for ticked in one.errors for kind in ErrorType)
+    return (kind in ticked for ticked in one.errors for kind in MADR_TYPES)
 
 
 _ANSWERS = (_any, _each)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from src.evaluation.cells import number, share
 from src.evaluation.text_table import table
 from src.explanation.annotation.summary import Agreed, Counted, Summary
-from src.explanation.typology import ErrorType
+from src.explanation.typology import MADR_TYPES
 
 
 def render(found: Summary) -> list[str]:
@@ -18,10 +18,10 @@ def render(found: Summary) -> list[str]:
 
 def _counted_rows(found: Sequence[Counted]) -> list[list[str]]:
     sizes = ["ratings", "% without any", "rated sentences", "errors"]
-    rows = [["annotator", "method", *sizes, *ErrorType, "seconds each"]]
+    rows = [["annotator", "method", *sizes, *MADR_TYPES, "seconds each"]]
     for one in found:
         sizes = [str(one.ratings), share(one.clean / one.ratings), str(one.sentences), str(one.errors)]
-        types = [str(one.by_type[kind]) for kind in ErrorType]
+        types = [str(one.by_type[kind]) for kind in MADR_TYPES]
         rows.append([one.annotator, one.method, *sizes, *types, f"{one.seconds:.0f}"])
     return rows
 

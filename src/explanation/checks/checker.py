@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from src.explanation.checks.bearing import Bearing
 from src.explanation.checks.conclusions import other_verdicts
 from src.explanation.checks.dates import untold_dates
 from src.explanation.checks.entities import untold_names
@@ -35,7 +36,7 @@ class Checker:
     """`check` gives the findings of each claim, in the order of its sentences. Without a tagger, by words alone.
 
     A sentence that is copied from the evidence says what it says: only a verdict that it states may be another, unless
-    `copies` are read, too.
+    `copies` are read, too. `bearing`, where there is one, reads all sentences for what they say to the claim.
     """
 
     def __init__(
@@ -45,13 +46,14 @@ class Checker:
         thresholds: Thresholds = THRESHOLDS,
         *,
         copies: bool = False,
+        bearing: Bearing | None = None,
     ) -> None:
-        self._language, self._tagger, self._copies = language, tagger, copies
+        self._language, self._tagger, self._copies, self._bearing = language, tagger, copies, bearing
         self._thresholds = ALL_STAND if tagger is None else thresholds
 
     def with_copies(self) -> "Checker":
         """The same, but for it that reads what is copied, too."""
-        return Checker(self._language, self._tagger, self._thresholds, copies=True)
+        return Checker(self._language, self._tagger, self._thresholds, copies=True, bearing=self._bearing)
 
     def without_tagger(self) -> "Checker":
         """The same, by words alone: all that they tell stands."""
@@ -60,7 +62,11 @@ class Checker:
     def check(self, claims: Sequence[ExplainedClaim]) -> list[list[Finding]]:
         """A claim without an explanation has none. Raises ModelError."""
         found = self.findings(self.prepared(claims))
-        return [with_evidence(claim, its) for claim, its in zip(claims, found, strict=True)]
+        whole: list[Finding | None] = [None] * len(claims) if self._bearing is None else self._bearing.check(claims)
+        return [
+            [*with_evidence(claim, its), *([] if beside is None else [beside])]
+            for claim, its, beside in zip(claims, found, whole, strict=True)
+        ]
 
     def prepared(self, claims: Sequence[ExplainedClaim]) -> list[list[Candidate]]:
         """Of each claim all that may be found, whatever the thresholds. Raises ModelError."""
@@ -119,6 +125,7 @@ def _is_same(one: Finding, other: Finding) -> bool:
     return is_there and (one.span in other.span or other.span in one.span)
 
 
-def checker(tagger: Path | None = None) -> Checker:
+def checker(tagger: Path | None = None, bearing: Bearing | None = None) -> Checker:
     """With spaCy's small English pipeline; `tagger` is the folder of a trained one. Raises InputError, MissingExtra."""
-    return Checker(load(FROM_PYPI, ["lemmatizer"]), load_tagger(tagger) if tagger is not None else None)
+    tags = load_tagger(tagger) if tagger is not None else None
+    return Checker(load(FROM_PYPI, ["lemmatizer"]), tags, bearing=bearing)

@@ -7,19 +7,23 @@ import re
 from collections.abc import Iterator
 
 from src.explanation.checks.grounds import Grounds
+from src.explanation.checks.references import without_references
 from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
 from src.reranking.hybrid.own_words import own_words
 
 FEWEST = 5  # different words of its own that a sentence must have
 SHARED = 0.25  # of them in claim or evidence; with fewer it is beside the point
-
-
 _OF_TASK = re.compile(
     r"\s{3}|\b(?:claim|evidence|answers?|questions?|pairs?|sources?|qas?|q&as?|label|supported|refuted|refutes?|statement|"
     r"information|fact[- ]check\w*|article|conflicting|confirms?|true|false|image|post|video)\b",
     re.IGNORECASE,
 )
+
+
+def speaks_of_task(text: str) -> bool:
+    """Return True if the text speaks of the claim, its verdict or the evidence as such."""
+    return bool(_OF_TASK.search(without_references(text)))
 
 
 def irrelevant(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from src.explanation.checks.grounds import Grounds
 from src.explanation.records import Finding
-from src.explanation.typology import ErrorType
+from src.explanation.typology import MADR_TYPES, ErrorType
 from src.models.faithfulness import LABELS, NONE, Word
 from src.reranking.hybrid.own_words import own_words
 
@@ -49,7 +49,7 @@ class Candidate(NamedTuple):
 def of_tagger(words: Sequence[Word], sentence: str, place: int, grounds: Grounds) -> Iterator[Candidate]:
     """At most one of each type."""
     told = [_is_told(_whole(word.start, word.end, sentence), grounds) for word in words]
-    for type_ in ErrorType:
+    for type_ in MADR_TYPES:
         chances = [_chance(type_, word, told=one) for word, one in zip(words, told, strict=True)]
         if (highest := max(chances, default=0.0)) > 0:
             span = _span(words, chances, sentence)

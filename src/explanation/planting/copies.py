@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from src.explanation.planting.kinds import Kind
+from src.explanation.planting.beside import replaced
+from src.explanation.planting.kinds import IN_A_SENTENCE, Kind
 from src.explanation.planting.planting import plant
-from src.explanation.planting.records import PlantedClaim
+from src.explanation.planting.records import Error, PlantedClaim
 from src.explanation.planting.scene import Elsewhere, Scene
 from src.explanation.planting.word_lists import WordLists
+from src.records import QAPair
 
 
 def planted_copies(
@@ -22,11 +24,27 @@ def planted_copies(
 
 
 def _copy(scene: Scene, kind: Kind, others: Elsewhere, lists: WordLists, seed: int, number: int) -> PlantedClaim | None:
-    made = plant(scene, kind, others, lists, seed)
+    made = _in_a_sentence(scene, kind, others, lists, seed) if kind in IN_A_SENTENCE else _whole(scene, kind, others)
     if made is None:
         return None
+    (text, error), evidence = made
     claim = scene.claim
     return PlantedClaim(
-        number, claim.claim_id, claim.claim, claim.label, made[0], " ".join(scene.said), made[1], claim.evidence,
-        claim.source, claim.claim_date, claim.speaker,
+        number, claim.claim_id, claim.claim, claim.label, text, " ".join(scene.said), error, evidence, claim.source,
+        claim.claim_date, claim.speaker,
     )  # fmt: skip
+
+
+Made = tuple[tuple[str, Error], list[QAPair]]
+
+
+def _in_a_sentence(scene: Scene, kind: Kind, others: Elsewhere, lists: WordLists, seed: int) -> Made | None:
+    made = plant(scene, kind, others, lists, seed)
+    return None if made is None else (made, scene.claim.evidence)
+
+
+def _whole(scene: Scene, kind: Kind, others: Elsewhere) -> Made | None:
+    made = replaced(scene.claim, kind, others.near)
+    if made is None:
+        return None
+    return (made.text, Error(kind, kind.type, 0, 0, made.text, " ".join(scene.said))), made.evidence

@@ -1,4 +1,4 @@
-"""The twelve kinds of errors that are planted, each of one of the nine types."""
+"""The fourteen kinds of errors that are planted: twelve in one sentence, two in place of the whole explanation."""
 
 from enum import StrEnum
 
@@ -20,6 +20,8 @@ class Kind(StrEnum):
     INTRINSIC_NUMBER = "intrinsic number"
     INTRINSIC_EVENT = "intrinsic event"
     INTRINSIC_NOUN_PHRASE = "intrinsic noun phrase"
+    OTHER_JUSTIFICATION = "justification of another claim"
+    IDLE_SENTENCE = "true sentence that does not bear"
 
     @property
     def type(self) -> ErrorType:
@@ -39,4 +41,8 @@ _TYPES = {
     Kind.INTRINSIC_NUMBER: ErrorType.INTRINSIC_ENTITY,
     Kind.INTRINSIC_EVENT: ErrorType.INTRINSIC_EVENT,
     Kind.INTRINSIC_NOUN_PHRASE: ErrorType.INTRINSIC_NOUN_PHRASE,
+    Kind.OTHER_JUSTIFICATION: ErrorType.NO_BEARING,
+    Kind.IDLE_SENTENCE: ErrorType.NO_BEARING,
 }
+IN_A_SENTENCE = tuple(kind for kind in Kind if kind.type is not ErrorType.NO_BEARING)
+"""Those that change one sentence, or put one in: of the nine types that a tagger learns."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from src.explanation.checks.grounds import Grounds
 from src.explanation.pieces import pieces
 from src.explanation.planting.mentions import names_of
+from src.explanation.planting.neighbors import Neighbors
 from src.explanation.records import ExplainedClaim
 from src.quantities import Quantity, quantities
 from src.text import sentences
@@ -68,10 +69,16 @@ class Scene:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """What other claims speak of: names by their kind, and sentences, each with the claim it is of."""
+    """What other claims speak of: names by their kind, sentences, each with the claim it is of, and `claims` whole."""
 
     names: Mapping[str, Sequence[str]]
     sentences: Sequence[tuple[int, str]]
+    claims: Sequence[ExplainedClaim] = ()
+
+    @cached_property
+    def near(self) -> Neighbors:
+        """The same claims, ranked by their likeness to one."""
+        return Neighbors(self.claims)
 
 
 def scenes(claims: Sequence[ExplainedClaim], language: "Language") -> Iterator[Scene]:
@@ -95,7 +102,8 @@ def elsewhere(found: Sequence[Scene]) -> Elsewhere:
             is_whole = text.endswith(".") and text[:1].isupper() and "claim" not in text.lower()
             if is_whole and SHORTEST <= len(text.split()) <= LONGEST:
                 put_in[(scene.claim.claim_id, text)] = None
-    return Elsewhere({kind: list(them) for kind, them in names.items()}, list(put_in))
+    of_names = {kind: list(them) for kind, them in names.items()}
+    return Elsewhere(of_names, list(put_in), [scene.claim for scene in found])
 
 
 def sentence_of_another(scene: Scene, told: Sequence[tuple[int, str]], draw: Random) -> str | None:

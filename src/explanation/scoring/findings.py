@@ -13,7 +13,7 @@ from src.evaluation.figures import Figure, Floats, Statistic, figures, mean_of
 from src.explanation.checks.checker import Checker
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.scoring.records import Checked, CheckedClaim, Findings, Rates
-from src.explanation.typology import ErrorType
+from src.explanation.typology import MADR_TYPES
 from src.text import sentences
 
 
@@ -34,7 +34,7 @@ def _findings(claims: Sequence[ExplainedClaim], checked: list[CheckedClaim], rat
         sentences=sum(one.sentences for one in after),
         words=sum(len((claim.explanation or "").split()) for claim in claims) / len(claims),
         rates=rates,
-        by_type={kind: types[kind] for kind in ErrorType},
+        by_type={kind: types[kind] for kind in MADR_TYPES},
         claims=checked,
         before=before,
         refined=both,

@@ -7,7 +7,7 @@ from src.evaluation.figures import Difference, Figure
 from src.evaluation.text_table import table
 from src.explanation.scoring import judge_tables, paper_tables
 from src.explanation.scoring.records import Findings, Gold, Method, Rates, Report
-from src.explanation.typology import ErrorType
+from src.explanation.typology import MADR_TYPES
 from src.runner.console import how_many
 
 
@@ -56,7 +56,7 @@ def _figure(figure: Figure) -> list[str]:
 
 def _type_rows(found: Sequence[Findings]) -> list[list[str]]:
     rows = [["type", *(f"method {at}" for at in range(1, len(found) + 1))]]
-    return rows + [[kind.full_name, *(str(one.by_type[kind]) for one in found)] for kind in ErrorType]
+    return rows + [[kind.full_name, *(str(one.by_type[kind]) for one in found)] for kind in MADR_TYPES]
 
 
 def _refined_rows(found: Sequence[Findings]) -> list[list[str]]:

@@ -14,7 +14,7 @@ import msgspec
 
 from src.explanation.checks.grounds import Grounds
 from src.explanation.checks.premise import premise
-from src.explanation.planting.kinds import Kind
+from src.explanation.planting.kinds import IN_A_SENTENCE, Kind
 from src.explanation.planting.planting import plant
 from src.explanation.planting.records import Error
 from src.explanation.planting.scene import Elsewhere, Scene
@@ -52,7 +52,7 @@ class Drawn(NamedTuple):
 
 
 JUSTIFICATIONS, RULINGS = Drawn(COPIES, 0.7), Drawn(OF_RULINGS, 1.0)
-ONE_OF_EACH = Drawn(dict.fromkeys(Kind, 1.0), 1.0)  # to measure on
+ONE_OF_EACH = Drawn(dict.fromkeys(IN_A_SENTENCE, 1.0), 1.0)  # to measure on
 
 
 def tagged(found: Sequence[Scene], others: Elsewhere, seed: int, drawn: Drawn) -> list[TaggedSentence]:

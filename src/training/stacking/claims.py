@@ -19,11 +19,10 @@ import msgspec
 
 from src.evaluation.gold_pairs import gold_pairs
 from src.records import VERDICTS, Claim, QAPair, Verdict
-from src.reranking.bm25 import BM25
-from src.reranking.hybrid.own_words import own_words
+from src.reranking.other_claims import OtherClaims
 from src.stance.records import Passage
 from src.stance.stacker import MOST, passages_of
-from src.text import numbered_words, same, words
+from src.text import same
 from src.training.entailment.pack import PackRow, read_set
 from src.training.entailment.pack_examples import is_held_out, window
 from src.training.entailment.restated import restated
@@ -32,7 +31,6 @@ from src.training.retrieved import Pairs
 LEFT_OUT, RESTATED = 0.2, 0.3
 FEWEST, MORE = 2, 6  # passages of other claims
 NEAR = 12  # of the nearest ones, from which they are drawn
-ALIKE = 0.5  # share of words from which two claims may be decided by the same evidence
 MOST_ROWS = 120  # of a set of the pack
 PACK_SETS = ("fever_dev", "fever_symmetric", "fm2", "check_covid", "scifact", "liar_plus", "anli")
 CONFLICTING_SET = "liar_plus"  # the one set whose conflict label may be learned from; entailment models never see it
@@ -57,18 +55,13 @@ class Others:
 
     def __init__(self, owned: Iterable[tuple[str, Passage]]) -> None:
         self._pool = list(owned)
-        self._words = {claim: frozenset(own_words(claim)) for claim, _ in self._pool}
-        self._index = BM25.of(numbered_words([passage.text for _, passage in self._pool]))
+        self._others = OtherClaims((claim, passage.text) for claim, passage in self._pool)
 
     def of(self, claim: str, own: Sequence[Passage]) -> list[Passage]:
         """Return the nearest passages of other claims, none that the claim has itself."""
-        texts, wanted = {passage.text for passage in own}, frozenset(own_words(claim))
-        ranked = (self._pool[place] for place in self._index.top(words(claim), 4 * NEAR))
-        return [one for other, one in ranked if one.text not in texts and not self._is_alike(wanted, other)][:NEAR]
-
-    def _is_alike(self, wanted: frozenset[str], other: str) -> bool:
-        held = self._words[other]
-        return len(wanted & held) >= ALIKE * min(len(wanted), len(held))
+        texts = {passage.text for passage in own}
+        ranked = (self._pool[place][1] for place in self._others.nearest(claim, 4 * NEAR))
+        return [one for one in ranked if one.text not in texts][:NEAR]
 
 
 def averitec_claims(claims: Sequence[Claim], everyone: Sequence[Claim], seed: int) -> list[StackClaim]:

@@ -6,7 +6,7 @@ import pytest
 
 from src.explanation.debate.grammar import feedback_grammar
 from src.explanation.debate.reading import read_feedback
-from src.explanation.typology import ErrorType
+from src.explanation.typology import MADR_TYPES
 
 DRAFT = 'Eels  swim.\nShe said: "They\\fly." So it is.'
 
@@ -36,4 +36,4 @@ def test_a_draft_without_sentences_has_none(draft: str) -> None:
 
 def test_the_types_are_the_nine() -> None:
     (rule,) = re.findall(r"^type +::= (.*)$", feedback_grammar(DRAFT), re.MULTILINE)
-    assert re.findall(r'"(\w\w)"', rule) == [one.value for one in ErrorType]
+    assert re.findall(r'"(\w\w)"', rule) == [one.value for one in MADR_TYPES]

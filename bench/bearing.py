@@ -1,0 +1,108 @@
+"""Chooses the threshold of `src/explanation/checks/bearing.py`, on held-out claims of AVeriTeC's train.
+
+    python -m bench.bearing                # the curve, and the everyday claims at the threshold
+    python -m bench.bearing --reader out/reader
+
+Printed is, for shares of the gold justifications that are flagged, the threshold and how many planted explanations it
+finds: the justification of another claim, and a true sentence of another claim's evidence. Other claims are all of
+train. Of the everyday claims, whose pages are there, the sentence is one of a page that the claim is decided by, with
+no word of the claim and its justification.
+
+Limitations: nobody has looked at every sentence of these pages; one of other words may still bear on its claim.
+"""
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from bench.check_thresholds import held_out
+from bench.scoreboard.published import AVERITEC
+from src.explanation.checks.bearing import BEARS, Bearing
+from src.explanation.gold import gold_explanations
+from src.explanation.labels import conclusion
+from src.explanation.planting.copies import planted_copies
+from src.explanation.planting.kinds import Kind
+from src.explanation.planting.recall import as_explained
+from src.explanation.planting.scene import LONGEST, SHORTEST, Elsewhere
+from src.explanation.planting.word_lists import TRAIN
+from src.explanation.quoted import without_end
+from src.explanation.records import ExplainedClaim
+from src.models.entailment import load_entailment
+from src.records import QAPair, Verdict
+from src.reranking.hybrid.own_words import own_words
+from src.stance.reader import READER
+from src.text import sentences
+
+EVERYDAY = Path("data_store/everyday")
+SHARES = (0.01, 0.02, 0.03, 0.05, 0.08)
+KINDS = (Kind.OTHER_JUSTIFICATION, Kind.IDLE_SENTENCE)
+Measures = Sequence[float | None]
+
+
+def below(measures: Measures, threshold: float) -> float:
+    """Return the share that is flagged of all."""
+    return sum(one is not None and one < threshold for one in measures) / len(measures)
+
+
+def threshold_at(gold: Measures, share: float) -> float:
+    """Return the highest threshold that flags at most this share of the gold justifications."""
+    read = sorted(one for one in gold if one is not None)
+    allowed = int(share * len(gold))
+    return read[allowed] if allowed < len(read) else 1.0
+
+
+def lines(gold: Measures, planted: Mapping[Kind, Measures]) -> Iterator[str]:
+    read = [one for one in gold if one is not None]
+    yield f"{len(gold)} gold justifications, {len(read)} of them read"
+    chosen = [(f"{share:.0%} allowed", threshold_at(gold, share)) for share in SHARES]
+    for name, threshold in (*chosen, ("the setting", BEARS)):
+        found = ", ".join(f"{kind} {below(its, threshold):.3f} of {len(its)}" for kind, its in planted.items())
+        flagged = f"flagged {below(gold, threshold):.3f} of all, {below(read, threshold):.3f} of those read"
+        yield f"  {name}: threshold {threshold:.3f}, {flagged}; found {found}"
+
+
+def pages_of(number: int) -> list[list[str]]:
+    """Return the sentences of the pages that decide an everyday claim."""
+    path = EVERYDAY / "knowledge_store" / f"{number}.json"
+    rows = [msgspec.json.decode(line) for line in path.read_bytes().splitlines() if line.strip()]
+    return [row["url2text"] for row in rows if row["type"] == "decides"]
+
+
+def beside_on_page(claim: ExplainedClaim) -> ExplainedClaim | None:
+    """Return the claim with a sentence of its page that shares no word with it; None where there is none."""
+    known = set(own_words(f"{claim.claim} {claim.explanation}"))
+    texts = [one for page in pages_of(claim.claim_id) for text in page for one in sentences(text)]
+    fits = [one for one in texts if SHORTEST <= len(one.split()) <= LONGEST and not known & set(own_words(one))]
+    if not fits or claim.label == Verdict.NOT_ENOUGH_EVIDENCE:
+        return None
+    chosen = Random(claim.claim).choice(fits)
+    evidence = [*claim.evidence, QAPair("", chosen)]
+    said = f"{without_end(chosen)}; {conclusion(claim.label)}."
+    return msgspec.structs.replace(claim, explanation=said, evidence=evidence)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags.add_argument("--reader", type=Path, default=READER)
+    args = flags.parse_args(argv)
+    by = Bearing(load_entailment(args.reader))
+    found = held_out()
+    others = Elsewhere({}, [], gold_explanations(AVERITEC / "train.json"))
+    copies = list(planted_copies(found, KINDS, others, TRAIN))
+    planted = {
+        kind: by.measures([as_explained(one, one.explanation) for one in copies if one.planted.kind is kind])
+        for kind in KINDS
+    }
+    print("\n".join(lines(by.measures([one.claim for one in found]), planted)), flush=True)
+    everyday = gold_explanations(EVERYDAY / "claims.json")
+    beside = [one for one in map(beside_on_page, everyday) if one is not None]
+    print("everyday claims")
+    print("\n".join(lines(by.measures(everyday), {Kind.IDLE_SENTENCE: by.measures(beside)})))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,25 @@
+"""Sentences which say that the evidence does not settle the claim, or that none was found."""
+
+import re
+
+from src.explanation.checks.conclusions import sides
+from src.explanation.checks.said_of_claim import UNKNOWN
+
+_KNOWN = r"(?:verified|confirmed|determined|established|proven|proved|settled|known|answered|found|checked|said)"
+_OPEN = re.compile(
+    r"\b(?:do|does|did|can|could|will|would)\s*(?:not|n['\u2019]t)\s+(?:settle|decide|answer|bear\s+on|address)\b"
+    r"|\b(?:not\s+enough|insufficient|too\s+little|inconclusive)\s+(?:\w+\s+)?(?:evidence|information|data|details?)\b"
+    r"|\b(?:no|nothing)\s+(?:\w+\s+){0,3}(?:was|were|is|has\s+been|could\s+be|can\s+be)\s+found\b"
+    r"|\bnothing\s+that\s+was\s+found\b|\binconclusive\b|\bno\s+answers?\b"
+    rf"|\b(?:can(?:\s?not|['\u2019]t)|could\s+not|couldn['\u2019]t|not\s+possible\s+to)\s+be\s+{_KNOWN}\b"
+    r"|\b(?:unable|impossible|not\s+possible)\s+to\s+(?:say|tell|know|verify|confirm|determine|establish)\b",
+    re.IGNORECASE,
+)
+
+
+def is_unsettled(text: str) -> bool:
+    """Return True if the text says so plainly.
+
+    Limitations: by words alone; what is said of a part of the claim counts as said of all of it.
+    """
+    return bool(_OPEN.search(text)) or UNKNOWN in sides(text)

@@ -1,0 +1,31 @@
+"""Texts of other claims, ranked by their likeness to a claim; claims that may be decided by the same evidence left out.
+
+Limitations: likeness is that of words (BM25); two wordings of one claim that share few words count as two claims.
+"""
+
+from collections.abc import Iterable
+
+from src.reranking.bm25 import BM25
+from src.reranking.hybrid.own_words import own_words
+from src.text import numbered_words, words
+
+ALIKE = 0.5  # share of words from which two claims may be decided by the same evidence
+
+
+class OtherClaims:
+    """Texts, each with the claim that it is of: `owned` are pairs of claim and text."""
+
+    def __init__(self, owned: Iterable[tuple[str, str]]) -> None:
+        pairs = list(owned)
+        self._claims = [claim for claim, _ in pairs]
+        self._words = {claim: frozenset(own_words(claim)) for claim in self._claims}
+        self._index = BM25.of(numbered_words([text for _, text in pairs]))
+
+    def nearest(self, claim: str, reach: int) -> list[int]:
+        """Return the places of those of the `reach` nearest texts whose claim is not alike, nearest first."""
+        wanted = frozenset(own_words(claim))
+        return [at for at in self._index.top(words(claim), reach) if not self._is_alike(wanted, self._claims[at])]
+
+    def _is_alike(self, wanted: frozenset[str], other: str) -> bool:
+        held = self._words[other]
+        return len(wanted & held) >= ALIKE * min(len(wanted), len(held))
