@@ -1,5 +1,7 @@
 """Reasons, then the label, by a scripted chat model."""
 
+from collections.abc import Sequence
+
 import msgspec
 import pytest
 
@@ -76,7 +78,7 @@ def test_an_engine_that_cannot_score_gives_no_probabilities() -> None:
 class WritesLetters(ScriptedModel):
     """A server without log-probabilities: its scores are made of the letters that it wrote."""
 
-    def complete(self, requests: list[Request]) -> list[Reply]:  # type: ignore[override]
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
         found = super().complete(requests)
         return [msgspec.structs.replace(one, method="letters_read") if one.scores else one for one in found]
 

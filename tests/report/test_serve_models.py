@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import requests
 
-from src.check import Asked, CheckedClaim, Models, Scraping, Select, Sources
+from src.check import Asked, Models, Scraping, Select, Sources
 from src.report import serve
 from src.report.serve import MODULE
 from src.retrieval.url_rows import read_url_rows
