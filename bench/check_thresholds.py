@@ -33,7 +33,7 @@ from src.explanation.planting.scene import Scene, elsewhere, scenes
 from src.explanation.planting.word_lists import TRAIN
 from src.explanation.politihop import copied_explanations
 from src.explanation.records import ExplainedClaim
-from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.spacy_pipelines import FROM_PYPI, load
 from src.store import read_claims
 from src.text import sentences
 from src.training.faithfulness.task import MEASURED

@@ -24,8 +24,8 @@ from src.explanation.planting.scene import elsewhere, scenes
 from src.explanation.planting.word_lists import TEST
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.records import Report
-from src.retrieval.pages.splitters import FROM_PYPI, load
 from src.runner.arguments import positive, step
+from src.spacy_pipelines import FROM_PYPI, load
 from src.store import encode_lines, read_json
 from src.whole_file import write_whole
 

@@ -32,7 +32,8 @@ from bench.real_pages import FOLDER
 from src.knowledge_store import KnowledgeStore
 from src.retrieval.pages.html_text import html_lines
 from src.retrieval.pages.sentence_rule import MAX_LENGTH, merge_sentences
-from src.retrieval.pages.splitters import load, splitter
+from src.retrieval.pages.splitters import splitter
+from src.spacy_pipelines import load
 from src.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]

@@ -22,13 +22,13 @@ from src.explanation.planting.scene import elsewhere, scenes
 from src.explanation.planting.word_lists import LISTS
 from src.explanation.politihop import copied_explanations
 from src.explanation.records import ExplainedClaim
-from src.retrieval.pages.splitters import FROM_PYPI, load
 from src.runner.arguments import StepParser, existing_file, natural, positive, step
 from src.runner.console import how_many, say
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest
 from src.runner.output import write_output
 from src.runner.output_path import check_output, check_replaced
+from src.spacy_pipelines import FROM_PYPI, load
 from src.store import encode_lines
 
 MODULE = "src.explanation.plant_errors"

@@ -19,7 +19,7 @@ from src.explanation.checks.tagged import Candidate, of_tagger, of_words
 from src.explanation.checks.thresholds import ALL_STAND, THRESHOLDS, Thresholds
 from src.explanation.records import ExplainedClaim, Finding
 from src.models.faithfulness import Tagger, Word, load_tagger
-from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.spacy_pipelines import FROM_PYPI, load
 from src.text import sentences
 
 if TYPE_CHECKING:

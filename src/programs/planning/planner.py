@@ -27,8 +27,8 @@ from src.programs.program import Program, canonical
 from src.programs.reading.findings import MOST_STEPS
 from src.programs.records import ClaimPrograms, Function
 from src.programs.whole_claim import LONGEST_CLAIM, fallback, reads_back
-from src.retrieval.pages.splitters import FROM_PYPI, load
 from src.runner.outcome import Outcome
+from src.spacy_pipelines import FROM_PYPI, load
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from src.programs.submission.main_clause import main_clause
-from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.spacy_pipelines import FROM_PYPI, load
 
 if TYPE_CHECKING:
     from spacy.language import Language

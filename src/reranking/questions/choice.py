@@ -44,6 +44,16 @@ def choose_questions(
     """One of each sentence's candidates (at least one each), in the order of the sentences; of equals the first. Those
     that ask nothing are chosen only where there is no other.
     """
+    return [own[0] for own in ordered_questions(claim, candidates, likeness, weighing)]
+
+
+def ordered_questions(
+    claim: str, candidates: Sequence[Sequence[str]], likeness: Likeness, weighing: Weighing = USUAL
+) -> list[list[str]]:
+    """Return each sentence's candidates, the chosen one first, the others by what each would add in its place.
+
+    Those that ask nothing are left out, unless a sentence has no other.
+    """
     candidates = [[question for question in own if is_question(question)] or own[:1] for own in candidates]
     flat = [question for own in candidates for question in own]
     if not flat:
@@ -55,7 +65,8 @@ def choose_questions(
     alike, named = np.split(scores[:, :-1], ends), np.split(scores[:, -1], ends)
     alone = [weighing.typical * own.mean(1) + weighing.named * single for own, single in zip(alike, named, strict=True)]
     chosen = _ascended(alike, alone)
-    return [own[place] for own, place in zip(candidates, chosen, strict=True)]
+    orders = _orders(alike, alone, chosen)
+    return [[own[place] for place in order] for own, order in zip(candidates, orders, strict=True)]
 
 
 def _ascended(alike: Sequence[Scores], alone: Sequence[Scores]) -> list[int]:
@@ -63,11 +74,25 @@ def _ascended(alike: Sequence[Scores], alone: Sequence[Scores]) -> list[int]:
     chosen = [int(own.argmax()) for own in alone]
     for _ in range(PASSES):
         before = list(chosen)
-        for number, (own, single) in enumerate(zip(alike, alone, strict=True)):
-            others = [scores[place] for scores, place in zip(alike, chosen, strict=True)]
-            others[number] = np.zeros_like(own[0])
-            covered = np.maximum(own, np.max(others, axis=0)).mean(1)
-            chosen[number] = int((covered + single).argmax())
+        for number, single in enumerate(alone):
+            chosen[number] = int((_covered(alike, chosen, number) + single).argmax())
         if chosen == before:
             break
     return chosen
+
+
+def _covered(alike: Sequence[Scores], chosen: Sequence[int], number: int) -> Scores:
+    """Return how much is asked by each candidate of sentence `number` together with the others' chosen ones."""
+    others = [scores[place] for scores, place in zip(alike, chosen, strict=True)]
+    others[number] = np.zeros_like(alike[number][0])
+    covered: Scores = np.maximum(alike[number], np.max(others, axis=0)).mean(1)
+    return covered
+
+
+def _orders(alike: Sequence[Scores], alone: Sequence[Scores], chosen: Sequence[int]) -> list[list[int]]:
+    """Return the places of each sentence's candidates: the chosen one, then the others, the best first."""
+    orders = []
+    for number, (single, first) in enumerate(zip(alone, chosen, strict=True)):
+        ranked = np.argsort(-(_covered(alike, chosen, number) + single), kind="stable").tolist()
+        orders.append([first, *(place for place in ranked if place != first)])
+    return orders

@@ -8,6 +8,7 @@ from src.llm.protocol import LanguageModel
 from src.records import Claim
 from src.reranking.questions.choice import Likeness
 from src.reranking.questions.examples import ExampleCorpus
+from src.reranking.questions.grammar import question_parser
 from src.reranking.questions.recipe import SHIPPED, Recipe, add_recipe, chosen_recipe, within
 from src.reranking.questions.writer import QuestionWriter
 
@@ -42,9 +43,11 @@ def writer_from(
     top_k: int,
 ) -> tuple[QuestionWriter, list[str]]:
     """The writer, and what the model leaves out of the recipe. `reference` holds the examples, where the recipe shows
-    some. Raises StrictError.
+    some. Raises StrictError, MissingExtra.
     """
     followed, left_out = within(recipe, model.info, strict=args.strict)
+    if followed.keeps_sound:
+        question_parser()  # a missing parser is reported before the first claim
     corpus = None if reference is None else ExampleCorpus(reference)
     keep_own = args.published_examples
     writer = QuestionWriter(

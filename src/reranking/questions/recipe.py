@@ -5,7 +5,7 @@ greedy     one beam, nothing banned, stopped at the first question mark; 2 examp
            without the layout's last space, which byte-pair vocabularies write as part of the next word
 trained    for a model with an adapter: no examples, the claim is shown, stopped at the question mark; beside the
            greedy question 11 are drawn, among which one is chosen for each sentence (`choice.py`); the default of the
-           bundled model where its adapter stands
+           bundled model where its adapter stands. A question that is not sound (`soundness.py`) is repaired or replaced
 """
 
 from argparse import ArgumentParser, Namespace
@@ -27,7 +27,8 @@ class Recipe(msgspec.Struct, frozen=True):
     """`max_length` bounds prompt and answer together, in tokens; None leaves it to `max_new_tokens`.
 
     `shows_claim`: the prompt is the layout that adapters are trained on, instead of the published one. `samples` are
-    drawn at `temperature` beside the first question.
+    drawn at `temperature` beside the first question. `keeps_sound`: a question that is not sound is repaired,
+    or replaced by another sample or the template.
     """
 
     num_examples: int
@@ -40,6 +41,7 @@ class Recipe(msgspec.Struct, frozen=True):
     shows_claim: bool = False
     samples: int = 0
     temperature: float = 0.9
+    keeps_sound: bool = False
 
     def request(self, prompt: str, *, chat: bool, system: str, seed: int | None = None) -> Request:
         """With a `seed`: one of the samples."""
@@ -67,8 +69,9 @@ class Recipe(msgspec.Struct, frozen=True):
 PUBLISHED = Recipe(10, 2, 2, max_new_tokens=64, max_length=5000, stop=(), last_space=True)
 GREEDY = Recipe(10, 1, 0, max_new_tokens=48, max_length=None, stop=("?", "\n\n"), last_space=False)
 TRAINED = Recipe(
-    0, 1, 0, max_new_tokens=48, max_length=None, stop=("?",), last_space=False, shows_claim=True, samples=11
-)
+    0, 1, 0, max_new_tokens=48, max_length=None, stop=("?",), last_space=False, shows_claim=True, samples=11,
+    keeps_sound=True,
+)  # fmt: skip
 RECIPES = {"published": PUBLISHED, "greedy": GREEDY, "trained": TRAINED}
 
 

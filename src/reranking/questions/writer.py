@@ -1,5 +1,7 @@
 """Question-answer candidates for a claim: one question for each of its sentences, chosen where several are drawn.
 
+A recipe that `keeps_sound` gives no question with a fault (`soundness.py`).
+
 Limitations: the sentence itself is the answer, as published. The published prompt does not show the claim; chat models
 read it in the system text, and models that were trained with it in their layout.
 """
@@ -12,10 +14,11 @@ from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.timing import seconds_per_prompt
 from src.prompts import load
 from src.records import CandidateQA, CandidateQuestions, RankedSentences, Sentence
-from src.reranking.questions.choice import Likeness, choose_questions
+from src.reranking.questions.choice import Likeness, ordered_questions
 from src.reranking.questions.examples import ExampleCorpus
 from src.reranking.questions.prompt import FittedPrompt, fit_prompt, is_question, read_question
 from src.reranking.questions.recipe import Recipe
+from src.reranking.questions.sound_choice import Origin, SoundQuestion, sound_question
 from src.runner.estimate import Estimate, spread
 from src.runner.outcome import Outcome
 from src.store import encode_line
@@ -47,17 +50,20 @@ class QuestionWriter:
         sentences = claim.sentences[: self.top_k]
         prompts = self.prompts(claim)
         replies = self.model.complete([request for prompt in prompts for request in self.requests(prompt, claim.claim)])
-        questions = self._chosen(claim.claim, [read_question(reply.text) for reply in replies])
+        ordered = self._ordered(claim.claim, [read_question(reply.text) for reply in replies])
+        questions, counts = [own[0] for own in ordered], {}
+        if self.recipe.keeps_sound:
+            sound = [sound_question(claim.claim, *pair) for pair in zip(sentences, ordered, strict=True)]
+            questions, counts = [question.text for question in sound], _counts_of_sound(sound)
         pairs = [_candidate(question, sentence) for question, sentence in zip(questions, sentences, strict=True)]
-        return Outcome(CandidateQuestions(claim.claim_id, claim.claim, pairs), _counts(prompts, replies, pairs))
+        counts = _counts(prompts, replies, pairs) | counts
+        return Outcome(CandidateQuestions(claim.claim_id, claim.claim, pairs), counts)
 
-    def _chosen(self, claim: str, written: Sequence[str]) -> list[str]:
-        """One question for each sentence."""
+    def _ordered(self, claim: str, written: Sequence[str]) -> list[list[str]]:
+        """Return each sentence's questions, the preferred one first."""
         each = 1 + self.recipe.samples
-        if each == 1:
-            return list(written)
-        candidates = [written[first : first + each] for first in range(0, len(written), each)]
-        return choose_questions(claim, candidates, self.likeness)
+        candidates = [list(written[first : first + each]) for first in range(0, len(written), each)]
+        return candidates if each == 1 else ordered_questions(claim, candidates, self.likeness)
 
     def prompts(self, claim: RankedSentences) -> list[FittedPrompt]:
         """One prompt for each sentence of the claim, each within the model's context."""
@@ -122,4 +128,12 @@ def _counts(prompts: Sequence[FittedPrompt], replies: Sequence[Reply], pairs: Se
         "examples_dropped": sum(prompt.dropped for prompt in prompts),
         "sentences_cut": sum(prompt.cut for prompt in prompts),
         "unusable_questions": sum(not is_question(pair.question) for pair in pairs),
+    }
+
+
+def _counts_of_sound(questions: Sequence[SoundQuestion]) -> dict[str, int]:
+    return {
+        "questions_repaired": sum(question.is_repaired for question in questions),
+        "questions_replaced": sum(question.origin is Origin.REPLACEMENT for question in questions),
+        "questions_by_template": sum(question.origin is Origin.TEMPLATE for question in questions),
     }

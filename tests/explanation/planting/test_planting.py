@@ -17,7 +17,7 @@ from src.explanation.planting.scene import Scene, elsewhere, scenes
 from src.explanation.planting.word_lists import LISTS, TEST, TRAIN, WordLists
 from src.explanation.records import ExplainedClaim
 from src.records import QAPair, Verdict
-from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.spacy_pipelines import FROM_PYPI, load
 from src.text import sentences
 
 MILL = ExplainedClaim(

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from src.programs.planning.statements import are_statements
-from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.spacy_pipelines import FROM_PYPI, load
 
 WHOLE = [
     "Anna Berg won the cup.",

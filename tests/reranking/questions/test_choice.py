@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.reranking.questions.choice import USUAL, Scores, Weighing, choose_questions
+from src.reranking.questions.choice import USUAL, Scores, Weighing, choose_questions, ordered_questions
 
 CLAIM = "the ferry sank in may"
 
@@ -57,12 +57,30 @@ def test_nothing_to_choose() -> None:
     assert choose_questions(CLAIM, [["a"], ["b"]], shared) == ["a", "b"]
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.text("abc ", min_size=1).filter(str.strip), min_size=1, max_size=5), max_size=40))
 def test_each_sentence_gets_one_of_its_own(candidates: list[list[str]]) -> None:
     chosen = choose_questions(CLAIM, candidates, shared)
     assert len(chosen) == len(candidates)
     assert all(question in own for question, own in zip(chosen, candidates, strict=True))
     assert chosen == choose_questions(CLAIM, candidates, shared)
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.text("abc ", min_size=1).filter(str.strip), min_size=1, max_size=5), max_size=20))
+def test_the_chosen_question_comes_first_and_no_other_is_lost(candidates: list[list[str]]) -> None:
+    orders = ordered_questions(CLAIM, candidates, shared)
+    assert [own[0] for own in orders] == choose_questions(CLAIM, candidates, shared)
+    assert [sorted(own) for own in orders] == [sorted(own) for own in candidates]
+
+
+def test_the_others_follow_by_what_they_add() -> None:
+    candidates = [["why was it so", "why sank the ferry", "who sank the ferry in may"]]
+    assert ordered_questions(CLAIM, candidates, shared)[0] == [
+        "who sank the ferry in may",
+        "why sank the ferry",
+        "why was it so",
+    ]
 
 
 def test_no_more_questions_are_compared_with_than_that() -> None:

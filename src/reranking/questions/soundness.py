@@ -1,0 +1,112 @@
+"""Says whether a question is fit to be given to a reader, and if not, what is wrong with it.
+
+Trivial faults are repaired first (`repaired`). What is left is a reason to take another question.
+
+Limitations: looks at form and names only, not at whether the passage answers the question.
+"""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import pairwise
+
+from src.reranking.questions.foreign import foreign_name, sources_of
+from src.reranking.questions.grammar import is_grammatical_question
+
+GRAM = 3  # so many words in a row are not said twice
+_DOTTED_END = re.compile(r"((?:[^\W\d_]\.){2,})\?$")
+_DOT_END = re.compile(r"[\s.]+\?$")
+_OPENING = re.compile(r"""[^\W\d_]|["“\u2018'][^\W\d_]""")
+_SOUND_END = re.compile(r"[^\s.?!,;:]\?")
+_UNFINISHED = frozenset(  # words that something must follow
+    {
+        *("a", "an", "the", "every", "my", "our", "your", "their", "its"),
+        *("and", "or", "but", "nor", "than", "because", "if", "whether", "although"),
+    }
+)
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"))
+_DOUBLED = frozenset({"had", "that"})
+_JOINED_TWICE = re.compile(r"\b(\w+) (?:and|or) \1\b")
+_IDIOMS = frozenset(["again", "less", "more", "on", "over"])
+
+
+class Fault(StrEnum):
+    """Why a question is not sound. The order is that in which they are looked for."""
+
+    LOWER_CASE = "begins in lower case"
+    ENDING = "ends wrongly"
+    UNBALANCED = "a quotation mark or bracket has no partner"
+    REPEATED = "says the same words twice"
+    FOREIGN = "names what neither claim nor passage names"
+    GRAMMAR = "is no grammatical question"
+
+
+def repaired(question: str) -> str:
+    """Return the question with a capital first letter, single spaces and no stop before its question mark."""
+    text = " ".join(question.split())
+    text = _DOTTED_END.sub(lambda found: found[1].replace(".", "") + "?", text)
+    text = _DOT_END.sub("?", text)
+    opening = _OPENING.match(text)
+    return text[: opening.end()].upper() + text[opening.end() :] if opening else text
+
+
+def fault(question: str, claim: str, passage: str, url: str = "") -> Fault | None:
+    """Return the first fault of the question; None if it is sound. Raises MissingExtra."""
+    return next(faults(question, claim, passage, url), None)
+
+
+def faults(question: str, claim: str, passage: str, url: str = "") -> Iterator[Fault]:
+    """Yield the faults of the question, cheap ones first. `url` may be empty. Raises MissingExtra."""
+    if _begins_small(question):
+        yield Fault.LOWER_CASE
+    if not _ends_well(question):
+        yield Fault.ENDING
+    if not _is_balanced(question):
+        yield Fault.UNBALANCED
+    if _repeats(question, f"{claim}\n{passage}"):
+        yield Fault.REPEATED
+    if foreign_name(question, sources_of(claim, passage, url)) is not None:
+        yield Fault.FOREIGN
+    if not is_grammatical_question(question):
+        yield Fault.GRAMMAR
+
+
+def _begins_small(question: str) -> bool:
+    letter = question.lstrip("\"“\u2018'(")[:1]
+    return not (letter.isupper() or letter.isdigit() or (letter.isalpha() and not letter.islower()))
+
+
+def _ends_well(question: str) -> bool:
+    words = re.findall(r"[\w'\u2019]+", question.casefold())
+    return bool(words) and _SOUND_END.fullmatch(question[-2:]) is not None and words[-1] not in _UNFINISHED
+
+
+def _is_balanced(question: str) -> bool:
+    """Return True if each opening mark is closed in turn. Single quotes are left out: most are apostrophes."""
+    return question.count('"') % 2 == 0 and all(_closes(question, *pair) for pair in _PAIRS)
+
+
+def _closes(text: str, opening: str, closing: str) -> bool:
+    open_now = 0
+    for character in text:
+        open_now += (character == opening) - (character == closing)
+        if open_now < 0:
+            return False
+    return open_now == 0
+
+
+def _repeats(question: str, sources: str) -> bool:
+    """Return True if words are said twice that are not said twice in claim or passage (`Bora Bora`)."""
+    text, known = _plain(question), _plain(sources)
+    words = text.split()
+    doubled = [one for one, other in pairwise(words) if one == other and one not in _DOUBLED]
+    if any(f"{word} {word}" not in known for word in doubled):
+        return True
+    if any(found[1] not in _IDIOMS and found[0] not in known for found in _JOINED_TWICE.finditer(text)):
+        return True
+    grams = [tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1)]
+    return len(set(grams)) < len(grams)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"[\w'\u2019]+", text.casefold()))
