@@ -20,7 +20,7 @@ from src.explanation.typology import ErrorType
 from src.models.entailment import Entailed, Premise
 from src.records import QAPair, Verdict
 from src.reranking.hybrid.own_words import own_words
-from src.retrieval.pages.splitters import FROM_PYPI, load
+from src.spacy_pipelines import FROM_PYPI, load
 
 MILL = ExplainedClaim(
     0, "The old mill of Lund burned in 1950.", Verdict.SUPPORTED,
