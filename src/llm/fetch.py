@@ -30,8 +30,8 @@ def parser() -> argparse.ArgumentParser:
     sizes = ", ".join(f"{archive.name} ({archive.kind}, {megabytes(archive)})" for archive in FETCHED.values())
     made.add_argument("model", choices=list(FETCHED), help=f"which one, with what is downloaded: {sizes}")
     made.add_argument("--check", action="store_true", help="only compare the files' sha256; bring nothing")
-    more = "also unpack a larger language model for transformers, to train adapters on it (1.5b: 3.1 GB)"
-    made.add_argument("--for_training", action="store_true", help=more)
+    more = "also unpack a larger language model for transformers, to train on it or to run it there (1.5b: 3.6 GB)"
+    made.add_argument("--unpack", action="store_true", help=more)
     made.add_argument("--folder", type=Path, default=PRETRAINED, help=f"where models stand (default {PRETRAINED})")
     return made
 
@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     say(f"{archive.name}: {archive.origin} ({archive.licence}) stands in {folder}")
     if archive is SMOLLM2:
         prepare(arguments.folder)
-    elif arguments.for_training and archive.name in LARGER and unpack(archive, arguments.folder):
+    elif arguments.unpack and archive.name in LARGER and unpack(archive, arguments.folder):
         say(f"{archive.name}: unpacked a copy for transformers")
     return 0
 

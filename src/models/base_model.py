@@ -60,7 +60,7 @@ def _held(archive: Archive, root: Path) -> BaseModel:
     weights = next(file for file in archive.files if file.path.endswith(WEIGHTS))
     copy = folder / COPY if weights.path.endswith(".gguf") else folder
     if not copy.is_dir():
-        raise MissingExtra(f"{copy} is not here; run: python -m src.llm.fetch {archive.name} --for_training")
+        raise MissingExtra(f"{copy} is not here; run: python -m src.llm.fetch {archive.name} --unpack")
     check(archive, folder)
     return BaseModel(archive.name, copy, weights.sha256)
 

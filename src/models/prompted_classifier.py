@@ -1,7 +1,7 @@
 """A classifier that is a language model with an adapter: it reads a prompt, and each class is one of three words.
 
-On llama.cpp for the models of `src/llm/larger_weights.py`, in the four bits that they come in; on transformers for
-`hf:` ones. It is asked like `src/models/trained_classifier.py`.
+The models of `src/llm/larger_weights.py` run on llama.cpp, in the four bits that they come in, or on transformers where
+they were unpacked for it. It is asked like `src/models/trained_classifier.py`.
 
 Limitations: the words' probabilities are taken from among the likeliest tokens, which for a model trained on them are
 these words.
@@ -15,6 +15,7 @@ import msgspec
 
 from src.errors import InputError
 from src.llm import Options, get_llm
+from src.llm.larger import fastest
 from src.llm.protocol import LanguageModel, ModelInfo, Request
 from src.models.evidence_rows import Input
 from src.models.passage_prompt import ANSWERS, LAYOUT, SYSTEM, prompt
@@ -52,7 +53,7 @@ def load_prompted(folder: Path, task: str, dtype: str | None = None, device: str
     trained = read_trained(folder, task)
     if trained.layout != LAYOUT or len(trained.labels) != len(ANSWERS):
         raise InputError(f"no classifier of {len(ANSWERS)} classes by prompts", path=folder / TRAINED, field="layout")
-    model = get_llm(trained.base, Options(dtype=dtype, device=device, context=CONTEXT, adapter=folder))
+    model = get_llm(fastest(trained.base), Options(dtype=dtype, device=device, context=CONTEXT, adapter=folder))
     details = model.info.details | {"base": trained.base, "base_sha256": str(trained.base_sha256)}
     info = msgspec.structs.replace(
         model.info, spec=str(folder), name=folder.name, sha256=model.info.details["adapter_sha256"], details=details
