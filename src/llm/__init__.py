@@ -64,12 +64,8 @@ class Backend(msgspec.Struct, frozen=True):
 
 BACKENDS = {
     "smollm2": Backend("src.llm.bundled", (), "smollm2 (or smollm2:transformers, smollm2:llamacpp)", True, True),
-    "qwen2.5-coder-0.5b": Backend(
-        "src.llm.larger", ("xllamacpp",), "qwen2.5-coder-0.5b[:transformers]", True, True
-    ),
-    "qwen2.5-coder-1.5b": Backend(
-        "src.llm.larger", ("xllamacpp",), "qwen2.5-coder-1.5b[:transformers]", True, True
-    ),
+    "qwen2.5-coder-0.5b": Backend("src.llm.larger", ("xllamacpp",), "qwen2.5-coder-0.5b[:transformers]", True, True),
+    "qwen2.5-coder-1.5b": Backend("src.llm.larger", ("xllamacpp",), "qwen2.5-coder-1.5b[:transformers]", True, True),
     "gguf": Backend("src.llm.llamacpp_backend", ("xllamacpp",), "gguf:FILE", True),
     "hf": Backend("src.llm.transformers_backend", ("torch", "transformers"), "hf:NAME_OR_FOLDER (or OWNER/NAME)", True),
     "vllm": Backend("src.llm.vllm_backend", ("vllm",), "vllm:NAME_OR_FOLDER"),

@@ -23,9 +23,8 @@ OURS = Path("pretrained_models/adapters/veracity")
 STACKED = Path("pretrained_models/adapters/stacked")
 DEFAULT_LLM = "smollm2"
 LLM = "llm"  # the name of a verdict by a language model, which `--llm` names
-CAREFULLY = Path("pretrained_models/adapters/careful")
 STACKED_ON = Sources(READER, OURS, CAREFUL)
-VERDICT_MODELS: dict[str, Path] = {"careful": CAREFULLY, "stacked": STACKED, "trained": OURS, "published": PUBLISHED}
+VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "trained": OURS, "published": PUBLISHED}
 """The verdict models by the names that `--verdict` takes, besides `llm`; a new one is a line here and its loader."""
 
 

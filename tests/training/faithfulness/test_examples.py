@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from src.explanation.planting.kinds import Kind
+from src.explanation.planting.kinds import IN_A_SENTENCE, Kind
 from src.explanation.planting.scene import Scene, elsewhere, scenes
 from src.explanation.records import ExplainedClaim
 from src.models.faithfulness import LABELS
@@ -40,7 +40,7 @@ def examples(seed: int = 0, drawn: Drawn = JUSTIFICATIONS) -> list[TaggedSentenc
 
 def test_every_kind_is_there_where_all_is_measured() -> None:
     found = examples(drawn=ONE_OF_EACH)
-    assert {one.kind for one in found} == {None, *Kind}
+    assert {one.kind for one in found} == {None, *IN_A_SENTENCE}
     assert [one.sentence for one in found if one.kind is None] == [said for one in stage() for said in one.said]
 
 
