@@ -13,6 +13,8 @@ def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
         return "Nothing: there is no evidence to leave out."
     if smallest is None and pieces == 1:
         return "Nothing but the loss of the only evidence there is."
+    if smallest is None and not decisive.alone:
+        return "This was not tried: with this model it takes too long. Its reasons say what they rest on."
     if smallest is None:
         return "Nothing: leaving out any part of the evidence keeps the verdict, as far as was tried."
     several = len(smallest.evidence_ids) > 1

@@ -12,6 +12,7 @@ from src.check.pages import Pages
 from src.check.records import Asked, Decisive, Reliance, Stage, Without
 from src.check.watch import Watch
 from src.llm.heard import listening
+from src.models.reasoned_veracity import ReasonedVerdict
 from src.models.veracity import VerdictModel
 from src.prediction.verdicts import judge
 from src.records import (
@@ -82,8 +83,9 @@ def _written(ranked: RankedSentences, models: Models, watch: Watch) -> Candidate
 
 
 def _decisive(prediction: Prediction, models: Models, watch: Watch) -> Decisive:
-    """Return what turns the verdict; of an undecided claim nothing is asked, for there is no verdict to turn."""
-    if prediction.level is Level.UNDECIDED:
+    """Return what turns the verdict. Nothing is asked of an undecided claim, for there is no verdict to turn, nor of a
+    language model that reasons: minutes each time, and its reasons say what they rest on."""
+    if prediction.level is Level.UNDECIDED or isinstance(models.verdict, ReasonedVerdict):
         return Decisive()
     without = partial(_without, models.verdict, prediction, watch)
     return decisive_evidence(len(prediction.evidence), prediction.pred_label, without)

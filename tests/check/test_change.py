@@ -17,6 +17,8 @@ from tests.check.test_text import PAIRS, checked
         (Decisive((), Without((1, 3), Verdict.SUPPORTED)), PAIRS,
          "No single piece decides. Without [1] and [3] the verdict would be Supported."),
         (Decisive(), PAIRS,
+         "This was not tried: with this model it takes too long. Its reasons say what they rest on."),
+        (Decisive((Without((1,), Verdict.REFUTED), Without((2,), Verdict.REFUTED))), PAIRS,
          "Nothing: leaving out any part of the evidence keeps the verdict, as far as was tried."),
         (Decisive(), PAIRS[:1], "Nothing but the loss of the only evidence there is."),
         (Decisive(), [], "Nothing: there is no evidence to leave out."),

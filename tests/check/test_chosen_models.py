@@ -72,7 +72,7 @@ def test_likeness_asks_the_reranker_that_is_named(sample: Path, claims: list[Cla
 
 def test_the_reasons_of_a_language_model_are_the_justification(asked: Asked, models: Models) -> None:
     reasons = "[1] says that eels swim there.\nNothing speaks against it.\nVerdict: Supported"
-    lines = [ScriptLine(REASONS_ROLE, reasons), ScriptLine(ROLE, [-0.1, -5.0, -4.0, -6.0])] * 9
+    lines = [ScriptLine(REASONS_ROLE, reasons), ScriptLine(ROLE, [-0.1, -5.0, -4.0, -6.0])]  # asked once
     chosen = like(models, "verdict")
     vars(chosen)["encoder"] = models.encoder
     vars(chosen)["verdict"] = llm_verdict_model(ScriptedModel(lines))
