@@ -23,7 +23,7 @@ from bench.check.measures import plain, row_of
 from bench.check.records import Answered, Result, Row
 from bench.check.table import table
 from src.check import Asked, CheckedClaim, Models, Road, Select, Sources, check_claim
-from src.check.model_flags import add_check_model_flags, models_from
+from src.check.model_flags import add_check_model_flags, add_reference, models_from
 from src.explanation.labels import conclusion
 from src.llm.measure import machine
 from src.records import Claim, QAPair, Verdict
@@ -134,7 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--set", choices=list(SETS), default="sample", help="which claims")
     parser.add_argument("--claims", type=_range, metavar="FIRST-LAST", help="a range of them, without LAST")
     parser.add_argument("--roads", type=_roads, default=list(Road), help="of questions and programs, with a comma")
-    parser.add_argument("--reference_corpus", type=Path, default=Path("data/train.json"), help="as of src.check")
+    add_reference(parser)
     add_check_model_flags(parser)
     parser.add_argument("--json", type=Path, help="where to write the result")
     add_writer_flags(parser)

@@ -14,7 +14,7 @@ import msgspec
 
 from src.check.asking import HOW, read_urls
 from src.check.interruption import interruptible
-from src.check.model_flags import add_check_model_flags, models_from
+from src.check.model_flags import add_check_model_flags, add_reference, models_from
 from src.check.progress import Lines
 from src.check.records import Asked, CheckedClaim, Road, Sources
 from src.check.run import check_claim
@@ -51,9 +51,7 @@ def parser() -> argparse.ArgumentParser:
     add("--quiet", action="store_true", help="do not tell on stderr what is being done")
     _add_sources(flags)
     add_check_model_flags(flags)
-    asking = flags.add_argument_group("writing questions")
-    asking.add_argument("--reference_corpus", type=Path, default=Path("data/train.json"),
-                        help="claims with gold pairs, for recipes that show examples")  # fmt: skip
+    add_reference(flags)
     add_writer_flags(flags)
     return flags
 

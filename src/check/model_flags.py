@@ -1,8 +1,9 @@
 """The flags that choose the models of a check, the same in `src.check` and in the server."""
 
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 
-from src.check.models import Models
+from src.check.models import TRAIN, Models
 from src.errors import InputError
 from src.models.chosen_reranker import RERANKER_HELP
 from src.prediction.verdicts import LLM, STACKED, VERDICT_MODELS
@@ -18,6 +19,12 @@ def add_check_model_flags(flags: ArgumentParser) -> None:
     add("--select", choices=[*map(str, Select)], default=str(Select.STANCE), help=SELECT_HELP)
     add("--reranker", metavar="NAME|CKPT", help=f"with --select {Select.LIKENESS}: {RERANKER_HELP}")
     add("--verdict", choices=[*VERDICT_MODELS, LLM], default=STACKED.name, help="the verdict model; llm: that of --llm")
+
+
+def add_reference(flags: ArgumentParser) -> None:
+    """Add the flag that names the examples of those who write questions."""
+    told = f"claims with gold pairs, for recipes that show examples (default: {TRAIN}, else those of the sample)"
+    flags.add_argument("--reference_corpus", type=Path, help=told)
 
 
 def models_from(args: Namespace) -> Models:

@@ -41,13 +41,15 @@ if TYPE_CHECKING:
     from src.models.entailment import Entailment
 
 
+TRAIN, SAMPLE = Path("data/train.json"), Path("data_store/sample/reference.json")
 ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps of programs, as measured on HOVER
 
 
 class Models:
     """`asking` are the question writer's flags (`add_writer_flags`), None for their defaults; `reference` holds its
-    examples, where its recipe shows some. `verdict` names the verdict model (`VERDICT_MODELS`, or `llm`: that of
-    `asking`), `retriever` one of `RETRIEVERS`, `reranker` one of `RERANKERS` or a path (None: the first that is there).
+    examples, where its recipe shows some (None: AVeriTeC's train, else the sample's). `verdict` names the verdict model
+    (`VERDICT_MODELS`, or `llm`: that of `asking`), `retriever` one of `RETRIEVERS`, `reranker` one of `RERANKERS` or a
+    path (None: the first that is there).
 
     One thread at a time may ask a model. Raises InputError for a wrong name; InputError, MissingExtra when a model is
     loaded that is not there.
@@ -56,7 +58,7 @@ class Models:
     def __init__(
         self,
         asking: Namespace | None = None,
-        reference: Path = Path("data/train.json"),
+        reference: Path | None = None,
         verdict: str = STACKED.name,
         *,
         retriever: str = HYBRID,
@@ -113,7 +115,7 @@ class Models:
     @cached_property
     def writer(self) -> QuestionWriter:
         model = get_llm(self._asking.llm, options_from(self._asking))
-        reference = read_claims(self._reference) if self.recipe.num_examples else None
+        reference = read_claims(self._reference or _examples()) if self.recipe.num_examples else None
         # As many sentences as retrieval leaves
         found, left_out = writer_from(self._asking, model, self.recipe, reference, meteor_table, sys.maxsize)
         self._keep("writer", model.info, [*self._recipe_notes, *left_out])
@@ -174,6 +176,11 @@ class Models:
     def _keep(self, name: str, info: ModelInfo, notes: list[str] | None = None) -> None:
         self._names[name] = f"{info.name} ({info.engine})"
         self._notes[name] = notes or []
+
+
+def _examples() -> Path:
+    """AVeriTeC's training claims where they were brought, else the gold pairs of the invented world."""
+    return TRAIN if TRAIN.is_file() else SAMPLE
 
 
 def _defaults() -> Namespace:

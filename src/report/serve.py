@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from src.check import Models, Road, Scraping, Select, check_claim
-from src.check.model_flags import add_check_model_flags, models_from
+from src.check.model_flags import add_check_model_flags, add_reference, models_from
 from src.check.records import Asked, CheckedClaim
 from src.check.watch import Tell
 from src.report.server.checks import IsCancelled
@@ -40,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     add("--road", choices=[*map(str, Road)], default=str(Road.QUESTIONS), help="what the form proposes")
     add("--via", type=prefix, default="", metavar="PREFIX", help="fetch PREFIX + URL, as from a web archive")
     add("--allow_private", action="store_true", help="fetch from private and loopback addresses too")
-    add("--reference_corpus", type=Path, default=Path("data/train.json"), help="examples of those who write questions")
+    add_reference(flags)
     add_check_model_flags(flags)
     add_writer_flags(flags)
     return flags
