@@ -67,7 +67,7 @@ class Models:
         self._asking, self._reference, self._verdict = asking or _defaults(), reference, verdict
         if verdict != LLM:
             named(VERDICT_MODELS, verdict, f"verdict model (or {LLM})")
-        self._retriever_name, self.retrieves = retriever, named(RETRIEVERS, retriever, "retriever")
+        self.retrieves = named(RETRIEVERS, retriever, "retriever")
         self._reranker, self._reranker_notes = chosen_reranker(reranker)
         self.recipe, self._recipe_notes = recipe_from(self._asking)
         self._lock = Lock()

@@ -54,10 +54,10 @@ def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) ->
     if claim.label == Verdict.CONFLICTING:
         return _both_sides(best, ending, is_settled=all(strong.values()))
     if (side := _SIDE_OF.get(Verdict(claim.label))) is None:
-        return _told(found[:1], ending)
+        return _justification(found[:1], ending)
     if strong[side] and claim.level is not Level.UNDECIDED:
-        return _told(_two(strong[side]), ending)
-    return _told((best[side] or found)[:1], _LEANS[Verdict(claim.label)] if best[side] else _UNSETTLED)
+        return _justification(_two(strong[side]), ending)
+    return _justification((best[side] or found)[:1], _LEANS[Verdict(claim.label)] if best[side] else _UNSETTLED)
 
 
 def _reasons(claim: ExplainedClaim, reader: StanceReader) -> list[Reason]:
@@ -70,21 +70,21 @@ def _reasons(claim: ExplainedClaim, reader: StanceReader) -> list[Reason]:
     found = [(number, pair, own) for (number, pair), own in zip(numbered, stances, strict=True) if own.force]
     found.sort(key=lambda one: -one[2].force)
     decisive = [one for one in found if one[2].force >= LEAST] or found[:1]
-    told = {number: _sentences(pair) for number, pair, _ in decisive}
-    (each,) = reader.stances([(claim.claim, [Passage(text) for own in told.values() for text in own])])
+    texts = {number: _sentences(pair) for number, pair, _ in decisive}
+    (each,) = reader.stances([(claim.claim, [Passage(text) for own in texts.values() for text in own])])
     read = iter(each)
-    reasons = [_reason(number, [(text, next(read)) for text in told[number]], own) for number, _, own in decisive]
+    reasons = [_reason(number, [(text, next(read)) for text in texts[number]], own) for number, _, own in decisive]
     return sorted(reasons, key=lambda one: (-one.force, one.number))
 
 
-def _reason(number: int, told: Sequence[tuple[str, Stance]], whole: Stance) -> Reason:
-    """Return the sentence that does most for the side of its piece."""
+def _reason(number: int, read: Sequence[tuple[str, Stance]], whole: Stance) -> Reason:
+    """Return the sentence read that does most for the side of its piece; `whole` is the stance of the piece."""
     is_for = whole.entail >= whole.contradict
 
     def chance(stance: Stance) -> float:
         return stance.entail if is_for else stance.contradict
 
-    text, stance = max(told, key=lambda one: chance(one[1]))
+    text, stance = max(read, key=lambda one: chance(one[1]))
     force = max(chance(whole), chance(stance))
     return Reason(number, text, Side.FOR if is_for else Side.AGAINST, force)
 
@@ -102,7 +102,7 @@ def _two(found: Sequence[Reason]) -> Sequence[Reason]:
     return [*others[:1], first]
 
 
-def _told(found: Sequence[Reason], ending: str) -> Explanation:
+def _justification(found: Sequence[Reason], ending: str) -> Explanation:
     *before, last = found
     texts = [*(_quoted(one.text) for one in before), f"{without_end(_quoted(last.text))}; {ending}."]
     return Explanation(tuple(texts), tuple((one.number,) for one in found))
@@ -110,7 +110,7 @@ def _told(found: Sequence[Reason], ending: str) -> Explanation:
 
 def _both_sides(best: dict[Side, list[Reason]], ending: str, *, is_settled: bool) -> Explanation:
     if not all(best.values()):
-        return _told([own[0] for own in best.values() if own], _UNSETTLED)
+        return _justification([own[0] for own in best.values() if own], _UNSETTLED)
     for_it, against = best[Side.FOR][0], best[Side.AGAINST][0]
     last = f"Against it: {without_end(_quoted(against.text))}; {ending if is_settled else _UNSETTLED}."
     return Explanation((f"For the claim: {_quoted(for_it.text)}", last), ((for_it.number,), (against.number,)))

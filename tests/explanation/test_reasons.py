@@ -16,60 +16,60 @@ def claim(label: Verdict, *answers: str, level: Level | None = None) -> Explaine
     return ExplainedClaim(0, CLAIM, label, pairs, level=level)
 
 
-def told(label: Verdict, *answers: str, level: Level | None = None) -> tuple[str, tuple[tuple[int, ...], ...]]:
+def justified(label: Verdict, *answers: str, level: Level | None = None) -> tuple[str, tuple[tuple[int, ...], ...]]:
     found = reasoned(claim(label, *answers, level=level), reader()[0])
     return found.text, found.cites
 
 
 def test_the_sentence_that_decides_is_told_with_its_number() -> None:
-    text, cites = told(Verdict.REFUTED, OTHER, NO)
+    text, cites = justified(Verdict.REFUTED, OTHER, NO)
     assert text == "No, it stays in the river all year; so the claim is refuted."
     assert cites == ((2,),)
 
 
 def test_evidence_in_the_other_direction_is_no_reason() -> None:
-    text, cites = told(Verdict.SUPPORTED, NO)
+    text, cites = justified(Verdict.SUPPORTED, NO)
     assert "so the claim is" not in text
     assert text.endswith("; this does not settle the claim.")
     assert cites == ((1,),)
 
 
 def test_an_undecided_claim_has_no_so() -> None:
-    text, _ = told(Verdict.REFUTED, NO, level=Level.UNDECIDED)
+    text, _ = justified(Verdict.REFUTED, NO, level=Level.UNDECIDED)
     assert text == "No, it stays in the river all year; this does not settle the claim, though it speaks against it."
 
 
 def test_two_reasons_of_two_pieces() -> None:
-    text, cites = told(Verdict.SUPPORTED, YES, "Yes, the eel was seen at sea.")
+    text, cites = justified(Verdict.SUPPORTED, YES, "Yes, the eel was seen at sea.")
     assert text.endswith("; so the claim is supported.")
     assert sorted(cites) == [(1,), (2,)]
 
 
 def test_both_sides_are_told_where_they_conflict() -> None:
-    text, cites = told(Verdict.CONFLICTING, NO, YES)
+    text, cites = justified(Verdict.CONFLICTING, NO, YES)
     assert text.startswith("For the claim: Yes, it swims there every year. Against it: No, it stays")
     assert text.endswith("; so the evidence is conflicting, or the claim picks only a part of it.")
     assert cites == ((2,), (1,))
 
 
 def test_one_side_alone_is_no_conflict() -> None:
-    text, _ = told(Verdict.CONFLICTING, YES)
+    text, _ = justified(Verdict.CONFLICTING, YES)
     assert text.endswith("; this does not settle the claim.")
 
 
 def test_what_only_repeats_the_claim_is_no_reason() -> None:
-    text, cites = told(Verdict.SUPPORTED, "Share this: yes, the eel of Ansel swims to the sea!")
+    text, cites = justified(Verdict.SUPPORTED, "Share this: yes, the eel of Ansel swims to the sea!")
     assert text == "Nothing that was found bears on it, so the claim is supported."[:35] + text[35:]
     assert cites == ((),)
 
 
 def test_not_enough_evidence_tells_the_nearest() -> None:
-    text, cites = told(Verdict.NOT_ENOUGH_EVIDENCE, OTHER)
+    text, cites = justified(Verdict.NOT_ENOUGH_EVIDENCE, OTHER)
     assert text.startswith("Trout are fish, too; so what the claim says could not be established")
     assert cites == ((1,),)
 
 
 def test_no_evidence() -> None:
-    text, cites = told(Verdict.NOT_ENOUGH_EVIDENCE)
+    text, cites = justified(Verdict.NOT_ENOUGH_EVIDENCE)
     assert text.startswith("Nothing that was found bears on it, so what the claim says")
     assert cites == ((),)

@@ -12,7 +12,7 @@ MOST_WORDS = 40  # of a neighbor; a longer one is left out
 
 
 def as_passages(found: Sequence[ChosenSentence]) -> list[ChosenSentence]:
-    """Return the sentences as passages, best first; fewer where they stand side by side."""
+    """Return the passages around the sentences, best first; neighboring sentences of a page share one passage."""
     passages: list[ChosenSentence] = []
     for one in found:
         if any(one.url == other.url and one.sentence in other.sentence for other in passages):
