@@ -19,19 +19,12 @@ from src.stance.features import CAREFUL_FEATURES, FEATURES
 from src.stance.reader import READER, StanceReader
 from src.stance.stacker import STACKER, TASK, Stacker, all_features, load_joint
 from src.store import read_claims
+from src.training.as_met import PACK_SETS, MetClaim, averitec_claims, labels_of, pack_claims, retrieved_claims
 from src.training.flags import add_data
 from src.training.retrieved import read_retrieved
 from src.training.run import hashes_of
 from src.training.split import split_claims
 from src.training.spread import evenly
-from src.training.stacking.claims import (
-    PACK_SETS,
-    StackClaim,
-    averitec_claims,
-    labels_of,
-    pack_claims,
-    retrieved_claims,
-)
 from src.training.stacking.fit import Fitted, cross_fitted, level_scores, levels_of, sample_weights, scores_of
 from src.whole_file import write_whole
 
@@ -103,7 +96,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _claims(args: argparse.Namespace) -> list[StackClaim]:
+def _claims(args: argparse.Namespace) -> list[MetClaim]:
     everyone = read_claims(args.train)
     split = split_claims(everyone, read_claims(args.leave_out) if args.leave_out else [])
     parts = [averitec_claims(split.held_out, [*split.train, *split.held_out], args.seed)]

@@ -15,8 +15,9 @@ from pathlib import Path
 
 from src.runner.arguments import StepParser, natural, refuse_unread, step
 from src.runner.numbers import not_negative, share
+from src.training.entailment.pack_sets import SETS
 from src.training.flags import chosen_recipe, training_parser
-from src.training.recipe import Recipe
+from src.training.recipe import Recipe, Setting
 from src.training.run import train
 from src.training.verdicts.task import JOINT, PUBLISHED, verdict_task
 
@@ -40,6 +41,7 @@ RECIPES = {
 }
 NOISE = ("mixtures", "copies", "keep", "lose", "foreign", "honest", "blank")
 OPTIONS = ("hide_evidence", "balance", *NOISE)
+MET = ("as_met", "pack", "pack_share", "begin_with")
 
 
 def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
@@ -57,6 +59,10 @@ def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
     add("--foreign", type=natural, default=7, help="pairs of other claims in a mixture, at most")
     add("--honest", type=share, default=0.8, help="share of the mixtures without gold that are Not Enough Evidence")
     add("--blank", type=share, default=0.2, help="share of the examples without questions of their own")
+    add("--as_met", type=natural, default=0, help="also passages among others; this many claims of a set of --pack")
+    add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files")
+    add("--pack_share", type=share, default=0.1, help="share of the pack's rows that is used, each alone")
+    add("--begin_with", type=Path, help="the adapter of an entailment model to begin with")
     return flags
 
 
@@ -67,13 +73,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags = parser(first.parse_known_args(argv)[0].recipe)
     args = flags.parse_args(argv)
     if args.recipe == PUBLISHED:
-        refuse_unread(args, flags, OPTIONS, "goes with --recipe joint")
+        refuse_unread(args, flags, [*OPTIONS, *MET], "goes with --recipe joint")
     if args.hide_evidence:
-        refuse_unread(args, flags, NOISE, "changes nothing with --hide_evidence")
+        refuse_unread(args, flags, [*NOISE, *MET], "changes nothing with --hide_evidence")
+    if args.pack is None:
+        refuse_unread(args, flags, ["pack_share"], "goes with --pack")
     if args.retrieved is None:
         refuse_unread(args, flags, ["copies"], "goes with --retrieved")
-    options = {name: getattr(args, name) for name in OPTIONS} if args.recipe == JOINT else {}
+    options: dict[str, Setting] = {n: getattr(args, n) for n in OPTIONS} if args.recipe == JOINT else {}
     extra = {"retrieved": args.retrieved} if args.retrieved else {}
+    if args.as_met:
+        options["as_met"] = args.as_met
+    if args.pack is not None:
+        options["pack_share"] = args.pack_share
+        extra |= {name: args.pack / f"{name}.jsonl.gz" for name in SETS}
+    if args.begin_with is not None:
+        extra["begin_with"] = args.begin_with / "adapter_model.safetensors"
     return train("veracity", args, chosen_recipe(args, kind=args.recipe, **options), partial(verdict_task, args), extra)
 
 

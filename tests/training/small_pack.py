@@ -1,6 +1,7 @@
 """A pack of a few sets, written to disk."""
 
 import gzip
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -37,6 +38,11 @@ def write_pack(folder: Path) -> Path:
     """Every set that is learned from."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in SETS:
-        lines = b"\n".join(map(msgspec.json.encode, rows_of(name)))
-        (folder / f"{name}.jsonl.gz").write_bytes(gzip.compress(lines, mtime=0))
+        write_set(folder, name, rows_of(name))
     return folder
+
+
+def write_set(folder: Path, name: str, rows: Sequence[dict[str, object]]) -> None:
+    """One set, instead of what was there."""
+    lines = b"\n".join(map(msgspec.json.encode, rows))
+    (folder / f"{name}.jsonl.gz").write_bytes(gzip.compress(lines, mtime=0))

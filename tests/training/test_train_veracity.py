@@ -17,6 +17,7 @@ from src.models.veracity import joined
 from src.prediction import veracity_prediction
 from src.records import VERDICTS, Answer, AnswerType, Claim, Evidence, Prediction, QAPair, Question, Verdict
 from src.store import encode_lines, read_by_claim
+from src.training import train_entailment
 from src.training.split import is_held_out
 from src.training.train_veracity import main
 from src.training.verdicts.examples import (
@@ -30,6 +31,7 @@ from src.training.verdicts.examples import (
 from src.training.verdicts.scores import held_out_parts
 from tests.models.adapters import make_base
 from tests.training.small_claims import claims, write_claims
+from tests.training.small_pack import write_pack
 
 SMALL = ["--steps", "4", "--every", "2", "--batch", "4", "--rank", "2", "--alpha", "4", "--max_length", "96", "--quiet"]
 TOWN = Claim(
@@ -182,6 +184,26 @@ def test_it_leaves_a_folder_that_judges(
     assert len(read_by_claim(tmp_path / "out.json", Prediction)) == len(held_out)
 
 
+def test_it_learns_from_claims_as_met_and_begins_with_an_entailment_model(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pack = write_pack(tmp_path / "pack")
+    files = ["--train", str(write_claims(tmp_path)), "--leave_out", "none", "--results", str(tmp_path / "r.jsonl")]
+    begun = tmp_path / "begun"
+    assert train_entailment.main(["-o", str(begun), *files, "--base", f"hf:{base}", *SMALL]) == 0
+    met = ["--as_met", "2", "--pack", str(pack), "--pack_share", "0.01"]
+    nothing = ["--learning_rate", "1e-9", "--begin_with", str(begun)]
+    assert _train(tmp_path, base, *met, *nothing) == 0
+    trained = read_trained(tmp_path / "made", "veracity")
+    assert {"AVeriTeC as met accuracy", "pack as met log-loss", "gold ECE"} <= trained.scores.keys()
+    assert {"adapter_model.safetensors", "fm2.jsonl.gz"} <= trained.data.keys()
+    before, after = (load_file(folder / "adapter_model.safetensors") for folder in (begun, tmp_path / "made"))
+    assert all(torch.equal(after[name][: len(held)], held) for name, held in before.items())
+    assert any(len(after[name]) == len(VERDICTS) for name in before)
+    assert _train(tmp_path, base, *met, *nothing, "--rank", "3", "--overwrite") == 2
+    assert "its adapters have another rank" in capsys.readouterr().err
+
+
 def test_a_whole_model_leaves_out_the_word_embeddings(base: Path, tmp_path: Path) -> None:
     assert _train(tmp_path, base, "--rank", "0") == 0
     held = load_file(tmp_path / "made" / "model.safetensors")
@@ -196,6 +218,10 @@ def test_a_whole_model_leaves_out_the_word_embeddings(base: Path, tmp_path: Path
         (["--recipe", "published", "--hide_evidence"], "--hide_evidence goes with --recipe joint"),
         (["--recipe", "published", "--balance", "0"], "--balance goes with --recipe joint"),
         (["--hide_evidence", "--mixtures", "2"], "--mixtures changes nothing with --hide_evidence"),
+        (["--recipe", "published", "--as_met", "2"], "--as_met goes with --recipe joint"),
+        (["--hide_evidence", "--as_met", "2"], "--as_met changes nothing with --hide_evidence"),
+        (["--pack_share", "0.2"], "--pack_share goes with --pack"),
+        (["--pack", "away"], "away/mnli.jsonl.gz: not found"),
         (["--retrieved", "away.csv"], "away.csv"),
         (["--base", "nothing"], "no model nothing"),
         (["--max_length", "600"], "has 512 positions"),

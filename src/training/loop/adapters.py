@@ -63,8 +63,8 @@ def _layers(model: Any, recipe: Recipe) -> list[int] | None:
 
 
 def begin_with(model: Any, folder: Path) -> None:
-    """Gives a model's adapters the weights of a trained adapter of the same shape, and its head where that has as many
-    classes; else the head stays new.
+    """Gives a model's adapters the weights of a trained adapter of the same shape, and its head those of the trained
+    classes; where it has more classes than those, the rest stay new.
 
     Raises InputError when they do not fit.
     """
@@ -80,8 +80,8 @@ def begin_with(model: Any, folder: Path) -> None:
         raise InputError("the model has no such layer with an adapter", path=folder, field=next(iter(pairs)))
     for name, tensor in whole.items():
         weight = plain.get_parameter(name)
-        if weight.shape == tensor.shape:
-            _fill(weight, tensor)
+        if weight.shape[1:] == tensor.shape[1:] and len(weight) >= len(tensor):
+            weight.data[: len(tensor)] = tensor.to(weight)
 
 
 def _fill(weight: "Tensor", tensor: "Tensor") -> None:

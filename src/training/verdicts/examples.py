@@ -12,6 +12,7 @@ But: texts only; word pieces are `src/models/evidence_rows.py`.
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from random import Random
 
 import msgspec
@@ -23,9 +24,12 @@ from src.models.veracity import joined
 from src.records import VERDICTS, Answer, AnswerType, Claim, QAPair, Question, Verdict
 from src.reranking.bm25 import BM25
 from src.text import numbered_words, same, words
+from src.training.as_met import MetClaim
+from src.training.entailment.pack_examples import pack_examples
 from src.training.retrieved import Pairs
 
 DRAWN = 5  # pairs at most, of a copy of retrieved evidence that is not whole
+_OF_LABEL = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_EVIDENCE)  # by entailment model's LABELS
 NEAR = 20  # of the nearest foreign pairs, from which those of a mixture are drawn
 
 
@@ -80,6 +84,21 @@ def joint_examples(
 def claim_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
     """The claim alone: what can be guessed from it without any evidence."""
     return [VerdictExample((claim.claim, []), claim.label) for claim in claims if claim.label is not None]
+
+
+def met_examples(claims: Sequence[MetClaim]) -> list[VerdictExample]:
+    """Claims with passages as a pipeline meets them, without questions."""
+    return [VerdictExample(input_of(claim), claim.label) for claim in claims]
+
+
+def input_of(claim: MetClaim) -> Input:
+    """Return the claim with its passages."""
+    return claim.claim, [("", passage.text) for passage in claim.passages]
+
+
+def single_examples(pack: Path, share: float, seed: int) -> list[VerdictExample]:
+    """Return rows of an inference pack, each with its own evidence alone. Raises InputError."""
+    return [VerdictExample(one.text, _OF_LABEL[one.label]) for one in pack_examples(pack, share, seed)]
 
 
 def published_examples(claims: Sequence[Claim]) -> list[VerdictExample]:

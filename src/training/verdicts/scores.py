@@ -19,6 +19,7 @@ from src.models.evidence_rows import MAX_PAIRS, Input
 from src.models.veracity import aggregate, joined
 from src.records import VERDICTS, Claim, QAPair, Verdict
 from src.text import same
+from src.training.as_met import MetClaim, labels_of
 from src.training.calibration import (
     Floats,
     Ints,
@@ -75,6 +76,16 @@ def held_out_parts(
     kinds = {"gold": gold, "retrieved": retrieved, "few retrieved": few}
     parts = [_part(name, claims, found, blind) for name, found in kinds.items()]
     return [part for part in parts if part.labels]
+
+
+def met_parts(claims: Sequence[MetClaim]) -> list[Part]:
+    """Claims as a pipeline meets them: a part for each kind."""
+    found = []
+    for name in dict.fromkeys(claim.part for claim in claims):
+        own = [claim for claim in claims if claim.part == name]
+        pairs: list[Pairs] = [[("", passage.text) for passage in claim.passages] for claim in own]
+        found.append(Part(f"{name} as met", [claim.claim for claim in own], pairs, labels_of(own)))
+    return found
 
 
 def _few(claim: Claim, pairs: Pairs) -> Pairs:

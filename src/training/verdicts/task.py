@@ -4,20 +4,24 @@ The arguments are those of `src.training.train_veracity`.
 """
 
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from src.errors import InputError
 from src.evaluation.gold_pairs import gold_pairs
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, RowMaker
-from src.records import VERDICTS
+from src.records import VERDICTS, Claim
+from src.training.as_met import MetClaim, averitec_claims, pack_claims
 from src.training.classifier import all_logits, load_classifier, loss_of
+from src.training.loop.adapters import begin_with
 from src.training.retrieved import Pairs, read_retrieved
+from src.training.spread import evenly
 from src.training.task import Material, Task
 from src.training.verdicts import examples as making
 from src.training.verdicts import scores as scoring
 
 JOINT, PUBLISHED = "joint", "published"
+SCORED = 150  # held-out claims of a kind as met
 
 
 def verdict_task(args: Namespace, material: Material) -> Task:
@@ -27,9 +31,13 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     examples = _examples(args, material, retrieved)
     in_words = making.published_pairs if published else gold_pairs
     parts = scoring.held_out_parts(material.split.held_out, retrieved, in_words, blind=args.hide_evidence)
+    if args.as_met and not args.hide_evidence:
+        parts += _held_out_as_met(args, material)
     if not examples or not parts:
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
     model, tokenizer = load_classifier(material.base, recipe, len(VERDICTS))
+    if args.begin_with is not None:
+        begin_with(model, args.begin_with)
     maker = RowMaker(material.base.folder, recipe.max_length)
     rows, labels = maker.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
     weights = making.class_weights(examples, 0.0 if published else args.balance)
@@ -60,7 +68,29 @@ def _examples(args: Namespace, material: Material, retrieved: Mapping[int, Pairs
     if args.hide_evidence:
         return making.claim_examples(claims)
     noise = making.Noise(args.mixtures, args.copies, args.keep, args.lose, args.foreign, args.honest, args.blank)
-    return making.joint_examples(claims, retrieved, noise, material.recipe.seed)
+    found = making.joint_examples(claims, retrieved, noise, material.recipe.seed)
+    if args.as_met:
+        found += making.met_examples(_as_met(args, material, claims))
+    if args.pack is not None:
+        found += making.single_examples(args.pack, args.pack_share, material.recipe.seed)
+    return found
+
+
+def _as_met(args: Namespace, material: Material, claims: Sequence[Claim]) -> list[MetClaim]:
+    """Return claims to train on as a pipeline meets them, `--as_met` of a set of the pack."""
+    found = averitec_claims(claims, claims, material.recipe.seed)
+    if args.pack is not None:
+        found += pack_claims(args.pack, material.recipe.seed, args.as_met, held_out=False)
+    return found
+
+
+def _held_out_as_met(args: Namespace, material: Material) -> list[scoring.Part]:
+    """Return `SCORED` of the held-out claims of each kind; every seed is scored on the same."""
+    claims = material.split.held_out
+    kinds = [averitec_claims(claims, [*material.split.train, *claims], 0)]
+    if args.pack is not None:
+        kinds.append(pack_claims(args.pack, 0))
+    return scoring.met_parts([claim for kind in kinds for claim in evenly(kind, SCORED)])
 
 
 def _ask(model: Any, maker: RowMaker) -> scoring.Ask:

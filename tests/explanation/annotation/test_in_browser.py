@@ -51,6 +51,11 @@ def go_on(page: Page, to: int) -> None:
     expect(page.locator("#place")).to_have_text(re.compile(rf"Explanation {to} of 3"))
 
 
+def go_back(page: Page, to: int) -> None:
+    page.get_by_role("button", name="Previous").click()
+    expect(page.locator("#place")).to_have_text(re.compile(rf"Explanation {to} of 3"))
+
+
 def finish(page: Page) -> None:
     page.get_by_role("button", name="Save and go on").click()
     expect(page.get_by_role("heading", name="All is rated")).to_be_visible()
@@ -126,7 +131,7 @@ def test_a_change_of_what_is_saved_is_saved_on_leaving_and_other_ticks_wait(page
     page.get_by_role("button", name="Previous").click()
     expect(page.locator(":checked")).to_have_count(1)
     go_on(page, 2)
-    page.get_by_role("button", name="Previous").click()
+    go_back(page, 1)
     tick(page, 1, "IR")
     assert status(page) == "Changed, not saved yet"
     page.get_by_role("button", name="Next").click()
@@ -142,14 +147,12 @@ def test_seconds_of_all_looks_are_added_once(page: Page, ratings: Path) -> None:
     expect(page.locator("#place")).to_have_text("Explanation 1 of 3, claim 0")
     page.clock.run_for(40_000)
     go_on(page, 2)
-    page.get_by_role("button", name="Previous").click()
-    expect(page.locator("#place")).to_have_text("Explanation 1 of 3, claim 0")
+    go_back(page, 1)
     page.clock.run_for(3_000)
     go_on(page, 2)
     page.reload()
     expect(page.locator("#place")).to_have_text("Explanation 2 of 3, claim 1")
-    page.get_by_role("button", name="Previous").click()
-    expect(page.locator("#place")).to_have_text("Explanation 1 of 3, claim 0")
+    go_back(page, 1)
     page.clock.run_for(2_000)
     go_on(page, 2)
     assert [one.seconds for one in read_records(ratings, Rating)] == [40.0, 43.0, 45.0]

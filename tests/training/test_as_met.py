@@ -1,4 +1,4 @@
-"""Claims that a stacker learns from: the evidence in reach, or left out."""
+"""Claims as a pipeline meets them: the evidence in reach, or left out; for training, or held out."""
 
 from pathlib import Path
 
@@ -6,10 +6,19 @@ import pytest
 
 from src.records import Answer, AnswerType, Claim, Question, Verdict
 from src.stance.stacker import MOST
+from src.training.as_met import (
+    BOTH_SIDES,
+    CONFLICTING_SET,
+    PACK_SETS,
+    MetClaim,
+    averitec_claims,
+    both_sides,
+    pack_claims,
+    retrieved_claims,
+)
 from src.training.entailment.pack_examples import is_held_out
 from src.training.entailment.pack_sets import SETS
-from src.training.stacking.claims import PACK_SETS, StackClaim, averitec_claims, pack_claims, retrieved_claims
-from tests.training.small_pack import write_pack
+from tests.training.small_pack import rows_of, write_pack, write_set
 
 WORDS = (
     "amber", "bridge", "candle", "dragon", "ember", "falcon", "garden", "harbor", "island", "jacket", "kettle",
@@ -47,7 +56,7 @@ def test_claims_that_share_half_of_their_words_give_no_distractors() -> None:
 
 
 @pytest.fixture(scope="module")
-def found() -> list[StackClaim]:
+def found() -> list[MetClaim]:
     claims = small_claims()
     return averitec_claims(claims, claims, 0)
 
@@ -56,7 +65,7 @@ def test_sets_of_the_pack_are_those_that_may_be_learned_from() -> None:
     assert set(PACK_SETS) <= set(SETS)
 
 
-def test_without_its_evidence_a_claim_is_not_enough_evidence(found: list[StackClaim]) -> None:
+def test_without_its_evidence_a_claim_is_not_enough_evidence(found: list[MetClaim]) -> None:
     by_claim = {claim.claim: claim for claim in small_claims()}
     left_out = 0
     for one in found:
@@ -69,7 +78,7 @@ def test_without_its_evidence_a_claim_is_not_enough_evidence(found: list[StackCl
     assert left_out
 
 
-def test_the_same_seed_gives_the_same_claims(found: list[StackClaim]) -> None:
+def test_the_same_seed_gives_the_same_claims(found: list[MetClaim]) -> None:
     claims = small_claims()
     assert averitec_claims(claims, claims, 0) == found
     assert averitec_claims(claims, claims, 1) != found
@@ -85,6 +94,43 @@ def test_claims_of_the_pack_are_held_out(tmp_path: Path) -> None:
     claims = pack_claims(write_pack(tmp_path), 0)
     assert claims
     assert all(number_is_held_out(one.claim) for one in claims)
+
+
+def test_claims_to_train_on_are_none_of_the_held_out_ones(tmp_path: Path) -> None:
+    pack = write_pack(tmp_path)
+    learned, held_out = (pack_claims(pack, 0, held_out=which) for which in (False, True))
+    assert learned
+    assert not {one.key for one in learned} & {one.key for one in held_out}
+    assert not any(number_is_held_out(one.claim) for one in learned)
+    assert len(pack_claims(pack, 0, 3, held_out=False)) == 3 * len(PACK_SETS)
+
+
+def test_half_of_the_rows_with_conflicting_evidence_are_held_out(tmp_path: Path) -> None:
+    pack = write_pack(tmp_path)
+    rows = rows_of(CONFLICTING_SET, 60)
+    for row in rows:
+        row["verdict"] = Verdict.CONFLICTING.value
+    write_set(pack, CONFLICTING_SET, rows)
+    counts = [
+        sum(one.label is Verdict.CONFLICTING for one in pack_claims(pack, 0, held_out=which)) for which in (False, True)
+    ]
+    assert sum(counts) == sum(row["split"] != "test" and "in_test_of" not in row for row in rows)
+    assert min(counts) > 15
+
+
+def test_a_claim_that_rows_support_and_refute_has_conflicting_evidence(tmp_path: Path) -> None:
+    pack = write_pack(tmp_path)
+    rows = rows_of(BOTH_SIDES[0])
+    for supported, refuted in zip(rows[::3], rows[1::3], strict=False):
+        refuted["claim"] = supported["claim"]
+        refuted["evidence"] = [f"Not so: {supported['claim']}"]
+    write_set(pack, BOTH_SIDES[0], rows)
+    found = both_sides(pack, 0, 5)
+    assert len(found) == 5
+    assert {one.label for one in found} == {Verdict.CONFLICTING}
+    for one in found:
+        texts = [passage.text for passage in one.passages]
+        assert f"Not so: {one.claim}" in texts
 
 
 def number_is_held_out(claim: str) -> bool:

@@ -1,11 +1,14 @@
 """Claims as a pipeline meets them: the passages that decide among others, with repetitions of the claim, or left out.
 
-    AVeriTeC   held-out claims of train: gold answers as passages, among gold answers of the most similar other claims
-    retrieved  held-out claims of train with what a system retrieved for them
-    pack       held-out rows of public sets: their evidence among evidence of the most similar other claims
+    AVeriTeC   claims of train: gold answers as passages, among gold answers of the most similar other claims
+    retrieved  claims of train with what a system retrieved for them
+    pack       rows of public sets: their evidence among evidence of the most similar other claims
 
 A share of AVeriTeC's claims (`LEFT_OUT`) comes without the evidence that decides: their label is then Not Enough
-Evidence. The pack has such rows of its own. A share of both (`RESTATED`) has a passage that repeats the claim.
+Evidence. The pack has such rows of its own. A share of both (`RESTATED`) has a passage that repeats the claim. Where
+rows of the pack support and refute one claim, the claim with both is one with conflicting evidence (`BOTH_SIDES`).
+
+A verdict model is trained on claims of the training part, the stacker fitted on held-out ones.
 
 Limitations: distractors are evidence of other claims; nothing stands around a gold answer, for pages of train are not
 published with the answers.
@@ -23,10 +26,11 @@ from src.reranking.other_claims import OtherClaims
 from src.stance.records import Passage
 from src.stance.stacker import MOST, passages_of
 from src.text import same
-from src.training.entailment.pack import PackRow, read_set
+from src.training.entailment.pack import PackRow, learnable, read_set
 from src.training.entailment.pack_examples import is_held_out, window
 from src.training.entailment.restated import restated
 from src.training.retrieved import Pairs
+from src.training.split import number_of
 
 LEFT_OUT, RESTATED = 0.2, 0.3
 FEWEST, MORE = 2, 6  # passages of other claims
@@ -34,10 +38,11 @@ NEAR = 12  # of the nearest ones, from which they are drawn
 MOST_ROWS = 120  # of a set of the pack
 PACK_SETS = ("fever_dev", "fever_symmetric", "fm2", "check_covid", "scifact", "liar_plus", "anli")
 CONFLICTING_SET = "liar_plus"  # the one set whose conflict label may be learned from; entailment models never see it
+BOTH_SIDES = ("fever_symmetric", "cad_snli")  # sets with claims that one row supports and another refutes
 AVERITEC, RETRIEVED, PACK = "AVeriTeC", "retrieved", "pack"
 
 
-class StackClaim(msgspec.Struct, frozen=True):
+class MetClaim(msgspec.Struct, frozen=True):
     """`part` is one of the three; `key` is the same for all variants of one claim."""
 
     part: str
@@ -64,7 +69,7 @@ class Others:
         return [one for one in ranked if one.text not in texts][:NEAR]
 
 
-def averitec_claims(claims: Sequence[Claim], everyone: Sequence[Claim], seed: int) -> list[StackClaim]:
+def averitec_claims(claims: Sequence[Claim], everyone: Sequence[Claim], seed: int) -> list[MetClaim]:
     """Return a variant of every labeled claim with evidence. Distractors are gold answers of `everyone` else."""
     others = Others((one.claim, passage) for one in everyone for passage in _gold(one))
     found = []
@@ -76,10 +81,10 @@ def averitec_claims(claims: Sequence[Claim], everyone: Sequence[Claim], seed: in
     return found
 
 
-def retrieved_claims(claims: Sequence[Claim], retrieved: Mapping[int, Pairs]) -> list[StackClaim]:
+def retrieved_claims(claims: Sequence[Claim], retrieved: Mapping[int, Pairs]) -> list[MetClaim]:
     """Return the claims for which a system retrieved something, with all of it."""
     return [
-        StackClaim(
+        MetClaim(
             RETRIEVED,
             same(claim.claim),
             claim.claim,
@@ -91,23 +96,48 @@ def retrieved_claims(claims: Sequence[Claim], retrieved: Mapping[int, Pairs]) ->
     ]
 
 
-def pack_claims(folder: Path, seed: int) -> list[StackClaim]:
-    """Return held-out rows of the pack as claims among others. Raises InputError."""
-    return [claim for name in PACK_SETS for claim in _of_set(folder, name, seed)]
+def pack_claims(folder: Path, seed: int, most: int = MOST_ROWS, *, held_out: bool = True) -> list[MetClaim]:
+    """Return rows of the pack as claims among others, `most` of a set, held out or to train on. Raises InputError."""
+    found = [claim for name in PACK_SETS for claim in _of_set(folder, name, seed, most, held_out)]
+    return found if held_out else found + both_sides(folder, seed, most)
 
 
-def _of_set(folder: Path, name: str, seed: int) -> Iterator[StackClaim]:
+def both_sides(folder: Path, seed: int, most: int) -> list[MetClaim]:
+    """Return claims to train on that one row supports and another refutes, `most` of a set. Raises InputError."""
+    return [claim for name in BOTH_SIDES for claim in _both_sides(folder, name, seed, most)]
+
+
+def _of_set(folder: Path, name: str, seed: int, most: int, held_out: bool) -> Iterator[MetClaim]:
     rows = [row for row in read_set(folder, name) if row.may_be_learned and row.evidence and row.verdict is not None]
     others = Others((row.claim, Passage(window(row))) for row in rows)
     draw = Random(f"{seed}\n{name}")
-    held_out = [row for row in rows if is_held_out(row)]
-    if name == CONFLICTING_SET:
-        held_out += [row for row in rows if row.verdict is Verdict.CONFLICTING and not is_held_out(row)]
-    for row in draw.sample(held_out, min(MOST_ROWS, len(held_out))):
+    own_part = [row for row in rows if _is_held_out(row) is held_out]
+    for row in draw.sample(own_part, min(most, len(own_part))):
         own, key = _pieces(row), same(row.claim)
         near = others.of(row.claim, [Passage(window(row))])
         assert row.verdict is not None
         yield _variant(PACK, key, row.claim, own, near, row.verdict, draw, 0.0)
+
+
+def _is_held_out(row: PackRow) -> bool:
+    """Return True if no model learns from the row; half of the few rows with conflicting evidence are held out."""
+    if row.verdict is Verdict.CONFLICTING:
+        return is_held_out(row) or number_of("conflicting", row.claim) < 0.5
+    return is_held_out(row)
+
+
+def _both_sides(folder: Path, name: str, seed: int, most: int) -> Iterator[MetClaim]:
+    rows = [row for row in learnable(read_set(folder, name)) if not is_held_out(row)]
+    others = Others((row.claim, Passage(window(row))) for row in rows)
+    draw = Random(f"{seed}\n{name}\nboth sides")
+    by_claim: dict[str, dict[Verdict, Passage]] = {}
+    for row in rows:
+        if row.verdict in (Verdict.SUPPORTED, Verdict.REFUTED):
+            by_claim.setdefault(row.claim, {})[row.verdict] = Passage(window(row))
+    both = [(claim, [*found.values()]) for claim, found in by_claim.items() if len(found) > 1]
+    for claim, own in draw.sample(both, min(most, len(both))):
+        near = others.of(claim, own)
+        yield _variant(PACK, same(claim), claim, own, near, Verdict.CONFLICTING, draw, 0.0)
 
 
 def _variant(
@@ -119,7 +149,7 @@ def _variant(
     label: Verdict,
     draw: Random,
     left_out: float,
-) -> StackClaim:
+) -> MetClaim:
     is_left_out = bool(near) and draw.random() < left_out
     shown = [] if is_left_out else list(own[:MOST])
     more = min(len(near), draw.randint(FEWEST, MORE), max(0, MOST - 1 - len(shown)))
@@ -127,7 +157,7 @@ def _variant(
     if draw.random() < RESTATED and len(shown) < MOST:
         shown.append(Passage(restated(claim, draw)))
     draw.shuffle(shown)
-    return StackClaim(part, key, claim, shown, Verdict.NOT_ENOUGH_EVIDENCE if is_left_out else label)
+    return MetClaim(part, key, claim, shown, Verdict.NOT_ENOUGH_EVIDENCE if is_left_out else label)
 
 
 def _gold(claim: Claim) -> list[Passage]:
@@ -142,6 +172,6 @@ def _pieces(row: PackRow) -> list[Passage]:
     return [Passage(" ".join(row.evidence[at : at + 2])) for at in range(0, len(row.evidence), 2)]
 
 
-def labels_of(claims: Sequence[StackClaim]) -> list[int]:
+def labels_of(claims: Sequence[MetClaim]) -> list[int]:
     """Return the places of the labels among the four verdicts."""
     return [VERDICTS.index(one.label) for one in claims]
