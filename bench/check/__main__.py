@@ -29,7 +29,7 @@ from src.llm.measure import machine
 from src.records import Claim, QAPair, Verdict
 from src.reranking.questions.flags import add_writer_flags
 from src.runner.arguments import StepParser, step
-from src.stance.records import Passage, Side
+from src.stance.records import SIDE_OF, Passage, Side
 from src.store import read_claims
 from src.text import sentences
 from src.whole_file import write_whole
@@ -41,7 +41,6 @@ SETS = {
     "dev": (SHARED / "dev.json", SHARED / "knowledge_store/dev"),
 }
 HOLDS = 0.5  # probability from which a cited sentence entails or contradicts the claim
-_SIDES = {Verdict.SUPPORTED: Side.FOR, Verdict.REFUTED: Side.AGAINST}
 
 
 @step
@@ -120,7 +119,7 @@ def _answered(claim: Claim, checked: CheckedClaim, models: Models, seconds: floa
 def _reason_holds(checked: CheckedClaim, models: Models) -> bool | None:
     """Return whether a sentence of the justification is on the side of the verdict; None where it states no reason."""
     text = checked.explained.explanation or ""
-    side = _SIDES.get(checked.prediction.pred_label)
+    side = SIDE_OF.get(checked.prediction.pred_label)
     if side is None or conclusion(checked.prediction.pred_label) not in text:
         return None
     told = [one.partition("; so ")[0] for one in sentences(text)]

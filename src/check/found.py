@@ -1,5 +1,6 @@
 """What a road found for a claim, before it is explained."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from src.check.records import Decisive, Reliance
@@ -13,5 +14,5 @@ class Found(NamedTuple):
     decisive: Decisive
     sentences: list[ChosenSentence]
     trace: ClaimTrace | None = None
-    stances: list[Stance] = []  # noqa: RUF012 - a NamedTuple
+    stances: Sequence[Stance] = ()
     reliance: Reliance | None = None

@@ -102,7 +102,7 @@ def _explained(claim: Claim, asked: Asked, found: Found, pages: Pages, models: M
         prediction=msgspec.structs.replace(prediction, justification=why.explanation),
         explained=why,
         decisive=found.decisive,
-        stances=found.stances,
+        stances=list(found.stances),
         reliance=found.reliance,
         findings=findings,
         sentences=found.sentences,

@@ -24,7 +24,7 @@ from src.explanation.template import template
 from src.explanation.writer import COT, ZERO_SHOT, Writer, explained
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
-from src.models.bert_files import input_files
+from src.models.bert_files import classifier_files
 from src.models.entailment import load_entailment
 from src.runner.arguments import add_range, existing_file, in_range, positive, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
@@ -67,9 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     claims = in_range(everyone, args.start, args.end, source)
     inputs = {"claims_file" if args.politihop is None else "politihop": source, **model_file(args.llm)}
     if args.entailment is not None:
-        inputs |= {
-            name.replace("best_checkpoint", "entailment"): path for name, path in input_files(args.entailment).items()
-        }
+        inputs |= classifier_files(args.entailment, "entailment")
     justified = take_justified(args, inputs)
     code = run(
         Job(

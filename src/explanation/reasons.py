@@ -17,7 +17,7 @@ from src.explanation.quoted import ended, without_end
 from src.explanation.records import ExplainedClaim, Explanation
 from src.records import Level, QAPair, Verdict
 from src.stance.reader import StanceReader
-from src.stance.records import Passage, Side, Stance
+from src.stance.records import SIDE_OF, Passage, Side, Stance
 from src.stance.stacker import passage_of
 from src.text import sentences
 
@@ -26,7 +26,6 @@ LEAST = 0.3  # force of a piece whose sentences are read
 MOST_SENTENCES = 8  # of a piece
 SHORTEST = 4  # words that a quoted sentence has at least
 LONGEST = 60
-_SIDE_OF = {Verdict.SUPPORTED: Side.FOR, Verdict.REFUTED: Side.AGAINST}
 _LEANS = {
     Verdict.SUPPORTED: "this does not settle the claim, though it speaks for it",
     Verdict.REFUTED: "this does not settle the claim, though it speaks against it",
@@ -53,7 +52,7 @@ def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) ->
     strong = {side: [one for one in own if one.force >= sure] for side, own in best.items()}
     if claim.label == Verdict.CONFLICTING:
         return _both_sides(best, ending, is_settled=all(strong.values()))
-    if (side := _SIDE_OF.get(Verdict(claim.label))) is None:
+    if (side := SIDE_OF.get(Verdict(claim.label))) is None:
         return _justification(found[:1], ending)
     if strong[side] and claim.level is not Level.UNDECIDED:
         return _justification(_two(strong[side]), ending)

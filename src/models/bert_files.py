@@ -31,19 +31,19 @@ def weights_file(source: Path) -> Path:
     return source
 
 
-def input_files(source: Path, *, all_seeds: bool = False) -> dict[str, Path]:
+def classifier_files(source: Path, flag: str = "best_checkpoint", *, all_seeds: bool = False) -> dict[str, Path]:
     """What the answers of a checkpoint follow from, for a run's fingerprint, by the flag that names it; with those of
     the runs beside it where all are asked.
     """
     if not is_trained(source):
-        return {"best_checkpoint": weights_file(source)}
+        return {flag: weights_file(source)}
     found: dict[str, Path] = {}
     for folder in trained_folders(source) if all_seeds else [source]:
-        name = "best_checkpoint" if folder == source else f"best_checkpoint_{folder.name}"
+        name = flag if folder == source else f"{flag}_{folder.name}"
         files = {name: weights_file(folder), f"{name}_record": folder / TRAINED, f"{name}_adapter": folder / CONFIG}
         found |= {role: path for role, path in files.items() if path.is_file()}
     if all_seeds and (source / TOGETHER).is_file():
-        found["best_checkpoint_together"] = source / TOGETHER
+        found[f"{flag}_together"] = source / TOGETHER
     return found
 
 

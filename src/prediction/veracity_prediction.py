@@ -13,7 +13,7 @@ from pathlib import Path
 from src.errors import InputError
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
-from src.models.bert_files import input_files
+from src.models.bert_files import classifier_files
 from src.models.veracity import Judgement
 from src.prediction.verdicts import (
     DEFAULT_LLM,
@@ -102,11 +102,11 @@ def files_of(source: Path) -> dict[str, Path]:
     """Return the files that the verdicts of a model follow from, by the flags that name them."""
     if is_stacker(source):
         return {"stacker": source / STACKER} | {
-            name.replace("best_checkpoint", role): path
+            name: path
             for role, folder in STACKED_ON.of(read_stacker(source)).items()
-            for name, path in input_files(folder).items()
+            for name, path in classifier_files(folder, role).items()
         }
-    return input_files(source, all_seeds=True)
+    return classifier_files(source, all_seeds=True)
 
 
 def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, Prediction]:

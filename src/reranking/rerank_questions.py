@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from src.models.bert_files import input_files
+from src.models.bert_files import classifier_files
 from src.models.chosen_reranker import RERANKER_HELP, chosen_reranker, keeps_duplicates
 from src.models.entailment import load_entailment
 from src.models.reranker import load_reranker
@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args.duplicates = args.duplicates or ("keep" if keeps_duplicates(args.best_checkpoint) else "drop")
     inputs = {"top_k_qa_file": source}
     if args.best_checkpoint is not None:
-        inputs |= input_files(args.best_checkpoint)
+        inputs |= classifier_files(args.best_checkpoint)
 
     def start() -> Engine[CandidateQuestions, Evidence]:
         reranker = load_reranker(args.best_checkpoint, args.dtype, args.device)
@@ -106,7 +106,7 @@ def _select(
             step=MODULE,
             args=args,
             claims=claims,
-            inputs={"top_k_qa_file": source} | input_files(args.entailment),
+            inputs={"top_k_qa_file": source} | classifier_files(args.entailment, "entailment"),
             start=start,
             without_result=lambda claim: Evidence(claim.claim_id, claim.claim, []),
             batch=BATCH,

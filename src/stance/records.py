@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from src.records import Verdict
+
 
 class Side(StrEnum):
     """`REPEATS`: the piece says the claim again without proof, so that it counts for nothing."""
@@ -13,6 +15,9 @@ class Side(StrEnum):
     AGAINST = "against"
     NEITHER = "neither"
     REPEATS = "repeats the claim"
+
+
+SIDE_OF = {Verdict.SUPPORTED: Side.FOR, Verdict.REFUTED: Side.AGAINST}
 
 
 class Stance(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from src.errors import InputError, ModelError
 from src.llm.weights import hash_of
 from src.models import joint_veracity
 from src.models.base_model import find_base
-from src.models.bert_files import input_files
+from src.models.bert_files import classifier_files
 from src.models.evidence_rows import Input
 from src.models.joint_veracity import JointVerdict, load_runs, load_trained_verdict
 from src.models.trained import TOGETHER, Together, trained_folders
@@ -89,7 +89,7 @@ def test_other_runs_beside_it_are_asked_too(base: Path, tmp_path: Path) -> None:
         assert list(judgement.probabilities.values()) == pytest.approx(row, abs=1e-5)
     assert [judgement.verdict for judgement in judgements] == [VERDICTS[place] for place in decided]
     assert model.info.details["seed_1"] == hash_of(tmp_path / "x" / "seed_1")
-    assert input_files(tmp_path / "x", all_seeds=True)["best_checkpoint_seed_1"].parent.name == "seed_1"
+    assert classifier_files(tmp_path / "x", all_seeds=True)["best_checkpoint_seed_1"].parent.name == "seed_1"
 
 
 def test_what_was_fitted_for_all_of_them_decides(base: Path, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_what_was_fitted_for_all_of_them_decides(base: Path, tmp_path: Path) -> 
         assert judgement.probabilities is not None
         assert list(judgement.probabilities.values()) == pytest.approx((row / 2).softmax(-1).tolist(), abs=1e-5)
         assert judgement.verdict == VERDICTS[2]
-    assert input_files(tmp_path / "x", all_seeds=True)["best_checkpoint_together"].name == TOGETHER
+    assert classifier_files(tmp_path / "x", all_seeds=True)["best_checkpoint_together"].name == TOGETHER
     make_trained(tmp_path / "x" / "seed_2", base, "veracity", seed=2)
     with pytest.raises(InputError, match=r"together\.json: was fitted for other weights"):
         load_trained_verdict(tmp_path / "x")
