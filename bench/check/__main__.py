@@ -1,16 +1,19 @@
 """Checks every claim of a set as a user does, from its own knowledge store, and scores what comes out.
 
-    python -m bench.check --set sample|everyday|dev [--claims 0-500] [--roads questions,programs] [--samples 0]
+    python -m bench.check --set sample|everyday|dev|held_out [--claims 0-500] [--roads questions,programs] [--samples 0]
 
-Three sets: the 12 invented claims of `data_store/sample`, the 64 of `data_store/everyday`, and AVeriTeC's dev from the
-stores of `../shared`. Beside stand the commonest label, always Refuted, the claim alone, and the published rule on the
-stances of the same evidence. `--samples` draws as many questions as `check.sh` does by default (11); with 0 a check is
-faster, its questions are worse and its verdicts the same.
+Four sets: the 12 invented claims of `data_store/sample`, the 64 of `data_store/everyday`, AVeriTeC's dev from the
+stores of `../shared`, and held-out claims of its train from stores with the gold pages in reach (`gold_stores.py`).
+Beside stand the commonest label, always Refuted, the claim alone, and the published rule on the stances of the same
+evidence; with held_out, the same verdict model on the gold pairs. `--samples` draws as many questions as `check.sh`
+does by default (11); with 0 a check is faster, its questions are worse and its verdicts the same.
 """
 
 import argparse
 import re
 import resource
+import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -19,19 +22,22 @@ from pathlib import Path
 import msgspec
 
 from bench.check.baselines import claim_only, entailment_alone
+from bench.check.gold_stores import held_out_claims, write_gold_stores
 from bench.check.measures import plain, row_of
 from bench.check.records import Answered, Result, Row
 from bench.check.table import table
 from src.check import Asked, CheckedClaim, Models, Road, Select, Sources, check_claim
 from src.check.model_flags import add_check_model_flags, add_reference, models_from
+from src.evaluation.gold_pairs import gold_pairs
 from src.explanation.labels import conclusion
 from src.llm.measure import machine
-from src.records import Claim, QAPair, Verdict
+from src.prediction.verdicts import judge
+from src.records import Claim, Evidence, QAPair, Verdict
 from src.reranking.questions.flags import add_writer_flags
 from src.runner.arguments import StepParser, step
 from src.stance.records import SIDE_OF, Passage, Side
 from src.store import read_claims
-from src.text import sentences
+from src.text import same, sentences
 from src.whole_file import write_whole
 
 SHARED = Path("../shared/data/averitec")
@@ -40,20 +46,36 @@ SETS = {
     "everyday": (Path("data_store/everyday/claims.json"), Path("data_store/everyday/knowledge_store")),
     "dev": (SHARED / "dev.json", SHARED / "knowledge_store/dev"),
 }
+HELD_OUT = "held_out"  # claims of AVeriTeC's train, with stores that are made for them
 HOLDS = 0.5  # probability from which a cited sentence entails or contradicts the claim
 
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
+    with tempfile.TemporaryDirectory() as folder:
+        claims, store = _chosen(args, Path(folder))
+        return _bench(args, claims, store)
+
+
+def _chosen(args: argparse.Namespace, folder: Path) -> tuple[list[Claim], Path]:
+    """Return the claims and the folder of their stores."""
+    first, last = args.claims or (0, sys.maxsize)
+    if args.set == HELD_OUT:
+        train, dev = read_claims(SHARED / "train.json"), read_claims(SHARED / "dev.json")
+        claims = held_out_claims(train, dev)[first:last]
+        write_gold_stores(folder, claims, train)
+        return claims, folder
     path, store = SETS[args.set]
-    claims = [claim for claim in read_claims(path) if claim.label is not None]
-    if args.claims:
-        first, last = args.claims
-        claims = [claim for claim in claims if first <= claim.claim_id < last]
+    return [one for one in read_claims(path) if one.label is not None and first <= one.claim_id < last], store
+
+
+def _bench(args: argparse.Namespace, claims: list[Claim], store: Path) -> int:
     models = models_from(args)
     part = "-".join(map(str, args.claims or ()))
     result = Result(machine(), f"{args.set} {part}".strip(), _baselines(claims))
+    if args.set == HELD_OUT:
+        result.rows.append(row_of("verdict by gold pairs", claims, plain(claims, _by_gold(models, claims)), None))
     for road in args.roads:
         _add_road(result, road, claims, store, models, args)
     result.peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
@@ -63,9 +85,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _by_gold(models: Models, claims: Sequence[Claim]) -> list[Verdict]:
+    """Return what the verdict model says to the annotators' own questions and answers."""
+    found = [Evidence(one.claim_id, one.claim, [QAPair(*pair) for pair in gold_pairs(one)]) for one in claims]
+    return [outcome.record.pred_label for outcome in judge(models.verdict, found)]
+
+
 def _baselines(claims: Sequence[Claim]) -> list[Row]:
     commonest, _ = Counter(claim.label for claim in claims if claim.label).most_common(1)[0]
     train = read_claims(SHARED / "train.json") if (SHARED / "train.json").is_file() else []
+    own = {same(claim.claim) for claim in claims}
+    train = [claim for claim in train if same(claim.claim) not in own]
     found = {f"commonest label ({commonest})": [commonest] * len(claims)}
     found["always Refuted"] = [Verdict.REFUTED] * len(claims)
     if train:
@@ -130,8 +160,13 @@ def _reason_holds(checked: CheckedClaim, models: Models) -> bool | None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = StepParser(prog="python -m bench.check", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--set", choices=list(SETS), default="sample", help="which claims")
-    parser.add_argument("--claims", type=_range, metavar="FIRST-LAST", help="a range of them, without LAST")
+    parser.add_argument("--set", choices=[*SETS, HELD_OUT], default="sample", help="which claims")
+    parser.add_argument(
+        "--claims",
+        type=_range,
+        metavar="FIRST-LAST",
+        help="a range of their numbers, without LAST; with held_out of their places",
+    )
     parser.add_argument("--roads", type=_roads, default=list(Road), help="of questions and programs, with a comma")
     add_reference(parser)
     add_check_model_flags(parser)

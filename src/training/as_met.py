@@ -69,15 +69,20 @@ class Others:
         return [one for one in ranked if one.text not in texts][:NEAR]
 
 
-def averitec_claims(claims: Sequence[Claim], everyone: Sequence[Claim], seed: int) -> list[MetClaim]:
-    """Return a variant of every labeled claim with evidence. Distractors are gold answers of `everyone` else."""
+def averitec_claims(
+    claims: Sequence[Claim], everyone: Sequence[Claim], seed: int, left_out: float = LEFT_OUT
+) -> list[MetClaim]:
+    """Return a variant of every labeled claim with evidence, a share `left_out` of them without what decides.
+
+    Distractors are gold answers of `everyone` else.
+    """
     others = Others((one.claim, passage) for one in everyone for passage in _gold(one))
     found = []
     for claim in claims:
         if claim.label is not None and (gold := _gold(claim)):
             draw, key = Random(f"{seed}\n{same(claim.claim)}"), same(claim.claim)
             near = others.of(claim.claim, gold)
-            found.append(_variant(AVERITEC, key, claim.claim, gold, near, claim.label, draw, LEFT_OUT))
+            found.append(_variant(AVERITEC, key, claim.claim, gold, near, claim.label, draw, left_out))
     return found
 
 

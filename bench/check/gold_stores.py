@@ -1,0 +1,72 @@
+"""Stores with the gold pages in reach, for held-out claims of AVeriTeC's train.
+
+A claim's store has the pages that its gold answers name, with what gold answers of any claim quote from them, the pages
+of `NEAR` similar claims, and for a share of claims (`RESTATED`) a post that repeats the claim. Nothing is drawn but the
+order of pages and these posts, by the claim's text.
+
+Limitations: AVeriTeC publishes no pages of train; a page here holds only what annotators quoted from it.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+from src.claims.gold import gold_answer
+from src.records import AnswerType, Claim, Document, QAPair
+from src.reranking.other_claims import OtherClaims
+from src.stance.stacker import passage_of
+from src.store import encode_lines
+from src.text import same, sentences
+from src.training.as_met import RESTATED
+from src.training.entailment.restated import restated
+from src.training.split import split_claims
+from src.whole_file import write_whole
+
+NEAR = 8
+REACH = 60  # of the nearest answers of other claims
+
+
+def held_out_claims(train: Sequence[Claim], leave_out: Sequence[Claim]) -> list[Claim]:
+    """Return the claims that no model is trained on."""
+    return [claim for claim in split_claims(train, leave_out).held_out if claim.label is not None]
+
+
+def write_gold_stores(folder: Path, claims: Sequence[Claim], everyone: Sequence[Claim]) -> None:
+    """Write `<claim_id>.json` for each claim; pages and similar claims are those of `everyone`."""
+    pages = _pages(everyone)
+    urls = {claim.claim_id: list(_quoted(claim)) for claim in everyone}
+    answers = [(claim, text) for claim in everyone for _, text in _quotes(claim)]
+    others = OtherClaims((claim.claim, text) for claim, text in answers)
+    for claim in claims:
+        near = [answers[place][0].claim_id for place in others.nearest(claim.claim, REACH)]
+        shown = [claim.claim_id, *list(dict.fromkeys(near))[:NEAR]]
+        chosen = dict.fromkeys(url for number in shown for url in urls[number])
+        documents = [Document(url=url, url2text=list(pages[url])) for url in chosen]
+        draw = Random(same(claim.claim))
+        if draw.random() < RESTATED:
+            text = sentences(restated(claim.claim, draw))
+            documents.append(Document(url=f"https://posts.example/{claim.claim_id}", url2text=text))
+        draw.shuffle(documents)
+        write_whole(folder / f"{claim.claim_id}.json", encode_lines(documents))
+
+
+def _pages(claims: Sequence[Claim]) -> dict[str, dict[str, None]]:
+    """The sentences that stand on each page, each once."""
+    found: dict[str, dict[str, None]] = {}
+    for claim in claims:
+        for url, text in _quotes(claim):
+            found.setdefault(url, {}).update(dict.fromkeys(sentences(text)))
+    return found
+
+
+def _quoted(claim: Claim) -> dict[str, None]:
+    return dict.fromkeys(url for url, _ in _quotes(claim))
+
+
+def _quotes(claim: Claim) -> Iterator[tuple[str, str]]:
+    """Page and text of each gold answer, a bare one with its question; one without an address has its own page."""
+    told = [(question, answer) for question in claim.questions for answer in question.answers]
+    for place, (question, answer) in enumerate(told):
+        if answer.answer_type is not AnswerType.UNANSWERABLE:
+            text = passage_of(QAPair(question.question.strip(), gold_answer(answer))).text
+            yield answer.source_url or f"https://pages.example/{claim.claim_id}/{place}", text

@@ -1,0 +1,100 @@
+"""Whether a verdict depends on the evidence: held-out claims with their gold answers among others, and without them.
+
+    python -m bench.evidence_left_out [--verdict stacked] [--json FILE]
+
+Every held-out claim of AVeriTeC's train is judged twice: with its gold answers among gold answers of similar claims,
+and with those of similar claims alone. A verdict that follows from evidence is then Not Enough Evidence, and the
+probability of the claim's label falls back to the share that the label has among all claims, or lower.
+
+Limitations: a gold answer of a similar claim may decide the claim, too.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+import msgspec
+
+from bench.scoreboard.published import AVERITEC
+from src.prediction.verdicts import STACKED, VERDICT_MODELS, load_verdict_model
+from src.records import Evidence, QAPair, Verdict
+from src.runner.arguments import StepParser, step
+from src.store import read_claims
+from src.training.as_met import MetClaim, averitec_claims
+from src.training.split import split_claims
+from src.whole_file import write_whole
+
+SEED = 0
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """Means over the claims of one label: the probability of that label, and the share judged Not Enough Evidence."""
+
+    probability: float
+    not_enough: float
+
+
+class Row(msgspec.Struct, frozen=True):
+    label: Verdict
+    claims: int
+    share: float
+    with_gold: Shown
+    without: Shown
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    flags = StepParser(prog="python -m bench.evidence_left_out", description=(__doc__ or "").split("\n\n")[0])
+    flags.add_argument("--verdict", choices=list(VERDICT_MODELS), default=STACKED.name, help="the verdict model")
+    flags.add_argument("--json", type=Path, help="where to write the rows")
+    args = flags.parse_args(argv)
+    rows = measured(args)
+    print(table(rows))
+    if args.json:
+        write_whole(args.json, msgspec.json.format(msgspec.json.encode(rows), indent=2) + b"\n")
+    return 0
+
+
+def measured(args: argparse.Namespace) -> list[Row]:
+    """Return a row for each label."""
+    model = load_verdict_model(VERDICT_MODELS[args.verdict])
+    split = split_claims(read_claims(AVERITEC / "train.json"), read_claims(AVERITEC / "dev.json"))
+    everyone = [*split.train, *split.held_out]
+    labels = [one.label for one in averitec_claims(split.held_out, everyone, SEED, left_out=0.0)]
+    judged = [
+        model.judge([_evidence(one) for one in averitec_claims(split.held_out, everyone, SEED, left_out=share)])
+        for share in (0.0, 1.0)
+    ]
+    rows = []
+    for label, count in Counter(labels).most_common():
+        own = [place for place, one in enumerate(labels) if one is label]
+        shown = [
+            Shown(
+                round(fmean((found[place].probabilities or {}).get(label, 0.0) for place in own), 4),
+                round(fmean(found[place].verdict is Verdict.NOT_ENOUGH_EVIDENCE for place in own), 4),
+            )
+            for found in judged
+        ]
+        rows.append(Row(label, count, round(count / len(labels), 4), *shown))
+    return rows
+
+
+def _evidence(claim: MetClaim) -> Evidence:
+    return Evidence(0, claim.claim, [QAPair("", passage.text, passage.url) for passage in claim.passages])
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Return the rows as Markdown."""
+    head = "| label | claims | share of all | its probability with gold, without | Not Enough Evidence with, without |"
+    lines = [
+        f"| {row.label} | {row.claims} | {row.share:.3f} | {row.with_gold.probability:.3f}, "
+        f"{row.without.probability:.3f} | {row.with_gold.not_enough:.3f}, {row.without.not_enough:.3f} |"
+        for row in rows
+    ]
+    return "\n".join([head, "|---|---|---|---|---|", *lines])
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
