@@ -11,16 +11,19 @@ from src.records import ChosenSentence
 MOST_WORDS = 40  # of a neighbor; a longer one is left out
 
 
-def as_passages(found: Sequence[ChosenSentence]) -> list[ChosenSentence]:
-    """Return the passages around the sentences, best first; neighboring sentences of a page share one passage."""
+def as_passages(found: Sequence[ChosenSentence], most_words: int = MOST_WORDS) -> list[ChosenSentence]:
+    """Return the passages around the sentences, best first; neighboring sentences of a page share one passage.
+
+    A neighbor of more than `most_words` words is left out.
+    """
     passages: list[ChosenSentence] = []
     for one in found:
         if any(one.url == other.url and one.sentence in other.sentence for other in passages):
             continue
-        parts = [part for part in (one.before, one.sentence, one.after) if part == one.sentence or _is_short(part)]
+        parts = [
+            part
+            for part in (one.before, one.sentence, one.after)
+            if part == one.sentence or 0 < len(part.split()) <= most_words
+        ]
         passages.append(ChosenSentence(" ".join(parts), one.url, reason=one.reason))
     return passages
-
-
-def _is_short(text: str) -> bool:
-    return 0 < len(text.split()) <= MOST_WORDS

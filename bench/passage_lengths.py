@@ -1,0 +1,102 @@
+"""How long a passage should be, for the verdict and for the metric, on held-out claims of AVeriTeC's train.
+
+    python -m bench.passage_lengths [--claims 100] [--json FILE]
+
+The stores have the gold pages in reach (`bench/check/gold_stores.py`). Each claim's best ten sentences are found once;
+then a sentence stands alone, or with those of its neighbors that have at most so many words. From these passages the
+best five are chosen as a check chooses them, and judged. Beside the accuracy stands the Hungarian METEOR of questions
+and answers, the claim being every question, so that the passages alone make the difference.
+"""
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from bench.check.gold_stores import held_out_claims, write_gold_stores
+from bench.check.measures import plain, row_of
+from bench.check.records import Row
+from bench.scoreboard.published import AVERITEC
+from src.check.models import Models
+from src.knowledge_store import KnowledgeStore
+from src.models.encoder import load_encoder
+from src.prediction.verdicts import judge
+from src.records import ChosenSentence, Claim, Evidence, QAPair
+from src.reranking.claim_ranking import ClaimRanking
+from src.reranking.hybrid.passages import as_passages
+from src.reranking.retriever_settings import RetrieverSettings
+from src.reranking.retrievers import RETRIEVERS
+from src.runner.arguments import StepParser, positive, step
+from src.stance.records import Passage
+from src.stance.selection import selected
+from src.store import read_claims
+from src.whole_file import write_whole
+
+LENGTHS = (0, 20, 40, 80)  # words of a neighbor, at most
+FOUND, SHOWN = 10, 5
+
+
+class Length(msgspec.Struct, frozen=True):
+    """Passages whose neighbors have at most `most_words` words; `words` is the mean of the five that are shown."""
+
+    most_words: int
+    words: float
+    row: Row
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    flags = StepParser(prog="python -m bench.passage_lengths", description=(__doc__ or "").split("\n\n")[0])
+    flags.add_argument("--claims", type=positive, default=100, help="how many of the held-out claims")
+    flags.add_argument("--json", type=Path, help="where to write the result")
+    args = flags.parse_args(argv)
+    train = read_claims(AVERITEC / "train.json")
+    claims = held_out_claims(train, read_claims(AVERITEC / "dev.json"))[: args.claims]
+    with tempfile.TemporaryDirectory() as folder:
+        write_gold_stores(Path(folder), claims, train)
+        found = _found(Path(folder), claims)
+    models = Models()
+    lengths = [_measured(models, claims, found, most) for most in LENGTHS]
+    for one in lengths:
+        print(_line(one), flush=True)
+    if args.json:
+        write_whole(args.json, msgspec.json.format(msgspec.json.encode(lengths), indent=2) + b"\n")
+    return 0
+
+
+def _found(store: Path, claims: Sequence[Claim]) -> list[list[ChosenSentence]]:
+    """Return the best sentences of each claim, with their neighbors."""
+    retriever = RETRIEVERS["hybrid"].make(RetrieverSettings(encoder=load_encoder()))
+    ranked = ClaimRanking(KnowledgeStore(store), retriever, FOUND)(claims)
+    return [[one for one in outcome.record.sentences if isinstance(one, ChosenSentence)] for outcome in ranked]
+
+
+def _measured(models: Models, claims: Sequence[Claim], found: Sequence[Sequence[ChosenSentence]], most: int) -> Length:
+    evidence = [_evidence(models, claim, as_passages(own, most)) for claim, own in zip(claims, found, strict=True)]
+    verdicts = [outcome.record.pred_label for outcome in judge(models.verdict, evidence)]
+    pairs = [[QAPair(one.claim, pair.answer, pair.url) for pair in one.evidence] for one in evidence]
+    words = [len(pair.answer.split()) for own in pairs for pair in own]
+    row = row_of(f"neighbors of {most} words", claims, plain(claims, verdicts), pairs)
+    return Length(most, round(sum(words) / max(1, len(words)), 1), row)
+
+
+def _evidence(models: Models, claim: Claim, passages: Sequence[ChosenSentence]) -> Evidence:
+    """Return the passages that decide, best first, without questions."""
+    read = [Passage(one.sentence, one.url) for one in passages]
+    (stances,) = models.quick.stances([(claim.claim, read)])
+    chosen = [passages[place] for place in selected(read, stances, SHOWN)]
+    return Evidence(claim.claim_id, claim.claim, [QAPair("", one.sentence, one.url) for one in chosen])
+
+
+def _line(one: Length) -> str:
+    row = one.row
+    assert row.question_answer is not None
+    return (
+        f"neighbors of at most {one.most_words:2} words: {one.words:.0f} words a passage; accuracy {row.accuracy:.3f}, "
+        f"macro-F1 {row.macro_f1:.3f}; Q+A {row.question_answer:.3f}"
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
