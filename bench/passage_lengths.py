@@ -84,7 +84,7 @@ def _measured(models: Models, claims: Sequence[Claim], found: Sequence[Sequence[
 def _evidence(models: Models, claim: Claim, passages: Sequence[ChosenSentence]) -> Evidence:
     """Return the passages that decide, best first, without questions."""
     read = [Passage(one.sentence, one.url) for one in passages]
-    (stances,) = models.quick.stances([(claim.claim, read)])
+    (stances,) = models.reader.stances([(claim.claim, read)])
     chosen = [passages[place] for place in selected(read, stances, SHOWN)]
     return Evidence(claim.claim_id, claim.claim, [QAPair("", one.sentence, one.url) for one in chosen])
 

@@ -34,7 +34,7 @@ from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.runner.named import named
 from src.stance.reader import READER, StanceReader
-from src.stance.stacker import StackedVerdict, is_stacker
+from src.stance.stacker import is_stacker
 from src.store import read_claims
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Models:
             return ["planner", "entailment", "checker"]
         encoder = ["encoder"] if self.retrieves.is_hybrid else []
         reranker = ["reranker"] if select is Select.LIKENESS else []
-        return [*encoder, "verdict", "quick", "reader", "writer", *reranker, "checker"]
+        return [*encoder, "verdict", "reader", "writer", *reranker, "checker"]
 
     @cached_property
     def encoder(self) -> SentenceEncoder:
@@ -137,16 +137,11 @@ class Models:
         if self._verdict == LLM:
             return llm_verdict_model(get_llm(self._asking.llm or DEFAULT_LLM, options_from(self._asking)))
         source = VERDICT_MODELS[self._verdict]
-        return load_verdict_model(source, reader=self.quick if is_stacker(source) else None)
+        return load_verdict_model(source, reader=self.reader if is_stacker(source) else None)
 
     @cached_property
     def reader(self) -> StanceReader:
-        """Says which side each chosen passage is on: the one that the verdict model believes, where it has one."""
-        return self.verdict.reader if isinstance(self.verdict, StackedVerdict) else self.quick
-
-    @cached_property
-    def quick(self) -> StanceReader:
-        """Reads all that was found, for stacked verdicts and for the check of the justification: it is loaded once."""
+        """Says which side each passage is on, also for stacked verdicts and the check of the justification."""
         from src.models.entailment import load_entailment
 
         return StanceReader(load_entailment(READER))
@@ -170,7 +165,7 @@ class Models:
         words_alone = f"{SHIPPED} is not there, so that the justification is checked by words alone"
         has_tagger, has_reader = is_trained(SHIPPED), is_trained(READER)
         self._notes["checker"] = [*([] if has_tagger else [words_alone]), *([] if has_reader else [NOT_READ])]
-        bearing = Bearing(self.quick.model) if has_reader else None
+        bearing = Bearing(self.reader.model) if has_reader else None
         return chosen_checker(None if has_tagger else NO_TAGGER, bearing)
 
     def _keep(self, name: str, info: ModelInfo, notes: list[str] | None = None) -> None:

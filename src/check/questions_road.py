@@ -58,7 +58,7 @@ def _by_stance(ranked: RankedSentences, asked: Asked, models: Models, watch: Wat
     """Passages that decide, then a question for each of these."""
     with watch.stage(Stage.SELECTION):
         passages = [Passage(one.sentence, one.url) for one in ranked.sentences]
-        (stances,) = models.quick.stances([(ranked.claim, passages)])
+        (stances,) = models.reader.stances([(ranked.claim, passages)])
         chosen = [ranked.sentences[place] for place in selected(passages, stances, asked.top_n)]
     written = _written(msgspec.structs.replace(ranked, sentences=chosen), models, watch)
     pairs = [QAPair(one.question, one.answer, one.url) for one in written.bm25_qau]

@@ -31,7 +31,7 @@ from src.prediction.verdicts import (
 from src.records import Evidence, Prediction, Verdict
 from src.runner.arguments import add_range, existing_file, in_range, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
-from src.stance.stacker import STACKER, is_stacker, read_stacker
+from src.stance.stacker import STACKER, is_stacker
 from src.store import read_by_claim
 
 MODULE = "src.prediction.veracity_prediction"
@@ -103,7 +103,7 @@ def files_of(source: Path) -> dict[str, Path]:
     if is_stacker(source):
         return {"stacker": source / STACKER} | {
             name: path
-            for role, folder in STACKED_ON.of(read_stacker(source)).items()
+            for role, folder in STACKED_ON._asdict().items()
             for name, path in classifier_files(folder, role).items()
         }
     return classifier_files(source, all_seeds=True)

@@ -15,7 +15,7 @@ from src.models.trained import is_trained
 from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
 from src.records import VERDICTS, Evidence, Prediction, Verdict
 from src.runner.outcome import Outcome
-from src.stance.reader import CAREFUL, READER, StanceReader
+from src.stance.reader import READER, StanceReader
 from src.stance.stacker import Sources, is_stacker, load_stacked_verdict
 
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
@@ -23,7 +23,7 @@ OURS = Path("pretrained_models/adapters/veracity")
 STACKED = Path("pretrained_models/adapters/stacked")
 DEFAULT_LLM = "smollm2"
 LLM = "llm"  # the name of a verdict by a language model, which `--llm` names
-STACKED_ON = Sources(READER, OURS, CAREFUL)
+STACKED_ON = Sources(READER, OURS)
 VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "trained": OURS, "published": PUBLISHED}
 """The verdict models by the names that `--verdict` takes, besides `llm`; a new one is a line here and its loader."""
 

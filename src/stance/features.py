@@ -9,9 +9,6 @@
     joint_*                              log-probabilities of the four verdicts by a model that reads all passages at
                                          once and was trained on AVeriTeC (`src/models/joint_veracity.py`)
 
-    careful_*                            the first eight but the two of all passages, by a second reader (`CAREFUL` in
-                                         `reader.py`), where the stacker has one
-
 Passages that only repeat the claim count in `repeated` and `none` alone.
 """
 
@@ -26,10 +23,6 @@ FEATURES = (
     "figures_agree", "figures_differ", "repeated", "none", "joint_supported", "joint_refuted", "joint_not_enough",
     "joint_conflicting",
 )  # fmt: skip
-CAREFUL_FEATURES = tuple(
-    f"careful_{name}"
-    for name in ("for_1", "for_2", "against_1", "against_2", "for_mean", "against_mean", "both", "none")
-)
 _LEAST = 0.01  # probabilities are kept away from 0 and 1 by so much
 
 
@@ -40,12 +33,6 @@ def features(read: ClaimRead, joint: Sequence[float]) -> list[float]:
     figures = [float(read.figures.agree > 0), float(read.figures.differ > 0)]
     repeated = sum(one.side is Side.REPEATS for one in read.passages) / max(1, len(read.passages))
     return [*strongest, *together, *rest, *figures, repeated, is_none, *joint]
-
-
-def careful_features(stances: Sequence[Stance]) -> list[float]:
-    """Return one number for each of CAREFUL_FEATURES."""
-    strongest, rest, is_none = _of_passages(stances)
-    return [*strongest, *rest, is_none]
 
 
 def _of_passages(stances: Sequence[Stance]) -> tuple[list[float], list[float], float]:

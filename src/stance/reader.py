@@ -12,8 +12,7 @@ from src.stance.figures import Comparison, compare
 from src.stance.records import Passage, Side, Stance
 from src.stance.restatement import repeats
 
-READER = Path("pretrained_models/adapters/reader")  # an encoder: reads all that retrieval found in a moment
-CAREFUL = Path("pretrained_models/adapters/careful_reader")  # a language model: about a second a passage, chosen ones
+READER = Path("pretrained_models/adapters/reader")
 SURE = 0.5  # probability from which a passage is on a side
 MOST_KEPT = 4096  # readings
 

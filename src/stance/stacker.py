@@ -3,9 +3,6 @@
 A multinomial logistic regression over `features.py`, fitted by `src.training.fit_stacker` on claims that the models
 below were not trained on. It gives probabilities of the four verdicts, a level and a conformal set (`levels.py`).
 
-A stacker may have a second, careful reader: a larger model that reads the most forceful passages, each alone. It then
-says which side a passage is on.
-
 Limitations: English; of a claim's passages the first `MOST` count; what several passages prove only together is seen
 by reading them at once, as far as they fit.
 """
@@ -27,10 +24,10 @@ from src.models.joint_veracity import JointVerdict
 from src.models.trained_classifier import load_trained
 from src.models.veracity import Judgement, finite, probabilities
 from src.records import VERDICTS, Evidence, QAPair
-from src.stance.features import CAREFUL_FEATURES, FEATURES, careful_features, features
+from src.stance.features import FEATURES, features
 from src.stance.levels import Levels
 from src.stance.reader import ClaimPassages, StanceReader
-from src.stance.records import Passage, Stance
+from src.stance.records import Passage
 from src.store import read_json
 
 if TYPE_CHECKING:
@@ -39,15 +36,13 @@ if TYPE_CHECKING:
 STACKER = "stacker.json"
 TASK = "stacked verdict"
 MOST = 10
-CAREFULLY = 5  # passages of a claim that a careful reader reads for its verdict
 _BARE = 5  # words of an answer that says little without its question
 
 
 class Stacker(msgspec.Struct, frozen=True):
     """The fitted weights: [verdicts][features], and a bias a verdict, over features that are centered and scaled.
 
-    `entailment` and `joint` are the hashes of the weights of the two models that read the passages, `careful` that of
-    the second reader, empty where there is none; `data` maps each
+    `entailment` and `joint` are the hashes of the weights of the two models that read the passages; `data` maps each
     file that was read to its hash; `scores` are cross-fitted, on the held-out claims of each part, with baselines
     beside.
     """
@@ -61,7 +56,6 @@ class Stacker(msgspec.Struct, frozen=True):
     weights: tuple[tuple[float, ...], ...]
     biases: tuple[float, ...]
     levels: Levels
-    careful: str = ""
     seed: int = 0
     data: dict[str, str] = {}
     scores: dict[str, float] = {}
@@ -79,24 +73,16 @@ class Stacker(msgspec.Struct, frozen=True):
 
 
 class StackedVerdict:
-    """A verdict model that reads the stance of every passage; `levels` say how far to rely on it.
+    """A verdict model that reads the stance of every passage; `levels` say how far to rely on it."""
 
-    `quick` reads all that was found, `reader` is the one to believe: the careful one where there is one.
-    """
-
-    def __init__(
-        self, stacker: Stacker, quick: StanceReader, joint: "Joint", careful: StanceReader | None = None
-    ) -> None:
-        self._stacker, self._joint, self._careful, self.quick = stacker, joint, careful, quick
-        self.reader, self.levels = careful or quick, stacker.levels
-        stacked_on = [one.info.name for one in (quick, careful) if one is not None]
-        details = self.reader.info.details | {"stacked_on": ", ".join(stacked_on), "joint": stacker.joint}
-        self.info: ModelInfo = replace(self.reader.info, name="stacked", details=details)
+    def __init__(self, stacker: Stacker, reader: StanceReader, joint: "Joint") -> None:
+        self._stacker, self._joint, self.reader, self.levels = stacker, joint, reader, stacker.levels
+        details = reader.info.details | {"stacked_on": reader.info.name, "joint": stacker.joint}
+        self.info: ModelInfo = replace(reader.info, name="stacked", details=details)
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
         """Return the verdict, probabilities, level and conformal set of each claim. Raises ModelError."""
-        shown = [(claim.claim, passages_of(claim.evidence)) for claim in claims]
-        found = all_features(shown, self.quick, self._joint, self._careful)
+        found = all_features([(claim.claim, passages_of(claim.evidence)) for claim in claims], self.reader, self._joint)
         return [self._judgement(self._stacker.log_probabilities(one)) for one in found]
 
     def _judgement(self, scores: Sequence[float]) -> Judgement:
@@ -112,23 +98,10 @@ class Joint(Protocol):
     def log_probabilities(self, inputs: Sequence[Input]) -> "Tensor": ...
 
 
-def all_features(
-    claims: Sequence[ClaimPassages], quick: StanceReader, joint: Joint, careful: StanceReader | None
-) -> list[list[float]]:
-    """Return each claim's FEATURES and, with a careful reader, CAREFUL_FEATURES. Raises ModelError."""
-    read, judged = quick.read(claims), joint_log_probabilities(joint, claims)
-    found = [features(*both) for both in zip(read, judged, strict=True)]
-    if careful is None:
-        return found
-    best = [(claim, _forceful(own, one.passages)) for (claim, own), one in zip(claims, read, strict=True)]
-    more = [careful_features(one) for one in careful.stances(best)]
-    return [[*one, *other] for one, other in zip(found, more, strict=True)]
-
-
-def _forceful(passages: Sequence[Passage], stances: Sequence[Stance]) -> list[Passage]:
-    """The `CAREFULLY` passages that the quick reader finds most forceful, in their order."""
-    order = sorted(range(len(passages)), key=lambda place: -stances[place].force)
-    return [passages[place] for place in sorted(order[:CAREFULLY])]
+def all_features(claims: Sequence[ClaimPassages], reader: StanceReader, joint: Joint) -> list[list[float]]:
+    """Return the FEATURES of each claim. Raises ModelError."""
+    both = zip(reader.read(claims), joint_log_probabilities(joint, claims), strict=True)
+    return [features(read, judged) for read, judged in both]
 
 
 def joint_log_probabilities(joint: Joint, claims: Sequence[ClaimPassages]) -> list[list[float]]:
@@ -161,23 +134,16 @@ def load_joint(folder: Path, dtype: str | None = None, device: str | None = None
 
 
 class Sources(NamedTuple):
-    """The folders of the models that a stacker is fitted on; `careful` is read where it has a second reader."""
+    """The folders of the models that a stacker is fitted on."""
 
     entailment: Path
     joint: Path
-    careful: Path
-
-    def of(self, stacker: Stacker) -> dict[str, Path]:
-        """Return the folders that a stacker needs, by its names for them."""
-        folders = {"entailment": self.entailment, "joint": self.joint}
-        return folders | {"careful": self.careful} if stacker.careful else folders
 
 
 def read_stacker(folder: Path) -> Stacker:
     """Return what was fitted. Raises InputError when the file is damaged or of other features."""
     stacker = read_json(folder / STACKER, Stacker)
-    wanted = (*FEATURES, *CAREFUL_FEATURES) if stacker.careful else FEATURES
-    if stacker.task != TASK or stacker.features != wanted:
+    if stacker.task != TASK or stacker.features != FEATURES:
         raise InputError("was fitted on other features; src.training.fit_stacker fits it anew", path=folder / STACKER)
     return stacker
 
@@ -194,15 +160,12 @@ def load_stacked_verdict(
     Raises InputError when the file is damaged or was fitted on other models, MissingExtra when a base is not here.
     """
     stacker = read_stacker(folder)
-    quick = reader or StanceReader(load_entailment(sources.entailment, dtype, device))
-    verdict = load_joint(sources.joint, dtype, device)
-    fitted = {"entailment": (stacker.entailment, quick.info.sha256, sources.entailment),
-              "joint": (stacker.joint, verdict.members[0], sources.joint)}  # fmt: skip
-    careful = load_entailment(sources.careful, dtype, device) if stacker.careful else None
-    if careful is not None:
-        fitted["careful"] = (stacker.careful, careful.info.sha256, sources.careful)
+    reader = reader or StanceReader(load_entailment(sources.entailment, dtype, device))
+    joint = load_joint(sources.joint, dtype, device)
+    fitted = {"entailment": (stacker.entailment, reader.info.sha256, sources.entailment),
+              "joint": (stacker.joint, joint.members[0], sources.joint)}  # fmt: skip
     for field, (wanted, found, source) in fitted.items():
         if wanted != found:
             message = f"was fitted on another model than {source}; src.training.fit_stacker fits it anew"
             raise InputError(message, path=folder / STACKER, field=field)
-    return StackedVerdict(stacker, quick, verdict, StanceReader(careful) if careful else None)
+    return StackedVerdict(stacker, reader, joint)

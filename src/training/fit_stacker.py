@@ -12,10 +12,10 @@ import msgspec
 import numpy as np
 
 from src.models.entailment import load_entailment
-from src.runner.arguments import StepParser, WithDefaults, positive, step
+from src.runner.arguments import StepParser, WithDefaults, step
 from src.runner.console import say
 from src.runner.numbers import above_zero, seed, share
-from src.stance.features import CAREFUL_FEATURES, FEATURES
+from src.stance.features import FEATURES
 from src.stance.reader import READER, StanceReader
 from src.stance.stacker import STACKER, TASK, Stacker, all_features, load_joint
 from src.store import read_claims
@@ -24,7 +24,6 @@ from src.training.flags import add_data
 from src.training.retrieved import read_retrieved
 from src.training.run import hashes_of
 from src.training.split import split_claims
-from src.training.spread import evenly
 from src.training.stacking.fit import Fitted, cross_fitted, level_scores, levels_of, sample_weights, scores_of
 from src.whole_file import write_whole
 
@@ -39,8 +38,6 @@ def parser() -> argparse.ArgumentParser:
     add = flags.add_argument
     add("-o", "--output", type=Path, default=Path("pretrained_models/adapters/stacked"), help="the folder to write to")
     add("--entailment", type=Path, default=READER, help="folder of the entailment model that reads the passages")
-    add("--careful", type=Path, help="folder of a larger entailment model that reads each passage alone, too")
-    add("--most", type=positive, help="claims of a part, spread evenly (default: all)")
     add("--joint", type=Path, default=JOINT, help="folder of the joint verdict model, whose first run is asked")
     add("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files")
@@ -55,11 +52,10 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     claims = _claims(args)
-    quick, joint = load_entailment(args.entailment), load_joint(args.joint)
-    careful = load_entailment(args.careful) if args.careful else None
+    reader, joint = load_entailment(args.entailment), load_joint(args.joint)
     say(f"stacker: {len(claims)} claims; their passages are read", quiet=args.quiet)
     shown = [(one.claim, one.passages) for one in claims]
-    found = np.array(all_features(shown, StanceReader(quick), joint, StanceReader(careful) if careful else None))
+    found = np.array(all_features(shown, StanceReader(reader), joint))
     labels, parts = np.array(labels_of(claims)), [one.part for one in claims]
     weights = sample_weights(parts, labels, args.balance)
     chances = cross_fitted(found, labels, weights, [one.key for one in claims], args.strength)
@@ -74,15 +70,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     fitted = Fitted(found, labels, weights, args.strength)
     stacker = Stacker(
         task=TASK,
-        entailment=str(quick.info.sha256),
+        entailment=str(reader.info.sha256),
         joint=joint.members[0],
-        features=(*FEATURES, *CAREFUL_FEATURES) if careful else FEATURES,
+        features=FEATURES,
         means=_rounded(fitted.means),
         scales=_rounded(fitted.scales),
         weights=tuple(_rounded(row) for row in fitted.weights),
         biases=_rounded(fitted.biases),
         levels=levels,
-        careful=str(careful.info.sha256) if careful else "",
         seed=args.seed,
         data=_hashes(args),
         scores={name: round(value, 4) for name, value in scores.items()},
@@ -104,7 +99,7 @@ def _claims(args: argparse.Namespace) -> list[MetClaim]:
         parts.append(retrieved_claims(split.held_out, read_retrieved(args.retrieved, everyone)))
     if args.pack:
         parts.append(pack_claims(args.pack, args.seed))
-    return [claim for part in parts for claim in evenly(part, args.most or len(part))]
+    return [claim for part in parts for claim in part]
 
 
 def _hashes(args: argparse.Namespace) -> dict[str, str]:

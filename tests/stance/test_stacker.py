@@ -7,11 +7,9 @@ import msgspec
 import pytest
 
 from src.errors import InputError
-from src.models.entailment import Entailed
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
-from src.stance.features import CAREFUL_FEATURES, FEATURES
+from src.stance.features import FEATURES
 from src.stance.levels import Levels
-from src.stance.reader import StanceReader
 from src.stance.stacker import (
     STACKER,
     TASK,
@@ -22,7 +20,7 @@ from src.stance.stacker import (
     load_stacked_verdict,
     passage_of,
 )
-from tests.stance.scripted import INFO, Scripted, ScriptedJoint, reader
+from tests.stance.scripted import INFO, ScriptedJoint, reader
 
 LEVELS = Levels(firm=0.9, leaning=0.6, least=0.05, alpha=0.1, claims=100, precision={Level.FIRM: 0.9})
 
@@ -37,36 +35,6 @@ def stacker() -> Stacker:
     return Stacker(
         TASK, INFO.sha256 or "", ScriptedJoint.members[0], FEATURES, zeros, ones, rows, (0.0, 0.0, 0.0, -3.0), LEVELS
     )
-
-
-def with_careful() -> Stacker:
-    """Believes the careful reader alone."""
-    names = (*FEATURES, *CAREFUL_FEATURES)
-    rows = [[0.0] * len(names) for _ in VERDICTS]
-    rows[0][names.index("careful_for_1")] = 2.0
-    rows[1][names.index("careful_against_1")] = 2.0
-    return msgspec.structs.replace(
-        stacker(), features=names, means=(0.0,) * len(names), scales=(1.0,) * len(names),
-        weights=tuple(map(tuple, rows)), careful=INFO.sha256 or "",
-    )  # fmt: skip
-
-
-class Contrary(Scripted):
-    """Reads "yes" as "no"."""
-
-    def _one(self, text: str) -> Entailed:
-        entail, contradict, neutral = super()._one(text)
-        return Entailed(contradict, entail, neutral)
-
-
-def test_the_careful_reader_reads_each_passage_alone_and_is_believed() -> None:
-    careful = Contrary()
-    reading = StanceReader(careful)  # type: ignore[arg-type]
-    model = StackedVerdict(with_careful(), reader()[0], ScriptedJoint(), reading)
-    (found,) = model.judge([evidence("Yes, all of them do.", "Trout are fish of the river.")])
-    assert found.verdict is Verdict.REFUTED
-    assert model.reader is reading
-    assert [len(one.passages) for one in careful.asked] == [1, 1]
 
 
 def evidence(*answers: str) -> Evidence:
@@ -115,20 +83,20 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_models_that_it_was_fitted_on(tmp_path: Path, scripted: None) -> None:
     (tmp_path / STACKER).write_bytes(msgspec.json.encode(stacker()))
     assert is_stacker(tmp_path)
-    model = load_stacked_verdict(tmp_path, Sources(tmp_path, tmp_path, tmp_path))
+    model = load_stacked_verdict(tmp_path, Sources(tmp_path, tmp_path))
     assert model.judge([evidence("Yes, all of them do.")])[0].verdict is Verdict.SUPPORTED
 
 
-@pytest.mark.parametrize("field", ["entailment", "joint", "careful"])
+@pytest.mark.parametrize("field", ["entailment", "joint"])
 def test_other_models_are_refused(field: str, tmp_path: Path, scripted: None) -> None:
-    other = msgspec.structs.replace(with_careful(), **{field: "2" * 64})
+    other = msgspec.structs.replace(stacker(), **{field: "2" * 64})
     (tmp_path / STACKER).write_bytes(msgspec.json.encode(other))
     with pytest.raises(InputError, match=f"field {field}: was fitted on another model"):
-        load_stacked_verdict(tmp_path, Sources(tmp_path, tmp_path, tmp_path))
+        load_stacked_verdict(tmp_path, Sources(tmp_path, tmp_path))
 
 
 def test_other_features_are_refused(tmp_path: Path, scripted: None) -> None:
     other = msgspec.structs.replace(stacker(), features=("for_1",))
     (tmp_path / STACKER).write_bytes(msgspec.json.encode(other))
     with pytest.raises(InputError, match="was fitted on other features"):
-        load_stacked_verdict(tmp_path, Sources(tmp_path, tmp_path, tmp_path))
+        load_stacked_verdict(tmp_path, Sources(tmp_path, tmp_path))

@@ -7,7 +7,7 @@ import pytest
 
 from src.models.entailment import LABELS, load_entailment
 from src.records import Evidence, QAPair
-from src.stance.stacker import STACKER, Sources, Stacker, load_stacked_verdict, read_stacker
+from src.stance.stacker import STACKER, Sources, Stacker, load_stacked_verdict
 from src.training.fit_stacker import main
 from tests.models.adapters import make_base, make_trained
 from tests.training.small_claims import write_claims
@@ -34,22 +34,10 @@ def test_what_it_leaves_judges_claims(tmp_path: Path, entailment: Path, capsys: 
     assert held.entailment == load_entailment(entailment).info.sha256
     assert {"train.json", "fm2.jsonl.gz"} <= set(held.data)
     assert {"AVeriTeC accuracy", "pack macro-F1", "pack coverage"} <= set(held.scores)
-    model = load_stacked_verdict(tmp_path / "stacked", Sources(entailment, tmp_path / "joint", entailment))
+    model = load_stacked_verdict(tmp_path / "stacked", Sources(entailment, tmp_path / "joint"))
     (found,) = model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of its trams.", "")])])
     assert found.level is not None
     assert found.verdict_set
-
-
-def test_a_second_reader_of_a_few_claims(tmp_path: Path, entailment: Path) -> None:
-    make_trained(tmp_path / "careful", tmp_path / "bert", "entailment", labels=LABELS, seed=3)
-    assert fit(tmp_path, entailment, "--careful", str(tmp_path / "careful"), "--most", "9", "--quiet") == 0
-    held = read_stacker(tmp_path / "stacked")
-    assert held.careful == load_entailment(tmp_path / "careful").info.sha256
-    sources = Sources(entailment, tmp_path / "joint", tmp_path / "careful")
-    assert sources.of(held)["careful"] == tmp_path / "careful"
-    model = load_stacked_verdict(tmp_path / "stacked", sources)
-    assert model.reader is not model.quick
-    assert model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of its trams.", "")])])
 
 
 def test_the_same_seed_gives_the_same_file(tmp_path: Path, entailment: Path) -> None:
