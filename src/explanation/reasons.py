@@ -1,9 +1,9 @@
 """Justification from what decides: sentences that entail or contradict the claim, in the direction of the verdict.
 
 "so the claim is …" is said only where a cited sentence, or a cited piece as a whole, entails (Supported) or contradicts
-(Refuted) the claim with at least the probability `sure`; for Conflicting both sides are told. Otherwise the text says
-what was found and that it does not settle the claim. Sentences are copied, so that they say nothing that their piece
-does not say.
+(Refuted) the claim with at least the probability `sure`; what is as strong on the other side stands before it. For
+Conflicting both sides are told. Otherwise, and for every undecided claim, the text says what was found and that it does
+not settle the claim. Sentences are copied, so that they say nothing that their piece does not say.
 
 Limitations: what two sentences prove only together is not found; a piece that only repeats the claim is no reason.
 """
@@ -31,6 +31,8 @@ _LEANS = {
     Verdict.REFUTED: "this does not settle the claim, though it speaks against it",
 }
 _UNSETTLED = "this does not settle the claim"
+_OPEN = ", which leaves the claim open"
+_IN_WORDS = {Side.AGAINST: ("For the claim", "Against it"), Side.FOR: ("Against the claim", "For it")}
 
 
 class Reason(NamedTuple):
@@ -45,18 +47,22 @@ class Reason(NamedTuple):
 def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) -> Explanation:
     """Return the justification of a claim with evidence and a verdict. Raises InputError (label), ModelError."""
     found = _reasons(claim, reader)
-    ending = conclusion(claim.label)
+    ending, label = conclusion(claim.label), Verdict(claim.label)
+    is_decided = claim.level is not Level.UNDECIDED
     if not found:
-        return Explanation((f"Nothing that was found bears on it, {ending}.",), ((),))
+        is_settled = is_decided and label is Verdict.NOT_ENOUGH_EVIDENCE
+        return Explanation((f"Nothing that was found bears on it{f', {ending}' if is_settled else _OPEN}.",), ((),))
     best = {side: [one for one in found if one.side is side] for side in (Side.FOR, Side.AGAINST)}
     strong = {side: [one for one in own if one.force >= sure] for side, own in best.items()}
-    if claim.label == Verdict.CONFLICTING:
-        return _both_sides(best, ending, is_settled=all(strong.values()))
-    if (side := SIDE_OF.get(Verdict(claim.label))) is None:
-        return _justification(found[:1], ending)
-    if strong[side] and claim.level is not Level.UNDECIDED:
-        return _justification(_two(strong[side]), ending)
-    return _justification((best[side] or found)[:1], _LEANS[Verdict(claim.label)] if best[side] else _UNSETTLED)
+    if label is Verdict.CONFLICTING:
+        return _both_sides(best, ending if is_decided and all(strong.values()) else _UNSETTLED)
+    if (side := SIDE_OF.get(label)) is None:
+        return _justification(found[:1], ending if is_decided and not any(strong.values()) else _UNSETTLED)
+    if not strong[side] or not is_decided:
+        return _justification((best[side] or found)[:1], _LEANS[label] if best[side] else _UNSETTLED)
+    if all(strong.values()):
+        return _both_sides(strong, ending, last=side)
+    return _justification(_two(strong[side]), ending)
 
 
 def _reasons(claim: ExplainedClaim, reader: StanceReader) -> list[Reason]:
@@ -90,6 +96,8 @@ def _reason(number: int, read: Sequence[tuple[str, Stance]], whole: Stance) -> R
 
 def _sentences(pair: QAPair) -> list[str]:
     text = passage_of(pair).text
+    if text != pair.answer:  # a bare answer, which says nothing without its question
+        return [text]
     found = [one for one in sentences(text) if len(one.split()) >= SHORTEST][:MOST_SENTENCES]
     return found or [text]
 
@@ -107,12 +115,15 @@ def _justification(found: Sequence[Reason], ending: str) -> Explanation:
     return Explanation(tuple(texts), tuple((one.number,) for one in found))
 
 
-def _both_sides(best: dict[Side, list[Reason]], ending: str, *, is_settled: bool) -> Explanation:
+def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.AGAINST) -> Explanation:
+    """Return the best reason of each side, that of the `last` side before the ending."""
     if not all(best.values()):
         return _justification([own[0] for own in best.values() if own], _UNSETTLED)
-    for_it, against = best[Side.FOR][0], best[Side.AGAINST][0]
-    last = f"Against it: {without_end(_quoted(against.text))}; {ending if is_settled else _UNSETTLED}."
-    return Explanation((f"For the claim: {_quoted(for_it.text)}", last), ((for_it.number,), (against.number,)))
+    first, second = _IN_WORDS[last]
+    told = [best[side][0] for side in (Side.FOR, Side.AGAINST)]
+    before, after = told if last is Side.AGAINST else reversed(told)
+    texts = (f"{first}: {_quoted(before.text)}", f"{second}: {without_end(_quoted(after.text))}; {ending}.")
+    return Explanation(texts, ((before.number,), (after.number,)))
 
 
 def _quoted(text: str) -> str:

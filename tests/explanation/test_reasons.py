@@ -59,7 +59,7 @@ def test_one_side_alone_is_no_conflict() -> None:
 
 def test_what_only_repeats_the_claim_is_no_reason() -> None:
     text, cites = justified(Verdict.SUPPORTED, "Share this: yes, the eel of Ansel swims to the sea!")
-    assert text == "Nothing that was found bears on it, so the claim is supported."[:35] + text[35:]
+    assert text == "Nothing that was found bears on it, which leaves the claim open."
     assert cites == ((),)
 
 
@@ -73,3 +73,37 @@ def test_no_evidence() -> None:
     text, cites = justified(Verdict.NOT_ENOUGH_EVIDENCE)
     assert text.startswith("Nothing that was found bears on it, so what the claim says")
     assert cites == ((),)
+
+
+def test_nothing_found_settles_no_undecided_claim() -> None:
+    text, _ = justified(Verdict.NOT_ENOUGH_EVIDENCE, level=Level.UNDECIDED)
+    assert text == "Nothing that was found bears on it, which leaves the claim open."
+
+
+def test_an_undecided_conflict_is_not_settled() -> None:
+    text, _ = justified(Verdict.CONFLICTING, NO, YES, level=Level.UNDECIDED)
+    assert text.endswith("; this does not settle the claim.")
+
+
+def test_not_enough_evidence_is_not_concluded_from_a_sentence_that_decides() -> None:
+    text, _ = justified(Verdict.NOT_ENOUGH_EVIDENCE, YES)
+    assert text == "Yes, it swims there every year; this does not settle the claim."
+    undecided, _ = justified(Verdict.NOT_ENOUGH_EVIDENCE, OTHER, level=Level.UNDECIDED)
+    assert undecided.endswith("; this does not settle the claim.")
+
+
+def test_what_is_as_strong_on_the_other_side_is_told_before() -> None:
+    text, cites = justified(Verdict.SUPPORTED, YES, NO)
+    assert text == (
+        "Against the claim: No, it stays in the river all year. "
+        "For it: Yes, it swims there every year; so the claim is supported."
+    )
+    assert cites == ((2,), (1,))
+    refuted, _ = justified(Verdict.REFUTED, YES, NO)
+    assert refuted.startswith("For the claim: Yes, it swims there")
+    assert refuted.endswith("; so the claim is refuted.")
+
+
+def test_a_bare_answer_is_told_with_its_question() -> None:
+    text, _ = justified(Verdict.REFUTED, "No.")
+    assert text == "Where does it swim? No; so the claim is refuted."
