@@ -2,9 +2,10 @@
 
     python -m bench.evidence_left_out [--verdict stacked] [--json FILE]
 
-Every held-out claim of AVeriTeC's train is judged twice: with its gold answers among gold answers of similar claims,
-and with those of similar claims alone. A verdict that follows from evidence is then Not Enough Evidence, and the
-probability of the claim's label falls back to the share that the label has among all claims, or lower.
+Every claim of AVeriTeC's train on which nothing is trained or fitted is judged twice: with its gold answers among gold
+answers of similar claims, and with those of similar claims alone. A verdict that follows from evidence is then Not
+Enough Evidence, and the probability of the claim's label falls back to the share that the label has among all claims,
+or lower.
 
 Limitations: a gold answer of a similar claim may decide the claim, too.
 """
@@ -17,13 +18,13 @@ from statistics import fmean
 
 import msgspec
 
+from bench.check.gold_stores import measured_claims
 from bench.scoreboard.published import AVERITEC
 from src.prediction.verdicts import STACKED, VERDICT_MODELS, load_verdict_model
 from src.records import Evidence, QAPair, Verdict
 from src.runner.arguments import StepParser, step
 from src.store import read_claims
 from src.training.as_met import MetClaim, averitec_claims
-from src.training.split import split_claims
 from src.whole_file import write_whole
 
 SEED = 0
@@ -60,13 +61,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def measured(args: argparse.Namespace) -> list[Row]:
     """Return a row for each label."""
     model = load_verdict_model(VERDICT_MODELS[args.verdict])
-    split = split_claims(read_claims(AVERITEC / "train.json"), read_claims(AVERITEC / "dev.json"))
-    everyone = [*split.train, *split.held_out]
-    labels = [one.label for one in averitec_claims(split.held_out, everyone, SEED, left_out=0.0)]
-    judged = [
-        model.judge([_evidence(one) for one in averitec_claims(split.held_out, everyone, SEED, left_out=share)])
-        for share in (0.0, 1.0)
-    ]
+    train, dev = read_claims(AVERITEC / "train.json"), read_claims(AVERITEC / "dev.json")
+    claims = [one for one in measured_claims(train, dev) if one.questions]
+    whole, left_out = (averitec_claims(claims, train, SEED, left_out=share) for share in (0.0, 1.0))
+    labels = [one.label for one in whole]
+    judged = [model.judge([_evidence(one) for one in shown]) for shown in (whole, left_out)]
     rows = []
     for label, count in Counter(labels).most_common():
         own = [place for place, one in enumerate(labels) if one is label]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from bench.check.gold_stores import held_out_claims, write_gold_stores
+from bench.check.gold_stores import measured_claims, write_gold_stores
 from bench.check.measures import plain, row_of
 from bench.check.records import Row
 from bench.scoreboard.published import AVERITEC
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags.add_argument("--json", type=Path, help="where to write the result")
     args = flags.parse_args(argv)
     train = read_claims(AVERITEC / "train.json")
-    claims = held_out_claims(train, read_claims(AVERITEC / "dev.json"))[: args.claims]
+    claims = measured_claims(train, read_claims(AVERITEC / "dev.json"))[: args.claims]
     with tempfile.TemporaryDirectory() as folder:
         write_gold_stores(Path(folder), claims, train)
         found = _found(Path(folder), claims)

@@ -22,12 +22,14 @@ from pathlib import Path
 import msgspec
 
 from bench.check.baselines import claim_only, entailment_alone
-from bench.check.gold_stores import held_out_claims, write_gold_stores
+from bench.check.gold_stores import measured_claims, write_gold_stores
 from bench.check.measures import plain, row_of
 from bench.check.records import Answered, Result, Row
 from bench.check.table import table
+from bench.scoreboard.published import AVERITEC
 from src.check import Asked, CheckedClaim, Models, Road, Select, Sources, check_claim
 from src.check.model_flags import add_check_model_flags, add_reference, models_from
+from src.errors import InputError
 from src.evaluation.gold_pairs import gold_pairs
 from src.explanation.labels import conclusion
 from src.llm.measure import machine
@@ -35,16 +37,16 @@ from src.prediction.verdicts import judge
 from src.records import Claim, Evidence, QAPair, Verdict
 from src.reranking.questions.flags import add_writer_flags
 from src.runner.arguments import StepParser, step
+from src.runner.output_path import check_output
 from src.stance.records import SIDE_OF, Passage, Side
 from src.store import read_claims
 from src.text import same, sentences
 from src.whole_file import write_whole
 
-SHARED = Path("../shared/data/averitec")
 SETS = {
     "sample": (Path("data_store/sample/claims.json"), Path("data_store/sample/knowledge_store")),
     "everyday": (Path("data_store/everyday/claims.json"), Path("data_store/everyday/knowledge_store")),
-    "dev": (SHARED / "dev.json", SHARED / "knowledge_store/dev"),
+    "dev": (AVERITEC / "dev.json", AVERITEC / "knowledge_store/dev"),
 }
 HELD_OUT = "held_out"  # claims of AVeriTeC's train, with stores that are made for them
 HOLDS = 0.5  # probability from which a cited sentence entails or contradicts the claim
@@ -53,6 +55,8 @@ HOLDS = 0.5  # probability from which a cited sentence entails or contradicts th
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
+    if args.json:
+        check_output(args.json, {}, "json")
     with tempfile.TemporaryDirectory() as folder:
         claims, store = _chosen(args, Path(folder))
         return _bench(args, claims, store)
@@ -62,12 +66,15 @@ def _chosen(args: argparse.Namespace, folder: Path) -> tuple[list[Claim], Path]:
     """Return the claims and the folder of their stores."""
     first, last = args.claims or (0, sys.maxsize)
     if args.set == HELD_OUT:
-        train, dev = read_claims(SHARED / "train.json"), read_claims(SHARED / "dev.json")
-        claims = held_out_claims(train, dev)[first:last]
+        train, dev = read_claims(AVERITEC / "train.json"), read_claims(AVERITEC / "dev.json")
+        claims, store = measured_claims(train, dev)[first:last], folder
         write_gold_stores(folder, claims, train)
-        return claims, folder
-    path, store = SETS[args.set]
-    return [one for one in read_claims(path) if one.label is not None and first <= one.claim_id < last], store
+    else:
+        path, store = SETS[args.set]
+        claims = [one for one in read_claims(path) if one.label is not None and first <= one.claim_id < last]
+    if not claims:
+        raise InputError(f"--claims {first}-{last}: no claim of {args.set} with a label")
+    return claims, store
 
 
 def _bench(args: argparse.Namespace, claims: list[Claim], store: Path) -> int:
@@ -93,7 +100,7 @@ def _by_gold(models: Models, claims: Sequence[Claim]) -> list[Verdict]:
 
 def _baselines(claims: Sequence[Claim]) -> list[Row]:
     commonest, _ = Counter(claim.label for claim in claims if claim.label).most_common(1)[0]
-    train = read_claims(SHARED / "train.json") if (SHARED / "train.json").is_file() else []
+    train = read_claims(AVERITEC / "train.json") if (AVERITEC / "train.json").is_file() else []
     own = {same(claim.claim) for claim in claims}
     train = [claim for claim in train if same(claim.claim) not in own]
     found = {f"commonest label ({commonest})": [commonest] * len(claims)}

@@ -1,10 +1,11 @@
 """Stores with the gold pages in reach, for held-out claims of AVeriTeC's train.
 
 A claim's store has the pages that its gold answers name, with what gold answers of any claim quote from them, the pages
-of `NEAR` similar claims, and for a share of claims (`RESTATED`) a post that repeats the claim. Nothing is drawn but the
-order of pages and these posts, by the claim's text.
+of `NEAR` other claims, those whose answers are nearest (BM25), and for a share of claims (`RESTATED`) a post that
+repeats the claim. Only the order of pages and these posts are drawn, by the claim's text.
 
-Limitations: AVeriTeC publishes no pages of train; a page here holds only what annotators quoted from it.
+Limitations: AVeriTeC publishes no pages of train; a page here holds only what annotators quoted from it. The best step
+and the temperature of the trained models were chosen on all held-out claims, these among them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,16 +20,17 @@ from src.store import encode_lines
 from src.text import same, sentences
 from src.training.as_met import RESTATED
 from src.training.entailment.restated import restated
-from src.training.split import split_claims
+from src.training.split import is_measured, split_claims
 from src.whole_file import write_whole
 
 NEAR = 8
 REACH = 60  # of the nearest answers of other claims
 
 
-def held_out_claims(train: Sequence[Claim], leave_out: Sequence[Claim]) -> list[Claim]:
-    """Return the claims that no model is trained on."""
-    return [claim for claim in split_claims(train, leave_out).held_out if claim.label is not None]
+def measured_claims(train: Sequence[Claim], leave_out: Sequence[Claim]) -> list[Claim]:
+    """Return the held-out claims that neither a model is trained on nor the stacked verdict is fitted on."""
+    held_out = split_claims(train, leave_out).held_out
+    return [claim for claim in held_out if claim.label is not None and is_measured(claim.claim)]
 
 
 def write_gold_stores(folder: Path, claims: Sequence[Claim], everyone: Sequence[Claim]) -> None:

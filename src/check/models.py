@@ -144,7 +144,9 @@ class Models:
         """Says which side each passage is on, also for stacked verdicts and the check of the justification."""
         from src.models.entailment import load_entailment
 
-        return StanceReader(load_entailment(READER))
+        found = load_entailment(READER)
+        self._keep("reader", found.info)
+        return StanceReader(found)
 
     @cached_property
     def planner(self) -> Planner:

@@ -76,11 +76,13 @@ def fit_levels(
 def _limit(told: Sequence[tuple[float, bool]], wanted: float, fewest: int) -> float:
     """Return the lowest probability from which on the precision is at least `wanted`; 1.01 where there is none."""
     found, hits = 1.01, 0
-    for count, (chance, is_right) in enumerate(sorted(told, reverse=True), start=1):
+    ordered = sorted(told, reverse=True)
+    for count, (chance, is_right) in enumerate(ordered, start=1):
         hits += is_right
-        if count >= fewest and hits >= wanted * count:
+        is_last = count == len(ordered) or ordered[count][0] < chance  # of those that are equally probable
+        if is_last and count >= fewest and hits >= wanted * count:
             found = chance
-    return round(found, 6)
+    return math.floor(found * 1e6) / 1e6
 
 
 def _quantile(scores: Sequence[float], alpha: float) -> float:

@@ -1,7 +1,8 @@
 """Verdict by stacking (Wolpert 1992): a small model over the stances of the passages.
 
 A multinomial logistic regression over `features.py`, fitted by `src.training.fit_stacker` on claims that the models
-below were not trained on. It gives probabilities of the four verdicts, a level and a conformal set (`levels.py`).
+below were not trained on; their best step and temperature were chosen on them, though. It gives probabilities of the
+four verdicts, a level and a conformal set (`levels.py`).
 
 Limitations: English; of a claim's passages the first `MOST` count; what several passages prove only together is seen
 by reading them at once, as far as they fit.
@@ -18,16 +19,16 @@ from msgspec.structs import replace
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
 from src.models.entailment import load_entailment
-from src.models.evidence_rows import Input
+from src.models.evidence_rows import LAYOUT, Input
 from src.models.joint_veracity import TASK as VERACITY
 from src.models.joint_veracity import JointVerdict
 from src.models.trained_classifier import load_trained
 from src.models.veracity import Judgement, finite, probabilities
-from src.records import VERDICTS, Evidence, QAPair
+from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.features import FEATURES, features
 from src.stance.levels import Levels
 from src.stance.reader import ClaimPassages, StanceReader
-from src.stance.records import Passage
+from src.stance.records import Passage, Side
 from src.store import read_json
 
 if TYPE_CHECKING:
@@ -72,6 +73,9 @@ class Stacker(msgspec.Struct, frozen=True):
         return [one - total for one in logits]
 
 
+_REPEATED = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, {"only_repeated": 1}, Level.UNDECIDED, list(VERDICTS))
+
+
 class StackedVerdict:
     """A verdict model that reads the stance of every passage; `levels` say how far to rely on it."""
 
@@ -81,9 +85,15 @@ class StackedVerdict:
         self.info: ModelInfo = replace(reader.info, name="stacked", details=details)
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
-        """Return the verdict, probabilities, level and conformal set of each claim. Raises ModelError."""
-        found = all_features([(claim.claim, passages_of(claim.evidence)) for claim in claims], self.reader, self._joint)
-        return [self._judgement(self._stacker.log_probabilities(one)) for one in found]
+        """Return the verdict, probabilities, level and conformal set of each claim. Raises ModelError.
+
+        Where all passages only repeat the claim, the verdict is Not Enough Evidence by rule, and undecided.
+        """
+        shown = [(claim.claim, passages_of(claim.evidence)) for claim in claims]
+        repeated = [all(one.side is Side.REPEATS for one in own) for own in self.reader.stances(shown)]
+        left = [one for one, is_repeated in zip(shown, repeated, strict=True) if not is_repeated]
+        found = iter(all_features(left, self.reader, self._joint))
+        return [_REPEATED if one else self._judgement(self._stacker.log_probabilities(next(found))) for one in repeated]
 
     def _judgement(self, scores: Sequence[float]) -> Judgement:
         chances = probabilities(scores)
@@ -130,7 +140,10 @@ def is_stacker(folder: Path) -> bool:
 
 def load_joint(folder: Path, dtype: str | None = None, device: str | None = None) -> JointVerdict:
     """Load the first run of a joint verdict model: one is enough beside the stances. Raises InputError."""
-    return JointVerdict([load_trained(folder, VERACITY, dtype, device)])
+    run = load_trained(folder, VERACITY, dtype, device)
+    if run.trained.layout != LAYOUT:
+        raise InputError("does not read all evidence at once", path=folder)
+    return JointVerdict([run])
 
 
 class Sources(NamedTuple):

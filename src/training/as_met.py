@@ -20,6 +20,7 @@ from random import Random
 
 import msgspec
 
+from src.evaluation.averitec import NO_ANSWER
 from src.evaluation.gold_pairs import gold_pairs
 from src.records import VERDICTS, Claim, QAPair, Verdict
 from src.reranking.other_claims import OtherClaims
@@ -37,7 +38,6 @@ FEWEST, MORE = 2, 6  # passages of other claims
 NEAR = 12  # of the nearest ones, from which they are drawn
 MOST_ROWS = 120  # of a set of the pack
 PACK_SETS = ("fever_dev", "fever_symmetric", "fm2", "check_covid", "scifact", "liar_plus", "anli")
-CONFLICTING_SET = "liar_plus"  # the one set whose conflict label may be learned from; entailment models never see it
 BOTH_SIDES = ("fever_symmetric", "cad_snli")  # sets with claims that one row supports and another refutes
 AVERITEC, RETRIEVED, PACK = "AVeriTeC", "retrieved", "pack"
 
@@ -62,10 +62,10 @@ class Others:
         self._pool = list(owned)
         self._others = OtherClaims((claim, passage.text) for claim, passage in self._pool)
 
-    def of(self, claim: str, own: Sequence[Passage]) -> list[Passage]:
+    def of(self, claim: MetClaim) -> list[Passage]:
         """Return the nearest passages of other claims, none that the claim has itself."""
-        texts = {passage.text for passage in own}
-        ranked = (self._pool[place][1] for place in self._others.nearest(claim, 4 * NEAR))
+        texts = {passage.text for passage in claim.passages}
+        ranked = (self._pool[place][1] for place in self._others.nearest(claim.claim, 4 * NEAR))
         return [one for one in ranked if one.text not in texts][:NEAR]
 
 
@@ -79,11 +79,11 @@ def averitec_claims(
     others = Others((one.claim, passage) for one in everyone for passage in _gold(one))
     found = []
     for claim in claims:
-        if claim.label is not None and (gold := _gold(claim)):
-            draw, key = Random(f"{seed}\n{same(claim.claim)}"), same(claim.claim)
-            near = others.of(claim.claim, gold)
-            found.append(_variant(AVERITEC, key, claim.claim, gold, near, claim.label, draw, left_out))
-    return found
+        if claim.label is not None and claim.questions:
+            draw = Random(f"{seed}\n{same(claim.claim)}")
+            whole = MetClaim(AVERITEC, same(claim.claim), claim.claim, _gold(claim), claim.label)
+            found.append(_among(whole, others.of(whole), draw, left_out))
+    return [one for one in found if one.passages]
 
 
 def retrieved_claims(claims: Sequence[Claim], retrieved: Mapping[int, Pairs]) -> list[MetClaim]:
@@ -118,10 +118,9 @@ def _of_set(folder: Path, name: str, seed: int, most: int, held_out: bool) -> It
     draw = Random(f"{seed}\n{name}")
     own_part = [row for row in rows if _is_held_out(row) is held_out]
     for row in draw.sample(own_part, min(most, len(own_part))):
-        own, key = _pieces(row), same(row.claim)
-        near = others.of(row.claim, [Passage(window(row))])
         assert row.verdict is not None
-        yield _variant(PACK, key, row.claim, own, near, row.verdict, draw, 0.0)
+        near = others.of(MetClaim(PACK, same(row.claim), row.claim, [Passage(window(row))], row.verdict))
+        yield _among(MetClaim(PACK, same(row.claim), row.claim, _pieces(row), row.verdict), near, draw)
 
 
 def _is_held_out(row: PackRow) -> bool:
@@ -141,32 +140,28 @@ def _both_sides(folder: Path, name: str, seed: int, most: int) -> Iterator[MetCl
             by_claim.setdefault(row.claim, {})[row.verdict] = Passage(window(row))
     both = [(claim, [*found.values()]) for claim, found in by_claim.items() if len(found) > 1]
     for claim, own in draw.sample(both, min(most, len(both))):
-        near = others.of(claim, own)
-        yield _variant(PACK, same(claim), claim, own, near, Verdict.CONFLICTING, draw, 0.0)
+        whole = MetClaim(PACK, same(claim), claim, own, Verdict.CONFLICTING)
+        yield _among(whole, others.of(whole), draw)
 
 
-def _variant(
-    part: str,
-    key: str,
-    claim: str,
-    own: Sequence[Passage],
-    near: Sequence[Passage],
-    label: Verdict,
-    draw: Random,
-    left_out: float,
-) -> MetClaim:
-    is_left_out = bool(near) and draw.random() < left_out
-    shown = [] if is_left_out else list(own[:MOST])
+def _among(claim: MetClaim, near: Sequence[Passage], draw: Random, left_out: float = 0.0) -> MetClaim:
+    """Return the claim with its passages among some of `near`; without its own in a share `left_out` of cases, and
+    where it has none.
+    """
+    is_left_out = bool(near) and (not claim.passages or draw.random() < left_out)
+    shown = [] if is_left_out else claim.passages[:MOST]
     more = min(len(near), draw.randint(FEWEST, MORE), max(0, MOST - 1 - len(shown)))
     shown += draw.sample(list(near), max(more, 1 if is_left_out else 0))
     if draw.random() < RESTATED and len(shown) < MOST:
-        shown.append(Passage(restated(claim, draw)))
+        shown.append(Passage(restated(claim.claim, draw)))
     draw.shuffle(shown)
-    return MetClaim(part, key, claim, shown, Verdict.NOT_ENOUGH_EVIDENCE if is_left_out else label)
+    label = Verdict.NOT_ENOUGH_EVIDENCE if is_left_out else claim.label
+    return msgspec.structs.replace(claim, passages=shown, label=label)
 
 
 def _gold(claim: Claim) -> list[Passage]:
-    return passages_of([QAPair(question, answer) for question, answer in gold_pairs(claim)])
+    """Return the gold answers; "No answer could be found." stands on no page."""
+    return passages_of([QAPair(*pair) for pair in gold_pairs(claim) if not pair[1].startswith(NO_ANSWER)])
 
 
 def _pieces(row: PackRow) -> list[Passage]:

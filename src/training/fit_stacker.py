@@ -1,7 +1,8 @@
 """Step: fits the stacked verdict model on held-out claims: weights, levels and conformal sets.
 
 Reads the stances that an entailment model finds in the passages of claims that it was not trained on, and fits a
-calibrated regression over them. Writes `stacker.json`, which `--verdict stacked` reads.
+regression over them; a third of the held-out claims is left for measuring. Writes `stacker.json`, which `--verdict
+stacked` reads.
 """
 
 import argparse
@@ -21,10 +22,10 @@ from src.stance.stacker import STACKER, TASK, Stacker, all_features, load_joint
 from src.store import read_claims
 from src.training.as_met import PACK_SETS, MetClaim, averitec_claims, labels_of, pack_claims, retrieved_claims
 from src.training.flags import add_data
+from src.training.regression import Fitted, cross_fitted, level_scores, levels_of, sample_weights, scores_of
 from src.training.retrieved import read_retrieved
 from src.training.run import hashes_of
-from src.training.split import split_claims
-from src.training.stacking.fit import Fitted, cross_fitted, level_scores, levels_of, sample_weights, scores_of
+from src.training.split import is_measured, split_claims
 from src.whole_file import write_whole
 
 MODULE = "src.training.fit_stacker"
@@ -94,9 +95,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _claims(args: argparse.Namespace) -> list[MetClaim]:
     everyone = read_claims(args.train)
     split = split_claims(everyone, read_claims(args.leave_out) if args.leave_out else [])
-    parts = [averitec_claims(split.held_out, [*split.train, *split.held_out], args.seed)]
+    fitted_on = [claim for claim in split.held_out if not is_measured(claim.claim)]
+    parts = [averitec_claims(fitted_on, [*split.train, *split.held_out], args.seed)]
     if args.retrieved:
-        parts.append(retrieved_claims(split.held_out, read_retrieved(args.retrieved, everyone)))
+        parts.append(retrieved_claims(fitted_on, read_retrieved(args.retrieved, everyone)))
     if args.pack:
         parts.append(pack_claims(args.pack, args.seed))
     return [claim for part in parts for claim in part]

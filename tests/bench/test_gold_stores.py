@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bench.check.gold_stores import held_out_claims, write_gold_stores
+from bench.check.gold_stores import measured_claims, write_gold_stores
 from src.knowledge_store import KnowledgeStore
 from src.records import Answer, AnswerType, Claim, Question, Verdict
 from tests.training.small_claims import claims as small_claims
@@ -43,5 +43,5 @@ def test_the_same_claims_give_the_same_stores(tmp_path: Path) -> None:
 
 def test_claims_are_those_that_no_model_is_trained_on() -> None:
     everyone = small_claims()
-    found = held_out_claims(everyone, [])
+    found = measured_claims(everyone, [])
     assert 0 < len(found) < len(everyone) / 2

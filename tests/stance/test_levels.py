@@ -64,3 +64,11 @@ def test_no_limit_where_no_verdict_is_precise_enough() -> None:
 def test_too_few_claims_leave_every_verdict_possible() -> None:
     found = fit_levels([[0.7, 0.1, 0.1, 0.1]] * 3, [0] * 3, firm=0.85, leaning=0.6, alpha=0.1, fewest=1)
     assert len(found.set_of(chances([0.7, 0.1, 0.1, 0.1]))) == len(VERDICTS)
+
+
+def test_a_limit_takes_all_claims_that_are_equally_probable() -> None:
+    chances = [[0.6, 0.2, 0.1, 0.1]] * 100
+    labels = [0] * 40 + [1] * 60
+    levels = fit_levels(chances, labels, firm=0.85, leaning=0.65, alpha=0.1, fewest=40)
+    assert levels.firm > 1
+    assert levels.leaning > 1

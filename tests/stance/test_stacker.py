@@ -68,6 +68,15 @@ def test_the_verdict_depends_on_the_evidence() -> None:
     assert with_it.probabilities[Verdict.SUPPORTED] > 0.9 > 0.4 > without.probabilities[Verdict.SUPPORTED]
 
 
+def test_repetitions_alone_are_not_enough_evidence() -> None:
+    model = StackedVerdict(stacker(), reader()[0], ScriptedJoint())
+    repeated, other = model.judge([evidence("A post says: Eels swim."), evidence("Yes, all of them do.")])
+    assert (repeated.verdict, repeated.level) == (Verdict.NOT_ENOUGH_EVIDENCE, Level.UNDECIDED)
+    assert repeated.verdict_set == list(VERDICTS)
+    assert repeated.counts == {"only_repeated": 1}
+    assert other.verdict is Verdict.SUPPORTED
+
+
 def test_a_bare_answer_is_read_with_its_question() -> None:
     assert passage_of(QAPair("Do eels swim?", "No", ["https://a.example/", "b"])).text == "Do eels swim? No"
     assert passage_of(QAPair("Do eels swim?", "They do so in every year.", "u")).text == "They do so in every year."

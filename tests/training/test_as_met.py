@@ -8,7 +8,6 @@ from src.records import Answer, AnswerType, Claim, Question, Verdict
 from src.stance.stacker import MOST
 from src.training.as_met import (
     BOTH_SIDES,
-    CONFLICTING_SET,
     PACK_SETS,
     MetClaim,
     averitec_claims,
@@ -107,10 +106,10 @@ def test_claims_to_train_on_are_none_of_the_held_out_ones(tmp_path: Path) -> Non
 
 def test_half_of_the_rows_with_conflicting_evidence_are_held_out(tmp_path: Path) -> None:
     pack = write_pack(tmp_path)
-    rows = rows_of(CONFLICTING_SET, 60)
+    rows = rows_of("liar_plus", 60)
     for row in rows:
         row["verdict"] = Verdict.CONFLICTING.value
-    write_set(pack, CONFLICTING_SET, rows)
+    write_set(pack, "liar_plus", rows)
     counts = [
         sum(one.label is Verdict.CONFLICTING for one in pack_claims(pack, 0, held_out=which)) for which in (False, True)
     ]

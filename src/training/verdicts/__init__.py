@@ -1,1 +1,1 @@
-"""What the verdict model learns from, and how it is scored and calibrated."""
+"""What the verdict model learns from, and how it is scored; temperature and biases are fitted on held-out claims."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from src.errors import InputError
 from src.records import VERDICTS, Level
 from src.stance.levels import Levels, fit_levels
 from src.training.calibration import FOLDS, calibration_error, class_scores, log_loss
@@ -18,14 +19,20 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 FIRM, LEANING, ALPHA, FEWEST = 0.85, 0.65, 0.1, 40  # precisions, share of misses, claims
+FEWEST_VERDICTS = 3
 
 
 class Fitted:
-    """A fitted regression: `weights` [verdicts, features] and `biases` [verdicts] over scaled features."""
+    """A fitted regression: `weights` [verdicts, features] and `biases` [verdicts] over scaled features.
+
+    Raises InputError when the claims have too few verdicts.
+    """
 
     def __init__(self, found: Floats, labels: Ints, weights: Floats, strength: float) -> None:
         from sklearn.linear_model import LogisticRegression
 
+        if len(np.unique(labels)) < FEWEST_VERDICTS:
+            raise InputError(f"held-out claims of at least {FEWEST_VERDICTS} verdicts are needed in every fold")
         self.means, self.scales = found.mean(0), np.maximum(found.std(0), 1e-6)
         model = LogisticRegression(C=strength, max_iter=2000)
         model.fit((found - self.means) / self.scales, labels, sample_weight=weights)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from src.errors import InputError
 from src.records import VERDICTS
-from src.training.stacking.fit import (
+from src.training.regression import (
     Fitted,
     Floats,
     Ints,
@@ -52,9 +53,16 @@ def test_parts_count_alike_and_rare_verdicts_more() -> None:
 
 def test_a_verdict_that_no_claim_has_is_never_found() -> None:
     found, labels = made()
+    three = labels < 3
+    chances = Fitted(found[three], labels[three], np.ones(int(three.sum())), 1.0).chances(found)
+    assert chances[:, 3].max() < 1e-3
+
+
+def test_two_verdicts_are_too_few() -> None:
+    found, labels = made()
     two = labels < 2
-    chances = Fitted(found[two], labels[two], np.ones(int(two.sum())), 1.0).chances(found)
-    assert chances[:, 2:].max() < 1e-3
+    with pytest.raises(InputError, match="at least 3 verdicts"):
+        Fitted(found[two], labels[two], np.ones(int(two.sum())), 1.0)
 
 
 def test_levels_are_scored_part_by_part() -> None:
