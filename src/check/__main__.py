@@ -27,12 +27,13 @@ from src.reranking.questions.flags import add_writer_flags
 from src.reranking.select import Select
 from src.retrieval.providers import PROVIDERS
 from src.retrieval.scraping.flags import prefix, seconds
-from src.runner.arguments import StepParser, WithDefaults, positive, step
+from src.runner.arguments import StepParser, WithDefaults, positive, refuse_unread, step
 from src.runner.console import say, say_error
 from src.runner.output_path import check_output
 from src.whole_file import write_whole
 
 MODULE = "src.check"
+_OF_QUESTIONS = ("retriever", "select", "reranker", "verdict", "top_k")
 _FILES = ("urls", "knowledge_store", "exclude_urls", "reference_corpus")
 
 
@@ -73,7 +74,10 @@ def _add_sources(flags: argparse.ArgumentParser) -> None:
 
 @step
 def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
+    flags = parser()
+    args = flags.parse_args(argv)
+    if args.road == Road.PROGRAMS:
+        refuse_unread(args, flags, _OF_QUESTIONS, f"changes nothing with --road {Road.PROGRAMS}")
     asked = Asked(args.claim, _sources(args), args.date, args.speaker, Road(args.road), args.top_n, args.top_k,
                   Select(args.select))  # fmt: skip
     if args.page:

@@ -92,3 +92,11 @@ def test_a_wrong_reranker_is_one_line(flags: list[str], said: str, capsys: pytes
 def test_programs_that_name_no_model_are_told_the_names(name: str) -> None:
     with pytest.raises(InputError, match=r"'nope' is not a .*; known are: "):
         Models(**{name: "nope"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "flags", [["--verdict", "llm"], ["--retriever", "bm25"], ["--select", "likeness"], ["--top_k", "3"]]
+)
+def test_what_programs_do_not_read_is_refused(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert __main__.main(["Eels swim.", "--knowledge_store", "none.json", "--road", "programs", *flags]) == 2
+    assert capsys.readouterr().err == f"error: {flags[0]} changes nothing with --road programs\n"
