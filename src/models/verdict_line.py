@@ -1,7 +1,11 @@
 """Reads the reply of a language model that reasons first and gives its verdict in the last line.
 
-Limitations: a line counts if it is a label alone, or names it behind a head such as "Verdict:"; the last line of all
-also counts if it says "the claim is" and a label. Anything else is not read as a verdict.
+A line counts if it is a label alone, or names it behind a head such as "Verdict:". Behind "verdict is" the label must
+end the line. The last line of all also counts if it says "the claim is" and a label. Where words behind Supported or
+Refuted may change it ("only in part", "by none of the evidence"), the line gives no verdict.
+
+Limitations: anything else is not read as a verdict. Behind Supported or Refuted only a mark, "by", "because" and the
+like may follow.
 """
 
 import re
@@ -16,13 +20,25 @@ _LABELS = {
     Verdict.REFUTED: r"refuted",
 }
 _ANY = re.compile("|".join(rf"(?P<{label.name}>\b(?:{words})\b)" for label, words in _LABELS.items()), re.IGNORECASE)
-_HEAD = re.compile(r"\b(?:verdict|label|answer|conclusion)\b(?:\s+is)?\s*[:=-]?\s*$", re.IGNORECASE)
-_CLAIM_IS = re.compile(r"\bclaim\s+is\s+(?:therefore\s+|thus\s+)?$", re.IGNORECASE)
+_HEAD = re.compile(r"\b(?:verdict|label|answer|conclusion)\b(?:\s+is)?\s*(?P<sign>[:=]?)\s*-?\s*$", re.IGNORECASE)
+_CLAIM_IS = re.compile(r"\b(?:claim|verdict)\s+is\s+(?:therefore\s+|thus\s+)?$", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\s*\([^()]*\)")
+_GOES_ON = re.compile(r"\s*(?:$|[^\w\s]|(?:by|because|since|as(?!\s+far)|given|due|based)\b)", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"^\W*(?:but|though|although|however|except|unless|if|only|or)\b"
+    r"|^\W*by\s+(?:no|none|nothing|neither|nobody|only|little|few|some|half|part|parts)\b"
+    r"|\bin\s+part\b|\bpart(?:ly|ially)\b|\bbut\s+(?:not|only)\b",
+    re.IGNORECASE,
+)
+_PLAIN = {Verdict.SUPPORTED, Verdict.REFUTED}
 _MARKS = re.compile(r"[*_`#>\"']+")
 
 
 class ReasonedReply(NamedTuple):
-    """`verdict` is None where no line names one label; `reasoning` is what is written before that line."""
+    """`verdict` is None where no line names one label.
+
+    `reasoning` is what is written before that line, and the line itself where it says more than the label.
+    """
 
     reasoning: str
     verdict: Verdict | None
@@ -33,19 +49,34 @@ def read_reply(text: str) -> ReasonedReply:
     lines = [one for line in text.splitlines() if (one := " ".join(_MARKS.sub("", line).split()))]
     for place in reversed(range(len(lines))):
         named = _named(lines[place], is_last=place == len(lines) - 1)
-        if named:
+        if named is not None:
             verdict = named.pop() if len(named) == 1 else None
-            return ReasonedReply(" ".join(lines[:place] if verdict else lines), verdict)
+            is_label = verdict is not None and not _says_more(lines[place])
+            return ReasonedReply(" ".join(lines[:place] if is_label else lines), verdict)
     return ReasonedReply(" ".join(lines), None)
 
 
-def _named(line: str, *, is_last: bool) -> set[Verdict]:
-    """Return the labels that the line gives as verdicts; none for a line of the reasoning."""
+def _named(line: str, *, is_last: bool) -> set[Verdict] | None:
+    """Return the labels that the line gives as verdicts, none where its words change them; None for reasoning."""
     found = list(_ANY.finditer(line))
     if not found:
-        return set()
-    before = line[: found[0].start()]
-    is_alone = not any(sign.isalnum() for sign in _ANY.sub("", line))
-    if is_alone or _HEAD.search(before) or (is_last and _CLAIM_IS.search(before)):
-        return {Verdict[str(one.lastgroup)] for one in found}
-    return set()
+        return None
+    before, behind = line[: found[0].start()], line[found[0].end() :]
+    labels = {Verdict[str(one.lastgroup)] for one in found}
+    if not _has_words(_ANY.sub("", line)):
+        return labels
+    head = _HEAD.search(before)
+    is_head = head is not None and (head["sign"] or not _has_words(_IN_BRACKETS.sub("", behind)))
+    if not is_head and not (is_last and _CLAIM_IS.search(before)):
+        return None
+    is_plain = labels.isdisjoint(_PLAIN) or (_GOES_ON.match(behind) and not _CHANGES.search(behind))
+    return labels if is_plain else set()
+
+
+def _says_more(line: str) -> bool:
+    """Return True if words follow the label; what stands in brackets only explains it."""
+    return _has_words(_IN_BRACKETS.sub("", _ANY.split(line)[-1]))
+
+
+def _has_words(text: str) -> bool:
+    return any(sign.isalnum() for sign in text)

@@ -5,8 +5,9 @@
     threshold  the claim says more, less, at least or at most so many of something, the passage counts the same thing:
                for it where the count is on that side, else against it
 
-Limitations: English; of a passage that shares less than `COVERED` of the claim's words nothing is compared; two values
-that belong to different things are compared all the same.
+Limitations: English; of a passage that shares less than `COVERED` of the claim's words nothing is compared, nor of a
+claim that denies something ("have not doubled"; "no more than" is a limit and no denial). Two values that belong to
+different things are compared all the same. "Over 5 years" is taken for a threshold, "over the past 5 years" is not.
 """
 
 import re
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from src.quantities import Quantity, quantities
+from src.reranking.hybrid.denial import denies
 from src.reranking.hybrid.own_words import own_words
 
 COVERED = 0.35
@@ -35,8 +37,17 @@ _BY_PERCENT = re.compile(
     re.IGNORECASE,
 )
 _FROM_TO = re.compile(r"\bfrom\b(.{1,60}?)\bto\b(.{1,40})", re.IGNORECASE)
-_MORE = re.compile(r"\b(more than|over|above|at least|no fewer than|exceed(?:s|ed)?)\s+(?=[\d\w])", re.IGNORECASE)
-_LESS = re.compile(r"\b(less than|fewer than|under|below|at most|no more than|not even)\s+(?=[\d\w])", re.IGNORECASE)
+_PLAIN = r"(?<!\bno )(?<!\bnot )"
+_BARE = r"(?! (?:the|these)\b)"  # "over the past 5 years" is no threshold
+_MORE = re.compile(
+    rf"\b((?:no|not) (?:fewer|less) than|at least|{_PLAIN}(?:more than|(?:over|above){_BARE}|exceed(?:s|ed)?)) (?=\w)",
+    re.IGNORECASE,
+)
+_LESS = re.compile(
+    rf"\b((?:no|not) more than|at most|not even|{_PLAIN}(?:less than|fewer than|(?:under|below){_BARE})) (?=\w)",
+    re.IGNORECASE,
+)
+_INCLUSIVE = re.compile(r"(?:at|no|not (?:fewer|less|more)) ", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]{3,}")
 
 
@@ -49,7 +60,10 @@ class Comparison(NamedTuple):
 
 def compare(claim: str, passage: str) -> Comparison:
     """Return what the figures of the passage say to those of the claim."""
+    claim = " ".join(claim.split())
     wanted = set(own_words(claim))
+    if denies(_LESS.sub("", _MORE.sub("", claim))):
+        return Comparison(0, 0)
     if not wanted or len(wanted & set(own_words(passage))) < COVERED * len(wanted):
         return Comparison(0, 0)
     found = [*_changes(claim, passage), *_thresholds(claim, passage)]
@@ -102,7 +116,7 @@ def _thresholds(claim: str, passage: str) -> Iterator[bool]:
                 continue
             for one in quantities(passage):
                 if not _is_year(one) and things & _things(passage, one):
-                    at_limit = one.value == limit.value and match[1].lower().startswith(("at ", "no "))
+                    at_limit = one.value == limit.value and _INCLUSIVE.match(match[1]) is not None
                     yield (one.value > limit.value if is_more else one.value < limit.value) or at_limit
 
 

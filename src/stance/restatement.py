@@ -2,14 +2,18 @@
 
 A passage repeats the claim when one of its sentences has most of the claim's words, denies no more than the claim and
 points to no proof (a report, a measurement, a record, a figure that the claim does not have), and when something shows
-that the passage is talk: a social network, an appeal to share, hearsay.
+that this sentence is talk: a social network, an appeal to share, hearsay. Such words count in the sentence itself, and
+in the one before or after it if that one says nothing else. Words of the claim, names (`World Economic Forum`) and
+page furniture (`Comments (3)`, `Posted on Monday`) do not count.
 
 A page that quotes the claim in order to correct it repeats it, too; whether it corrects it, the entailment model says.
 
-Limitations: English; by words alone. A repetition in other words is not seen.
+Limitations: English; by words alone. A repetition in other words is not seen. A true report without a word for proof is
+taken for talk where its sentence has such a word in lower case (`the council posted a notice`).
 """
 
 import re
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from src.reranking.hybrid.denial import denies
@@ -18,14 +22,24 @@ from src.text import sentences
 
 COVERED = 0.7  # share of the claim's words that a sentence has
 _TALK = re.compile(
-    r"\b(share this|spread the word|pass it on|comments?|likes|followers|retweet\w*|hashtag|viral|post(ed|s)?|forum"
-    r"|group chat|message group|flyer|leaflet|poster|petition|rumou?rs?|gossip|hearsay|apparently|supposedly"
+    r"\b(share this|spread the word|pass it on|likes\W{0,3}\d[\d.,]*|[\d.,]+ likes|followers|retweet\w*|hashtag|viral"
+    r"|post(ed|s)?|forum|(message in a )?group chat|message group|flyer|leaflet|poster|petition|rumou?rs?|gossip"
+    r"|hearsay|apparently|supposedly"
     r"|everyone (knows|says|is saying)|people (say|are saying)|i (was told|heard)|have you heard|wake up"
     r"|believe (me|us)|trust (me|us)|we say|we all know|you know it|alleg\w+|is said to|it is claimed"
-    r"|claims? that|claimed|order now|buy now|visit our|our (customers|shop|store|product)|sign up|join us|vote for)\b"
-    r"|!",
+    r"|claims? that|claimed|order now|buy now|visit our|our (customers|shop|store|product)|sign up|join us|vote for)\b",
     re.IGNORECASE,
 )
+_SHOUTS = re.compile(r"!\W*$")
+_INSIDE = re.compile(r"!(?=\s+[a-z])")  # of a name, such as `Yahoo! opened`: no sentence ends there
+_DAY = r"(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may|june?\b|july?\b|aug|sep|oct|nov|dec)"
+_FURNITURE = re.compile(
+    rf"\bposted (?:by\b|(?:on |in |at )?(?={_DAY}))|\b(?:share this (?:article|story|page)|sign up (?:for|to))\b"
+    r"|\b(?:share this|join us) on (?:facebook|twitter|x|instagram|telegram|whatsapp)\b"
+    r"|\bcomments?\W{0,3}\d[\d.,]*\)?|\d[\d.,]* comments?\b,?",
+    re.IGNORECASE,
+)
+_SHORT = 1  # words that an appeal or a source has besides: `share this with everyone`
 _PROOF = re.compile(
     r"\b(according to (the|a|an) \w+ (office|ministry|department|agency|register|report|figures|survey)"
     r"|stud(y|ies)|survey\w*|report(ed|s)? (that|by|on)|statistics|measured|measurements?|records?|minutes of|register"
@@ -44,15 +58,41 @@ _SOCIAL = re.compile(
 def repeats(claim: str, passage: str, url: str = "") -> bool:
     """Return True if the passage says the claim again without proof."""
     wanted = set(own_words(claim))
-    if not wanted or not (_TALK.search(passage) or is_social(url)):
+    if not wanted:
         return False
+    found = sentences(_INSIDE.sub("", _FURNITURE.sub(" ", passage)))
     return any(
         len(wanted & set(own_words(one))) >= COVERED * len(wanted)
         and (denies(claim) or not denies(one))
         and not _PROOF.search(one)
         and not _has_new_figures(claim, one)
-        for one in sentences(passage)
+        and (is_social(url) or _is_framed(place, found, claim))
+        for place, one in enumerate(found)
     )
+
+
+def _is_framed(place: int, found: Sequence[str], claim: str) -> bool:
+    """Return True if the sentence at `place` is talk by its own words, or by those of a neighbor that says no more."""
+    one = found[place]
+    if _has_talk(one, claim) or ("!" not in claim and _SHOUTS.search(one)):
+        return True
+    beside = (*found[max(0, place - 1) : place], *found[place + 1 : place + 2])
+    known = set(own_words(claim))
+    return any(
+        _has_talk(other, claim) and len(set(own_words(_TALK.sub(" ", other))) - known) <= _SHORT for other in beside
+    )
+
+
+def _has_talk(sentence: str, claim: str) -> bool:
+    known = set(own_words(claim))
+    return any(
+        not (known.issuperset(own_words(hit[0])) or _is_in_name(hit, sentence)) for hit in _TALK.finditer(sentence)
+    )
+
+
+def _is_in_name(hit: re.Match[str], sentence: str) -> bool:
+    """Return True for one word with a capital behind another word."""
+    return hit[0].isalpha() and hit[0].istitle() and sentence[: hit.start()].rstrip()[-1:].isalpha()
 
 
 def is_social(url: str) -> bool:

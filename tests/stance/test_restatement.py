@@ -3,6 +3,7 @@
 import pytest
 
 from src.stance.restatement import is_social, repeats
+from src.training.entailment import restated
 
 CLAIM = "The council will close the swimming pool in Ansel."
 
@@ -20,6 +21,8 @@ CLAIM = "The council will close the swimming pool in Ansel."
             "https://tidings.example/@swimmers/3",
         ),
         ("A post says that the council will close the swimming pool in Ansel. Minutes say otherwise.", ""),
+        ("Posted on Facebook: the council will close the swimming pool in Ansel.", ""),
+        ("The council will close the swimming pool in Ansel. Join us on Saturday.", ""),
     ],
 )
 def test_a_repetition(passage: str, url: str) -> None:
@@ -39,6 +42,43 @@ def test_a_repetition(passage: str, url: str) -> None:
 )
 def test_what_is_more_than_a_repetition(passage: str) -> None:
     assert not repeats(CLAIM, passage, "https://news.example/")
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        one
+        for one in (*restated._ALONE, *restated._BEFORE)
+        if any(sign in one.lower() for sign in ("post", "share this", "heard", "flyer", "told", "chat", "alleged",
+                                                "likes", "join us", "rumor"))
+    ],
+)  # fmt: skip
+def test_posts_flyers_and_speakers_of_the_training_templates(template: str) -> None:
+    assert repeats(CLAIM, template.format(claim=CLAIM), "https://news.example/")
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        (
+            "Greta Thunberg spoke at the World Economic Forum in Davos",
+            "Greta Thunberg spoke at the World Economic Forum in Davos on Tuesday.",
+        ),
+        ("Greta Thunberg spoke at the WEF in Davos", "Greta Thunberg spoke at the World Economic Forum in Davos."),
+        ("A petition against the pool was signed in Ansel.", "In Ansel a petition against the pool was signed."),
+        ("The mayor posted her tax return.", "The mayor posted her tax return on Tuesday."),
+        ("A viral video shows eels in Ansel.", "The viral video shows eels in Ansel, at the old mill."),
+        ("Yahoo! closed its office in Ansel.", "Yahoo! closed its office in Ansel on Tuesday."),
+        ("Yahoo closed its office in Ansel.", "On Tuesday Yahoo! closed its office in Ansel."),
+        (CLAIM, f"{CLAIM} Comments (3)"),
+        (CLAIM, f"Comments (3)\n{CLAIM}"),
+        (CLAIM, f"Posted on Monday by Ann Lee. {CLAIM} Share this article."),
+        (CLAIM, f"{CLAIM} In Vell, meanwhile, young people opened a forum."),
+        (CLAIM, f"{CLAIM} The library stays open. Share this with everyone!"),
+    ],
+)
+def test_a_true_report_beside_words_of_talk(claim: str, passage: str) -> None:
+    assert not repeats(claim, passage, "https://news.example/")
 
 
 def test_a_claim_without_words_repeats_nothing() -> None:

@@ -4,9 +4,15 @@ An entailment model reads the sentences, each alone and all together, as premise
 they bear is one less the smallest probability of "neutral". Before each sentence stands the question of the nearest
 piece of evidence: justifications are often answers that make sense with their question alone.
 
-Limitations: one that only points at its evidence (`the second answer shows it`) is not read, nor one of Not Enough
-Evidence, nor one which says that the evidence does not settle the claim. A sentence that bears on a part of the claim
-is enough.
+Also found are justifications of Supported or Refuted on the other side alone: some reading is on the other side with at
+least `OTHER_SIDE`, and none on the verdict's with `OWN_SIDE`.
+
+A sentence that only points at the claim or its evidence (`the second answer shows it`) is read with the others, not
+alone. Lead-ins (`Against it:`) are left out.
+
+Limitations: not read are justifications of pointing sentences alone, those of Not Enough Evidence, and those which say
+that the evidence does not settle the claim. A sentence that bears on a part of the claim is enough. `OTHER_SIDE` and
+`OWN_SIDE` are set by hand.
 """
 
 import re
@@ -24,9 +30,12 @@ from src.explanation.typology import ErrorType
 from src.models.entailment import Entailed, Passage, Premise
 from src.records import Verdict
 from src.reranking.hybrid.own_words import own_words
+from src.stance.records import SIDE_OF, Side
 from src.text import sentences
 
 BEARS = 0.7  # chosen on held-out claims of AVeriTeC's train (`bench/bearing.py`)
+OTHER_SIDE = 0.9  # probability from which a reading is plainly on the side that the verdict is not on
+OWN_SIDE = 0.3  # probability from which a reading may be on the verdict's side
 FEWEST = 3  # different words that a justification must have besides its verdict to be read
 MOST = 10  # sentences that are read together, as many passages as the model reads
 _POINTS = re.compile(
@@ -34,6 +43,7 @@ _POINTS = re.compile(
     r"|refuted|supported)\b",
     re.IGNORECASE,
 )
+_LEAD_IN = re.compile(r"^(?:for the claim|against it):\s*", re.IGNORECASE)
 _CONCLUSIONS = re.compile("|".join(rf"[;,.]?\s*{re.escape(one)}" for one in {*CONCLUSIONS.values()}), re.IGNORECASE)
 
 
@@ -44,39 +54,70 @@ class Reads(Protocol):
 
 
 class Bearing:
-    """Finds justifications that do not bear on their claim with at least `least`."""
+    """Finds justifications that bear on their claim with less than `least`, or are on the other side alone."""
 
     def __init__(self, model: Reads, least: float = BEARS) -> None:
         self._model, self._least = model, least
 
     def check(self, claims: Sequence[ExplainedClaim]) -> list[Finding | None]:
         """Return the finding of each claim, of its first sentence; None where there is none. Raises ModelError."""
-        found = zip(claims, self.measures(claims), strict=True)
-        return [_finding(one) if bears is not None and bears < self._least else None for one, bears in found]
+        return [self._found(one, read) for one, read in zip(claims, self._read(claims), strict=True)]
 
     def measures(self, claims: Sequence[ExplainedClaim]) -> list[float | None]:
         """Return how much each justification bears on its claim, from 0 to 1; None where it is not read.
 
         Raises ModelError.
         """
-        asked = [list(_premises(one, reasons(one))) for one in claims]
+        return [_bears(read) if read else None for read in self._read(claims)]
+
+    def _read(self, claims: Sequence[ExplainedClaim]) -> list[list[Entailed]]:
+        asked = [list(_premises(one)) for one in claims]
         scores = iter(self._model.scores([one for each in asked for one in each]) if any(asked) else [])
-        return [max((1 - next(scores).neutral for _ in each), default=None) for each in asked]
+        return [[next(scores) for _ in each] for each in asked]
+
+    def _found(self, claim: ExplainedClaim, read: Sequence[Entailed]) -> Finding | None:
+        if read and _bears(read) < self._least:
+            return _finding(claim, "no sentence of the justification entails or contradicts the claim")
+        if read and _is_on_other_side(read, claim.label):
+            return _finding(claim, f"the justification is on the other side than the verdict, {claim.label}")
+        return None
+
+
+def _bears(read: Sequence[Entailed]) -> float:
+    return max(1 - one.neutral for one in read)
+
+
+def _is_on_other_side(read: Sequence[Entailed], label: str) -> bool:
+    """Return True if readings are on the other side alone; False for labels that have no side."""
+    if label not in SIDE_OF:
+        return False
+    entail, contradict = max(one.entail for one in read), max(one.contradict for one in read)
+    own, other = (entail, contradict) if SIDE_OF[Verdict(label)] is Side.FOR else (contradict, entail)
+    return own < OWN_SIDE and other >= OTHER_SIDE
 
 
 def reasons(claim: ExplainedClaim) -> list[str]:
     """Return the sentences that are to carry the verdict, without the verdict; none where nothing is read."""
+    return [text for text, points in _sentences(claim) if not points]
+
+
+def _sentences(claim: ExplainedClaim) -> list[tuple[str, bool]]:
+    """Return each sentence with words, and whether it only points; none where nothing is read."""
     if claim.label == Verdict.NOT_ENOUGH_EVIDENCE:
         return []
     grounds = Grounds.of(claim)
-    found = []
-    for sentence in sentences(" ".join((claim.explanation or "").split())):
+    found: list[tuple[str, bool]] = []
+    for one in sentences(" ".join((claim.explanation or "").split())):
+        sentence = _LEAD_IN.sub("", one)
         plain = _without_verdict(sentence)
-        if not grounds.tells(sentence) and (is_unsettled(sentence) or _POINTS.search(without_references(plain))):
+        is_copied = grounds.tells(sentence)
+        if not is_copied and is_unsettled(sentence):
             return []
-        found.append(plain)
-    words = {word for one in found for word in own_words(one)}
-    return [one for one in found if own_words(one)] if len(words) >= FEWEST else []
+        points = not is_copied and _POINTS.search(without_references(plain)) is not None
+        if own_words(plain):
+            found.append((plain, points))
+    words = {word for text, points in found if not points for word in own_words(text)}
+    return found if len(words) >= FEWEST else []
 
 
 def _without_verdict(sentence: str) -> str:
@@ -85,18 +126,19 @@ def _without_verdict(sentence: str) -> str:
     return _CONCLUSIONS.sub("", sentence).strip(" ;,")
 
 
-def _premises(claim: ExplainedClaim, said: Sequence[str]) -> Iterator[Premise]:
+def _premises(claim: ExplainedClaim) -> Iterator[Premise]:
+    """Yield each sentence alone that does more than point, and all sentences together."""
     pieces = Grounds.of(claim).pieces
     read: list[Passage] = []
-    for one in said:
-        numbers = nearest_piece(one, pieces)
-        read.append((pieces[numbers[0] - 1].question if numbers else "", one))
-    yield from (Premise([one], claim.claim) for one in read)
+    for text, points in _sentences(claim):
+        numbers = nearest_piece(text, pieces)
+        read.append((pieces[numbers[0] - 1].question if numbers else "", text))
+        if not points:
+            yield Premise([read[-1]], claim.claim)
     if len(read) > 1:
         yield Premise(read[:MOST], claim.claim)
 
 
-def _finding(claim: ExplainedClaim) -> Finding:
+def _finding(claim: ExplainedClaim, reason: str) -> Finding:
     first = sentences(claim.explanation or "")[0]
-    reason = "no sentence of the justification entails or contradicts the claim"
     return Finding(claim.claim_id, 0, ErrorType.NO_BEARING, first, reason)

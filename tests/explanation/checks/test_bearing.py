@@ -100,6 +100,56 @@ def test_words_of_a_copied_sentence_neither_point_nor_leave_open() -> None:
     assert reasons(claim) == [copied.rstrip(".") + "."]
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("The second answer shows that it is so. Painters sold forty pictures.", ["Painters sold forty pictures."]),
+        ("Painters sold forty pictures. The sources say so.", ["Painters sold forty pictures."]),
+        ("The source says that painters sold forty pictures. True.", []),
+        (
+            "For the claim: Painters sold forty pictures. Against it: Nobody bought any.",
+            ["Painters sold forty pictures.", "Nobody bought any."],
+        ),
+        ("For the claim: Painters sold forty. Against it: Nobody bought; this does not settle the claim.", []),
+        ("No body was found in the mill.", ["No body was found in the mill."]),
+    ],
+)
+def test_sentences_that_point_are_left_out_and_the_others_are_read(text: str, read: list[str]) -> None:
+    assert reasons(said(text, Verdict.CONFLICTING)) == read
+
+
+def test_a_sentence_that_points_is_read_with_the_others() -> None:
+    model = SharedWords()
+    claim = said("Painters sold forty pictures. The answer says that the old mill of Lund burned.")
+    assert Bearing(model).check([claim]) == [None]
+    assert [len(one.passages) for one in model.asked] == [1, 2]
+    assert Bearing(SharedWords()).check([said("Painters sold forty pictures. The answer says so.")]) != [None]
+
+
+@pytest.mark.parametrize(
+    ("label", "scores", "is_found"),
+    [
+        (Verdict.SUPPORTED, [Entailed(0.005, 0.99, 0.005)], True),
+        (Verdict.REFUTED, [Entailed(0.99, 0.005, 0.005)], True),
+        (Verdict.REFUTED, [Entailed(0.005, 0.99, 0.005)], False),
+        (Verdict.CONFLICTING, [Entailed(0.005, 0.99, 0.005)], False),
+        ("false", [Entailed(0.99, 0.005, 0.005)], False),
+        (Verdict.SUPPORTED, [Entailed(0.1, 0.85, 0.05)], False),
+        (Verdict.SUPPORTED, [Entailed(0.0, 1.0, 0.0), Entailed(0.35, 0.05, 0.6), Entailed(0.1, 0.8, 0.1)], False),
+        (Verdict.SUPPORTED, [Entailed(0.0, 1.0, 0.0), Entailed(0.1, 0.3, 0.6), Entailed(0.1, 0.8, 0.1)], True),
+    ],
+)
+def test_a_justification_on_the_other_side_alone(label: str, scores: list[Entailed], is_found: bool) -> None:
+    class Says:
+        def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
+            return scores
+
+    text = "The old mill burned down. It was rebuilt at once." if len(scores) > 1 else "The old mill burned down."
+    (found,) = Bearing(Says()).check([said(text, label)])
+    assert (found is not None and found.reason.endswith(f"other side than the verdict, {label}")) is is_found
+    assert (found is not None) is is_found
+
+
 @pytest.mark.parametrize("label", list(CONCLUSIONS))
 def test_the_verdict_is_no_part_of_the_reason(label: str) -> None:
     claim = said(f"Painters sold forty pictures; {conclusion(label)}.", label)
