@@ -43,7 +43,7 @@ _POINTS = re.compile(
     r"|refuted|supported)\b",
     re.IGNORECASE,
 )
-_LEAD_IN = re.compile(r"^(?:for the claim|against it):\s*", re.IGNORECASE)
+_LEAD_IN = re.compile(r"^(?:for the claim|against it|against the claim|for it):\s*", re.IGNORECASE)
 _CONCLUSIONS = re.compile("|".join(rf"[;,.]?\s*{re.escape(one)}" for one in {*CONCLUSIONS.values()}), re.IGNORECASE)
 
 
