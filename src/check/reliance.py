@@ -18,17 +18,21 @@ def headline(prediction: Prediction) -> str:
 
 
 def reliance(prediction: Prediction, measured: Reliance | None) -> Iterator[str]:
-    """Yield what the level was worth on held-out claims, and which verdicts remain possible."""
+    """Yield how often verdicts of this level were right on held-out claims, and which verdicts are not ruled out.
+
+    `measured` is None where that is not known; its numbers are then left out.
+    """
     if prediction.level is None:
         if prediction.probabilities:
             yield "How often verdicts of this model are right was not measured."
         return
-    if measured is not None and measured.precision is not None:
-        what = "the likeliest verdict of undecided claims" if prediction.level is Level.UNDECIDED else "such verdicts"
-        yield f"Of {measured.claims} held-out claims, {what} were right in {measured.precision:.0%}.".replace(
-            "verdict of undecided claims were", "verdict of undecided claims was"
+    if measured and measured.of_level and measured.precision is not None:
+        verdicts = "likeliest verdicts" if prediction.level is Level.UNDECIDED else "verdicts"
+        yield (
+            f"Of {measured.claims} held-out claims {measured.of_level} had the level {prediction.level}; "
+            f"{measured.precision:.0%} of their {verdicts} were right. The limits were chosen on the same claims."
         )
     if prediction.verdict_set:
-        share = measured.coverage if measured else 0.9
         possible = " or ".join(prediction.verdict_set)
-        yield f"The right verdict is {possible}: sets made like this hold it for {share:.0%} of claims."
+        kept = f"{measured.coverage:.0%} of held-out claims keep their right verdict" if measured else ""
+        yield f"Not ruled out: {possible}{f' (chosen so that {kept})' if kept else ''}."

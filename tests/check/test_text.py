@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from src.check.records import CheckedClaim, Decisive, Reliance, Road, Without
+from src.check.reliance import reliance
 from src.check.text import WIDTH, described
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
@@ -53,16 +54,20 @@ def leveled(level: Level) -> CheckedClaim:
     found = checked()
     found.prediction.level = level
     found.prediction.verdict_set = [Verdict.REFUTED, Verdict.SUPPORTED]
-    found.reliance = Reliance(400, 0.9, 0.9)
+    found.reliance = Reliance(400, 0.85, 0.9, 124)
     found.stances = [Stance(Side.FOR, 0.9, 0.0), Stance(Side.REPEATS, 0.9, 0.0), Stance(Side.AGAINST, 0.0, 0.9)]
     return found
 
 
 def test_how_far_to_rely_on_a_verdict() -> None:
     text = described(leveled(Level.FIRM))
+    words = " ".join(text.split())
     assert "    Refuted (firm)\n" in text
-    assert "    Of 400 held-out claims, such verdicts were right in 90%.\n" in text
-    assert "    The right verdict is Refuted or Supported: sets made like this hold it for 90% of claims.\n" in text
+    assert "Of 400 held-out claims 124 had the level firm; 85% of their verdicts were right." in words
+    assert "The limits were chosen on the same claims." in words
+    assert (
+        "Not ruled out: Refuted or Supported (chosen so that 90% of held-out claims keep their right verdict)." in words
+    )
     assert "    [1] (for) Does eel 1 swim?" in text
     assert "    [2] (repeats the claim) Does eel 2 swim?" in text
 
@@ -75,6 +80,14 @@ def test_an_undecided_claim_has_no_verdict() -> None:
     text = described(leveled(Level.UNDECIDED))
     assert "Verdict\n    Undecided: the evidence does not settle the claim\n" in text
     assert "There is no verdict to change" in text
+    assert "85% of their likeliest verdicts were right." in " ".join(text.split())
+
+
+def test_numbers_that_are_not_known_are_left_out() -> None:
+    found = leveled(Level.FIRM)
+    assert list(reliance(found.prediction, None)) == ["Not ruled out: Refuted or Supported."]
+    older = list(reliance(found.prediction, Reliance(400, 0.85, 0.9)))
+    assert [one.partition(":")[0] for one in older] == ["Not ruled out"]
 
 
 def test_what_was_not_measured_is_said() -> None:
