@@ -158,6 +158,30 @@ def test_an_undecided_claim_shows_both_sides_and_no_colored_verdict() -> None:
     ]  # fmt: skip
 
 
+def test_without_stances_no_side_is_shown() -> None:
+    pairs = (Pair(1, "a?", "It does."),)
+    found = read(claim_page(ClaimView(Claim("Eels swim.", 0), Verdict.REFUTED, pairs=pairs, level=Level.UNDECIDED)))
+    assert not found.xpath("//section[@aria-label]")
+    assert "Nothing that was found" not in found.text_content()
+    assert [one.text_content() for one in found.xpath("//h2")] == ["Why", "Evidence"]
+
+
+def test_what_a_verdict_would_be_has_its_level() -> None:
+    alone = (
+        Without((1,), Verdict.REFUTED, 0.4, Level.UNDECIDED),
+        Without((2,), Verdict.REFUTED, 0.6, Level.LEANING),
+        Without((3,), Verdict.REFUTED, 0.9, Level.FIRM),
+        Without((4,), Verdict.REFUTED),
+    )
+    (section,) = read(claim_page(replace(view(), decisive=Decisive(alone)))).xpath("//*[@aria-labelledby='decisive']")
+    assert [one.text_content() for one in section.xpath(".//td[2]")] == [
+        "Undecided", "Leaning to Refuted", "Refuted firm", "Refuted",
+    ]  # fmt: skip
+    assert [one.get("class") for one in section.xpath(".//td[2]/span[1]")] == [
+        "verdict open", "verdict open", "verdict refuted", "verdict refuted",
+    ]  # fmt: skip
+
+
 def test_a_program_that_did_not_find_the_verdict_is_told_apart() -> None:
     told = "The verdict above was not found by it."
     assert told not in read(claim_page(view())).text_content()
