@@ -3,9 +3,15 @@
 from collections.abc import Iterator
 
 from src.check.records import Reliance
-from src.records import Level, Prediction
+from src.records import Level, OverruledBy, Prediction
 
 UNDECIDED = "Undecided"
+_LESS_PROBABLE = "The verdict is not the most probable one"
+_OVERRULED = {
+    OverruledBy.BIASES: f"{_LESS_PROBABLE}: rare verdicts have a head start, fitted on held-out claims.",
+    OverruledBy.REASONING: "The model's scores name another verdict than its reasoning.",
+    None: f"{_LESS_PROBABLE}.",
+}
 
 
 def headline(prediction: Prediction) -> str:
@@ -20,8 +26,16 @@ def headline(prediction: Prediction) -> str:
 def reliance(prediction: Prediction, measured: Reliance | None) -> Iterator[str]:
     """Yield how often verdicts of this level were right on held-out claims, and which verdicts are not ruled out.
 
-    `measured` is None where that is not known; its numbers are then left out.
+    Where the verdict is not the most probable one, the last sentence says why. `measured` is None where that is not
+    known; its numbers are then left out.
     """
+    yield from _measured(prediction, measured)
+    chances = prediction.probabilities or {}
+    if chances and chances.get(prediction.pred_label, 0.0) < max(chances.values()):
+        yield _OVERRULED[prediction.overruled_by]
+
+
+def _measured(prediction: Prediction, measured: Reliance | None) -> Iterator[str]:
     if prediction.level is None:
         if prediction.probabilities:
             yield "How often verdicts of this model are right was not measured."

@@ -3,13 +3,17 @@
 from datetime import UTC, datetime
 
 import msgspec
+import pytest
+from lxml import html  # type: ignore[import-untyped]
 
 from src.check.records import CheckedClaim, Decisive, Reliance, Road, Without
 from src.check.reliance import reliance
 from src.check.text import WIDTH, described
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
-from src.records import VERDICTS, Claim, Level, Prediction, QAPair, Verdict
+from src.records import VERDICTS, Claim, Level, OverruledBy, Prediction, QAPair, Verdict
+from src.report.claim.of_check import view_of_check
+from src.report.claim.page import claim_page
 from src.retrieval.scraping.page_log import PageLog
 from src.stance.records import Side, Stance
 
@@ -93,6 +97,25 @@ def test_numbers_that_are_not_known_are_left_out() -> None:
 def test_what_was_not_measured_is_said() -> None:
     assert "How often verdicts of this model are right was not measured." in described(checked())
     assert "calibrated" not in described(checked())
+
+
+@pytest.mark.parametrize(
+    ("overruled_by", "sentence"),
+    [
+        (OverruledBy.REASONING, "The model's scores name another verdict than its reasoning."),
+        (OverruledBy.BIASES, "The verdict is not the most probable one: rare verdicts have a head start, fitted on "
+                             "held-out claims."),
+        (None, "The verdict is not the most probable one."),
+    ],
+)  # fmt: skip
+def test_why_the_verdict_is_not_the_most_probable_one(overruled_by: OverruledBy | None, sentence: str) -> None:
+    found = checked()
+    found.prediction.pred_label, found.prediction.overruled_by = Verdict.SUPPORTED, overruled_by
+    assert list(reliance(found.prediction, None))[1:] == [sentence]
+    assert sentence in " ".join(described(found).split())
+    assert sentence in " ".join(html.document_fromstring(claim_page(view_of_check(found))).text_content().split())
+    found.prediction.pred_label = Verdict.REFUTED
+    assert len(list(reliance(found.prediction, None))) == 1
 
 
 def test_findings_are_warnings() -> None:
