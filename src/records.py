@@ -36,6 +36,17 @@ class Level(StrEnum):
     UNDECIDED = "undecided"
 
 
+class OverruledBy(StrEnum):
+    """What named another verdict than the most probable one.
+
+    BIASES: of a trained model, fitted on held-out claims in favor of rare verdicts. REASONING: of a language model,
+    whose scores of the verdicts give the probabilities.
+    """
+
+    BIASES = "biases"
+    REASONING = "reasoning"
+
+
 class AnswerType(StrEnum):
     EXTRACTIVE = "Extractive"
     ABSTRACTIVE = "Abstractive"
@@ -181,8 +192,9 @@ class Evidence(msgspec.Struct):
 class Prediction(msgspec.Struct, omit_defaults=True):
     """Evidence with a verdict. `probabilities` maps every verdict to its probability where the model gives one.
 
-    `level` says how far the verdict may be relied on, `verdict_set` holds the right verdict nine times of ten; None
+    `level` says how far the verdict may be relied on, `verdict_set` has the verdicts that are not ruled out; None
     where the model cannot tell. `justification` is the explanation, or what a language model wrote before its verdict.
+    `overruled_by` says why the verdict is not the most probable one; None where it is, or where that is not known.
     """
 
     claim_id: ClaimId
@@ -193,6 +205,7 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     justification: str | None = None
     level: Level | None = None
     verdict_set: list[Verdict] | None = None
+    overruled_by: OverruledBy | None = None
 
 
 class Value(StrEnum):

@@ -1,24 +1,33 @@
 """What would change a verdict, in a sentence."""
 
 from src.check.records import Decisive, Without
-from src.records import Level, Prediction
+from src.records import Level, Prediction, Verdict
 
 
 def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
-    """The smallest set of evidence that was found without which the verdict would be another."""
+    """Return what the verdict would be without the smallest set of evidence that was found to turn it."""
     pieces, smallest = len(prediction.evidence), decisive.smallest
     if prediction.level is Level.UNDECIDED:
         return "There is no verdict to change: the evidence does not settle the claim."
     if not pieces:
         return "Nothing: there is no evidence to leave out."
     if smallest is None and pieces == 1:
-        return "Nothing but the loss of the only evidence there is."
+        return _of_the_only_piece(prediction, decisive)
     if smallest is None and not decisive.alone:
         return "This was not tried: with this model it takes too long. Its reasons say what they rest on."
     if smallest is None:
         return "Nothing: leaving out any part of the evidence keeps the verdict, as far as was tried."
     several = len(smallest.evidence_ids) > 1
     return f"{'No single piece decides. ' if several else ''}{_turned(smallest, prediction)}"
+
+
+def _of_the_only_piece(prediction: Prediction, decisive: Decisive) -> str:
+    """Return what its loss does. Where that was not tried, the rule for claims without evidence says it."""
+    found = prediction.pred_label
+    left = decisive.alone[0] if decisive.alone else Without((1,), Verdict.NOT_ENOUGH_EVIDENCE)
+    if left.turns(found):
+        return "Nothing but the loss of the only evidence there is."
+    return f"Nothing: without the only evidence there is, the verdict is {found}, too."
 
 
 def _turned(without: Without, prediction: Prediction) -> str:
@@ -28,4 +37,10 @@ def _turned(without: Without, prediction: Prediction) -> str:
     if before and without.probability is not None:
         falls = before[found] - without.probability
         change = f" ({found} falls from {before[found]:.0%} to {without.probability:.0%})" if falls >= 0.005 else ""
-    return f"Without {marks} the verdict would be {without.verdict}{change}."
+    return f"Without {marks} {_outcome(without)}{change}."
+
+
+def _outcome(without: Without) -> str:
+    if without.level is Level.UNDECIDED:
+        return "the claim would be undecided"
+    return f"the verdict would {'lean to' if without.level is Level.LEANING else 'be'} {without.verdict}"

@@ -99,8 +99,8 @@ def _stances(prediction: Prediction, models: Models) -> list[Stance]:
 def _reliance(model: VerdictModel, prediction: Prediction) -> Reliance | None:
     if not isinstance(model, StackedVerdict) or prediction.level is None:
         return None
-    levels = model.levels
-    return Reliance(levels.claims, levels.precision.get(prediction.level), 1 - levels.alpha)
+    levels, level = model.levels, prediction.level
+    return Reliance(levels.claims, levels.precision.get(level), 1 - levels.alpha, levels.count(level))
 
 
 def _without(model: VerdictModel, prediction: Prediction, watch: Watch, sets: Sequence[LeftOut]) -> list[Without]:
@@ -112,7 +112,8 @@ def _without(model: VerdictModel, prediction: Prediction, watch: Watch, sets: Se
         for left_out in sets
     ]
     judged = [outcome.record for outcome in judge(model, claims)]
+    found = prediction.pred_label
     return [
-        Without(left_out, one.pred_label, one.probabilities[prediction.pred_label] if one.probabilities else None)
+        Without(left_out, one.pred_label, one.probabilities[found] if one.probabilities else None, one.level)
         for left_out, one in zip(sets, judged, strict=True)
     ]

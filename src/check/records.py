@@ -8,7 +8,7 @@ import msgspec
 
 from src.explanation.records import ExplainedClaim, Finding
 from src.programs.records import ClaimTrace
-from src.records import ChosenSentence, Claim, Prediction, Verdict
+from src.records import ChosenSentence, Claim, Level, Prediction, Verdict
 from src.reranking.select import Select
 from src.retrieval.scraping.page_log import PageLog
 from src.stance.records import Stance
@@ -80,11 +80,17 @@ class Without(msgspec.Struct, frozen=True):
     """What the verdict would be without some of the evidence: `evidence_ids` count from 1.
 
     `probability` is that of the verdict that was found, without this evidence; None where the model gives none.
+    `level` is that of the other verdict; None where the model has no levels, and without any evidence.
     """
 
     evidence_ids: tuple[int, ...]
     verdict: Verdict
     probability: float | None = None
+    level: Level | None = None
+
+    def turns(self, verdict: Verdict) -> bool:
+        """Return True if this verdict is lost: another one is found, or the claim is undecided."""
+        return self.verdict is not verdict or self.level is Level.UNDECIDED
 
 
 class Decisive(msgspec.Struct, frozen=True):
@@ -96,14 +102,18 @@ class Decisive(msgspec.Struct, frozen=True):
 
 
 class Reliance(msgspec.Struct, frozen=True):
-    """How often verdicts of this level were right: `precision` of `claims` held-out claims, None where none had it.
+    """How often verdicts of this level were right: `precision`, None where none of `claims` held-out claims had it.
 
-    `coverage` is the share of claims whose set of verdicts is made to hold the right one.
+    `coverage` is the share of these claims whose right verdict is in its set of verdicts; the sets were chosen so.
+    `of_level` counts the claims of this level, which `precision` is measured on; None in older files.
+
+    Limitations: the limits of levels and sets were chosen on the same claims.
     """
 
     claims: int
     precision: float | None
     coverage: float
+    of_level: int | None = None
 
 
 class CheckedClaim(msgspec.Struct, omit_defaults=True):

@@ -3,9 +3,15 @@
 from collections.abc import Iterator
 
 from src.check.records import Reliance
-from src.records import Level, Prediction
+from src.records import Level, OverruledBy, Prediction
 
 UNDECIDED = "Undecided"
+_LESS_PROBABLE = "The verdict is not the most probable one"
+_OVERRULED = {
+    OverruledBy.BIASES: f"{_LESS_PROBABLE}: rare verdicts have a head start, fitted on held-out claims.",
+    OverruledBy.REASONING: "The model's scores name another verdict than its reasoning.",
+    None: f"{_LESS_PROBABLE}.",
+}
 
 
 def headline(prediction: Prediction) -> str:
@@ -18,17 +24,29 @@ def headline(prediction: Prediction) -> str:
 
 
 def reliance(prediction: Prediction, measured: Reliance | None) -> Iterator[str]:
-    """Yield what the level was worth on held-out claims, and which verdicts remain possible."""
+    """Yield how often verdicts of this level were right on held-out claims, and which verdicts are not ruled out.
+
+    Where the verdict is not the most probable one, the last sentence says why. `measured` is None where that is not
+    known; its numbers are then left out.
+    """
+    yield from _measured(prediction, measured)
+    chances = prediction.probabilities or {}
+    if chances and chances.get(prediction.pred_label, 0.0) < max(chances.values()):
+        yield _OVERRULED[prediction.overruled_by]
+
+
+def _measured(prediction: Prediction, measured: Reliance | None) -> Iterator[str]:
     if prediction.level is None:
         if prediction.probabilities:
             yield "How often verdicts of this model are right was not measured."
         return
-    if measured is not None and measured.precision is not None:
-        what = "the likeliest verdict of undecided claims" if prediction.level is Level.UNDECIDED else "such verdicts"
-        yield f"Of {measured.claims} held-out claims, {what} were right in {measured.precision:.0%}.".replace(
-            "verdict of undecided claims were", "verdict of undecided claims was"
+    if measured and measured.of_level and measured.precision is not None:
+        verdicts = "likeliest verdicts" if prediction.level is Level.UNDECIDED else "verdicts"
+        yield (
+            f"Of {measured.claims} held-out claims {measured.of_level} had the level {prediction.level}; "
+            f"{measured.precision:.0%} of their {verdicts} were right. The limits were chosen on the same claims."
         )
     if prediction.verdict_set:
-        share = measured.coverage if measured else 0.9
         possible = " or ".join(prediction.verdict_set)
-        yield f"The right verdict is {possible}: sets made like this hold it for {share:.0%} of claims."
+        kept = f"{measured.coverage:.0%} of held-out claims keep their right verdict" if measured else ""
+        yield f"Not ruled out: {possible}{f' (chosen so that {kept})' if kept else ''}."

@@ -26,7 +26,7 @@ from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT, Input
 from src.models.trained import TOGETHER, TRAINED, Together, Trained, read_together, trained_folders
 from src.models.trained_classifier import TrainedClassifier, load_trained
 from src.models.veracity import Judgement, StanceClassifier, VerdictModel, finite, probabilities
-from src.records import VERDICTS, Evidence
+from src.records import VERDICTS, Evidence, OverruledBy
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -127,4 +127,6 @@ def _info_of(members: Sequence[ModelInfo]) -> ModelInfo:
 
 def _judgement(scores: Sequence[float], biases: Sequence[float]) -> Judgement:
     decided = [score + bias for score, bias in zip(scores, biases, strict=True)]
-    return Judgement(VERDICTS[decided.index(max(decided))], probabilities(scores), {"texts": 1})
+    place = decided.index(max(decided))
+    overruled_by = OverruledBy.BIASES if scores[place] < max(scores) else None
+    return Judgement(VERDICTS[place], probabilities(scores), {"texts": 1}, overruled_by=overruled_by)

@@ -24,7 +24,7 @@ from src.models.veracity import Judgement
 from src.models.verdict_line import ReasonedReply, read_reply
 from src.page_address import site
 from src.prompts import load
-from src.records import VERDICTS, Evidence, QAPair, Verdict
+from src.records import VERDICTS, Evidence, OverruledBy, QAPair, Verdict
 from src.runner.estimate import Estimate, spread
 from src.store import encode_line, storable
 
@@ -126,8 +126,15 @@ def _judgement(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is
             "undecided": 0,
             "scores_differ": int(bool(by_scores) and found.verdict != read.verdict),
         }
-    verdict = read.verdict or found.verdict
-    return msgspec.structs.replace(found, verdict=verdict, counts=counts, reasoning=read.reasoning)
+    chances = found.probabilities
+    is_overruled = read.verdict and chances and chances[read.verdict] < max(chances.values())
+    return msgspec.structs.replace(
+        found,
+        verdict=read.verdict or found.verdict,
+        counts=counts,
+        reasoning=read.reasoning,
+        overruled_by=OverruledBy.REASONING if is_overruled else None,
+    )
 
 
 def _by_scores(scored: Reply | ModelError, is_cut: bool) -> Judgement | None:

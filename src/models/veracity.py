@@ -15,7 +15,7 @@ import msgspec
 
 from src.errors import ModelError
 from src.llm.protocol import ModelInfo
-from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
+from src.records import VERDICTS, Evidence, Level, OverruledBy, QAPair, Verdict
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -27,7 +27,8 @@ class Judgement(msgspec.Struct, frozen=True):
     """A verdict, its probabilities where the model gives them, and what the manifest counts.
 
     `level` and `verdict_set` say how far the verdict may be relied on; None where the model cannot tell. `reasoning` is
-    what the model wrote before its verdict, "" where it writes nothing.
+    what the model wrote before its verdict, "" where it writes nothing. `overruled_by` says why the verdict is not the
+    most probable one.
     """
 
     verdict: Verdict
@@ -36,6 +37,7 @@ class Judgement(msgspec.Struct, frozen=True):
     level: Level | None = None
     verdict_set: list[Verdict] | None = None
     reasoning: str = ""
+    overruled_by: OverruledBy | None = None
 
 
 class VerdictModel(Protocol):

@@ -71,4 +71,5 @@ def predicted(claim: Evidence, found: Judgement) -> Prediction:
     return Prediction(
         claim.claim_id, claim.claim, claim.evidence, found.verdict, found.probabilities,
         justification=found.reasoning or None, level=found.level, verdict_set=found.verdict_set,
+        overruled_by=found.overruled_by,
     )  # fmt: skip

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
 
-from src.records import Prediction, QAPair
+from src.check.reliance import UNDECIDED
+from src.records import Level, Prediction, QAPair
 from src.runner.arguments import StepParser, existing_file, step
 from src.runner.console import say
 from src.store import read_by_claim
@@ -28,13 +29,22 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def describe(prediction: Prediction) -> str:
-    """The claim, its verdict (with the probability where there is one) and its best evidence, as lines of text."""
-    verdict = str(prediction.pred_label)
-    if prediction.probabilities:
-        verdict += f" ({prediction.probabilities[prediction.pred_label]:.0%})"
-    lines = [f"\n[{prediction.claim_id}] {_wrapped(prediction.claim, 4)}", f"    verdict   {verdict}"]
+    """Return the claim, its verdict (with level and probability, if any) and its best evidence, as lines of text."""
+    lines = [f"\n[{prediction.claim_id}] {_wrapped(prediction.claim, 4)}", f"    verdict   {_verdict(prediction)}"]
     lines += _evidence(prediction.evidence[0]) if prediction.evidence else ["    evidence  none found"]
     return "\n".join(lines)
+
+
+def _verdict(prediction: Prediction) -> str:
+    verdict, level, chances = prediction.pred_label, prediction.level, prediction.probabilities
+    shown, details = str(verdict), [f"{chances[verdict]:.0%}"] if chances else []
+    if level is Level.UNDECIDED:
+        shown, details = UNDECIDED, [f"likeliest: {verdict}", *details]
+    elif level is Level.LEANING:
+        shown = f"Leaning to {verdict}"
+    elif level is Level.FIRM:
+        details = [str(level), *details]
+    return f"{shown} ({', '.join(details)})" if details else shown
 
 
 def _evidence(pair: QAPair) -> list[str]:

@@ -32,6 +32,10 @@ class Levels(msgspec.Struct, frozen=True):
     precision: dict[Level, float] = {}
     share: dict[Level, float] = {}
 
+    def count(self, level: Level) -> int | None:
+        """Return how many of the held-out claims had this level; None where their share was not kept."""
+        return round(self.share[level] * self.claims) if level in self.share else None
+
     def of(self, chances: Mapping[Verdict, float], verdict: Verdict) -> Level:
         """Return the level of a verdict with these probabilities."""
         chance = chances[verdict]

@@ -4,7 +4,7 @@ import pytest
 
 from src.check.change import what_would_change
 from src.check.records import Decisive, Without
-from src.records import QAPair, Verdict
+from src.records import Level, QAPair, Verdict
 from tests.check.test_text import PAIRS, checked
 
 
@@ -14,6 +14,10 @@ from tests.check.test_text import PAIRS, checked
         (Decisive((), Without((2,), Verdict.SUPPORTED, 0.33)), PAIRS,
          "Without [2] the verdict would be Supported (Refuted falls from 71% to 33%)."),
         (Decisive((), Without((2,), Verdict.SUPPORTED, 0.74)), PAIRS, "Without [2] the verdict would be Supported."),
+        (Decisive((), Without((2,), Verdict.REFUTED, 0.33, Level.UNDECIDED)), PAIRS,
+         "Without [2] the claim would be undecided (Refuted falls from 71% to 33%)."),
+        (Decisive((), Without((2,), Verdict.SUPPORTED, 0.33, Level.LEANING)), PAIRS,
+         "Without [2] the verdict would lean to Supported (Refuted falls from 71% to 33%)."),
         (Decisive((), Without((1, 3), Verdict.SUPPORTED)), PAIRS,
          "No single piece decides. Without [1] and [3] the verdict would be Supported."),
         (Decisive(), PAIRS,
@@ -26,3 +30,11 @@ from tests.check.test_text import PAIRS, checked
 )  # fmt: skip
 def test_what_would_change_the_verdict(decisive: Decisive, pairs: list[QAPair], said: str) -> None:
     assert what_would_change(checked(decisive, pairs).prediction, decisive) == said
+
+
+@pytest.mark.parametrize("alone", [(), (Without((1,), Verdict.NOT_ENOUGH_EVIDENCE),)])
+def test_without_its_only_piece_a_claim_stays_not_enough_evidence(alone: tuple[Without, ...]) -> None:
+    prediction = checked(pairs=PAIRS[:1]).prediction
+    prediction.pred_label = Verdict.NOT_ENOUGH_EVIDENCE
+    said = "Nothing: without the only evidence there is, the verdict is Not Enough Evidence, too."
+    assert what_would_change(prediction, Decisive(alone)) == said

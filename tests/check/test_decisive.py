@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from src.check.decisive import LeftOut, decisive_evidence
 from src.check.records import Decisive, Without
-from src.records import Verdict
+from src.records import Level, Verdict
 
 YES, NO = Verdict.SUPPORTED, Verdict.REFUTED
 
@@ -36,6 +36,15 @@ def test_the_piece_that_turns_the_verdict_by_most() -> None:
 
 def test_pieces_that_turn_it_together_are_found_one_after_the_other() -> None:
     assert decided(Judge(0.3, 0.0, 0.25, 0.1)).smallest == Without((1, 3), YES, 0.35)
+
+
+def test_a_verdict_that_becomes_undecided_turns() -> None:
+    def weakened(sets: Sequence[LeftOut]) -> list[Without]:
+        """Undecided without piece 2, only leaning without the others."""
+        levels = [Level.UNDECIDED if 2 in left_out else Level.LEANING for left_out in sets]
+        return [Without(left_out, NO, 0.5, level) for left_out, level in zip(sets, levels, strict=True)]
+
+    assert decisive_evidence(3, NO, weakened).smallest == Without((2,), NO, 0.5, Level.UNDECIDED)
 
 
 def test_nothing_decides_where_only_the_loss_of_all_turns_it() -> None:

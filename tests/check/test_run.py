@@ -96,10 +96,12 @@ def test_each_piece_is_left_out_alone(checked: CheckedClaim) -> None:
         return
     assert [one.evidence_ids for one in checked.decisive.alone] == [(1,), (2,), (3,), (4,), (5,)]
     assert all(one.probability is not None and 0 <= one.probability <= 1 for one in checked.decisive.alone)
-    turned = [one for one in checked.decisive.alone if one.verdict is not checked.prediction.pred_label]
+    verdict = checked.prediction.pred_label
+    assert all(one.level is not None for one in checked.decisive.alone)
+    turned = [one for one in checked.decisive.alone if one.turns(verdict)]
     smallest = checked.decisive.smallest
     assert (smallest is not None and len(smallest.evidence_ids) == 1) is bool(turned)
-    assert smallest is None or smallest.verdict is not checked.prediction.pred_label
+    assert smallest is None or smallest.turns(verdict)
 
 
 def test_a_program_finds_the_promise(sample: Path, claims: list[Claim], models: Models) -> None:

@@ -3,12 +3,17 @@
 from datetime import UTC, datetime
 
 import msgspec
+import pytest
+from lxml import html  # type: ignore[import-untyped]
 
 from src.check.records import CheckedClaim, Decisive, Reliance, Road, Without
+from src.check.reliance import reliance
 from src.check.text import WIDTH, described
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
-from src.records import VERDICTS, Claim, Level, Prediction, QAPair, Verdict
+from src.records import VERDICTS, Claim, Level, OverruledBy, Prediction, QAPair, Verdict
+from src.report.claim.of_check import view_of_check
+from src.report.claim.page import claim_page
 from src.retrieval.scraping.page_log import PageLog
 from src.stance.records import Side, Stance
 
@@ -53,16 +58,20 @@ def leveled(level: Level) -> CheckedClaim:
     found = checked()
     found.prediction.level = level
     found.prediction.verdict_set = [Verdict.REFUTED, Verdict.SUPPORTED]
-    found.reliance = Reliance(400, 0.9, 0.9)
+    found.reliance = Reliance(400, 0.85, 0.9, 124)
     found.stances = [Stance(Side.FOR, 0.9, 0.0), Stance(Side.REPEATS, 0.9, 0.0), Stance(Side.AGAINST, 0.0, 0.9)]
     return found
 
 
 def test_how_far_to_rely_on_a_verdict() -> None:
     text = described(leveled(Level.FIRM))
+    words = " ".join(text.split())
     assert "    Refuted (firm)\n" in text
-    assert "    Of 400 held-out claims, such verdicts were right in 90%.\n" in text
-    assert "    The right verdict is Refuted or Supported: sets made like this hold it for 90% of claims.\n" in text
+    assert "Of 400 held-out claims 124 had the level firm; 85% of their verdicts were right." in words
+    assert "The limits were chosen on the same claims." in words
+    assert (
+        "Not ruled out: Refuted or Supported (chosen so that 90% of held-out claims keep their right verdict)." in words
+    )
     assert "    [1] (for) Does eel 1 swim?" in text
     assert "    [2] (repeats the claim) Does eel 2 swim?" in text
 
@@ -75,11 +84,38 @@ def test_an_undecided_claim_has_no_verdict() -> None:
     text = described(leveled(Level.UNDECIDED))
     assert "Verdict\n    Undecided: the evidence does not settle the claim\n" in text
     assert "There is no verdict to change" in text
+    assert "85% of their likeliest verdicts were right." in " ".join(text.split())
+
+
+def test_numbers_that_are_not_known_are_left_out() -> None:
+    found = leveled(Level.FIRM)
+    assert list(reliance(found.prediction, None)) == ["Not ruled out: Refuted or Supported."]
+    older = list(reliance(found.prediction, Reliance(400, 0.85, 0.9)))
+    assert [one.partition(":")[0] for one in older] == ["Not ruled out"]
 
 
 def test_what_was_not_measured_is_said() -> None:
     assert "How often verdicts of this model are right was not measured." in described(checked())
     assert "calibrated" not in described(checked())
+
+
+@pytest.mark.parametrize(
+    ("overruled_by", "sentence"),
+    [
+        (OverruledBy.REASONING, "The model's scores name another verdict than its reasoning."),
+        (OverruledBy.BIASES, "The verdict is not the most probable one: rare verdicts have a head start, fitted on "
+                             "held-out claims."),
+        (None, "The verdict is not the most probable one."),
+    ],
+)  # fmt: skip
+def test_why_the_verdict_is_not_the_most_probable_one(overruled_by: OverruledBy | None, sentence: str) -> None:
+    found = checked()
+    found.prediction.pred_label, found.prediction.overruled_by = Verdict.SUPPORTED, overruled_by
+    assert list(reliance(found.prediction, None))[1:] == [sentence]
+    assert sentence in " ".join(described(found).split())
+    assert sentence in " ".join(html.document_fromstring(claim_page(view_of_check(found))).text_content().split())
+    found.prediction.pred_label = Verdict.REFUTED
+    assert len(list(reliance(found.prediction, None))) == 1
 
 
 def test_findings_are_warnings() -> None:

@@ -19,7 +19,7 @@ from src.models.joint_veracity import JointVerdict, load_runs, load_trained_verd
 from src.models.trained import TOGETHER, Together, trained_folders
 from src.models.trained_classifier import load_trained
 from src.models.veracity import StanceClassifier, aggregate, joined
-from src.records import VERDICTS, Evidence, QAPair
+from src.records import VERDICTS, Evidence, OverruledBy, QAPair
 from tests.models.adapters import make_base, make_trained
 from tests.tiny_models import sentences
 
@@ -43,10 +43,12 @@ def test_probabilities_are_calibrated_and_verdicts_are_not_bound_to_them(base: P
         assert judgement.probabilities is not None
         assert list(judgement.probabilities.values()) == pytest.approx(row.softmax(-1).tolist(), abs=1e-5)
         assert judgement.verdict == VERDICTS[int(row.argmax())]
+        assert judgement.overruled_by is None
     for judgement, row in zip(biased.judge(CLAIMS), logits, strict=True):
         assert judgement.probabilities is not None
         assert list(judgement.probabilities.values()) == pytest.approx((row / 2.5).softmax(-1).tolist(), abs=1e-5)
         assert judgement.verdict == VERDICTS[2]
+        assert (judgement.overruled_by is OverruledBy.BIASES) is (int(row.argmax()) != 2)
     assert plain.judge([]) == []
 
 

@@ -10,8 +10,8 @@ from src.llm.protocol import ModelInfo, Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.models.llm_veracity import ROLE, LabelScorer
 from src.models.reasoned_veracity import REASONS_ROLE, ReasonedVerdict, listed
-from src.prediction.verdicts import judge, llm_verdict_model
-from src.records import VERDICTS, Evidence, QAPair, Verdict
+from src.prediction.verdicts import judge, llm_verdict_model, predicted
+from src.records import VERDICTS, Evidence, OverruledBy, QAPair, Verdict
 
 CLAIM = Evidence(
     3,
@@ -51,12 +51,20 @@ def test_the_last_line_is_the_verdict_and_the_reasoning_is_kept() -> None:
     assert sum(found.record.probabilities.values()) == pytest.approx(1, abs=1e-5)
     assert max(found.record.probabilities, key=found.record.probabilities.__getitem__) is Verdict.SUPPORTED
     assert (found.counts["asked_again"], found.counts["unparsed"], found.counts["scores_differ"]) == (0, 0, 0)
+    assert found.record.overruled_by is None
     assert found.counts["prompts"] == 2
 
 
 def test_the_reasoning_counts_where_the_scores_differ() -> None:
     (found,) = ReasonedVerdict(scripted(f"{REASONS}\nVerdict: Supported", BY_REFUTED)).judge([CLAIM])
     assert (found.verdict, found.counts["scores_differ"]) == (Verdict.SUPPORTED, 1)
+    assert found.overruled_by is OverruledBy.REASONING
+    assert predicted(CLAIM, found).overruled_by is OverruledBy.REASONING
+
+
+def test_equal_scores_are_not_overruled_by_a_reasoning_without_a_verdict() -> None:
+    (found,) = ReasonedVerdict(scripted(REASONS, [-1.0, -1.0, -8.0, -7.0])).judge([CLAIM])
+    assert (found.verdict, found.overruled_by) == (Verdict.NOT_ENOUGH_EVIDENCE, None)
 
 
 @pytest.mark.parametrize("reasons", [REASONS, "", "Verdict: Supported or Refuted"])

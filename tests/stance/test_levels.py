@@ -54,6 +54,11 @@ def test_levels_by_their_limits() -> None:
     assert of == [Level.FIRM, Level.LEANING, Level.UNDECIDED]
 
 
+def test_claims_of_a_level_are_counted() -> None:
+    levels = Levels(firm=0.9, leaning=0.5, least=0.1, alpha=0.1, claims=902, share={Level.FIRM: 0.1375})
+    assert (levels.count(Level.FIRM), levels.count(Level.LEANING)) == (124, None)
+
+
 def test_no_limit_where_no_verdict_is_precise_enough() -> None:
     rows = [[0.7, 0.1, 0.1, 0.1]] * 40
     found = fit_levels(rows, [1] * 40, firm=0.85, leaning=0.6, alpha=0.1, fewest=20)

@@ -15,7 +15,7 @@ from src.evaluation.averitec import ClaimScore
 from src.evaluation.figures import Figure, Floats, Statistic, figures
 from src.evaluation.main_figures import FIGURES, main_figures
 from src.evaluation.mcnemar import mcnemar
-from src.records import Prediction
+from src.records import Level, Prediction
 from src.report.run.run import Run
 
 NOTABLE = 0.05  # a change of Q+A that is told
@@ -23,7 +23,10 @@ Scores = Mapping[int, ClaimScore]
 
 
 class BothClaim(msgspec.Struct, frozen=True):
-    """A claim in this run and in the other; `score` and `other_score` (Q+A) and `gold` are None without a label."""
+    """A claim in this run and in the other; `score` and `other_score` (Q+A) and `gold` are None without a label.
+
+    `level` and `other_level` are None where the verdict model has no levels.
+    """
 
     claim_id: int
     claim: str
@@ -32,6 +35,8 @@ class BothClaim(msgspec.Struct, frozen=True):
     gold: str | None = None
     score: float | None = None
     other_score: float | None = None
+    level: Level | None = None
+    other_level: Level | None = None
 
     @property
     def rise(self) -> float | None:
@@ -127,4 +132,6 @@ def _both(one: Prediction, theirs: Prediction, other: Run, scores: Scores, other
         gold=str(ours.label) if ours else None,
         score=ours.question_answer if ours else None,
         other_score=other_score.question_answer if other_score else None,
+        level=one.level,
+        other_level=theirs.level,
     )

@@ -134,12 +134,11 @@ class ClaimView(msgspec.Struct, frozen=True):
     def is_undecided(self) -> bool:
         return self.level is Level.UNDECIDED
 
+    @property
+    def has_stances(self) -> bool:
+        """Return True if the stance of some pair was read."""
+        return any(pair.stance for pair in self.pairs)
+
     def side(self, *sides: str) -> tuple[Pair, ...]:
         """The pairs that are on one of these sides."""
         return tuple(pair for pair in self.pairs if pair.stance in sides)
-
-    @property
-    def is_likeliest(self) -> bool:
-        """Whether no verdict is more probable than the one that was found."""
-        shares = dict(self.probabilities)
-        return shares.get(self.verdict, 0.0) >= max(shares.values(), default=0.0)

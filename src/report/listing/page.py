@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from src.records import VERDICTS
+from src.records import VERDICTS, Level
 from src.report.claim.page import Link
 from src.report.listing.rows import ListedClaim
 from src.report.look import page
@@ -18,6 +18,8 @@ def list_page(name: str, rows: Sequence[ListedClaim], links: Sequence[Link]) -> 
         links=links,
         verdicts=VERDICTS,
         types=sorted({one for row in rows for one in row.types}),
+        levels=list(Level),
+        has_levels=any(row.level for row in rows),
         has_gold=any(row.gold is not None for row in rows),
         has_findings=any(row.findings is not None for row in rows),
         has_failed=any(row.has_failed for row in rows),

@@ -5,12 +5,15 @@ from collections.abc import Mapping, Set
 import msgspec
 
 from src.evaluation.averitec import ClaimScore
-from src.records import Prediction
+from src.records import Level, Prediction
 from src.report.run.run import Run
 
 
 class ListedClaim(msgspec.Struct, frozen=True):
-    """`gold`, `score` (Q+A) are None without a label; `findings` where no explanation was checked."""
+    """`gold`, `score` (Q+A) are None without a label; `findings` where no explanation was checked.
+
+    `level` is None where the verdict model has no levels. An undecided claim is scored by its likeliest verdict.
+    """
 
     claim_id: int
     claim: str
@@ -20,6 +23,7 @@ class ListedClaim(msgspec.Struct, frozen=True):
     types: tuple[str, ...] = ()
     findings: int | None = None
     has_failed: bool = False
+    level: Level | None = None
 
     @property
     def is_right(self) -> bool | None:
@@ -44,4 +48,5 @@ def _row(run: Run, one: Prediction, score: ClaimScore | None, has_failed: bool) 
         types=tuple(claim.claim_types) if claim else (),
         findings=None if found is None else len(found),
         has_failed=has_failed,
+        level=one.level,
     )

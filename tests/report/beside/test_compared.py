@@ -3,12 +3,15 @@
 from pathlib import Path
 
 import pytest
+from lxml import html  # type: ignore[import-untyped]
+from msgspec.structs import replace
 
 from src.errors import InputError
 from src.evaluation.averitec import ClaimScore
 from src.evaluation.mcnemar import mcnemar
-from src.records import Verdict
+from src.records import Level, Verdict
 from src.report.beside.compared import Compared, compared
+from src.report.beside.page import compare_page
 from src.report.run.run import Run
 from tests.report.runs import prediction
 
@@ -81,3 +84,13 @@ def test_runs_of_other_claims_are_refused() -> None:
     other = Run("b", Path("b"), [prediction(0, S, text="Storks eat frogs.")])
     with pytest.raises(InputError, match="b, field claim: claim 0 has another text"):
         compared(run_of("a", [S]), {}, other, {})
+
+
+def test_verdicts_of_both_runs_have_their_level() -> None:
+    ours = Run("a", Path("a"), [replace(prediction(0, S), level=Level.UNDECIDED)])
+    theirs = Run("b", Path("b"), [replace(prediction(0, R), level=Level.LEANING)])
+    found = compared(ours, {}, theirs, {})
+    assert [(row.level, row.other_level) for row in found.rows] == [(Level.UNDECIDED, Level.LEANING)]
+    cells = html.document_fromstring(compare_page(found, (), "")).xpath("//td[@data-told]")
+    assert [one.text_content() for one in cells] == ["Undecided likeliest: Supported", "Leaning to Refuted"]
+    assert [one.xpath("./span/@class")[0] for one in cells] == ["verdict open"] * 2

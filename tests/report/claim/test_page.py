@@ -137,7 +137,6 @@ def test_a_level_stands_beside_its_verdict() -> None:
     beside = " ".join(found.xpath("//h1/following-sibling::div")[0].text_content().split())
     assert beside.startswith("Supported firm ")
     assert "Nine of ten were right." in found.text_content()
-    assert "The verdict is not the most probable one" in found.text_content()
 
 
 def test_an_undecided_claim_shows_both_sides_and_no_colored_verdict() -> None:
@@ -155,6 +154,30 @@ def test_an_undecided_claim_shows_both_sides_and_no_colored_verdict() -> None:
     }
     assert [one.text_content() for one in found.xpath("//*[@class='question']/span")] == [
         "for", "against", "repeats the claim",
+    ]  # fmt: skip
+
+
+def test_without_stances_no_side_is_shown() -> None:
+    pairs = (Pair(1, "a?", "It does."),)
+    found = read(claim_page(ClaimView(Claim("Eels swim.", 0), Verdict.REFUTED, pairs=pairs, level=Level.UNDECIDED)))
+    assert not found.xpath("//section[@aria-label]")
+    assert "Nothing that was found" not in found.text_content()
+    assert [one.text_content() for one in found.xpath("//h2")] == ["Why", "Evidence"]
+
+
+def test_what_a_verdict_would_be_has_its_level() -> None:
+    alone = (
+        Without((1,), Verdict.REFUTED, 0.4, Level.UNDECIDED),
+        Without((2,), Verdict.REFUTED, 0.6, Level.LEANING),
+        Without((3,), Verdict.REFUTED, 0.9, Level.FIRM),
+        Without((4,), Verdict.REFUTED),
+    )
+    (section,) = read(claim_page(replace(view(), decisive=Decisive(alone)))).xpath("//*[@aria-labelledby='decisive']")
+    assert [one.text_content() for one in section.xpath(".//td[2]")] == [
+        "Undecided", "Leaning to Refuted", "Refuted firm", "Refuted",
+    ]  # fmt: skip
+    assert [one.get("class") for one in section.xpath(".//td[2]/span[1]")] == [
+        "verdict open", "verdict open", "verdict refuted", "verdict refuted",
     ]  # fmt: skip
 
 

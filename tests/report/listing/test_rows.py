@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+from lxml import html  # type: ignore[import-untyped]
+from msgspec.structs import replace
+
 from src.evaluation.averitec import ClaimScore
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
-from src.records import Verdict
+from src.records import Level, Verdict
+from src.report.listing.page import list_page
 from src.report.listing.rows import listed
 from src.report.run.run import Run
 from tests.report.runs import claim, prediction
@@ -27,3 +31,24 @@ def test_a_row_holds_verdict_label_score_findings_and_failure() -> None:
 def test_a_claim_without_a_label_is_neither_right_nor_wrong() -> None:
     (row,) = listed(Run("run", Path(), [prediction(0)]), {}, set())
     assert (row.gold, row.is_right, row.types, row.findings) == (None, None, (), None)
+
+
+def test_only_firm_verdicts_and_those_without_a_level_have_their_color() -> None:
+    said = [replace(prediction(n), level=level) for n, level in enumerate((*Level, None))]
+    rows = listed(Run("run", Path(), said), {}, set())
+    assert [row.level for row in rows] == [*Level, None]
+    found = html.document_fromstring(list_page("run", rows, ()))
+    cells = found.xpath("//td[@data-told='verdict']")
+    assert [one.text_content() for one in cells] == [
+        "Refuted firm", "Leaning to Refuted", "Undecided likeliest: Refuted", "Refuted",
+    ]  # fmt: skip
+    assert [one.xpath("./span/@class")[0] for one in cells] == [
+        "verdict refuted", "verdict open", "verdict open", "verdict refuted",
+    ]  # fmt: skip
+    assert found.xpath("//tbody/tr/@data-level") == [*Level]
+    assert found.xpath("//select[@name='level']/option/@value") == ["", *Level]
+
+
+def test_without_levels_there_is_no_filter_by_level() -> None:
+    page = list_page("run", listed(Run("run", Path(), [prediction(0)]), {}, set()), ())
+    assert not html.document_fromstring(page).xpath("//select[@name='level'] | //tr[@data-level]")
