@@ -160,8 +160,8 @@ def _reason_holds(checked: CheckedClaim, models: Models) -> bool | None:
     if side is None or conclusion(checked.prediction.pred_label) not in text:
         return None
     told = [one.partition("; so ")[0] for one in sentences(text)]
-    (read,) = models.reader.read([(checked.claim.claim, [Passage(one) for one in told])])
-    chances = [one.entail if side is Side.FOR else one.contradict for one in read.passages]
+    (read,) = models.reader.stances([(checked.claim.claim, [Passage(one) for one in told])])
+    chances = [one.entail if side is Side.FOR else one.contradict for one in read]
     return max(chances, default=0.0) >= HOLDS
 
 

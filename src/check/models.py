@@ -34,7 +34,6 @@ from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.runner.named import named
 from src.stance.reader import READER, StanceReader
-from src.stance.stacker import is_stacker
 from src.store import read_claims
 
 if TYPE_CHECKING:
@@ -136,8 +135,7 @@ class Models:
     def _verdict_model(self) -> VerdictModel:
         if self._verdict == LLM:
             return llm_verdict_model(get_llm(self._asking.llm or DEFAULT_LLM, options_from(self._asking)))
-        source = VERDICT_MODELS[self._verdict]
-        return load_verdict_model(source, reader=self.reader if is_stacker(source) else None)
+        return load_verdict_model(VERDICT_MODELS[self._verdict])
 
     @cached_property
     def reader(self) -> StanceReader:

@@ -101,11 +101,7 @@ def choose_model(args: argparse.Namespace) -> list[str]:
 def files_of(source: Path) -> dict[str, Path]:
     """Return the files that the verdicts of a model follow from, by the flags that name them."""
     if is_stacker(source):
-        return {"stacker": source / STACKER} | {
-            name: path
-            for role, folder in STACKED_ON._asdict().items()
-            for name, path in classifier_files(folder, role).items()
-        }
+        return {"stacker": source / STACKER} | classifier_files(STACKED_ON, "joint")
     return classifier_files(source, all_seeds=True)
 
 

@@ -15,15 +15,14 @@ from src.models.trained import is_trained
 from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
 from src.records import VERDICTS, Evidence, Prediction, Verdict
 from src.runner.outcome import Outcome
-from src.stance.reader import READER, StanceReader
-from src.stance.stacker import Sources, is_stacker, load_stacked_verdict
+from src.stance.stacker import is_stacker, load_stacked_verdict
 
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
 OURS = Path("pretrained_models/adapters/veracity")
 STACKED = Path("pretrained_models/adapters/stacked")
 DEFAULT_LLM = "smollm2"
 LLM = "llm"  # the name of a verdict by a language model, which `--llm` names
-STACKED_ON = Sources(READER, OURS)
+STACKED_ON = Path("pretrained_models/adapters/veracity_as_met")
 VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "trained": OURS, "published": PUBLISHED}
 """The verdict models by the names that `--verdict` takes, besides `llm`; a new one is a line here and its loader."""
 
@@ -37,15 +36,10 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
     return None, [f"{OURS} is not there, so that a language model judges, near chance: {DEFAULT_LLM}"]
 
 
-def load_verdict_model(
-    source: Path, dtype: str | None = None, device: str | None = None, reader: StanceReader | None = None
-) -> VerdictModel:
-    """Load a verdict model from its folder or checkpoint, whatever kind it is. Raises InputError.
-
-    `reader` is `READER`, where it has been loaded before.
-    """
+def load_verdict_model(source: Path, dtype: str | None = None, device: str | None = None) -> VerdictModel:
+    """Load a verdict model from its folder or checkpoint, whatever kind it is. Raises InputError."""
     if is_stacker(source):
-        return load_stacked_verdict(source, STACKED_ON, dtype, device, reader)
+        return load_stacked_verdict(source, STACKED_ON, dtype, device)
     if is_trained(source):
         return load_trained_verdict(source, dtype, device)
     return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, dtype, device))

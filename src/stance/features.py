@@ -1,48 +1,44 @@
-"""What the stacker knows of a claim: numbers made of the stances of its passages.
+"""What the stacker knows of a claim: numbers made of a verdict model's readings of its passages.
 
-    for_1, for_2, against_1, against_2   the two strongest passages of each side (log-odds)
-    for_all, against_all                 all passages read at once (log-odds)
-    for_mean, against_mean               means over the passages
+    for_1, for_2, against_1, against_2   the two strongest passages of each side, read alone (log-odds of Supported and
+                                         of Refuted)
+    for_mean, against_mean               means of these probabilities over the passages
     both                                 the smaller one of the strongest of both sides: a sign of conflict
-    figures_agree, figures_differ        whether a comparison of figures speaks for or against the claim (`figures.py`)
+    conflicting, open                    the highest Conflicting and the lowest Not Enough Evidence of a passage
+                                         (log-odds)
     repeated                             share of passages that only repeat the claim
-    joint_*                              log-probabilities of the four verdicts by a model that reads all passages at
-                                         once and was trained on AVeriTeC (`src/models/joint_veracity.py`)
+    joint_*                              log-probabilities of the four verdicts from all passages read at once
 
-Passages that only repeat the claim count in `repeated` alone; where there is no other, no stacker is asked.
+Passages that only repeat the claim count in `repeated` and `joint_*` alone.
 """
 
 import math
 from collections.abc import Sequence
 
-from src.stance.reader import ClaimRead
-from src.stance.records import Side, Stance
+from src.records import VERDICTS, Verdict
 
 FEATURES = (
-    "for_1", "for_2", "against_1", "against_2", "for_all", "against_all", "for_mean", "against_mean", "both",
-    "figures_agree", "figures_differ", "repeated", "joint_supported", "joint_refuted", "joint_not_enough",
-    "joint_conflicting",
+    "for_1", "for_2", "against_1", "against_2", "for_mean", "against_mean", "both", "conflicting", "open", "repeated",
+    "joint_supported", "joint_refuted", "joint_not_enough", "joint_conflicting",
 )  # fmt: skip
 _LEAST = 0.01  # probabilities are kept away from 0 and 1 by so much
 
 
-def features(read: ClaimRead, joint: Sequence[float]) -> list[float]:
-    """Return one number for each of FEATURES. `joint` are the log-probabilities of the joint model."""
-    strongest, rest = _of_passages(read.passages)
-    together = [_log_odds(read.entail), _log_odds(read.contradict)]
-    figures = [float(read.figures.agree > 0), float(read.figures.differ > 0)]
-    repeated = sum(one.side is Side.REPEATS for one in read.passages) / max(1, len(read.passages))
-    return [*strongest, *together, *rest, *figures, repeated, *joint]
+def features(alone: Sequence[Sequence[float]], together: Sequence[float], repeated: int) -> list[float]:
+    """Return one number for each of FEATURES.
 
-
-def _of_passages(stances: Sequence[Stance]) -> tuple[list[float], list[float]]:
-    """The log-odds of the two strongest of each side; both means, and the weaker of both sides."""
-    proper = [one for one in stances if one.side is not Side.REPEATS]
-    entail = sorted((one.entail for one in proper), reverse=True)
-    contradict = sorted((one.contradict for one in proper), reverse=True)
-    best = [_at(entail, 0), _at(entail, 1), _at(contradict, 0), _at(contradict, 1)]
-    rest = [_mean(entail), _mean(contradict), min(_at(entail, 0), _at(contradict, 0))]
-    return [_log_odds(one) for one in best], rest
+    `alone` are probabilities, [passages, verdicts], of at least one passage that does not repeat the claim; `together`
+    log-probabilities, [verdicts]; `repeated` counts the passages that repeat it.
+    """
+    supported, refuted, open_, conflicting = (
+        sorted((row[VERDICTS.index(verdict)] for row in alone), reverse=True)
+        for verdict in (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.CONFLICTING)
+    )
+    strongest = [_at(supported, 0), _at(supported, 1), _at(refuted, 0), _at(refuted, 1)]
+    rest = [_mean(supported), _mean(refuted), min(supported[0], refuted[0])]
+    edges = [_log_odds(conflicting[0]), _log_odds(open_[-1])]
+    share = repeated / (repeated + len(alone))
+    return [*map(_log_odds, strongest), *rest, *edges, share, *together]
 
 
 def _at(ordered: Sequence[float], place: int) -> float:
@@ -50,7 +46,7 @@ def _at(ordered: Sequence[float], place: int) -> float:
 
 
 def _mean(values: Sequence[float]) -> float:
-    return sum(values) / max(1, len(values))
+    return sum(values) / len(values)
 
 
 def _log_odds(chance: float) -> float:

@@ -8,23 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from src.models.entailment import Entailed, Entailment, Premise
-from src.stance.figures import Comparison, compare
 from src.stance.records import Passage, Side, Stance
 from src.stance.restatement import repeats
 
 READER = Path("pretrained_models/adapters/reader")
 SURE = 0.5  # probability from which a passage is on a side
 MOST_KEPT = 4096  # readings
-
-
-class ClaimRead(Stance, frozen=True):
-    """The stance of all passages read at once, without those that repeat the claim; `passages` are those of each.
-
-    `figures` counts the comparisons of figures over the same passages.
-    """
-
-    passages: tuple[Stance, ...] = ()
-    figures: Comparison = Comparison(0, 0)
 
 
 ClaimPassages = tuple[str, Sequence[Passage]]
@@ -48,18 +37,6 @@ class StanceReader:
             for claim, passages in claims
         ]
 
-    def read(self, claims: Sequence[ClaimPassages]) -> list[ClaimRead]:
-        """Return what the passages say to each claim, one by one and all at once, in order. Raises ModelError."""
-        alone = self.stances(claims)
-        proper = [
-            tuple(one for one, found in zip(passages, own, strict=True) if found.side is not Side.REPEATS)
-            for (_, passages), own in zip(claims, alone, strict=True)
-        ]
-        self._ask([(claim, together) for (claim, _), together in zip(claims, proper, strict=True) if together])
-        return [
-            self._claim(claim, own, together) for (claim, _), own, together in zip(claims, alone, proper, strict=True)
-        ]
-
     def _repeats(self, claim: str, passage: Passage) -> bool:
         found = self._kept[claim, (passage,)]
         return found.contradict <= found.entail and repeats(claim, passage.text, passage.url)
@@ -68,12 +45,6 @@ class StanceReader:
         new = list(dict.fromkeys(one for one in asked if one not in self._kept))
         premises = [Premise([("", passage.text) for passage in passages], claim) for claim, passages in new]
         self._kept |= zip(new, self.model.scores(premises) if premises else [], strict=True)
-
-    def _claim(self, claim: str, alone: tuple[Stance, ...], together: tuple[Passage, ...]) -> ClaimRead:
-        whole = stance(self._kept[claim, together]) if together else Stance(Side.NEITHER, 0.0, 0.0)
-        compared = [compare(claim, one.text) for one in together]
-        figures = Comparison(sum(one.agree for one in compared), sum(one.differ for one in compared))
-        return ClaimRead(whole.side, whole.entail, whole.contradict, alone, figures)
 
 
 def stance(found: Entailed, *, is_repeating: bool = False) -> Stance:

@@ -1,8 +1,8 @@
-"""Verdict by stacking (Wolpert 1992): a small model over the stances of the passages.
+"""Verdict by stacking (Wolpert 1992): a small model over what a verdict model says to each passage and to all of them.
 
-A multinomial logistic regression over `features.py`, fitted by `src.training.fit_stacker` on claims that the models
-below were not trained on; their best step and temperature were chosen on them, though. It gives probabilities of the
-four verdicts, a level and a conformal set (`levels.py`).
+A multinomial logistic regression over `features.py`, fitted by `src.training.fit_stacker` on claims that the verdict
+model was not trained on; its best step and temperature were chosen on them, though. It gives probabilities of the four
+verdicts, a level and a conformal set (`levels.py`).
 
 Limitations: English; of a claim's passages the first `MOST` count; what several passages prove only together is seen
 by reading them at once, as far as they fit.
@@ -11,14 +11,13 @@ by reading them at once, as far as they fit.
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from msgspec.structs import replace
 
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
-from src.models.entailment import load_entailment
 from src.models.evidence_rows import LAYOUT, Input
 from src.models.joint_veracity import TASK as VERACITY
 from src.models.joint_veracity import JointVerdict
@@ -27,8 +26,9 @@ from src.models.veracity import Judgement, finite, probabilities
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.features import FEATURES, features
 from src.stance.levels import Levels
-from src.stance.reader import ClaimPassages, StanceReader
-from src.stance.records import Passage, Side
+from src.stance.reader import ClaimPassages
+from src.stance.records import Passage
+from src.stance.restatement import repeats
 from src.store import read_json
 
 if TYPE_CHECKING:
@@ -37,19 +37,20 @@ if TYPE_CHECKING:
 STACKER = "stacker.json"
 TASK = "stacked verdict"
 MOST = 10
+MOST_KEPT = 4096  # readings
 _BARE = 5  # words of an answer that says little without its question
 
 
 class Stacker(msgspec.Struct, frozen=True):
     """The fitted weights: [verdicts][features], and a bias a verdict, over features that are centered and scaled.
 
-    `entailment` and `joint` are the hashes of the weights of the two models that read the passages; `data` maps each
-    file that was read to its hash; `scores` are cross-fitted, on the held-out claims of each part, with baselines
+    `joint` is the hash of the weights of the verdict model that reads the passages; `data` maps each file that was read
+    to its hash. `scores` are those of each part of the held-out claims: accuracy, macro-F1, log-loss and calibration
+    error are cross-fitted; levels and sets are scored on the claims that their limits were chosen on. `baselines` stand
     beside.
     """
 
     task: str
-    entailment: str
     joint: str
     features: tuple[str, ...]
     means: tuple[float, ...]
@@ -77,23 +78,20 @@ _REPEATED = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, {"only_repeated": 1}, L
 
 
 class StackedVerdict:
-    """A verdict model that reads the stance of every passage; `levels` say how far to rely on it."""
+    """A verdict model that reads every passage alone and all together; `levels` say how far to rely on it."""
 
-    def __init__(self, stacker: Stacker, reader: StanceReader, joint: "Joint") -> None:
-        self._stacker, self._joint, self.reader, self.levels = stacker, joint, reader, stacker.levels
-        details = reader.info.details | {"stacked_on": reader.info.name, "joint": stacker.joint}
-        self.info: ModelInfo = replace(reader.info, name="stacked", details=details)
+    def __init__(self, stacker: Stacker, readings: "Readings") -> None:
+        self._stacker, self._readings, self.levels = stacker, readings, stacker.levels
+        info = readings.model.info
+        self.info: ModelInfo = replace(info, name="stacked", details=info.details | {"stacked_on": info.name})
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
         """Return the verdict, probabilities, level and conformal set of each claim. Raises ModelError.
 
         Where all passages only repeat the claim, the verdict is Not Enough Evidence by rule, and undecided.
         """
-        shown = [(claim.claim, passages_of(claim.evidence)) for claim in claims]
-        repeated = [all(one.side is Side.REPEATS for one in own) for own in self.reader.stances(shown)]
-        left = [one for one, is_repeated in zip(shown, repeated, strict=True) if not is_repeated]
-        found = iter(all_features(left, self.reader, self._joint))
-        return [_REPEATED if one else self._judgement(self._stacker.log_probabilities(next(found))) for one in repeated]
+        found = self._readings.features([(claim.claim, passages_of(claim.evidence)) for claim in claims])
+        return [self._judgement(self._stacker.log_probabilities(one)) if one else _REPEATED for one in found]
 
     def _judgement(self, scores: Sequence[float]) -> Judgement:
         chances = probabilities(scores)
@@ -105,20 +103,44 @@ class StackedVerdict:
 class Joint(Protocol):
     """A verdict model that gives log-probabilities, float32 [inputs, verdicts]."""
 
+    @property
+    def info(self) -> ModelInfo: ...
+
     def log_probabilities(self, inputs: Sequence[Input]) -> "Tensor": ...
 
 
-def all_features(claims: Sequence[ClaimPassages], reader: StanceReader, joint: Joint) -> list[list[float]]:
-    """Return the FEATURES of each claim. Raises ModelError."""
-    both = zip(reader.read(claims), joint_log_probabilities(joint, claims), strict=True)
-    return [features(read, judged) for read, judged in both]
+class Readings:
+    """A verdict model that reads passages without questions. The last readings are kept and not asked again."""
+
+    def __init__(self, model: Joint) -> None:
+        self.model = model
+        self._kept: dict[tuple[str, tuple[Passage, ...]], list[float]] = {}
+
+    def features(self, claims: Sequence[ClaimPassages]) -> list[list[float]]:
+        """Return the FEATURES of each claim; none where all passages only repeat it. Raises ModelError."""
+        if len(self._kept) > MOST_KEPT:
+            self._kept.clear()
+        self._ask([(claim, (one,)) for claim, passages in claims for one in passages])
+        self._ask([(claim, tuple(passages)) for claim, passages in claims if passages])
+        return [self._of(claim, passages) for claim, passages in claims]
+
+    def _ask(self, asked: Sequence[tuple[str, tuple[Passage, ...]]]) -> None:
+        new = list(dict.fromkeys(one for one in asked if one not in self._kept))
+        inputs: list[Input] = [(claim, [("", one.text) for one in passages]) for claim, passages in new]
+        found = finite(self.model.log_probabilities(inputs)).tolist() if inputs else []
+        self._kept |= zip(new, found, strict=True)
+
+    def _of(self, claim: str, passages: Sequence[Passage]) -> list[float]:
+        read = [[math.exp(one) for one in self._kept[claim, (passage,)]] for passage in passages]
+        alone = [row for row, one in zip(read, passages, strict=True) if not _is_repeated(claim, one, row)]
+        together = self._kept[claim, tuple(passages)] if alone else []
+        return features(alone, together, len(passages) - len(alone)) if alone else []
 
 
-def joint_log_probabilities(joint: Joint, claims: Sequence[ClaimPassages]) -> list[list[float]]:
-    """Return those of the four verdicts for claims with their passages, without questions. Raises ModelError."""
-    inputs: list[Input] = [(claim, [("", one.text) for one in passages]) for claim, passages in claims]
-    found: list[list[float]] = finite(joint.log_probabilities(inputs)).tolist() if inputs else []
-    return found
+def _is_repeated(claim: str, passage: Passage, read: Sequence[float]) -> bool:
+    """Return True unless the passage does more for Refuted: then it quotes the claim in order to correct it."""
+    supported, refuted = (read[VERDICTS.index(one)] for one in (Verdict.SUPPORTED, Verdict.REFUTED))
+    return refuted <= supported and repeats(claim, passage.text, passage.url)
 
 
 def passages_of(pairs: Sequence[QAPair]) -> list[Passage]:
@@ -139,18 +161,11 @@ def is_stacker(folder: Path) -> bool:
 
 
 def load_joint(folder: Path, dtype: str | None = None, device: str | None = None) -> JointVerdict:
-    """Load the first run of a joint verdict model: one is enough beside the stances. Raises InputError."""
+    """Load the first run of a verdict model that reads all evidence at once. Raises InputError."""
     run = load_trained(folder, VERACITY, dtype, device)
     if run.trained.layout != LAYOUT:
         raise InputError("does not read all evidence at once", path=folder)
     return JointVerdict([run])
-
-
-class Sources(NamedTuple):
-    """The folders of the models that a stacker is fitted on."""
-
-    entailment: Path
-    joint: Path
 
 
 def read_stacker(folder: Path) -> Stacker:
@@ -162,23 +177,14 @@ def read_stacker(folder: Path) -> Stacker:
 
 
 def load_stacked_verdict(
-    folder: Path,
-    sources: Sources,
-    dtype: str | None = None,
-    device: str | None = None,
-    reader: StanceReader | None = None,
+    folder: Path, joint: Path, dtype: str | None = None, device: str | None = None
 ) -> StackedVerdict:
-    """Load a stacker and the models that it was fitted on. `reader` is that of `sources.entailment`, if loaded before.
+    """Load a stacker and the verdict model that it was fitted on.
 
-    Raises InputError when the file is damaged or was fitted on other models, MissingExtra when a base is not here.
+    Raises InputError when the file is damaged or was fitted on another model, MissingExtra when a base is not here.
     """
-    stacker = read_stacker(folder)
-    reader = reader or StanceReader(load_entailment(sources.entailment, dtype, device))
-    joint = load_joint(sources.joint, dtype, device)
-    fitted = {"entailment": (stacker.entailment, reader.info.sha256, sources.entailment),
-              "joint": (stacker.joint, joint.members[0], sources.joint)}  # fmt: skip
-    for field, (wanted, found, source) in fitted.items():
-        if wanted != found:
-            message = f"was fitted on another model than {source}; src.training.fit_stacker fits it anew"
-            raise InputError(message, path=folder / STACKER, field=field)
-    return StackedVerdict(stacker, reader, joint)
+    stacker, model = read_stacker(folder), load_joint(joint, dtype, device)
+    if stacker.joint != model.members[0]:
+        message = f"was fitted on another model than {joint}; src.training.fit_stacker fits it anew"
+        raise InputError(message, path=folder / STACKER, field="joint")
+    return StackedVerdict(stacker, Readings(model))

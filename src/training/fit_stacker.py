@@ -1,8 +1,8 @@
 """Step: fits the stacked verdict model on held-out claims: weights, levels and conformal sets.
 
-Reads the stances that an entailment model finds in the passages of claims that it was not trained on, and fits a
-regression over them; a third of the held-out claims is left for measuring. Writes `stacker.json`, which `--verdict
-stacked` reads.
+Asks a verdict model what each passage of claims that it was not trained on says, and all of them together, and fits a
+regression over its answers; a third of the held-out claims is left for measuring. Writes `stacker.json`, which
+`--verdict stacked` reads.
 """
 
 import argparse
@@ -12,13 +12,11 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from src.models.entailment import load_entailment
 from src.runner.arguments import StepParser, WithDefaults, step
 from src.runner.console import say
 from src.runner.numbers import above_zero, seed, share
 from src.stance.features import FEATURES
-from src.stance.reader import READER, StanceReader
-from src.stance.stacker import STACKER, TASK, Stacker, all_features, load_joint
+from src.stance.stacker import STACKER, TASK, Readings, Stacker, load_joint
 from src.store import read_claims
 from src.training.as_met import PACK_SETS, MetClaim, averitec_claims, labels_of, pack_claims, retrieved_claims
 from src.training.flags import add_data
@@ -29,7 +27,7 @@ from src.training.split import is_measured, split_claims
 from src.whole_file import write_whole
 
 MODULE = "src.training.fit_stacker"
-JOINT = Path("pretrained_models/adapters/veracity")
+JOINT = Path("pretrained_models/adapters/veracity_as_met")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -38,13 +36,12 @@ def parser() -> argparse.ArgumentParser:
     add_data(flags)
     add = flags.add_argument
     add("-o", "--output", type=Path, default=Path("pretrained_models/adapters/stacked"), help="the folder to write to")
-    add("--entailment", type=Path, default=READER, help="folder of the entailment model that reads the passages")
-    add("--joint", type=Path, default=JOINT, help="folder of the joint verdict model, whose first run is asked")
+    add("--joint", type=Path, default=JOINT, help="folder of the verdict model that reads the passages")
     add("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files")
     add("--seed", type=seed, default=0, help="which passages are drawn")
     add("--balance", type=share, default=0.25, help="a verdict counts by its size to the power of minus this")
-    add("--strength", type=above_zero, default=0.3, help="inverse of the regression's L2 penalty")
+    add("--strength", type=above_zero, default=0.03, help="inverse of the regression's L2 penalty")
     add("--quiet", action="store_true", help="print errors only")
     return flags
 
@@ -53,10 +50,11 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     claims = _claims(args)
-    reader, joint = load_entailment(args.entailment), load_joint(args.joint)
+    joint = load_joint(args.joint)
     say(f"stacker: {len(claims)} claims; their passages are read", quiet=args.quiet)
-    shown = [(one.claim, one.passages) for one in claims]
-    found = np.array(all_features(shown, StanceReader(reader), joint))
+    read = Readings(joint).features([(one.claim, one.passages) for one in claims])
+    claims = [one for one, own in zip(claims, read, strict=True) if own]
+    found = np.array([own for own in read if own])
     labels, parts = np.array(labels_of(claims)), [one.part for one in claims]
     weights = sample_weights(parts, labels, args.balance)
     chances = cross_fitted(found, labels, weights, [one.key for one in claims], args.strength)
@@ -71,7 +69,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     fitted = Fitted(found, labels, weights, args.strength)
     stacker = Stacker(
         task=TASK,
-        entailment=str(reader.info.sha256),
         joint=joint.members[0],
         features=FEATURES,
         means=_rounded(fitted.means),

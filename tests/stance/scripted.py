@@ -22,9 +22,9 @@ class Scripted:
 
     def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
         self.asked += asked
-        return [self._one(" ".join(text for _, text in one.passages)) for one in asked]
+        return [self.one(" ".join(text for _, text in one.passages)) for one in asked]
 
-    def _one(self, text: str) -> Entailed:
+    def one(self, text: str) -> Entailed:
         words = text.casefold().replace(".", " ").replace(",", " ").split()
         if "yes" in words and "no" in words:
             return Entailed(0.4, 0.4, 0.2)
@@ -34,14 +34,20 @@ class Scripted:
 
 
 class ScriptedJoint:
-    """A joint model that finds every verdict as likely as any other."""
+    """A verdict model that answers by the same words, passages alone or together."""
 
+    info = INFO
     members = ("1" * 64,)
+
+    def __init__(self) -> None:
+        self.asked: list[Input] = []
 
     def log_probabilities(self, inputs: Sequence[Input]) -> "Tensor":
         import torch
 
-        return torch.full((len(inputs), 4), 0.25).log()
+        self.asked += inputs
+        read = [Scripted().one(" ".join(text for _, text in one[1])) for one in inputs if not isinstance(one, str)]
+        return torch.tensor([[found.entail, found.contradict, found.neutral, 0.01] for found in read]).log()
 
 
 def reader() -> tuple[StanceReader, Scripted]:

@@ -10,17 +10,18 @@ from src.errors import InputError
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.features import FEATURES
 from src.stance.levels import Levels
+from src.stance.records import Passage
 from src.stance.stacker import (
     STACKER,
     TASK,
-    Sources,
+    Readings,
     StackedVerdict,
     Stacker,
     is_stacker,
     load_stacked_verdict,
     passage_of,
 )
-from tests.stance.scripted import INFO, ScriptedJoint, reader
+from tests.stance.scripted import ScriptedJoint
 
 LEVELS = Levels(firm=0.9, leaning=0.6, least=0.05, alpha=0.1, claims=100, precision={Level.FIRM: 0.9})
 
@@ -32,9 +33,7 @@ def stacker() -> Stacker:
     weights[1][FEATURES.index("against_1")] = 2.0
     rows = tuple(map(tuple, weights))
     zeros, ones = (0.0,) * len(FEATURES), (1.0,) * len(FEATURES)
-    return Stacker(
-        TASK, INFO.sha256 or "", ScriptedJoint.members[0], FEATURES, zeros, ones, rows, (0.0, 0.0, 0.0, -3.0), LEVELS
-    )
+    return Stacker(TASK, ScriptedJoint.members[0], FEATURES, zeros, ones, rows, (0.0, 0.0, 0.0, -3.0), LEVELS)
 
 
 def evidence(*answers: str) -> Evidence:
@@ -48,7 +47,7 @@ def test_log_probabilities_are_a_softmax_of_the_weighted_features() -> None:
 
 
 def test_verdict_level_and_set() -> None:
-    model = StackedVerdict(stacker(), reader()[0], ScriptedJoint())
+    model = StackedVerdict(stacker(), Readings(ScriptedJoint()))
     supported, refuted, none = model.judge(
         [evidence("Yes, all of them do."), evidence("No, none of them does."), evidence("Trout are fish of the river.")]
     )
@@ -60,7 +59,7 @@ def test_verdict_level_and_set() -> None:
 
 
 def test_the_verdict_depends_on_the_evidence() -> None:
-    model = StackedVerdict(stacker(), reader()[0], ScriptedJoint())
+    model = StackedVerdict(stacker(), Readings(ScriptedJoint()))
     with_it, without = model.judge([evidence("Yes, all of them do.", "Trout are fish of the river."),
                                     evidence("Trout are fish of the river.")])  # fmt: skip
     assert with_it.probabilities is not None
@@ -69,12 +68,38 @@ def test_the_verdict_depends_on_the_evidence() -> None:
 
 
 def test_repetitions_alone_are_not_enough_evidence() -> None:
-    model = StackedVerdict(stacker(), reader()[0], ScriptedJoint())
+    model = StackedVerdict(stacker(), Readings(ScriptedJoint()))
     repeated, other = model.judge([evidence("A post says: Eels swim."), evidence("Yes, all of them do.")])
     assert (repeated.verdict, repeated.level) == (Verdict.NOT_ENOUGH_EVIDENCE, Level.UNDECIDED)
     assert repeated.verdict_set == list(VERDICTS)
     assert repeated.counts == {"only_repeated": 1}
     assert other.verdict is Verdict.SUPPORTED
+
+
+POST = QAPair("", "Share this: eels swim! Yes.", "https://forum.example/")
+
+
+def test_features_have_their_names_and_ignore_repetitions() -> None:
+    yes, no = Passage("Yes, all of them do."), Passage("No, none of them does.")
+    post = Passage(POST.answer, str(POST.url))
+    both, with_post, alone = Readings(ScriptedJoint()).features(
+        [("Eels swim.", [yes, no]), ("Eels swim.", [post, yes]), ("Eels swim.", [post])]
+    )
+    named = dict(zip(FEATURES, both, strict=True))
+    assert named["for_1"] == named["against_1"] > 0 > named["for_2"]
+    assert named["both"] == pytest.approx(0.9)
+    assert named["repeated"] == 0
+    named = dict(zip(FEATURES, with_post, strict=True))
+    assert (named["repeated"], named["for_2"]) == (0.5, pytest.approx(-4.595, abs=1e-3))
+    assert alone == []
+
+
+def test_nothing_is_asked_twice() -> None:
+    model = ScriptedJoint()
+    readings = Readings(model)
+    shown = [("Eels swim.", [Passage("Yes, all of them do."), Passage("Trout swim.")])]
+    assert readings.features(shown) == readings.features(shown)
+    assert [len(one[1]) for one in model.asked] == [1, 1, 2]
 
 
 def test_a_bare_answer_is_read_with_its_question() -> None:
@@ -84,28 +109,26 @@ def test_a_bare_answer_is_read_with_its_question() -> None:
 
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In place of the models on disk."""
-    monkeypatch.setattr("src.stance.stacker.load_entailment", lambda *how: reader()[1])
+    """In place of the model on disk."""
     monkeypatch.setattr("src.stance.stacker.load_joint", lambda *how: ScriptedJoint())
 
 
-def test_the_models_that_it_was_fitted_on(tmp_path: Path, scripted: None) -> None:
+def test_the_model_that_it_was_fitted_on(tmp_path: Path, scripted: None) -> None:
     (tmp_path / STACKER).write_bytes(msgspec.json.encode(stacker()))
     assert is_stacker(tmp_path)
-    model = load_stacked_verdict(tmp_path, Sources(tmp_path, tmp_path))
+    model = load_stacked_verdict(tmp_path, tmp_path)
     assert model.judge([evidence("Yes, all of them do.")])[0].verdict is Verdict.SUPPORTED
 
 
-@pytest.mark.parametrize("field", ["entailment", "joint"])
-def test_other_models_are_refused(field: str, tmp_path: Path, scripted: None) -> None:
-    other = msgspec.structs.replace(stacker(), **{field: "2" * 64})
+def test_another_model_is_refused(tmp_path: Path, scripted: None) -> None:
+    other = msgspec.structs.replace(stacker(), joint="2" * 64)
     (tmp_path / STACKER).write_bytes(msgspec.json.encode(other))
-    with pytest.raises(InputError, match=f"field {field}: was fitted on another model"):
-        load_stacked_verdict(tmp_path, Sources(tmp_path, tmp_path))
+    with pytest.raises(InputError, match="field joint: was fitted on another model"):
+        load_stacked_verdict(tmp_path, tmp_path)
 
 
 def test_other_features_are_refused(tmp_path: Path, scripted: None) -> None:
     other = msgspec.structs.replace(stacker(), features=("for_1",))
     (tmp_path / STACKER).write_bytes(msgspec.json.encode(other))
     with pytest.raises(InputError, match="was fitted on other features"):
-        load_stacked_verdict(tmp_path, Sources(tmp_path, tmp_path))
+        load_stacked_verdict(tmp_path, tmp_path)

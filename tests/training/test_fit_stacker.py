@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from src.models.entailment import LABELS, load_entailment
+from src.models.evidence_rows import CLAIM_ONLY, LAYOUT
 from src.records import Evidence, QAPair
-from src.stance.stacker import STACKER, Sources, Stacker, load_stacked_verdict
+from src.stance.stacker import STACKER, Stacker, load_joint, load_stacked_verdict
 from src.training.fit_stacker import main
 from tests.models.adapters import make_base, make_trained
 from tests.training.small_claims import write_claims
@@ -15,43 +15,48 @@ from tests.training.small_pack import write_pack
 
 
 @pytest.fixture
-def entailment(tmp_path: Path) -> Path:
-    make_trained(tmp_path / "entailment", make_base(tmp_path / "bert", "bert"), "entailment", labels=LABELS)
-    make_trained(tmp_path / "joint", tmp_path / "bert", "veracity")
-    return tmp_path / "entailment"
+def joint(tmp_path: Path) -> Path:
+    make_trained(tmp_path / "joint", make_base(tmp_path / "bert", "bert"), "veracity")
+    return tmp_path / "joint"
 
 
-def fit(folder: Path, entailment: Path, *more: str) -> int:
+def fit(folder: Path, joint: Path, *more: str) -> int:
     files = ["--train", str(write_claims(folder, 200)), "--leave_out", "none", "-o", str(folder / "stacked")]
-    models = ["--entailment", str(entailment), "--joint", str(folder / "joint")]
-    return main([*files, *models, "--pack", str(write_pack(folder / "pack")), *more])
+    return main([*files, "--joint", str(joint), "--pack", str(write_pack(folder / "pack")), *more])
 
 
-def test_what_it_leaves_judges_claims(tmp_path: Path, entailment: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert fit(tmp_path, entailment) == 0
+def test_what_it_leaves_judges_claims(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert fit(tmp_path, joint) == 0
     assert "stacker: AVeriTeC accuracy" in capsys.readouterr().out
     held = msgspec.json.decode((tmp_path / "stacked" / STACKER).read_bytes(), type=Stacker)
-    assert held.entailment == load_entailment(entailment).info.sha256
+    assert held.joint == load_joint(joint).members[0]
     assert {"train.json", "fm2.jsonl.gz"} <= set(held.data)
     assert {"AVeriTeC accuracy", "pack macro-F1", "pack coverage"} <= set(held.scores)
-    model = load_stacked_verdict(tmp_path / "stacked", Sources(entailment, tmp_path / "joint"))
+    model = load_stacked_verdict(tmp_path / "stacked", joint)
     (found,) = model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of its trams.", "")])])
     assert found.level is not None
     assert found.verdict_set
 
 
-def test_the_same_seed_gives_the_same_file(tmp_path: Path, entailment: Path) -> None:
-    assert fit(tmp_path, entailment, "--quiet") == 0
+def test_the_same_seed_gives_the_same_file(tmp_path: Path, joint: Path) -> None:
+    assert fit(tmp_path, joint, "--quiet") == 0
     first = (tmp_path / "stacked" / STACKER).read_bytes()
-    assert fit(tmp_path, entailment, "--quiet") == 0
+    assert fit(tmp_path, joint, "--quiet") == 0
     assert (tmp_path / "stacked" / STACKER).read_bytes() == first
 
 
-def test_files_that_are_not_there_are_named(
-    tmp_path: Path, entailment: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["--train", "none.json", "--leave_out", "none", "--entailment", str(entailment)]) == 2
+def test_files_that_are_not_there_are_named(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--train", "none.json", "--leave_out", "none", "--joint", str(joint)]) == 2
     assert "none.json: not found" in capsys.readouterr().err
     claims = str(write_claims(tmp_path, 40))
-    assert main(["--train", claims, "--leave_out", "none", "--entailment", str(entailment), "--pack", "nowhere"]) == 2
+    assert main(["--train", claims, "--leave_out", "none", "--joint", str(joint), "--pack", "nowhere"]) == 2
     assert "nowhere/" in capsys.readouterr().err
+
+
+def test_a_model_that_reads_no_evidence_is_refused(
+    tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = joint / "training.json"
+    record.write_text(record.read_text().replace(LAYOUT, CLAIM_ONLY))
+    assert fit(tmp_path, joint, "--quiet") == 2
+    assert "does not read all evidence at once" in capsys.readouterr().err
