@@ -1,7 +1,7 @@
 """How far a verdict may be relied on: its level, and the set of verdicts that holds the right one nine times of ten.
 
-    level   firm, leaning or undecided, by the probability of the verdict; the limits were chosen on held-out claims so
-            that firm verdicts have the precision that was asked for
+    level   firm, leaning or undecided, by the probability of the verdict; each verdict has limits of its own, chosen on
+            held-out claims so that its firm cases have the precision that was asked for
     set     split conformal prediction (Vovk et al. 2005; Angelopoulos and Bates 2021, section 1): every verdict whose
             probability is at least 1 - q, where q is the ceil((n + 1)(1 - alpha)) / n quantile of 1 - p(label) over n
             held-out claims
@@ -16,16 +16,24 @@ import msgspec
 
 from src.records import VERDICTS, Level, Verdict
 
+NEVER = 1.01  # a probability that no verdict has
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """The least probabilities of one verdict's levels; one that is never reached has `NEVER`."""
+
+    firm: float = NEVER
+    leaning: float = NEVER
+
 
 class Levels(msgspec.Struct, frozen=True):
-    """`firm` and `leaning` are the least probabilities of these levels; a level that no limit reaches has more than 1.
+    """`limits` are those of each verdict; one that has none is always undecided.
 
     `least` is the least probability of a verdict in the set. `precision` and `share` are those of each level on the
     `claims` held-out claims that the limits were chosen on; `alpha` is the share of sets that may miss the label.
     """
 
-    firm: float
-    leaning: float
+    limits: dict[Verdict, Limits]
     least: float
     alpha: float
     claims: int
@@ -38,10 +46,10 @@ class Levels(msgspec.Struct, frozen=True):
 
     def of(self, chances: Mapping[Verdict, float], verdict: Verdict) -> Level:
         """Return the level of a verdict with these probabilities."""
-        chance = chances[verdict]
-        if chance >= self.firm:
+        limits, chance = self.limits.get(verdict, Limits()), chances[verdict]
+        if chance >= limits.firm:
             return Level.FIRM
-        return Level.LEANING if chance >= self.leaning else Level.UNDECIDED
+        return Level.LEANING if chance >= limits.leaning else Level.UNDECIDED
 
     def set_of(self, chances: Mapping[Verdict, float]) -> list[Verdict]:
         """Return the conformal set, likeliest first; the likeliest verdict is always in it."""
@@ -55,32 +63,43 @@ def fit_levels(
     """Choose the limits on held-out claims: probabilities [claims, verdicts] and the places of the labels.
 
     `firm` and `leaning` are the precisions that the verdicts of these levels must have; each limit is the lowest that
-    keeps its precision with at least `fewest` claims. Firm verdicts do not make leaning ones look better.
+    keeps its precision with at least `fewest` claims of its verdict. Firm verdicts do not make leaning ones look
+    better.
     """
-    best = [max(row) for row in chances]
-    right = [row.index(max(row)) == label for row, label in zip(chances, labels, strict=True)]
-    told = list(zip(best, right, strict=True))
-    limit_firm = _limit(told, firm, fewest)
-    limit_leaning = min(_limit([one for one in told if one[0] < limit_firm], leaning, fewest), limit_firm)
-    counted: dict[Level, list[bool]] = {level: [] for level in Level}
-    for chance, is_right in zip(best, right, strict=True):
-        level = Level.FIRM if chance >= limit_firm else Level.LEANING if chance >= limit_leaning else Level.UNDECIDED
-        counted[level].append(is_right)
-    return Levels(
-        firm=limit_firm,
-        leaning=limit_leaning,
+    rows = [dict(zip(VERDICTS, row, strict=True)) for row in chances]
+    verdicts = [max(VERDICTS, key=row.__getitem__) for row in rows]
+    right = [verdict is VERDICTS[label] for verdict, label in zip(verdicts, labels, strict=True)]
+    judged: dict[Verdict, list[tuple[float, bool]]] = {verdict: [] for verdict in VERDICTS}
+    for row, verdict, is_right in zip(rows, verdicts, right, strict=True):
+        judged[verdict].append((row[verdict], is_right))
+    limits = {verdict: _limits(own, firm, leaning, fewest) for verdict, own in judged.items()}
+    found = Levels(
+        limits=limits,
         least=1 - _quantile([1 - row[label] for row, label in zip(chances, labels, strict=True)], alpha),
         alpha=alpha,
         claims=len(labels),
+    )
+    counted: dict[Level, list[bool]] = {level: [] for level in Level}
+    for row, verdict, is_right in zip(rows, verdicts, right, strict=True):
+        counted[found.of(row, verdict)].append(is_right)
+    return msgspec.structs.replace(
+        found,
         precision={level: round(sum(own) / len(own), 4) for level, own in counted.items() if own},
         share={level: round(len(own) / len(labels), 4) for level, own in counted.items()},
     )
 
 
-def _limit(told: Sequence[tuple[float, bool]], wanted: float, fewest: int) -> float:
-    """Return the lowest probability from which on the precision is at least `wanted`; 1.01 where there is none."""
-    found, hits = 1.01, 0
-    ordered = sorted(told, reverse=True)
+def _limits(judged: Sequence[tuple[float, bool]], firm: float, leaning: float, fewest: int) -> Limits:
+    """Return those of one verdict; `judged` are its probabilities, and whether it was right."""
+    limit_firm = _limit(judged, firm, fewest)
+    limit_leaning = _limit([one for one in judged if one[0] < limit_firm], leaning, fewest)
+    return Limits(limit_firm, min(limit_leaning, limit_firm))
+
+
+def _limit(judged: Sequence[tuple[float, bool]], wanted: float, fewest: int) -> float:
+    """Return the lowest probability from which on the precision is at least `wanted`; `NEVER` where there is none."""
+    found, hits = NEVER, 0
+    ordered = sorted(judged, reverse=True)
     for count, (chance, is_right) in enumerate(ordered, start=1):
         hits += is_right
         is_last = count == len(ordered) or ordered[count][0] < chance  # of those that are equally probable

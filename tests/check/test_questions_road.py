@@ -11,14 +11,14 @@ from src.check.watch import Watch
 from src.models.veracity import Judgement
 from src.prediction.verdicts import judge
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
-from src.stance.levels import Levels
+from src.stance.levels import Levels, Limits
 from src.stance.stacker import Readings, StackedVerdict
 from tests.stance.scripted import INFO, ScriptedJoint
 from tests.stance.test_stacker import stacker
 
 CLAIM = Evidence(0, "Eels swim.", [QAPair("Do eels swim?", text) for text in ("No.", "No, never.", "A river.")])
 LEVELS = Levels(
-    firm=0.9, leaning=0.6, least=0.05, alpha=0.1, claims=902,
+    {Verdict.REFUTED: Limits(0.9, 0.6)}, least=0.05, alpha=0.1, claims=902,
     precision={Level.UNDECIDED: 0.375}, share={Level.FIRM: 0.0, Level.UNDECIDED: 0.4978},
 )  # fmt: skip
 WATCH = Watch(lambda _: None, lambda: False)

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from src.records import VERDICTS, Level, Verdict
-from src.stance.levels import Levels, fit_levels
+from src.stance.levels import Levels, Limits, fit_levels
+
+LIMITS = {Verdict.SUPPORTED: Limits(0.9, 0.5)}
 
 
 def drawn(count: int, seed: int) -> tuple[list[list[float]], list[int]]:
@@ -44,25 +46,34 @@ def test_sets_hold_the_label_nine_times_of_ten() -> None:
 
 
 def test_a_set_is_never_empty_and_begins_with_the_likeliest() -> None:
-    levels = Levels(firm=0.9, leaning=0.5, least=0.8, alpha=0.1, claims=9)
+    levels = Levels(LIMITS, least=0.8, alpha=0.1, claims=9)
     assert levels.set_of(chances([0.3, 0.4, 0.2, 0.1])) == [Verdict.REFUTED]
 
 
 def test_levels_by_their_limits() -> None:
-    levels = Levels(firm=0.9, leaning=0.5, least=0.1, alpha=0.1, claims=9)
+    levels = Levels(LIMITS, least=0.1, alpha=0.1, claims=9)
     of = [levels.of(chances([best, 1 - best, 0.0, 0.0]), Verdict.SUPPORTED) for best in (0.9, 0.5, 0.49)]
     assert of == [Level.FIRM, Level.LEANING, Level.UNDECIDED]
+    assert levels.of(chances([0.05, 0.95, 0.0, 0.0]), Verdict.REFUTED) is Level.UNDECIDED
+
+
+def test_each_verdict_has_limits_of_its_own() -> None:
+    supported, refuted = [[0.9, 0.1, 0.0, 0.0]] * 50, [[0.1, 0.9, 0.0, 0.0]] * 50
+    found = fit_levels([*supported, *refuted], [0] * 50 + [2] * 50, firm=0.85, leaning=0.6, alpha=0.1, fewest=40)
+    assert found.limits[Verdict.SUPPORTED] == Limits(0.9, 0.9)
+    assert found.limits[Verdict.REFUTED] == Limits()
+    assert found.precision == {Level.FIRM: 1.0, Level.UNDECIDED: 0.0}
 
 
 def test_claims_of_a_level_are_counted() -> None:
-    levels = Levels(firm=0.9, leaning=0.5, least=0.1, alpha=0.1, claims=902, share={Level.FIRM: 0.1375})
+    levels = Levels(LIMITS, least=0.1, alpha=0.1, claims=902, share={Level.FIRM: 0.1375})
     assert (levels.count(Level.FIRM), levels.count(Level.LEANING)) == (124, None)
 
 
 def test_no_limit_where_no_verdict_is_precise_enough() -> None:
     rows = [[0.7, 0.1, 0.1, 0.1]] * 40
     found = fit_levels(rows, [1] * 40, firm=0.85, leaning=0.6, alpha=0.1, fewest=20)
-    assert found.firm > 1
+    assert found.limits[Verdict.SUPPORTED] == Limits()
     assert found.share == {Level.FIRM: 0.0, Level.LEANING: 0.0, Level.UNDECIDED: 1.0}
 
 
@@ -75,5 +86,4 @@ def test_a_limit_takes_all_claims_that_are_equally_probable() -> None:
     chances = [[0.6, 0.2, 0.1, 0.1]] * 100
     labels = [0] * 40 + [1] * 60
     levels = fit_levels(chances, labels, firm=0.85, leaning=0.65, alpha=0.1, fewest=40)
-    assert levels.firm > 1
-    assert levels.leaning > 1
+    assert levels.limits[Verdict.SUPPORTED] == Limits()

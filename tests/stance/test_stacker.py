@@ -9,7 +9,7 @@ import pytest
 from src.errors import InputError
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.features import FEATURES
-from src.stance.levels import Levels
+from src.stance.levels import Levels, Limits
 from src.stance.records import Passage
 from src.stance.stacker import (
     STACKER,
@@ -23,7 +23,8 @@ from src.stance.stacker import (
 )
 from tests.stance.scripted import ScriptedJoint
 
-LEVELS = Levels(firm=0.9, leaning=0.6, least=0.05, alpha=0.1, claims=100, precision={Level.FIRM: 0.9})
+LIMITS = dict.fromkeys(VERDICTS, Limits(0.9, 0.6))
+LEVELS = Levels(LIMITS, least=0.05, alpha=0.1, claims=100, precision={Level.FIRM: 0.9})
 
 
 def stacker() -> Stacker:
@@ -90,7 +91,8 @@ def test_features_have_their_names_and_ignore_repetitions() -> None:
     assert named["both"] == pytest.approx(0.9)
     assert named["repeated"] == 0
     named = dict(zip(FEATURES, with_post, strict=True))
-    assert (named["repeated"], named["for_2"]) == (0.5, pytest.approx(-4.595, abs=1e-3))
+    assert named["repeated"] == 0.5
+    assert named["for_2"] == pytest.approx(-4.595, abs=1e-3)
     assert alone == []
 
 
