@@ -35,7 +35,7 @@ def ask(page: Page, claim: str, urls: str = URL) -> None:
 
 
 def verdict(page: Page) -> None:
-    expect(page).to_have_title(re.compile("^Supported: "))
+    expect(page).to_have_title(re.compile("^Supported: "), timeout=20_000)
 
 
 def test_a_claim_is_typed_and_its_page_is_read(page: Page, address: str) -> None:
