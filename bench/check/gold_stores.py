@@ -67,8 +67,8 @@ def _quoted(claim: Claim) -> dict[str, None]:
 
 def _quotes(claim: Claim) -> Iterator[tuple[str, str]]:
     """Page and text of each gold answer, a bare one with its question; one without an address has its own page."""
-    told = [(question, answer) for question in claim.questions for answer in question.answers]
-    for place, (question, answer) in enumerate(told):
+    answered = [(question, answer) for question in claim.questions for answer in question.answers]
+    for place, (question, answer) in enumerate(answered):
         if answer.answer_type is not AnswerType.UNANSWERABLE:
             text = passage_of(QAPair(question.question.strip(), gold_answer(answer))).text
             yield answer.source_url or f"https://pages.example/{claim.claim_id}/{place}", text

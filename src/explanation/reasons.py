@@ -120,8 +120,8 @@ def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.A
     if not all(best.values()):
         return _justification([own[0] for own in best.values() if own], _UNSETTLED)
     first, second = _IN_WORDS[last]
-    told = [best[side][0] for side in (Side.FOR, Side.AGAINST)]
-    before, after = told if last is Side.AGAINST else reversed(told)
+    before = best[Side.FOR if last is Side.AGAINST else Side.AGAINST][0]
+    after = best[last][0]
     texts = (f"{first}: {_quoted(before.text)}", f"{second}: {without_end(_quoted(after.text))}; {ending}.")
     return Explanation(texts, ((before.number,), (after.number,)))
 

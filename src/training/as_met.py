@@ -160,7 +160,7 @@ def _among(claim: MetClaim, near: Sequence[Passage], draw: Random, left_out: flo
 
 
 def _gold(claim: Claim) -> list[Passage]:
-    """Return the gold answers; "No answer could be found." stands on no page."""
+    """Return the gold answers as passages, without those which say that no answer was found."""
     return passages_of([QAPair(*pair) for pair in gold_pairs(claim) if not pair[1].startswith(NO_ANSWER)])
 
 

@@ -1,4 +1,4 @@
-"""Stores with the gold pages in reach: what stands in them."""
+"""The stores of held-out claims: which pages are in them."""
 
 from pathlib import Path
 
