@@ -24,7 +24,8 @@ from src.prediction.verdicts import STACKED, VERDICT_MODELS, load_verdict_model
 from src.records import Evidence, QAPair, Verdict
 from src.runner.arguments import StepParser, step
 from src.store import read_claims
-from src.training.as_met import MetClaim, averitec_claims
+from src.training.as_met.averitec import averitec_claims
+from src.training.as_met.records import MetClaim
 from src.whole_file import write_whole
 
 SEED = 0

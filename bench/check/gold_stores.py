@@ -18,7 +18,7 @@ from src.reranking.other_claims import OtherClaims
 from src.stance.stacker import passage_of
 from src.store import encode_lines
 from src.text import same, sentences
-from src.training.as_met import RESTATED
+from src.training.as_met.among import RESTATED
 from src.training.entailment.restated import restated
 from src.training.split import is_measured, split_claims
 from src.whole_file import write_whole

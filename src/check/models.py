@@ -33,7 +33,7 @@ from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.runner.named import named
-from src.stance.reader import READER, StanceReader
+from src.stance.reader import READER, StanceReader, load_stance_reader
 from src.store import read_claims
 
 if TYPE_CHECKING:
@@ -140,11 +140,9 @@ class Models:
     @cached_property
     def reader(self) -> StanceReader:
         """Says which side each passage is on, also for stacked verdicts and the check of the justification."""
-        from src.models.entailment import load_entailment
-
-        found = load_entailment(READER)
+        found = load_stance_reader(READER)
         self._keep("reader", found.info)
-        return StanceReader(found)
+        return found
 
     @cached_property
     def planner(self) -> Planner:

@@ -25,11 +25,10 @@ from src.explanation.writer import COT, ZERO_SHOT, Writer, explained
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
 from src.models.bert_files import classifier_files
-from src.models.entailment import load_entailment
 from src.runner.arguments import add_range, existing_file, in_range, positive, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome
-from src.stance.reader import READER, StanceReader
+from src.stance.reader import READER, load_stance_reader
 
 MODULE = "src.explanation.generate_explanations"
 TEMPLATE, STANCE = "template", "stance"
@@ -133,13 +132,12 @@ def _by_template(claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClai
 
 
 def _by_stance(args: argparse.Namespace) -> Engine[ExplainedClaim, ExplainedClaim]:
-    model = load_entailment(args.entailment, args.dtype, args.device)
-    reader = StanceReader(model)
+    reader = load_stance_reader(args.entailment, args.dtype, args.device)
 
     def work(claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
         return [Outcome(explained(claim, reasoned(claim, reader))) for claim in claims]
 
-    return Engine(work, model=model.info, deterministic=model.info.deterministic)
+    return Engine(work, model=reader.info, deterministic=reader.info.deterministic)
 
 
 def _by_model(args: argparse.Namespace) -> Engine[ExplainedClaim, ExplainedClaim]:

@@ -2,7 +2,9 @@
 
 A classifier that was trained here (`src/training/train_entailment.py`) reads the hypothesis with all passages of the
 premise at once and gives the probabilities of three classes: it follows, it is contradicted, or neither. It is an
-encoder with a head, or a language model that answers in one word (`prompted_classifier.py`).
+encoder with a head, or a language model that answers in one word (`prompted_classifier.py`). A verdict model that reads
+all evidence at once serves as well: Supported is entailment, Refuted contradiction, Not Enough Evidence neither, and
+Conflicting half of each of the first two.
 
 But: English; of more than ten passages the first ten count, and what does not fit is cut fairly.
 """
@@ -12,12 +14,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from src.errors import InputError
-from src.models.evidence_rows import Input
+from src.models.cached_classifier import Classifier
+from src.models.evidence_rows import LAYOUT, Input
+from src.models.joint_veracity import TASK as VERACITY
 from src.models.passage_prompt import LAYOUT as PROMPT
-from src.models.prompted_classifier import PromptedClassifier, load_prompted
+from src.models.prompted_classifier import load_prompted
 from src.models.trained import TRAINED, read_trained
-from src.models.trained_classifier import TrainedClassifier, load_trained
+from src.models.trained_classifier import load_trained
 from src.models.veracity import finite
+from src.records import VERDICTS
 
 TASK = "entailment"
 LABELS = ("entailment", "contradiction", "neutral")
@@ -41,9 +46,9 @@ class Premise(NamedTuple):
 
 
 class Entailment:
-    """A loaded model."""
+    """A loaded model, whose classes are LABELS or the four verdicts."""
 
-    def __init__(self, classifier: TrainedClassifier | PromptedClassifier) -> None:
+    def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
         self.info = classifier.info
 
@@ -58,8 +63,15 @@ class Entailment:
         inputs = [input_of(one) for one in asked]
         places = {found: place for place, found in enumerate(dict.fromkeys(inputs))}
         logits = finite(self._classifier.logits(list(places))) / self._classifier.trained.temperature
-        found = [Entailed(*row) for row in logits.softmax(-1).tolist()]
+        found = [_entailed(row) for row in logits.softmax(-1).tolist()]
         return [found[places[one]] for one in inputs]
+
+
+def _entailed(chances: Sequence[float]) -> Entailed:
+    """Return what the probabilities of LABELS mean, or those of the four verdicts."""
+    entail, contradict, neutral, *conflicting = chances
+    half = sum(conflicting) / 2
+    return Entailed(entail + half, contradict + half, neutral)
 
 
 def input_of(asked: Premise) -> Input:
@@ -69,8 +81,21 @@ def input_of(asked: Premise) -> Input:
 
 def load_entailment(folder: Path, dtype: str | None = None, device: str | None = None) -> Entailment:
     """Raises InputError when the folder holds no such model, MissingExtra when its base is not there."""
-    load = load_prompted if read_trained(folder, TASK).layout == PROMPT else load_trained
-    classifier = load(folder, TASK, dtype, device)
-    if classifier.trained.labels != LABELS:
-        raise InputError(f"not {', '.join(LABELS)}", path=folder / TRAINED, field="labels")
-    return Entailment(classifier)
+    return Entailment(load_reading(folder, dtype, device))
+
+
+def load_reading(folder: Path, dtype: str | None = None, device: str | None = None) -> Classifier:
+    """Load the classifier of an entailment model, or of a verdict model that reads all evidence at once.
+
+    Raises InputError when the folder holds neither, MissingExtra when its base is not there.
+    """
+    trained = read_trained(folder)
+    is_verdict = trained.task == VERACITY and trained.layout == LAYOUT
+    if not is_verdict and trained.task != TASK:
+        message = "is neither an entailment model nor a verdict model that reads all evidence at once"
+        raise InputError(message, path=folder / TRAINED)
+    labels = tuple(VERDICTS) if is_verdict else LABELS
+    if trained.labels != labels:
+        raise InputError(f"not {', '.join(labels)}", path=folder / TRAINED, field="labels")
+    load = load_prompted if trained.layout == PROMPT else load_trained
+    return load(folder, trained.task, dtype, device)

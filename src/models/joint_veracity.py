@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
 from src.models.base_model import find_base
+from src.models.cached_classifier import Classifier
 from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT, Input
 from src.models.trained import TOGETHER, TRAINED, Together, Trained, read_together, trained_folders
 from src.models.trained_classifier import TrainedClassifier, load_trained
@@ -37,7 +38,7 @@ TASK = "veracity"
 class JointVerdict:
     """A verdict model on trained classifiers of the four verdicts, one or several of the same layout."""
 
-    def __init__(self, classifiers: Sequence[TrainedClassifier], together: Together | None = None) -> None:
+    def __init__(self, classifiers: Sequence[Classifier], together: Together | None = None) -> None:
         self._classifiers = classifiers
         self._temperature = together.temperature if together else 1.0
         self._biases = _mean_of([together.biases] if together else [one.trained.biases for one in classifiers])
@@ -68,7 +69,7 @@ class JointVerdict:
         return torch.stack([_log_probabilities(one, inputs) for one in self._classifiers]).mean(0)
 
 
-def _log_probabilities(classifier: TrainedClassifier, inputs: Sequence[Input]) -> "Tensor":
+def _log_probabilities(classifier: Classifier, inputs: Sequence[Input]) -> "Tensor":
     """[inputs, verdicts]"""
     return (classifier.logits(inputs) / classifier.trained.temperature).log_softmax(-1)
 

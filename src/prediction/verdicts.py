@@ -8,6 +8,8 @@ from pathlib import Path
 
 from src.llm.protocol import LanguageModel
 from src.models.bert import load_bert
+from src.models.cached_classifier import CachedClassifier
+from src.models.entailment import load_reading
 from src.models.joint_veracity import load_trained_verdict
 from src.models.llm_veracity import LabelScorer
 from src.models.reasoned_veracity import ReasonedVerdict
@@ -21,8 +23,8 @@ PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
 OURS = Path("pretrained_models/adapters/veracity")
 STACKED = Path("pretrained_models/adapters/stacked")
 DEFAULT_LLM = "smollm2"
-LLM = "llm"  # the name of a verdict by a language model, which `--llm` names
 STACKED_ON = Path("pretrained_models/adapters/veracity_as_met")
+LLM = "llm"  # the name of a verdict by a language model, which `--llm` names
 VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "trained": OURS, "published": PUBLISHED}
 """The verdict models by the names that `--verdict` takes, besides `llm`; a new one is a line here and its loader."""
 
@@ -39,7 +41,7 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
 def load_verdict_model(source: Path, dtype: str | None = None, device: str | None = None) -> VerdictModel:
     """Load a verdict model from its folder or checkpoint, whatever kind it is. Raises InputError."""
     if is_stacker(source):
-        return load_stacked_verdict(source, STACKED_ON, dtype, device)
+        return load_stacked_verdict(source, CachedClassifier(load_reading(STACKED_ON, dtype, device)))
     if is_trained(source):
         return load_trained_verdict(source, dtype, device)
     return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, dtype, device))

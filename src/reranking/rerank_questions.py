@@ -12,7 +12,6 @@ from pathlib import Path
 
 from src.models.bert_files import classifier_files
 from src.models.chosen_reranker import RERANKER_HELP, chosen_reranker, keeps_duplicates
-from src.models.entailment import load_entailment
 from src.models.reranker import load_reranker
 from src.records import CandidateQuestions, Evidence
 from src.reranking.ranked_evidence import rerank
@@ -28,7 +27,7 @@ from src.runner.arguments import (
 )
 from src.runner.job import Engine, Job, run
 from src.stance.evidence import select_evidence
-from src.stance.reader import READER, StanceReader
+from src.stance.reader import READER, load_stance_reader
 from src.store import read_by_claim
 
 MODULE = "src.reranking.rerank_questions"
@@ -97,9 +96,9 @@ def _select(
     args.entailment = args.entailment or READER
 
     def start() -> Engine[CandidateQuestions, Evidence]:
-        model = load_entailment(args.entailment, args.dtype, args.device)
-        work = partial(select_evidence, StanceReader(model), args.top_n)
-        return Engine(work, model=model.info, deterministic=model.info.deterministic)
+        reader = load_stance_reader(args.entailment, args.dtype, args.device)
+        work = partial(select_evidence, reader, args.top_n)
+        return Engine(work, model=reader.info, deterministic=reader.info.deterministic)
 
     return run(
         Job(

@@ -9,7 +9,7 @@ by reading them at once, as far as they fit.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,10 +18,9 @@ from msgspec.structs import replace
 
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
-from src.models.evidence_rows import LAYOUT, Input
-from src.models.joint_veracity import TASK as VERACITY
+from src.models.cached_classifier import Classifier
+from src.models.evidence_rows import Input
 from src.models.joint_veracity import JointVerdict
-from src.models.trained_classifier import load_trained
 from src.models.veracity import Judgement, finite, probabilities
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.features import FEATURES, features
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 STACKER = "stacker.json"
 TASK = "stacked verdict"
 MOST = 10
-MOST_KEPT = 4096  # readings
 _BARE = 5  # words of an answer that says little without its question
 
 
@@ -110,31 +108,31 @@ class Joint(Protocol):
 
 
 class Readings:
-    """A verdict model that reads passages without questions. The last readings are kept and not asked again."""
+    """A verdict model that reads passages without questions, each alone and all of a claim together."""
 
     def __init__(self, model: Joint) -> None:
         self.model = model
-        self._kept: dict[tuple[str, tuple[Passage, ...]], list[float]] = {}
 
     def features(self, claims: Sequence[ClaimPassages]) -> list[list[float]]:
         """Return the FEATURES of each claim; none where all passages only repeat it. Raises ModelError."""
-        if len(self._kept) > MOST_KEPT:
-            self._kept.clear()
-        self._ask([(claim, (one,)) for claim, passages in claims for one in passages])
-        self._ask([(claim, tuple(passages)) for claim, passages in claims if passages])
-        return [self._of(claim, passages) for claim, passages in claims]
+        alone = self._read([(claim, [one]) for claim, passages in claims for one in passages])
+        together = self._read([(claim, passages) for claim, passages in claims if passages])
+        return [self._of(claim, passages, alone, together) for claim, passages in claims]
 
-    def _ask(self, asked: Sequence[tuple[str, tuple[Passage, ...]]]) -> None:
-        new = list(dict.fromkeys(one for one in asked if one not in self._kept))
-        inputs: list[Input] = [(claim, [("", one.text) for one in passages]) for claim, passages in new]
-        found = finite(self.model.log_probabilities(inputs)).tolist() if inputs else []
-        self._kept |= zip(new, found, strict=True)
+    def _read(self, asked: Sequence[ClaimPassages]) -> Iterator[list[float]]:
+        """Return the log-probabilities of the verdicts, in order."""
+        inputs: list[Input] = [(claim, [("", one.text) for one in passages]) for claim, passages in asked]
+        return iter(finite(self.model.log_probabilities(inputs)).tolist() if inputs else [])
 
-    def _of(self, claim: str, passages: Sequence[Passage]) -> list[float]:
-        read = [[math.exp(one) for one in self._kept[claim, (passage,)]] for passage in passages]
-        alone = [row for row, one in zip(read, passages, strict=True) if not _is_repeated(claim, one, row)]
-        together = self._kept[claim, tuple(passages)] if alone else []
-        return features(alone, together, len(passages) - len(alone)) if alone else []
+    @staticmethod
+    def _of(
+        claim: str, passages: Sequence[Passage], alone: Iterator[list[float]], together: Iterator[list[float]]
+    ) -> list[float]:
+        """Take the claim's readings from what is left of all."""
+        read = [[math.exp(one) for one in next(alone)] for _ in passages]
+        own = [row for row, one in zip(read, passages, strict=True) if not _is_repeated(claim, one, row)]
+        of_all = next(together) if passages else []
+        return features(own, of_all, len(passages) - len(own)) if own else []
 
 
 def _is_repeated(claim: str, passage: Passage, read: Sequence[float]) -> bool:
@@ -160,14 +158,6 @@ def is_stacker(folder: Path) -> bool:
     return (folder / STACKER).is_file()
 
 
-def load_joint(folder: Path, dtype: str | None = None, device: str | None = None) -> JointVerdict:
-    """Load the first run of a verdict model that reads all evidence at once. Raises InputError."""
-    run = load_trained(folder, VERACITY, dtype, device)
-    if run.trained.layout != LAYOUT:
-        raise InputError("does not read all evidence at once", path=folder)
-    return JointVerdict([run])
-
-
 def read_stacker(folder: Path) -> Stacker:
     """Return what was fitted. Raises InputError when the file is damaged or of other features."""
     stacker = read_json(folder / STACKER, Stacker)
@@ -176,15 +166,13 @@ def read_stacker(folder: Path) -> Stacker:
     return stacker
 
 
-def load_stacked_verdict(
-    folder: Path, joint: Path, dtype: str | None = None, device: str | None = None
-) -> StackedVerdict:
-    """Load a stacker and the verdict model that it was fitted on.
+def load_stacked_verdict(folder: Path, reading: Classifier) -> StackedVerdict:
+    """Load a stacker; `reading` is the verdict model that it was fitted on.
 
-    Raises InputError when the file is damaged or was fitted on another model, MissingExtra when a base is not here.
+    Raises InputError when the file is damaged or was fitted on another model.
     """
-    stacker, model = read_stacker(folder), load_joint(joint, dtype, device)
+    stacker, model = read_stacker(folder), JointVerdict([reading])
     if stacker.joint != model.members[0]:
-        message = f"was fitted on another model than {joint}; src.training.fit_stacker fits it anew"
+        message = f"was fitted on another model than {reading.info.spec}; src.training.fit_stacker fits it anew"
         raise InputError(message, path=folder / STACKER, field="joint")
     return StackedVerdict(stacker, Readings(model))

@@ -12,18 +12,33 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from src.errors import InputError
+from src.models.entailment import load_reading
+from src.models.joint_veracity import JointVerdict
+from src.models.trained import TRAINED
+from src.records import VERDICTS
 from src.runner.arguments import StepParser, WithDefaults, step
 from src.runner.console import say
 from src.runner.numbers import above_zero, seed, share
 from src.stance.features import FEATURES
-from src.stance.stacker import STACKER, TASK, Readings, Stacker, load_joint
-from src.store import read_claims
-from src.training.as_met import PACK_SETS, MetClaim, averitec_claims, labels_of, pack_claims, retrieved_claims
+from src.stance.levels import Levels
+from src.stance.stacker import STACKER, TASK, Readings, Stacker
+from src.training.as_met.contrast import CONTRAST_SETS
+from src.training.as_met.held_out import held_out_claims
+from src.training.as_met.pack import PACK_SETS
+from src.training.as_met.records import CONTRAST, labels_of
 from src.training.flags import add_data
-from src.training.regression import Fitted, cross_fitted, level_scores, levels_of, sample_weights, scores_of
-from src.training.retrieved import read_retrieved
+from src.training.regression import (
+    Fitted,
+    Floats,
+    Ints,
+    cross_fitted,
+    level_scores,
+    levels_of,
+    sample_weights,
+    scores_of,
+)
 from src.training.run import hashes_of
-from src.training.split import is_measured, split_claims
 from src.whole_file import write_whole
 
 MODULE = "src.training.fit_stacker"
@@ -38,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
     add("-o", "--output", type=Path, default=Path("pretrained_models/adapters/stacked"), help="the folder to write to")
     add("--joint", type=Path, default=JOINT, help="folder of the verdict model that reads the passages")
     add("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
-    add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files")
+    add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files (spaCy reads them)")
     add("--seed", type=seed, default=0, help="which passages are drawn")
     add("--balance", type=share, default=0.25, help="a verdict counts by its size to the power of minus this")
     add("--strength", type=above_zero, default=0.03, help="inverse of the regression's L2 penalty")
@@ -49,8 +64,8 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    claims = _claims(args)
-    joint = load_joint(args.joint)
+    joint = _joint(args.joint)
+    claims = held_out_claims(args.train, args.leave_out, args.retrieved, args.pack, args.seed)
     say(f"stacker: {len(claims)} claims; their passages are read", quiet=args.quiet)
     read = Readings(joint).features([(one.claim, one.passages) for one in claims])
     claims = [one for one, own in zip(claims, read, strict=True) if own]
@@ -58,14 +73,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     labels, parts = np.array(labels_of(claims)), [one.part for one in claims]
     weights = sample_weights(parts, labels, args.balance)
     chances = cross_fitted(found, labels, weights, [one.key for one in claims], args.strength)
-    levels = levels_of(chances, labels)
-    scores: dict[str, float] = {}
-    baselines: dict[str, float] = {}
-    for part in dict.fromkeys(parts):
-        own = np.array(parts) == part
-        scores |= scores_of(part, chances[own], labels[own])
-        scores |= level_scores(part, levels, chances[own], labels[own])
-        baselines[f"{part} commonest verdict accuracy"] = float(np.bincount(labels[own]).max() / own.sum())
+    is_found = np.array([part != CONTRAST for part in parts])  # changed evidence is made, not met
+    levels = levels_of(chances[is_found], labels[is_found])
+    scores, baselines = _scores(parts, levels, chances, labels)
     fitted = Fitted(found, labels, weights, args.strength)
     stacker = Stacker(
         task=TASK,
@@ -78,8 +88,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         levels=levels,
         seed=args.seed,
         data=_hashes(args),
-        scores={name: round(value, 4) for name, value in scores.items()},
-        baselines={name: round(value, 4) for name, value in baselines.items()},
+        scores=scores,
+        baselines=baselines,
     )
     write_whole(args.output / STACKER, msgspec.json.format(msgspec.json.encode(stacker), indent=2) + b"\n")
     for name, value in stacker.scores.items():
@@ -89,21 +99,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _claims(args: argparse.Namespace) -> list[MetClaim]:
-    everyone = read_claims(args.train)
-    split = split_claims(everyone, read_claims(args.leave_out) if args.leave_out else [])
-    fitted_on = [claim for claim in split.held_out if not is_measured(claim.claim)]
-    parts = [averitec_claims(fitted_on, [*split.train, *split.held_out], args.seed)]
-    if args.retrieved:
-        parts.append(retrieved_claims(fitted_on, read_retrieved(args.retrieved, everyone)))
-    if args.pack:
-        parts.append(pack_claims(args.pack, args.seed))
-    return [claim for part in parts for claim in part]
+def _scores(
+    parts: Sequence[str], levels: Levels, chances: Floats, labels: Ints
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the scores of each part and the accuracy of its commonest verdict."""
+    scores: dict[str, float] = {}
+    baselines: dict[str, float] = {}
+    for part in dict.fromkeys(parts):
+        own = np.array(parts) == part
+        found = scores_of(part, chances[own], labels[own]) | level_scores(part, levels, chances[own], labels[own])
+        scores |= {name: round(value, 4) for name, value in found.items()}
+        commonest = float(np.bincount(labels[own]).max() / own.sum())
+        baselines[f"{part} commonest verdict accuracy"] = round(commonest, 4)
+    return scores, baselines
+
+
+def _joint(folder: Path) -> JointVerdict:
+    """Load the verdict model. Raises InputError when it is an entailment model."""
+    reading = load_reading(folder)
+    if reading.trained.labels != tuple(VERDICTS):
+        raise InputError(
+            "holds an entailment model; --joint takes what train_veracity made", path=folder / TRAINED, field="labels"
+        )
+    return JointVerdict([reading])
 
 
 def _hashes(args: argparse.Namespace) -> dict[str, str]:
     named = {"train": args.train, "leave_out": args.leave_out, "retrieved": args.retrieved}
-    named |= {name: args.pack / f"{name}.jsonl.gz" for name in PACK_SETS} if args.pack else {}
+    named |= (
+        {name: args.pack / f"{name}.jsonl.gz" for name in dict.fromkeys((*PACK_SETS, *CONTRAST_SETS))}
+        if args.pack
+        else {}
+    )
     return hashes_of(named)
 
 

@@ -37,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files")
     add("--pack_share", type=share, default=1.0, help="share of the pack's rows that is used")
     add("--scored", type=positive, help="held-out examples of a part that are scored (default: all)")
-    add("--begin_with", type=Path, help="the adapter of an entailment model to begin with")
+    add("--begin_with", type=Path, help="the adapter of an entailment or verdict model to begin with")
     return flags
 
 

@@ -25,7 +25,9 @@ def parser() -> argparse.ArgumentParser:
     flags = training_parser(__doc__, MODULE, DEFAULT)
     flags.add_argument("--politihop", type=Path, help="PolitiHop's table of train")
     flags.add_argument("--rulings", type=positive, default=150, help="explanations of it that are used, from the first")
-    flags.add_argument("--begin_with", type=Path, help="the adapter, of an entailment model or a tagger, to begin with")
+    flags.add_argument(
+        "--begin_with", type=Path, help="the adapter, of an entailment or verdict model or a tagger, to begin with"
+    )
     return flags
 
 

@@ -41,7 +41,7 @@ RECIPES = {
 }
 NOISE = ("mixtures", "copies", "keep", "lose", "foreign", "honest", "blank")
 OPTIONS = ("hide_evidence", "balance", *NOISE)
-MET = ("as_met", "pack", "pack_share", "begin_with")
+MET = ("as_met", "pack", "pack_share", "contrast", "begin_with")
 
 
 def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
@@ -62,7 +62,8 @@ def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
     add("--as_met", type=natural, default=0, help="also passages among others; this many claims of a set of --pack")
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files")
     add("--pack_share", type=share, default=0.1, help="share of the pack's rows that is used, each alone")
-    add("--begin_with", type=Path, help="the adapter of an entailment model to begin with")
+    add("--contrast", type=share, default=0.0, help="share of the pairs of rows of --pack that differ in one place")
+    add("--begin_with", type=Path, help="the adapter of an entailment or verdict model to begin with")
     return flags
 
 
@@ -77,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.hide_evidence:
         refuse_unread(args, flags, [*NOISE, *MET], "changes nothing with --hide_evidence")
     if args.pack is None:
-        refuse_unread(args, flags, ["pack_share"], "goes with --pack")
+        refuse_unread(args, flags, ["pack_share", "contrast"], "goes with --pack")
     if args.retrieved is None:
         refuse_unread(args, flags, ["copies"], "goes with --retrieved")
     options: dict[str, Setting] = {n: getattr(args, n) for n in OPTIONS} if args.recipe == JOINT else {}
@@ -86,6 +87,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         options["as_met"] = args.as_met
     if args.pack is not None:
         options["pack_share"] = args.pack_share
+        if args.contrast:
+            options["contrast"] = args.contrast
         extra |= {name: args.pack / f"{name}.jsonl.gz" for name in SETS}
     if args.begin_with is not None:
         extra["begin_with"] = args.begin_with / "adapter_model.safetensors"

@@ -6,6 +6,9 @@ import pytest
 
 from src.errors import InputError
 from src.models.entailment import LABELS, TASK, Entailment, Premise, load_entailment
+from src.models.evidence_rows import CLAIM_ONLY, LAYOUT
+from src.models.joint_veracity import load_trained_verdict
+from src.records import Evidence, QAPair
 from tests.models.adapters import make_base, make_trained
 
 PREMISE = [("Oster", "The town closed 3 schools."), ("", "It rained.")]
@@ -38,11 +41,23 @@ def test_what_stands_beside_changes_nothing(model: Entailment) -> None:
     assert model.scores([]) == []
 
 
+def test_a_verdict_model_says_it_too(tmp_path: Path) -> None:
+    make_trained(tmp_path / "verdicts", make_base(tmp_path / "base", "bert"), "veracity", temperature=2.0)
+    read = load_entailment(tmp_path / "verdicts", "float32", "cpu").score(PREMISE, "The town closed schools.")
+    verdict = load_trained_verdict(tmp_path / "verdicts", "float32", "cpu")
+    pairs = [QAPair(title, text) for title, text in PREMISE]
+    (judged,) = verdict.judge([Evidence(0, "The town closed schools.", pairs)])
+    assert judged.probabilities is not None
+    supported, refuted, neither, both = judged.probabilities.values()
+    assert read == pytest.approx((supported + both / 2, refuted + both / 2, neither), abs=1e-4)
+
+
 def test_another_task_or_other_classes_are_refused(folder: Path, tmp_path: Path) -> None:
     base = make_base(tmp_path / "base", "bert")
-    make_trained(tmp_path / "verdicts", base, "veracity")
-    with pytest.raises(InputError, match="was trained for veracity"):
-        load_entailment(tmp_path / "verdicts")
+    for name, task, layout in (("reranker", "reranker", LAYOUT), ("blind", "veracity", CLAIM_ONLY)):
+        make_trained(tmp_path / name, base, task, layout=layout)
+        with pytest.raises(InputError, match="is neither an entailment model nor a verdict model that reads all"):
+            load_entailment(tmp_path / name)
     make_trained(tmp_path / "two", base, TASK, labels=LABELS[:2])
     with pytest.raises(InputError, match="not entailment, contradiction, neutral"):
         load_entailment(tmp_path / "two")

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from src.llm.protocol import ModelInfo
+from src.models.cached_classifier import CachedClassifier
 from src.models.entailment import Entailed, Premise
-from src.models.evidence_rows import Input
+from src.models.evidence_rows import LAYOUT, Input
+from src.models.trained import Trained
+from src.records import VERDICTS
 from src.stance.reader import StanceReader
 
 if TYPE_CHECKING:
@@ -53,3 +56,21 @@ class ScriptedJoint:
 def reader() -> tuple[StanceReader, Scripted]:
     model = Scripted()
     return StanceReader(model), model  # type: ignore[arg-type]
+
+
+class ScriptedClassifier:
+    """A classifier that answers by the same words; its classes are the verdicts."""
+
+    info = INFO
+    trained = Trained("veracity", "none", None, LAYOUT, 320, 0, {}, {}, {}, tuple(VERDICTS))
+
+    def __init__(self) -> None:
+        self.asked: list[Input] = []
+
+    def logits(self, inputs: Sequence[Input]) -> "Tensor":
+        self.asked += inputs
+        return ScriptedJoint().log_probabilities(inputs).reshape(len(inputs), len(VERDICTS))
+
+
+def scripted_reading() -> CachedClassifier:
+    return CachedClassifier(ScriptedClassifier())

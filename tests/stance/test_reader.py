@@ -30,14 +30,6 @@ def test_a_page_that_quotes_the_claim_to_correct_it_is_evidence() -> None:
     assert found[0].side is Side.AGAINST
 
 
-def test_nothing_is_asked_twice() -> None:
-    read, model = reader()
-    read.stances([(CLAIM, [YES, NO])])
-    asked = len(model.asked)
-    read.stances([(CLAIM, [YES, NO])])
-    assert len(model.asked) == asked == 2
-
-
 def test_no_passage_says_nothing() -> None:
     read, model = reader()
     assert read.stances([(CLAIM, [])]) == [()]

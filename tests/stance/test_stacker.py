@@ -7,9 +7,13 @@ import msgspec
 import pytest
 
 from src.errors import InputError
+from src.models.cached_classifier import CachedClassifier
+from src.models.entailment import Entailment
+from src.models.joint_veracity import JointVerdict
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.features import FEATURES
 from src.stance.levels import Levels, Limits
+from src.stance.reader import StanceReader
 from src.stance.records import Passage
 from src.stance.stacker import (
     STACKER,
@@ -20,8 +24,9 @@ from src.stance.stacker import (
     is_stacker,
     load_stacked_verdict,
     passage_of,
+    passages_of,
 )
-from tests.stance.scripted import ScriptedJoint
+from tests.stance.scripted import ScriptedClassifier, ScriptedJoint, scripted_reading
 
 LIMITS = dict.fromkeys(VERDICTS, Limits(0.9, 0.6))
 LEVELS = Levels(LIMITS, least=0.05, alpha=0.1, claims=100, precision={Level.FIRM: 0.9})
@@ -96,41 +101,38 @@ def test_features_have_their_names_and_ignore_repetitions() -> None:
     assert alone == []
 
 
-def test_nothing_is_asked_twice() -> None:
-    model = ScriptedJoint()
-    readings = Readings(model)
-    shown = [("Eels swim.", [Passage("Yes, all of them do."), Passage("Trout swim.")])]
-    assert readings.features(shown) == readings.features(shown)
-    assert [len(one[1]) for one in model.asked] == [1, 1, 2]
-
-
 def test_a_bare_answer_is_read_with_its_question() -> None:
     assert passage_of(QAPair("Do eels swim?", "No", ["https://a.example/", "b"])).text == "Do eels swim? No"
     assert passage_of(QAPair("Do eels swim?", "They do so in every year.", "u")).text == "They do so in every year."
 
 
-@pytest.fixture
-def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In place of the model on disk."""
-    monkeypatch.setattr("src.stance.stacker.load_joint", lambda *how: ScriptedJoint())
+def saved(folder: Path, **changed: object) -> Path:
+    """A stacker on disk that was fitted on the scripted reader."""
+    own = {"joint": str(scripted_reading().info.sha256)} | changed
+    (folder / STACKER).write_bytes(msgspec.json.encode(msgspec.structs.replace(stacker(), **own)))
+    return folder
 
 
-def test_the_model_that_it_was_fitted_on(tmp_path: Path, scripted: None) -> None:
-    (tmp_path / STACKER).write_bytes(msgspec.json.encode(stacker()))
-    assert is_stacker(tmp_path)
-    model = load_stacked_verdict(tmp_path, tmp_path)
+def test_the_model_that_it_was_fitted_on(tmp_path: Path) -> None:
+    assert is_stacker(saved(tmp_path))
+    model = load_stacked_verdict(tmp_path, scripted_reading())
     assert model.judge([evidence("Yes, all of them do.")])[0].verdict is Verdict.SUPPORTED
 
 
-def test_another_model_is_refused(tmp_path: Path, scripted: None) -> None:
-    other = msgspec.structs.replace(stacker(), joint="2" * 64)
-    (tmp_path / STACKER).write_bytes(msgspec.json.encode(other))
+def test_another_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="field joint: was fitted on another model"):
-        load_stacked_verdict(tmp_path, tmp_path)
+        load_stacked_verdict(saved(tmp_path, joint="2" * 64), scripted_reading())
 
 
-def test_other_features_are_refused(tmp_path: Path, scripted: None) -> None:
-    other = msgspec.structs.replace(stacker(), features=("for_1",))
-    (tmp_path / STACKER).write_bytes(msgspec.json.encode(other))
+def test_other_features_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="was fitted on other features"):
-        load_stacked_verdict(tmp_path, tmp_path)
+        load_stacked_verdict(saved(tmp_path, features=("for_1",)), scripted_reading())
+
+
+def test_stance_and_verdict_read_a_passage_once() -> None:
+    classifier = ScriptedClassifier()
+    reading = CachedClassifier(classifier)
+    shown = evidence("Yes, all of them do.", "Trout are fish of the river.")
+    StanceReader(Entailment(reading)).stances([(shown.claim, passages_of(shown.evidence))])
+    StackedVerdict(stacker(), Readings(JointVerdict([reading]))).judge([shown])
+    assert [len(one[1]) for one in classifier.asked] == [1, 1, 2]

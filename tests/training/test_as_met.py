@@ -4,17 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from src.records import Answer, AnswerType, Claim, Question, Verdict
+from src.records import VERDICTS, Answer, AnswerType, Claim, Question, Verdict
 from src.stance.stacker import MOST
-from src.training.as_met import (
-    BOTH_SIDES,
-    PACK_SETS,
-    MetClaim,
-    averitec_claims,
-    both_sides,
-    pack_claims,
-    retrieved_claims,
-)
+from src.training.as_met.averitec import averitec_claims, retrieved_claims
+from src.training.as_met.contrast import CONTRAST_SETS, contrast_claims
+from src.training.as_met.pack import BOTH_SIDES, PACK_SETS, both_sides, pack_claims
+from src.training.as_met.records import MetClaim
 from src.training.entailment.pack_examples import is_held_out
 from src.training.entailment.pack_sets import SETS
 from tests.training.small_pack import rows_of, write_pack, write_set
@@ -61,7 +56,7 @@ def found() -> list[MetClaim]:
 
 
 def test_sets_of_the_pack_are_those_that_may_be_learned_from() -> None:
-    assert set(PACK_SETS) <= set(SETS)
+    assert {*PACK_SETS, *CONTRAST_SETS} <= set(SETS)
 
 
 def test_without_its_evidence_a_claim_is_not_enough_evidence(found: list[MetClaim]) -> None:
@@ -130,6 +125,26 @@ def test_a_claim_that_rows_support_and_refute_has_conflicting_evidence(tmp_path:
     for one in found:
         texts = [passage.text for passage in one.passages]
         assert f"Not so: {one.claim}" in texts
+
+
+def test_changed_evidence_makes_four_labels(tmp_path: Path) -> None:
+    pack = write_pack(tmp_path)
+    rows = rows_of("fm2", 1500)
+    for number, row in enumerate(rows):
+        name = f"{WORDS[number % 23]} {WORDS[number // 23 % 23]} {WORDS[number // 529]}"
+        row["claim"] = f"The ferry of the {name} was built in Oslo in {1900 + number % 90}."
+        row["evidence"] = [f"It was built in Oslo in {1900 + number % 90}.", f"The ferry of the {name} has a bar."]
+    write_set(pack, "fm2", rows)
+    found = [one for one in contrast_claims(pack, 0) if "ferry of" in one.claim]
+    assert {one.label for one in found} == set(VERDICTS)
+    for one in found:
+        assert number_is_held_out(one.claim)
+        ferry, _, proof = one.claim.partition(" was ")
+        own = [passage.text for passage in one.passages if f"{ferry} has a bar." in passage.text]
+        proven = any(proof in shown for shown in own)
+        assert proven is (one.label in (Verdict.SUPPORTED, Verdict.CONFLICTING))
+        assert len(own) == (2 if one.label is Verdict.CONFLICTING else 1)
+    assert contrast_claims(pack, 0) == contrast_claims(pack, 0)
 
 
 def number_is_held_out(claim: str) -> bool:

@@ -5,9 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from src.models.entailment import LABELS, TASK, load_reading
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT
 from src.records import Evidence, QAPair
-from src.stance.stacker import STACKER, Stacker, load_joint, load_stacked_verdict
+from src.stance.stacker import STACKER, Stacker, load_stacked_verdict
 from src.training.fit_stacker import main
 from tests.models.adapters import make_base, make_trained
 from tests.training.small_claims import write_claims
@@ -29,10 +30,10 @@ def test_what_it_leaves_judges_claims(tmp_path: Path, joint: Path, capsys: pytes
     assert fit(tmp_path, joint) == 0
     assert "stacker: AVeriTeC accuracy" in capsys.readouterr().out
     held = msgspec.json.decode((tmp_path / "stacked" / STACKER).read_bytes(), type=Stacker)
-    assert held.joint == load_joint(joint).members[0]
+    assert held.joint == load_reading(joint).info.sha256
     assert {"train.json", "fm2.jsonl.gz"} <= set(held.data)
     assert {"AVeriTeC accuracy", "pack macro-F1", "pack coverage"} <= set(held.scores)
-    model = load_stacked_verdict(tmp_path / "stacked", joint)
+    model = load_stacked_verdict(tmp_path / "stacked", load_reading(joint))
     (found,) = model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of its trams.", "")])])
     assert found.level is not None
     assert found.verdict_set
@@ -59,4 +60,10 @@ def test_a_model_that_reads_no_evidence_is_refused(
     record = joint / "training.json"
     record.write_text(record.read_text().replace(LAYOUT, CLAIM_ONLY))
     assert fit(tmp_path, joint, "--quiet") == 2
-    assert "does not read all evidence at once" in capsys.readouterr().err
+    assert "nor a verdict model that reads all evidence at once" in capsys.readouterr().err
+
+
+def test_an_entailment_model_is_no_verdict_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make_trained(tmp_path / "entailment", make_base(tmp_path / "bert", "bert"), TASK, labels=LABELS)
+    assert fit(tmp_path, tmp_path / "entailment", "--quiet") == 2
+    assert "--joint takes what train_veracity made" in capsys.readouterr().err

@@ -191,11 +191,16 @@ def test_it_learns_from_claims_as_met_and_begins_with_an_entailment_model(
     files = ["--train", str(write_claims(tmp_path)), "--leave_out", "none", "--results", str(tmp_path / "r.jsonl")]
     begun = tmp_path / "begun"
     assert train_entailment.main(["-o", str(begun), *files, "--base", f"hf:{base}", *SMALL]) == 0
-    met = ["--as_met", "2", "--pack", str(pack), "--pack_share", "0.01"]
+    met = ["--as_met", "2", "--pack", str(pack), "--pack_share", "0.01", "--contrast", "0.002"]
     nothing = ["--learning_rate", "1e-9", "--begin_with", str(begun)]
     assert _train(tmp_path, base, *met, *nothing) == 0
     trained = read_trained(tmp_path / "made", "veracity")
-    assert {"AVeriTeC as met accuracy", "pack as met log-loss", "gold ECE"} <= trained.scores.keys()
+    assert {
+        "AVeriTeC as met accuracy",
+        "pack as met log-loss",
+        "contrast accuracy",
+        "gold ECE",
+    } <= trained.scores.keys()
     assert {"adapter_model.safetensors", "fm2.jsonl.gz"} <= trained.data.keys()
     before, after = (load_file(folder / "adapter_model.safetensors") for folder in (begun, tmp_path / "made"))
     assert all(torch.equal(after[name][: len(held)], held) for name, held in before.items())
@@ -221,6 +226,7 @@ def test_a_whole_model_leaves_out_the_word_embeddings(base: Path, tmp_path: Path
         (["--recipe", "published", "--as_met", "2"], "--as_met goes with --recipe joint"),
         (["--hide_evidence", "--as_met", "2"], "--as_met changes nothing with --hide_evidence"),
         (["--pack_share", "0.2"], "--pack_share goes with --pack"),
+        (["--contrast", "0.2"], "--contrast goes with --pack"),
         (["--pack", "away"], "away/mnli.jsonl.gz: not found"),
         (["--retrieved", "away.csv"], "away.csv"),
         (["--base", "nothing"], "no model nothing"),

@@ -1,8 +1,9 @@
 """Justifications none of whose sentences bears on the claim: true, copied perhaps, and no reason for the verdict.
 
-An entailment model reads the sentences, each alone and all together, as premise and the claim as hypothesis. How much
-they bear is one less the smallest probability of "neutral". Before each sentence stands the question of the nearest
-piece of evidence: justifications are often answers that make sense with their question alone.
+A model of entailment (`src/models/entailment.py`) reads the sentences, each alone and all together, as premise and the
+claim as hypothesis. How much they bear is one less the smallest probability of "neutral". Before each sentence stands
+the question of the nearest piece of evidence: justifications are often answers that make sense with their question
+alone.
 
 Also found are justifications of Supported or Refuted on the other side alone: some reading is on the other side with at
 least `OTHER_SIDE`, and none on the verdict's with `OWN_SIDE`.

@@ -24,8 +24,8 @@ def add_tagger_flag(flags: ArgumentParser) -> None:
 
 def add_reader_flag(flags: ArgumentParser) -> None:
     what = (
-        f"entailment model that reads what a justification says to its claim (default: {READER}, without a tagger "
-        f"none); {NO_READER}: leave this check out"
+        f"entailment or verdict model that reads what a justification says to its claim (default: {READER}, without a "
+        f"tagger none); {NO_READER}: leave this check out"
     )
     flags.add_argument("--reader", metavar="FOLDER", help=what)
 
@@ -51,7 +51,9 @@ def reader_files(text: str | None, tagger: str | None) -> tuple[dict[str, Path],
         return {}, [NOT_READ]
     folder = READER if text is None else Path(text)
     if not is_trained(folder):
-        raise InputError(f"holds no entailment model; `--reader {NO_READER}` leaves this check out", path=folder)
+        raise InputError(
+            f"holds no entailment or verdict model; `--reader {NO_READER}` leaves this check out", path=folder
+        )
     return {"reader": folder / TRAINED}, []
 
 

@@ -20,6 +20,10 @@ OTHER_DATA = {
     "politihop": "Of PolitiHop's train the first explanations, sentences of PolitiFact's rulings.",
     "feverous": "Of FEVEROUS-S (CC BY-SA 3.0, text of Wikipedia) a fifth, by groups of claims that share pages.",
 }
+IN_CONTRAST = (
+    "Some rows are also learned in pairs that differ in one place (a name, a number, `not`), and beside them made "
+    "passages with figures or dates (`src/training/entailment/contrast`)."
+)
 
 
 def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[str] = ()) -> str:
@@ -43,6 +47,7 @@ def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[s
         _table(("claims", "how many"), {name: str(count) for name, count in trained.claims.items()}),
         _table(("file", "sha256"), {name: f"`{value}`" for name, value in trained.data.items()}),
         *_of_pack(trained.data),
+        *([IN_CONTRAST] if trained.recipe.get("options", {}).get("contrast") else []),
         "AVeriTeC is CC BY-NC 4.0, and so are these weights.",
         "## Scores on held-out claims",
         "The step with the best of them was kept, so that they are a little too good; a test split says more.",

@@ -64,7 +64,7 @@ def _layers(model: Any, recipe: Recipe) -> list[int] | None:
 
 def begin_with(model: Any, folder: Path) -> None:
     """Gives a model's adapters the weights of a trained adapter of the same shape, and its head those of the trained
-    classes; where it has more classes than those, the rest stay new.
+    classes, in their order; where it has more classes, the rest stay new.
 
     Raises InputError when they do not fit.
     """
@@ -80,8 +80,9 @@ def begin_with(model: Any, folder: Path) -> None:
         raise InputError("the model has no such layer with an adapter", path=folder, field=next(iter(pairs)))
     for name, tensor in whole.items():
         weight = plain.get_parameter(name)
-        if weight.shape[1:] == tensor.shape[1:] and len(weight) >= len(tensor):
-            weight.data[: len(tensor)] = tensor.to(weight)
+        if weight.shape[1:] == tensor.shape[1:]:
+            shared = min(len(weight), len(tensor))
+            weight.data[:shared] = tensor[:shared].to(weight)
 
 
 def _fill(weight: "Tensor", tensor: "Tensor") -> None:

@@ -24,12 +24,16 @@ from src.models.veracity import joined
 from src.records import VERDICTS, Answer, AnswerType, Claim, QAPair, Question, Verdict
 from src.reranking.bm25 import BM25
 from src.text import numbered_words, same, words
-from src.training.as_met import MetClaim
+from src.training.as_met.records import MetClaim
+from src.training.entailment.contrast.figures import figure_examples, held_out_figures
+from src.training.entailment.contrast.pairs import contrast_pairs, held_out_pairs
+from src.training.entailment.examples import EntailmentExample
 from src.training.entailment.pack_examples import pack_examples
 from src.training.retrieved import Pairs
 
 DRAWN = 5  # pairs at most, of a copy of retrieved evidence that is not whole
 _OF_LABEL = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_EVIDENCE)  # by entailment model's LABELS
+FIGURES, HELD_OUT_FIGURES = 3500, 60  # made passages with figures
 NEAR = 20  # of the nearest foreign pairs, from which those of a mixture are drawn
 
 
@@ -98,7 +102,24 @@ def input_of(claim: MetClaim) -> Input:
 
 def single_examples(pack: Path, share: float, seed: int) -> list[VerdictExample]:
     """Return rows of an inference pack, each with its own evidence alone. Raises InputError."""
-    return [VerdictExample(one.text, _OF_LABEL[one.label]) for one in pack_examples(pack, share, seed)]
+    return _as_verdicts(pack_examples(pack, share, seed))
+
+
+def contrast_examples(pack: Path, share: float, seed: int) -> list[VerdictExample]:
+    """Return rows of a pack in pairs that differ in one place, and made passages with figures: `share` of all.
+
+    Raises InputError, MissingExtra.
+    """
+    return _as_verdicts([*contrast_pairs(pack, share, seed), *figure_examples(round(share * FIGURES), seed)])
+
+
+def held_out_contrast(pack: Path) -> list[VerdictExample]:
+    """Return the same of held-out claims and about other things. Raises InputError, MissingExtra."""
+    return _as_verdicts([*held_out_pairs(pack), *held_out_figures(HELD_OUT_FIGURES)])
+
+
+def _as_verdicts(examples: Sequence[EntailmentExample]) -> list[VerdictExample]:
+    return [VerdictExample(one.text, _OF_LABEL[one.label]) for one in examples]
 
 
 def published_examples(claims: Sequence[Claim]) -> list[VerdictExample]:

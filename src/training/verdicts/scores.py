@@ -19,7 +19,7 @@ from src.models.evidence_rows import MAX_PAIRS, Input
 from src.models.veracity import aggregate, joined
 from src.records import VERDICTS, Claim, QAPair, Verdict
 from src.text import same
-from src.training.as_met import MetClaim, labels_of
+from src.training.as_met.records import MetClaim, labels_of
 from src.training.calibration import (
     Floats,
     Ints,
@@ -36,6 +36,7 @@ from src.training.calibration import (
 )
 from src.training.retrieved import Pairs
 from src.training.task import Final, Scores
+from src.training.verdicts.examples import VerdictExample
 
 WORTH, LIKELIHOOD, GOLD_F1 = "worth", "log-likelihood", "gold macro-F1"
 SHORT = {verdict: verdict.value.partition(" ")[0] for verdict in VERDICTS}
@@ -86,6 +87,13 @@ def met_parts(claims: Sequence[MetClaim]) -> list[Part]:
         pairs: list[Pairs] = [[("", passage.text) for passage in claim.passages] for claim in own]
         found.append(Part(f"{name} as met", [claim.claim for claim in own], pairs, labels_of(own)))
     return found
+
+
+def part_of(name: str, examples: Sequence[VerdictExample]) -> Part:
+    """Return held-out examples as they are, as one part."""
+    texts = [one.text for one in examples if not isinstance(one.text, str)]
+    pairs: list[Pairs] = [list(shown) for _, shown in texts]
+    return Part(name, [claim for claim, _ in texts], pairs, [VERDICTS.index(one.label) for one in examples])
 
 
 def _few(claim: Claim, pairs: Pairs) -> Pairs:

@@ -11,7 +11,9 @@ from src.errors import InputError
 from src.evaluation.gold_pairs import gold_pairs
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, RowMaker
 from src.records import VERDICTS, Claim
-from src.training.as_met import MetClaim, averitec_claims, pack_claims
+from src.training.as_met.averitec import averitec_claims
+from src.training.as_met.pack import pack_claims
+from src.training.as_met.records import MetClaim
 from src.training.classifier import all_logits, load_classifier, loss_of
 from src.training.loop.adapters import begin_with
 from src.training.retrieved import Pairs, read_retrieved
@@ -33,6 +35,8 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     parts = scoring.held_out_parts(material.split.held_out, retrieved, in_words, blind=args.hide_evidence)
     if args.as_met and not args.hide_evidence:
         parts += _held_out_as_met(args, material)
+    if args.contrast:
+        parts.append(scoring.part_of("contrast", making.held_out_contrast(args.pack)))
     if not examples or not parts:
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
     model, tokenizer = load_classifier(material.base, recipe, len(VERDICTS))
@@ -73,6 +77,8 @@ def _examples(args: Namespace, material: Material, retrieved: Mapping[int, Pairs
         found += making.met_examples(_as_met(args, material, claims))
     if args.pack is not None:
         found += making.single_examples(args.pack, args.pack_share, material.recipe.seed)
+        if args.contrast:
+            found += making.contrast_examples(args.pack, args.contrast, material.recipe.seed)
     return found
 
 

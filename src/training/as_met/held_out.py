@@ -1,0 +1,27 @@
+"""The claims that the stacker and its thresholds are fitted on."""
+
+from pathlib import Path
+
+from src.store import read_claims
+from src.training.as_met.averitec import averitec_claims, retrieved_claims
+from src.training.as_met.contrast import contrast_claims
+from src.training.as_met.pack import pack_claims
+from src.training.as_met.records import MetClaim
+from src.training.retrieved import read_retrieved
+from src.training.split import is_measured, split_claims
+
+
+def held_out_claims(
+    train: Path, leave_out: Path | None, retrieved: Path | None, pack: Path | None, seed: int
+) -> list[MetClaim]:
+    """Return what stacker and thresholds are fitted on: held-out claims of each kind, but for the measured ones.
+
+    Raises InputError.
+    """
+    everyone = read_claims(train)
+    split = split_claims(everyone, read_claims(leave_out) if leave_out else [])
+    claims = [claim for claim in split.held_out if not is_measured(claim.claim)]
+    found = averitec_claims(claims, [*split.train, *split.held_out], seed)
+    if retrieved:
+        found += retrieved_claims(claims, read_retrieved(retrieved, everyone))
+    return found + ([*pack_claims(pack, seed), *contrast_claims(pack, seed)] if pack else [])

@@ -1,0 +1,100 @@
+"""Examples in pairs: a row of the pack as it is, and the same with one place changed.
+
+    supported  with a name or number swapped, in the claim or in the evidence: refuted, or not enough evidence where
+               it is what the claim is about; without the sentences that have it: not enough evidence; with the verb
+               negated or a word turned into its opposite: refuted
+    refuted    with the verb negated: supported
+    neither    as it is, or with the verb negated: neither, so that "not" alone tells nothing
+
+What is drawn depends on the seed and the set alone. Pairs of held-out claims are scored, never learned from.
+
+Limitations: claims are held out, not evidence: other claims about the same text may be learned from.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+from src.training.entailment.contrast.changed import negated, opposite, swappable
+from src.training.entailment.contrast.read_rows import Pool, ReadRow, names_by_kind, read_rows
+from src.training.entailment.contrast.swap import swap_of
+from src.training.entailment.examples import EntailmentExample
+from src.training.entailment.pack import CONTRADICTED, ENTAILED, NEUTRAL, learnable, read_set
+from src.training.entailment.pack_examples import is_held_out
+
+CONTRASTED = {  # rows of a set, at most
+    "mnli": 4000, "anli": 1500, "fever_dev": 6000, "fever_symmetric": 600, "fm2": 1100, "check_covid": 1200,
+    "scifact": 500, "liar_plus": 600, "infotabs": 2500, "conjnli": 1500,
+}  # fmt: skip
+OF_NAME, OF_VERB, OF_WORD = 0.75, 0.1, 0.15  # shares of the ways to change a claim, where all are possible
+OF_EVIDENCE = 1 / 3  # share of the swaps that are made in the evidence
+NEGATED = 0.5  # share of the rows that are negated, where nothing else can be changed
+CUT = 0.5  # share of the swaps beside which stands the claim without the sentences that have what was swapped
+HELD_OUT_ROWS = 40  # of a set
+
+
+def contrast_pairs(folder: Path, share: float, seed: int) -> list[EntailmentExample]:
+    """Return rows and their changed forms, `share` of CONTRASTED. Raises InputError, MissingExtra."""
+    counts = {name: round(most * share) for name, most in CONTRASTED.items()}
+    return [one for name, count in counts.items() for one in _of_set(folder, name, count, seed, held_out=False)]
+
+
+def held_out_pairs(folder: Path) -> list[EntailmentExample]:
+    """Return the same of claims that nothing is learned from. Raises InputError, MissingExtra."""
+    return [one for name in CONTRASTED for one in _of_set(folder, name, HELD_OUT_ROWS, 0, held_out=True)]
+
+
+def _of_set(folder: Path, name: str, count: int, seed: int, *, held_out: bool) -> Iterator[EntailmentExample]:
+    rows = [row for row in learnable(read_set(folder, name)) if is_held_out(row) is held_out]
+    draw = Random(f"{seed}\n{name}\ncontrast")
+    read = read_rows(draw.sample(rows, min(len(rows), count)))
+    pool = names_by_kind(read)
+    for one in read:
+        yield from _pair(one, pool, draw)
+
+
+def _pair(one: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
+    """Yield the row and what its changes make of it; nothing where it cannot be changed, unless it is neutral."""
+    made = list(_supported(one, pool, draw) if one.row.label == ENTAILED else _others(one, draw))
+    if made or one.row.label == NEUTRAL:
+        assert one.row.label is not None
+        yield _example("unchanged", one.claim.text, one.evidence.text, one.row.label)
+        yield from made
+
+
+def _others(one: ReadRow, draw: Random) -> Iterator[EntailmentExample]:
+    other = negated(one.claim)
+    if other is not None and draw.random() < NEGATED:
+        label = ENTAILED if one.row.label == CONTRADICTED else NEUTRAL
+        yield _example("negated", other, one.evidence.text, label)
+
+
+def _supported(one: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
+    evidence = one.evidence.text
+    ways: list[tuple[float, Callable[[], Iterator[EntailmentExample]]]] = []
+    if swappable(one.claim, one.evidence):
+        ways.append((OF_NAME, lambda: _swapped(one, pool, draw)))
+    if (denied := negated(one.claim)) is not None:
+        ways.append((OF_VERB, lambda: iter([_example("negated", denied, evidence, CONTRADICTED)])))
+    if (turned := opposite(one.claim, draw)) is not None:
+        ways.append((OF_WORD, lambda: iter([_example("opposite", turned, evidence, CONTRADICTED)])))
+    if len(ways) > 1 or (ways and (ways[0][0] != OF_VERB or draw.random() < NEGATED)):
+        (way,) = draw.choices([way for _, way in ways], [weight for weight, _ in ways])
+        yield from way()
+
+
+def _swapped(one: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
+    swap = swap_of(one, pool, draw)
+    if swap is None:
+        return
+    kind, label = ("elsewhere", NEUTRAL) if swap.is_of_subject else ("swapped", CONTRADICTED)
+    if draw.random() < OF_EVIDENCE:
+        yield _example(kind, swap.claim, swap.changed_evidence, label)
+    else:
+        yield _example(kind, swap.changed_claim, swap.evidence, label)
+    if swap.cut and not swap.is_of_subject and draw.random() < CUT:
+        yield _example("cut", swap.claim, swap.cut, NEUTRAL)
+
+
+def _example(kind: str, claim: str, evidence: str, label: int) -> EntailmentExample:
+    return EntailmentExample(kind, (claim, [("", evidence)]), label)
