@@ -55,7 +55,7 @@ def loaded(models: Models, monkeypatch: pytest.MonkeyPatch) -> Models:
     models.load(Road.QUESTIONS)
     monkeypatch.setattr(bm25_sentences, "load_encoder", lambda name: models.encoder)
     monkeypatch.setattr(question_generation_top_sentences, "get_llm", lambda spec, options: models.writer.model)
-    monkeypatch.setattr(rerank_questions, "StanceReader", lambda model: models.reader)
+    monkeypatch.setattr(rerank_questions, "load_stance_reader", lambda *how: models.reader)
     monkeypatch.setattr(veracity_prediction, "load_verdict_model", lambda *how: models.verdict)
     return models
 
