@@ -3,8 +3,9 @@
     python -m bench.reason_thresholds [--entailment FOLDER]
 
 The claims are those that the stacked verdict is fitted on. A claim is decided at a threshold where some passage entails
-or contradicts it with at least that probability and none does the contrary; right are those with the verdict of that
-side. `src/explanation/reasons.py` takes the lowest threshold from which at least `ENOUGH` of them are right.
+or contradicts it with at least that probability and none does the contrary; right are those whose label is that
+verdict. Thresholds at which at least `ENOUGH` of the decided claims are right are marked; `SURE` of
+`src/explanation/reasons.py` is to be chosen among them.
 """
 
 import argparse

@@ -139,7 +139,7 @@ class Models:
 
     @cached_property
     def reader(self) -> StanceReader:
-        """Says which side each passage is on, also for stacked verdicts and the check of the justification."""
+        """Says which side each passage is on, also for the check of the justification."""
         found = load_stance_reader(READER)
         self._keep("reader", found.info)
         return found

@@ -1,6 +1,6 @@
 """A classifier with a cache of its last logits.
 
-A check reads each passage for its stance, for the verdict and for the check of the reasons, with one model.
+A check asks a model for the same passage several times: for its choice, for the verdict, for what would change it.
 """
 
 from collections.abc import Sequence

@@ -5,7 +5,7 @@
     Conflicting          both, as if two pages disagreed
     Not Enough Evidence  the evidence without the sentences that have it, or none
 
-All of them stand among evidence of other claims of the set.
+The passages are mixed with evidence of other claims of the set.
 
 Limitations: other claims about the same evidence may have been learned from.
 """

@@ -83,14 +83,14 @@ def threshold(topics: Topics, draw: Random) -> Case:
     limit = _rounded(value * draw.choice([0.5, 0.7, 0.85, 0.98, 1.02, 1.2, 1.5, 2]), thing)
     if limit == value or (thing.is_percentage and limit > 95):
         return threshold(topics, draw)
-    name, told, other = thing.name, _worded(value, thing), _worded(limit, thing)
+    name, figure, other = thing.name, _worded(value, thing), _worded(limit, thing)
 
     def passage(at: int) -> str:
         return draw.choice(
             [
-                f"In {at}, {name} was {told}.",
-                f"For {at}, the office reports {told} as {name}.",
-                f"{_capital(name)} was {told} at the end of {at}.",
+                f"In {at}, {name} was {figure}.",
+                f"For {at}, the office reports {figure} as {name}.",
+                f"{_capital(name)} was {figure} at the end of {at}.",
             ]
         )
 

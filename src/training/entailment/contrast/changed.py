@@ -106,7 +106,7 @@ def swappable(claim: "Doc", evidence: "Doc") -> "list[Span]":
     """Return the names and exact numbers of the claim that the evidence has, too.
 
     Left out are names beside others of their kind in a sentence of the evidence, where the claim may be true of those,
-    and names that only tell more about the subject.
+    and names that only describe the subject.
     """
     shared = [one for one in claim.ents if pattern_of(one.text).search(evidence.text)]
     return [

@@ -4,7 +4,7 @@
                it is what the claim is about; without the sentences that have it: not enough evidence; with the verb
                negated or a word turned into its opposite: refuted
     refuted    with the verb negated: supported
-    neither    as it is, or with the verb negated: neither, so that "not" alone tells nothing
+    neutral    as it is, or with the verb negated: neutral, so that the word "not" does not give the label away
 
 What is drawn depends on the seed and the set alone. Pairs of held-out claims are scored, never learned from.
 

@@ -25,7 +25,7 @@ class Group(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Something that opens and closes; the second of each form is that of a claim."""
+    """Something that opens and closes, and the verbs for both."""
 
     name: str
     opened: str
@@ -68,7 +68,7 @@ LEARNED = Topics(
         Group("pupils", "walk to school"),
         Group("lamps in the old town", "have been replaced"),
         Group("samples", "contained lead"),
-        Group("shops in the center", "stand empty"),
+        Group("shops in the center", "have no tenant"),
         Group("nurses", "were vaccinated last winter"),
         Group("bridges", "passed the inspection"),
         Group("letters to the council", "opposed the plan"),
