@@ -3,8 +3,8 @@
     python -m bench.reason_thresholds [--entailment FOLDER]
 
 The claims are those that the stacked verdict is fitted on. A claim is decided at a threshold where some passage entails
-or contradicts it with at least that probability and none does the contrary; right are those whose label is that
-verdict. Thresholds at which at least `ENOUGH` of the decided claims are right are marked; `SURE` of
+or contradicts it with at least that probability and none does the contrary; it is right where its label is the verdict
+of that side. Thresholds at which at least `ENOUGH` of the decided claims are right are marked; `SURE` of
 `src/explanation/reasons.py` is to be chosen among them.
 """
 
