@@ -19,6 +19,7 @@ from src.training.entailment.pack_sets import SETS
 from src.training.flags import chosen_recipe, training_parser
 from src.training.recipe import Recipe, Setting
 from src.training.run import train
+from src.training.scenarios.read import scenario_files
 from src.training.verdicts.task import JOINT, PUBLISHED, verdict_task
 
 MODULE = "src.training.train_veracity"
@@ -41,7 +42,7 @@ RECIPES = {
 }
 NOISE = ("mixtures", "copies", "keep", "lose", "foreign", "honest", "blank")
 OPTIONS = ("hide_evidence", "balance", *NOISE)
-MET = ("as_met", "pack", "pack_share", "contrast", "begin_with")
+MET = ("as_met", "pack", "pack_share", "contrast", "scenarios", "begin_with", "keep_start")
 
 
 def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
@@ -63,7 +64,9 @@ def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files")
     add("--pack_share", type=share, default=0.1, help="share of the pack's rows that is used, each alone")
     add("--contrast", type=share, default=0.0, help="share of the pairs of rows of --pack that differ in one place")
+    add("--scenarios", type=Path, help="folder of written scenarios: <topic>.jsonl files")
     add("--begin_with", type=Path, help="the adapter of an entailment or verdict model to begin with")
+    add("--keep_start", type=share, default=0.0, help="share of the weights of --begin_with in those that are saved")
     return flags
 
 
@@ -81,6 +84,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         refuse_unread(args, flags, ["pack_share", "contrast"], "goes with --pack")
     if args.retrieved is None:
         refuse_unread(args, flags, ["copies"], "goes with --retrieved")
+    if args.begin_with is None:
+        refuse_unread(args, flags, ["keep_start"], "goes with --begin_with")
     options: dict[str, Setting] = {n: getattr(args, n) for n in OPTIONS} if args.recipe == JOINT else {}
     extra = {"retrieved": args.retrieved} if args.retrieved else {}
     if args.as_met:
@@ -90,7 +95,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.contrast:
             options["contrast"] = args.contrast
         extra |= {name: args.pack / f"{name}.jsonl.gz" for name in SETS}
+    if args.scenarios is not None:
+        extra |= scenario_files(args.scenarios)
     if args.begin_with is not None:
+        if args.keep_start:
+            options["keep_start"] = args.keep_start
         extra["begin_with"] = args.begin_with / "adapter_model.safetensors"
     return train("veracity", args, chosen_recipe(args, kind=args.recipe, **options), partial(verdict_task, args), extra)
 

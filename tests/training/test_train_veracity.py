@@ -32,6 +32,7 @@ from src.training.verdicts.scores import held_out_parts
 from tests.models.adapters import make_base
 from tests.training.small_claims import claims, write_claims
 from tests.training.small_pack import write_pack
+from tests.training.small_scenarios import write_scenarios
 
 SMALL = ["--steps", "4", "--every", "2", "--batch", "4", "--rank", "2", "--alpha", "4", "--max_length", "96", "--quiet"]
 TOWN = Claim(
@@ -254,3 +255,29 @@ def test_flags_that_are_not_there(
         _train(tmp_path, base, *flags)
     assert ended.value.code == 2
     assert capsys.readouterr().err.startswith(message)
+
+
+def test_scenarios_are_learned_and_scored(tmp_path: Path, base: Path) -> None:
+    folder = write_scenarios(tmp_path / "scenarios")
+    assert _train(tmp_path, base, "--scenarios", str(folder)) == 0
+    trained = read_trained(tmp_path / "made")
+    assert {"scenarios as met accuracy", "scenarios alone accuracy"} <= set(trained.scores)
+    assert "shops.jsonl" in trained.data
+
+
+def test_a_share_of_the_start_is_kept_in_what_is_saved(tmp_path: Path, base: Path) -> None:
+    """All of it: the weights that training began with."""
+    assert _train(tmp_path, base) == 0
+    start = tmp_path / "start"
+    (tmp_path / "made").rename(start)
+    assert _train(tmp_path, base, "--begin_with", str(start), "--keep_start", "1") == 0
+    kept, made = (load_file(one / "adapter_model.safetensors") for one in (start, tmp_path / "made"))
+    assert all(torch.equal(kept[name], made[name]) for name in kept)
+    assert _train(tmp_path, base, "--begin_with", str(start), "--keep_start", "0.5", "--overwrite") == 0
+    half = load_file(tmp_path / "made" / "adapter_model.safetensors")
+    assert any(not torch.equal(kept[name], half[name]) for name in kept)
+
+
+def test_keeping_a_start_needs_one(tmp_path: Path, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _train(tmp_path, base, "--keep_start", "0.5") == 2
+    assert "--keep_start" in capsys.readouterr().err

@@ -4,6 +4,7 @@
                  what a system retrieved for them
     pack.py      rows of public sets: their evidence among evidence of the most similar other claims
     contrast.py  rows of public sets with evidence that was changed in one place, alone and beside the unchanged one
+    scenarios.py written scenarios, whose pages decide the label
 
 A verdict model is trained on claims of the training part, the stacker fitted on held-out ones (`held_out.py`).
 

@@ -7,11 +7,11 @@ import msgspec
 from src.records import VERDICTS, Verdict
 from src.stance.records import Passage
 
-AVERITEC, RETRIEVED, PACK, CONTRAST = "AVeriTeC", "retrieved", "pack", "contrast"
+AVERITEC, RETRIEVED, PACK, CONTRAST, SCENARIOS = "AVeriTeC", "retrieved", "pack", "contrast", "scenarios"
 
 
 class MetClaim(msgspec.Struct, frozen=True):
-    """`part` is one of the four; `key` is the same for all variants of one claim."""
+    """`part` is one of the five; `key` is the same for all variants of one claim."""
 
     part: str
     key: str

@@ -25,6 +25,7 @@ from src.records import VERDICTS, Answer, AnswerType, Claim, QAPair, Question, V
 from src.reranking.bm25 import BM25
 from src.text import numbered_words, same, words
 from src.training.as_met.records import MetClaim
+from src.training.as_met.scenarios import scenario_claims, single_passages
 from src.training.entailment.contrast.figures import figure_examples, held_out_figures
 from src.training.entailment.contrast.pairs import contrast_pairs, held_out_pairs
 from src.training.entailment.examples import EntailmentExample
@@ -33,6 +34,7 @@ from src.training.retrieved import Pairs
 
 DRAWN = 5  # pairs at most, of a copy of retrieved evidence that is not whole
 _OF_LABEL = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_EVIDENCE)  # by entailment model's LABELS
+COPIES = 1  # of a scenario with each label
 FIGURES, HELD_OUT_FIGURES = 3500, 60  # made passages with figures
 NEAR = 20  # of the nearest foreign pairs, from which those of a mixture are drawn
 
@@ -111,6 +113,12 @@ def contrast_examples(pack: Path, share: float, seed: int) -> list[VerdictExampl
     Raises InputError, MissingExtra.
     """
     return _as_verdicts([*contrast_pairs(pack, share, seed), *figure_examples(round(share * FIGURES), seed)])
+
+
+def scenario_examples(folder: Path, seed: int) -> list[VerdictExample]:
+    """Return scenarios to train on: among passages with each label, and passages alone. Raises InputError."""
+    together = scenario_claims(folder, seed, COPIES, held_out=False)
+    return met_examples([*together, *single_passages(folder, seed, held_out=False)])
 
 
 def held_out_contrast(pack: Path) -> list[VerdictExample]:

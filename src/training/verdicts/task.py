@@ -5,6 +5,7 @@ The arguments are those of `src.training.train_veracity`.
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from src.errors import InputError
@@ -14,8 +15,9 @@ from src.records import VERDICTS, Claim
 from src.training.as_met.averitec import averitec_claims
 from src.training.as_met.pack import pack_claims
 from src.training.as_met.records import MetClaim
+from src.training.as_met.scenarios import scenario_claims, single_passages
 from src.training.classifier import all_logits, load_classifier, loss_of
-from src.training.loop.adapters import begin_with
+from src.training.loop.adapters import begin_with, blend, kept_weights
 from src.training.retrieved import Pairs, read_retrieved
 from src.training.spread import evenly
 from src.training.task import Material, Task
@@ -35,13 +37,17 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     parts = scoring.held_out_parts(material.split.held_out, retrieved, in_words, blind=args.hide_evidence)
     if args.as_met and not args.hide_evidence:
         parts += _held_out_as_met(args, material)
+    if args.scenarios is not None:
+        parts += _held_out_scenarios(args)
     if args.contrast:
         parts.append(scoring.part_of("contrast", making.held_out_contrast(args.pack)))
     if not examples or not parts:
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
     model, tokenizer = load_classifier(material.base, recipe, len(VERDICTS))
+    finish = None
     if args.begin_with is not None:
         begin_with(model, args.begin_with)
+        finish = partial(blend, start=kept_weights(model), share=args.keep_start) if args.keep_start else None
     maker = RowMaker(material.base.folder, recipe.max_length)
     rows, labels = maker.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
     weights = making.class_weights(examples, 0.0 if published else args.balance)
@@ -59,6 +65,7 @@ def verdict_task(args: Namespace, material: Material) -> Task:
         held_out=lambda model: held_out(_ask(model, maker), parts),
         chosen_by=scoring.GOLD_F1 if published else scoring.LIKELIHOOD,
         final=lambda model: final(_ask(model, maker), parts, commonest),
+        finish=finish,
         labels=tuple(VERDICTS),
         counts={f"with {verdict}": labels.count(place) for place, verdict in enumerate(VERDICTS)}
         | {f"held out with {part.name} evidence": len(part.labels) for part in parts},
@@ -79,6 +86,8 @@ def _examples(args: Namespace, material: Material, retrieved: Mapping[int, Pairs
         found += making.single_examples(args.pack, args.pack_share, material.recipe.seed)
         if args.contrast:
             found += making.contrast_examples(args.pack, args.contrast, material.recipe.seed)
+    if args.scenarios is not None:
+        found += making.scenario_examples(args.scenarios, material.recipe.seed)
     return found
 
 
@@ -97,6 +106,13 @@ def _held_out_as_met(args: Namespace, material: Material) -> list[scoring.Part]:
     if args.pack is not None:
         kinds.append(pack_claims(args.pack, 0))
     return scoring.met_parts([claim for kind in kinds for claim in evenly(kind, SCORED)])
+
+
+def _held_out_scenarios(args: Namespace) -> list[scoring.Part]:
+    """Return `SCORED` of the held-out scenarios' claims among passages, and of their passages alone."""
+    alone = making.met_examples(evenly(single_passages(args.scenarios, 0), SCORED))
+    met = scoring.met_parts(evenly(scenario_claims(args.scenarios, 0), SCORED))
+    return [*met, scoring.part_of("scenarios alone", alone)]
 
 
 def _ask(model: Any, maker: RowMaker) -> scoring.Ask:
