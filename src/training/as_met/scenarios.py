@@ -3,11 +3,16 @@
     Supported            one or two pages that support the claim
     Refuted              one or two that refute it
     Conflicting          a page that makes it half true, or one of each side that are not versions of one page
-    Not Enough Evidence  none of these; in a part of cases what else those pages say
+    Not Enough Evidence  none of these
 
-Beside these are shown pages that settle nothing, pages that repeat the claim, and pages of similar scenarios.
+Other passages fill up to a number that is drawn in the same way for each label: of pages that settle nothing, of what
+follows on a page that decides, of pages that repeat the claim and of similar scenarios. Some passages that decide also
+quote the claim and answer it ("That is false.").
+
+Limitations: passages that settle nothing are seldom shown where they have such an answer about something else.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -17,28 +22,34 @@ from src.stance.records import Passage
 from src.text import same
 from src.training.as_met.among import Others
 from src.training.as_met.records import SCENARIOS, MetClaim
+from src.training.entailment.restated import quoted_before
 from src.training.scenarios.read import is_held_out, read_scenarios
 from src.training.scenarios.records import Page, Scenario
-from src.training.scenarios.windows import anywhere, beside, deciding
+from src.training.scenarios.windows import anywhere, beside, deciding, whole
 
-TWO, SILENT, REPEATED, FOREIGN, BESIDE, PARTIAL = 0.35, 0.75, 0.5, 0.4, 0.35, 0.5  # shares of the cases
-MOST_FOREIGN = 2
+TWO, REPEATED, BESIDE, PARTIAL = 0.35, 0.5, 0.35, 0.5  # shares of the cases
+FEWEST, MOST = 2, 6  # passages
+FOREIGN = 2
+ANSWERED = 0.12  # share of deciding passages that quote the claim and answer it
+KEPT = 0.1  # share of passages with an answer about something else that are kept
+_ANSWER = re.compile(
+    r"\b(false|wrong|untrue|true|incorrect|correct|mistaken|confirm\w*|den(y|ies|ied)|hoax|rumou?r)\b", re.IGNORECASE
+)
+_ANSWERS = {
+    Verdict.SUPPORTED: ("That is true.", "This is correct.", "That has been confirmed.", "The message is right."),
+    Verdict.REFUTED: ("That is false.", "This is wrong.", "That is not true.", "The rumor is untrue."),
+}
 
 
-def scenario_claims(folder: Path, seed: int, copies: int = 1, *, held_out: bool = True) -> list[MetClaim]:
-    """Return each scenario with every label, `copies` times; of the held-out ones, or of the others.
-
-    Raises InputError.
-    """
-    scenarios = read_scenarios(folder)
-    pages = [(one.claim, page) for one in scenarios for page in one.silent]
-    others = Others((claim, Passage(f"{page.title} {page.text}")) for claim, page in pages)
+def scenario_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[MetClaim]:
+    """Return each scenario with every label; of the held-out ones, or of the others. Raises InputError."""
+    own = [one for one in read_scenarios(folder) if is_held_out(one) is held_out]
+    others = Others((one.claim, whole(page)) for one in own for page in one.silent)
     found = []
-    for one in scenarios:
-        if is_held_out(one) is held_out:
-            draw = Random(f"{seed}\n{one.id}")
-            near = others.of(_claim(one, [Passage(page.text) for page in one.silent], Verdict.SUPPORTED))
-            found += [_met(one, label, near, draw) for _ in range(copies) for label in VERDICTS]
+    for one in own:
+        draw = Random(f"{seed}\n{one.id}")
+        near = others.of(_claim(one, [whole(page) for page in one.silent], Verdict.NOT_ENOUGH_EVIDENCE))
+        found += [_met(one, label, near, draw) for label in VERDICTS]
     return found
 
 
@@ -53,38 +64,38 @@ def single_passages(folder: Path, seed: int, *, held_out: bool = True) -> list[M
 
 
 def _alone(one: Scenario, draw: Random) -> Iterator[MetClaim]:
-    decided = {Verdict.SUPPORTED: one.supports, Verdict.REFUTED: one.refutes, Verdict.CONFLICTING: one.partial}
-    for label, pages in decided.items():
+    for label, pages in {Verdict.SUPPORTED: one.supports, Verdict.REFUTED: one.refutes}.items():
         for page in pages:
-            yield _claim(one, [deciding(page, draw)], label)
-    for page in (*one.silent, *one.repeats):
-        yield _claim(one, [anywhere(page, draw)], Verdict.NOT_ENOUGH_EVIDENCE)
-    for page in (draw.choice(one.supports), draw.choice(one.refutes)):
-        if passage := beside(page, draw):
+            yield _claim(one, [_deciding(one, page, label, draw)], label)
+    for page in one.partial:
+        yield _claim(one, [whole(page)], Verdict.CONFLICTING)
+    open_ = [anywhere(page, one.claim, draw) for page in (*one.silent, *one.repeats)]
+    for passage in [*open_, *_beside(one, [draw.choice(one.supports), draw.choice(one.refutes)], draw)]:
+        if _is_kept(passage, draw):
             yield _claim(one, [passage], Verdict.NOT_ENOUGH_EVIDENCE)
 
 
 def _met(one: Scenario, label: Verdict, near: Sequence[Passage], draw: Random) -> MetClaim:
-    shown = _deciding(one, label, draw)
-    silent = draw.sample(one.silent, draw.randint(1, len(one.silent)))
-    if not shown or draw.random() < SILENT:
-        shown += [anywhere(page, draw) for page in silent]
+    pages = _pages(one, label, draw)
+    shown = [_deciding(one, page, label, draw) for page in pages]
+    silent = [anywhere(page, one.claim, draw) for page in draw.sample(one.silent * 2, 2 * len(one.silent))]
+    more = [*silent[1:], *draw.sample(list(near), min(FOREIGN, len(near)))]
     if draw.random() < REPEATED:
-        shown.append(anywhere(draw.choice(one.repeats), draw))
-    if near and draw.random() < FOREIGN:
-        shown += draw.sample(list(near), min(len(near), draw.randint(1, MOST_FOREIGN)))
-    draw.shuffle(shown)
-    return _claim(one, list(dict.fromkeys(shown)), label)
-
-
-def _deciding(one: Scenario, label: Verdict, draw: Random) -> list[Passage]:
-    if label is Verdict.NOT_ENOUGH_EVIDENCE:
-        pages = draw.sample([*one.supports, *one.refutes], 1 if draw.random() < BESIDE else 0)
-        return [passage for page in pages if (passage := beside(page, draw))]
-    return [deciding(page, draw) for page in _pages(one, label, draw)]
+        more.append(anywhere(draw.choice(one.repeats), one.claim, draw))
+    if draw.random() < BESIDE:
+        more += _beside(one, draw.sample(pages or [*one.supports, *one.refutes], 1), draw)
+    kept = [passage for passage in more if _is_kept(passage, draw)]
+    draw.shuffle(kept)
+    first = silent[:1] if not shown or _is_kept(silent[0], draw) else []
+    found = list(dict.fromkeys([*shown, *first, *kept]))[: max(len(shown), draw.randint(FEWEST, MOST))]
+    draw.shuffle(found)
+    return _claim(one, found, label)
 
 
 def _pages(one: Scenario, label: Verdict, draw: Random) -> list[Page]:
+    """Return the pages that decide."""
+    if label is Verdict.NOT_ENOUGH_EVIDENCE:
+        return []
     if label is Verdict.CONFLICTING:
         if one.partial and draw.random() < PARTIAL:
             return [draw.choice(one.partial)]
@@ -92,6 +103,24 @@ def _pages(one: Scenario, label: Verdict, draw: Random) -> list[Page]:
         return [one.supports[first], one.refutes[second]]
     own = one.supports if label is Verdict.SUPPORTED else one.refutes
     return draw.sample(own, 2 if draw.random() < TWO else 1)
+
+
+def _deciding(one: Scenario, page: Page, label: Verdict, draw: Random) -> Passage:
+    if page in one.partial:
+        return whole(page)
+    found = deciding(page, one.claim, draw)
+    if label in _ANSWERS and draw.random() < ANSWERED:
+        answered = f"{draw.choice(_ANSWERS[label])} {found.text}"
+        return found._replace(text=quoted_before(one.claim, answered, draw))
+    return found
+
+
+def _beside(one: Scenario, pages: Sequence[Page], draw: Random) -> list[Passage]:
+    return [passage for page in pages if page.key and (passage := beside(page, one.claim, draw))]
+
+
+def _is_kept(passage: Passage, draw: Random) -> bool:
+    return not _ANSWER.search(passage.text) or draw.random() < KEPT
 
 
 def _claim(one: Scenario, passages: list[Passage], label: Verdict) -> MetClaim:

@@ -103,13 +103,15 @@ def trained_weights(model: Any) -> "dict[str, Tensor]":
 
 
 def kept_weights(model: Any) -> "dict[str, Tensor]":
-    """A copy of `trained_weights`, which training does not change."""
+    """Return a copy of `trained_weights`, which training does not change."""
     return {name: weight.clone() for name, weight in trained_weights(model).items()}
 
 
 def blend(model: Any, start: "Mapping[str, Tensor]", share: float) -> None:
-    """Moves the trained weights towards those of the start, of which `share` (0 to 1) is kept (Wortsman et al. 2022,
-    WiSE-FT)."""
+    """Interpolate between the trained weights and those of the start, of which `share` (0 to 1) is kept.
+
+    As WiSE-FT (Wortsman et al. 2022), but that the two factors of LoRA are interpolated, not their product.
+    """
     for name, weight in trained_weights(model).items():
         weight.lerp_(start[name].to(weight), share)
 

@@ -13,8 +13,8 @@ _DECIDE = ("supports", "refutes", "partial")
 
 
 def scenario_files(folder: Path) -> dict[str, Path]:
-    """Return the files of a folder by name. Raises InputError where there are none."""
-    found = {path.stem: path for path in sorted(folder.glob("*.jsonl"))}
+    """Return the files of a folder by their roles. Raises InputError where there are none."""
+    found = {f"scenarios_{path.stem}": path for path in sorted(folder.glob("*.jsonl"))}
     if not found:
         raise InputError("has no scenarios (*.jsonl)", path=folder)
     return found
@@ -47,4 +47,9 @@ def _checked(one: Scenario, path: Path, line: int) -> Scenario:
             if not page.key or page.key not in page.text:
                 field = f"{name}[{place}].key"
                 raise InputError("is not a part of the page's text", path=path, line=line, field=field)
+    for name in ("silent", "repeats"):
+        for place, page in enumerate(pages[name]):
+            if page.key:
+                message = "is not empty; nothing decides on such a page"
+                raise InputError(message, path=path, line=line, field=f"{name}[{place}].key")
     return one

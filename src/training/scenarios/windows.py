@@ -1,57 +1,91 @@
-"""Passages of a page as retrieval makes them: a sentence with its neighbors; the title is the first sentence."""
+"""Passages of a page as retrieval makes them: a sentence with its neighbors; the title is the first sentence.
+
+A passage that has fewer than `ANCHORS` of the claim's words says nothing without the rest: the whole page is taken.
+"""
 
 from random import Random
 
+from src.reranking.hybrid.own_words import own_words
 from src.stance.records import Passage
 from src.text import sentences
 from src.training.scenarios.records import Page
 
-WHOLE = 0.15  # share of passages that are the whole page
+WHOLE, OPEN_WHOLE = 0.15, 0.4  # shares of passages that are the whole page: the words of both kinds are about as many
+LIKEST = 0.5  # share of passages of an open page that are around the sentence most like the claim
+ANCHORS = 2
+
+_Span = tuple[int, int]  # places of the first and the last sentence
 
 
-def deciding(page: Page, draw: Random) -> Passage:
+def deciding(page: Page, claim: str, draw: Random) -> Passage:
     """Return a passage with all of what decides."""
     texts = _sentences(page)
-    own = _places(page, texts)
-    if draw.random() < WHOLE or not own:
-        return _passage(page, texts, 0, len(texts) - 1)
-    first, last = own[0], own[-1]
-    centers = [at for at in range(len(texts)) if at - 1 <= first and last <= at + 1]
-    if not centers:
-        return _passage(page, texts, first, last)
-    center = draw.choice(centers)
-    return _passage(page, texts, center - 1, center + 1)
+    own = _of_key(page, texts)
+    spans = [span for span in _spans(texts) if span[0] <= own[0] and own[1] <= span[1]]
+    return _passage(page, texts, draw.choice(spans) if spans else own, claim, draw)
 
 
-def beside(page: Page, draw: Random) -> Passage | None:
-    """Return a passage of the page without any of what decides; None where there is none of two sentences."""
+def beside(page: Page, claim: str, draw: Random) -> Passage | None:
+    """Return a passage from behind what decides, None where there is none.
+
+    What stands before it may announce it: a heading, a question.
+    """
     texts = _sentences(page)
-    own = set(_places(page, texts))
-    starts = [at for at in range(len(texts) - 1) if not own & set(range(at, min(at + 3, len(texts))))]
-    if not starts:
-        return None
-    start = draw.choice(starts)
-    return _passage(page, texts, start, start + 2)
+    own = _of_key(page, texts)
+    spans = [span for span in _spans(texts) if own[1] < span[0]]
+    found = _passage(page, texts, draw.choice(spans), claim, draw) if spans else None
+    return found if found and page.key not in found.text else None
 
 
-def anywhere(page: Page, draw: Random) -> Passage:
+def anywhere(page: Page, claim: str, draw: Random) -> Passage:
     """Return a passage of a page on which nothing decides."""
     texts = _sentences(page)
-    if draw.random() < WHOLE:
-        return _passage(page, texts, 0, len(texts) - 1)
-    center = draw.randrange(len(texts))
-    return _passage(page, texts, center - 1, center + 1)
+    spans = _spans(texts)
+    if draw.random() < OPEN_WHOLE:
+        return whole(page)
+    if draw.random() < LIKEST:
+        spans = [max(spans, key=lambda span: _shared(claim, _text(texts, span)))]
+    return _passage(page, texts, draw.choice(spans), claim, draw)
+
+
+def whole(page: Page) -> Passage:
+    """Return title and text."""
+    return Passage(f"{page.title} {page.text}", _url(page))
 
 
 def _sentences(page: Page) -> list[str]:
     return [page.title, *sentences(page.text)]
 
 
-def _places(page: Page, texts: list[str]) -> list[int]:
-    """Return the places of the sentences that share text with the key."""
-    key = sentences(page.key)
-    return [at for at, text in enumerate(texts) if at and any(one in text or text in one for one in key)]
+def _spans(texts: list[str]) -> list[_Span]:
+    """Return all runs of three sentences; of fewer sentences, all of them."""
+    return [(at - 1, at + 1) for at in range(1, len(texts) - 1)] or [(0, len(texts) - 1)]
 
 
-def _passage(page: Page, texts: list[str], first: int, last: int) -> Passage:
-    return Passage(" ".join(texts[max(0, first) : last + 1]), f"https://{page.site}/")
+def _of_key(page: Page, texts: list[str]) -> _Span:
+    """Return the sentences that the key is a part of."""
+    start = page.text.index(page.key)
+    found, end = [], 0
+    for at, text in enumerate(texts[1:], start=1):
+        begin = page.text.index(text, end)
+        end = begin + len(text)
+        if begin < start + len(page.key) and end > start:
+            found.append(at)
+    return found[0], found[-1]
+
+
+def _passage(page: Page, texts: list[str], span: _Span, claim: str, draw: Random) -> Passage:
+    text = _text(texts, span)
+    return whole(page) if draw.random() < WHOLE or _shared(claim, text) < ANCHORS else Passage(text, _url(page))
+
+
+def _text(texts: list[str], span: _Span) -> str:
+    return " ".join(texts[span[0] : span[1] + 1])
+
+
+def _shared(claim: str, text: str) -> int:
+    return len(set(own_words(claim)) & set(own_words(text)))
+
+
+def _url(page: Page) -> str:
+    return f"https://{page.site}/"

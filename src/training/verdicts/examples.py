@@ -34,7 +34,6 @@ from src.training.retrieved import Pairs
 
 DRAWN = 5  # pairs at most, of a copy of retrieved evidence that is not whole
 _OF_LABEL = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_EVIDENCE)  # by entailment model's LABELS
-COPIES = 1  # of a scenario with each label
 FIGURES, HELD_OUT_FIGURES = 3500, 60  # made passages with figures
 NEAR = 20  # of the nearest foreign pairs, from which those of a mixture are drawn
 
@@ -117,7 +116,7 @@ def contrast_examples(pack: Path, share: float, seed: int) -> list[VerdictExampl
 
 def scenario_examples(folder: Path, seed: int) -> list[VerdictExample]:
     """Return scenarios to train on: among passages with each label, and passages alone. Raises InputError."""
-    together = scenario_claims(folder, seed, COPIES, held_out=False)
+    together = scenario_claims(folder, seed, held_out=False)
     return met_examples([*together, *single_passages(folder, seed, held_out=False)])
 
 

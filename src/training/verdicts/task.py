@@ -6,11 +6,14 @@ The arguments are those of `src.training.train_veracity`.
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
+from random import Random
 from typing import Any
 
 from src.errors import InputError
 from src.evaluation.gold_pairs import gold_pairs
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, RowMaker
+from src.models.trained import read_trained
 from src.records import VERDICTS, Claim
 from src.training.as_met.averitec import averitec_claims
 from src.training.as_met.pack import pack_claims
@@ -38,7 +41,7 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     if args.as_met and not args.hide_evidence:
         parts += _held_out_as_met(args, material)
     if args.scenarios is not None:
-        parts += _held_out_scenarios(args)
+        parts += held_out_scenarios(args.scenarios)
     if args.contrast:
         parts.append(scoring.part_of("contrast", making.held_out_contrast(args.pack)))
     if not examples or not parts:
@@ -46,6 +49,8 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     model, tokenizer = load_classifier(material.base, recipe, len(VERDICTS))
     finish = None
     if args.begin_with is not None:
+        if args.keep_start and read_trained(args.begin_with).labels != tuple(VERDICTS):
+            raise InputError("holds no verdict model, whose weights could be kept", path=args.begin_with)
         begin_with(model, args.begin_with)
         finish = partial(blend, start=kept_weights(model), share=args.keep_start) if args.keep_start else None
     maker = RowMaker(material.base.folder, recipe.max_length)
@@ -108,11 +113,14 @@ def _held_out_as_met(args: Namespace, material: Material) -> list[scoring.Part]:
     return scoring.met_parts([claim for kind in kinds for claim in evenly(kind, SCORED)])
 
 
-def _held_out_scenarios(args: Namespace) -> list[scoring.Part]:
-    """Return `SCORED` of the held-out scenarios' claims among passages, and of their passages alone."""
-    alone = making.met_examples(evenly(single_passages(args.scenarios, 0), SCORED))
-    met = scoring.met_parts(evenly(scenario_claims(args.scenarios, 0), SCORED))
-    return [*met, scoring.part_of("scenarios alone", alone)]
+def held_out_scenarios(folder: Path) -> list[scoring.Part]:
+    """Return `SCORED` of the held-out scenarios' claims among passages, and of their passages alone, drawn once."""
+    draw = Random("held-out scenarios")  # evenly spread ones could all have one label: the labels take turns
+    met, alone = (
+        draw.sample(found, min(SCORED, len(found)))
+        for found in (scenario_claims(folder, 0), single_passages(folder, 0))
+    )
+    return [*scoring.met_parts(met), scoring.part_of("scenarios alone", making.met_examples(alone))]
 
 
 def _ask(model: Any, maker: RowMaker) -> scoring.Ask:
