@@ -24,6 +24,7 @@ from src.training.as_met.held_out import held_out_claims
 THRESHOLDS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 ENOUGH = 0.85
 RETRIEVED = AVERITEC / "peers/eibakke_baseline_train1000.csv.gz"
+SCENARIOS = Path("data_store/scenarios")
 SEED = 0
 
 
@@ -60,7 +61,7 @@ def side_at(stances: Sequence[Stance], threshold: float) -> Side | None:
 
 
 def _read(args: argparse.Namespace) -> list[Read]:
-    claims = held_out_claims(AVERITEC / "train.json", AVERITEC / "dev.json", RETRIEVED, PACK, SEED)
+    claims = held_out_claims(AVERITEC / "train.json", AVERITEC / "dev.json", RETRIEVED, PACK, SEED, SCENARIOS)
     reader = load_stance_reader(args.entailment)
     stances = reader.stances([(one.claim, one.passages) for one in claims])
     return [Read(one.part, one.label, own) for one, own in zip(claims, stances, strict=True)]

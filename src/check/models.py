@@ -5,7 +5,6 @@ from argparse import ArgumentParser, Namespace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from src.check.records import Road
 from src.evaluation.meteor import meteor_table
@@ -15,8 +14,10 @@ from src.explanation.checks.flag import NO_TAGGER, NOT_READ, SHIPPED, chosen_che
 from src.llm import get_llm
 from src.llm.flags import options_from
 from src.llm.protocol import ModelInfo
+from src.models.cached_classifier import CachedClassifier, Classifier
 from src.models.chosen_reranker import chosen_reranker, keeps_duplicates
 from src.models.encoder import load_encoder
+from src.models.entailment import Entailment, load_entailment, load_reading
 from src.models.reranker import Reranker, load_reranker
 from src.models.sentence_encoder import SentenceEncoder
 from src.models.trained import is_trained
@@ -33,12 +34,9 @@ from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.runner.named import named
-from src.stance.reader import READER, StanceReader, load_stance_reader
+from src.stance.reader import READER, StanceReader
+from src.stance.stacker import is_stacker
 from src.store import read_claims
-
-if TYPE_CHECKING:
-    from src.models.entailment import Entailment
-
 
 TRAIN, SAMPLE = Path("data/train.json"), Path("data_store/sample/reference.json")
 ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps of programs, as measured on HOVER
@@ -135,12 +133,18 @@ class Models:
     def _verdict_model(self) -> VerdictModel:
         if self._verdict == LLM:
             return llm_verdict_model(get_llm(self._asking.llm or DEFAULT_LLM, options_from(self._asking)))
-        return load_verdict_model(VERDICT_MODELS[self._verdict])
+        source = VERDICT_MODELS[self._verdict]
+        return load_verdict_model(source, reading=self._reading if is_stacker(source) else None)
+
+    @cached_property
+    def _reading(self) -> Classifier:
+        """Return the cached classifier that verdict and stances share."""
+        return CachedClassifier(load_reading(READER))
 
     @cached_property
     def reader(self) -> StanceReader:
         """Says which side each passage is on, also for the check of the justification."""
-        found = load_stance_reader(READER)
+        found = StanceReader(Entailment(self._reading))
         self._keep("reader", found.info)
         return found
 
@@ -151,9 +155,7 @@ class Models:
         return found
 
     @cached_property
-    def entailment(self) -> "Entailment":
-        from src.models.entailment import load_entailment
-
+    def entailment(self) -> Entailment:
         found = load_entailment(ENTAILMENT)
         self._keep("entailment", found.info)
         return found

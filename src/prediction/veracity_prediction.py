@@ -20,7 +20,6 @@ from src.prediction.verdicts import (
     LLM,
     OURS,
     PUBLISHED,
-    STACKED_ON,
     VERDICT_MODELS,
     chosen_verdict_model,
     judge,
@@ -31,6 +30,7 @@ from src.prediction.verdicts import (
 from src.records import Evidence, Prediction, Verdict
 from src.runner.arguments import add_range, existing_file, in_range, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
+from src.stance.reader import READER
 from src.stance.stacker import STACKER, is_stacker
 from src.store import read_by_claim
 
@@ -101,7 +101,7 @@ def choose_model(args: argparse.Namespace) -> list[str]:
 def files_of(source: Path) -> dict[str, Path]:
     """Return the files that the verdicts of a model follow from, by the flags that name them."""
     if is_stacker(source):
-        return {"stacker": source / STACKER} | classifier_files(STACKED_ON, "joint")
+        return {"stacker": source / STACKER} | classifier_files(READER, "joint")
     return classifier_files(source, all_seeds=True)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from src.llm.protocol import LanguageModel
 from src.models.bert import load_bert
-from src.models.cached_classifier import CachedClassifier
+from src.models.cached_classifier import CachedClassifier, Classifier
 from src.models.entailment import load_reading
 from src.models.joint_veracity import load_trained_verdict
 from src.models.llm_veracity import LabelScorer
@@ -17,13 +17,13 @@ from src.models.trained import is_trained
 from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
 from src.records import VERDICTS, Evidence, Prediction, Verdict
 from src.runner.outcome import Outcome
+from src.stance.reader import READER
 from src.stance.stacker import is_stacker, load_stacked_verdict
 
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
 OURS = Path("pretrained_models/adapters/veracity")
 STACKED = Path("pretrained_models/adapters/stacked")
 DEFAULT_LLM = "smollm2"
-STACKED_ON = Path("pretrained_models/adapters/veracity_as_met")
 LLM = "llm"  # the name of a verdict by a language model, which `--llm` names
 VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "trained": OURS, "published": PUBLISHED}
 """The verdict models by the names that `--verdict` takes, besides `llm`; a new one is a line here and its loader."""
@@ -38,10 +38,15 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
     return None, [f"{OURS} is not there, so that a language model judges, near chance: {DEFAULT_LLM}"]
 
 
-def load_verdict_model(source: Path, dtype: str | None = None, device: str | None = None) -> VerdictModel:
-    """Load a verdict model from its folder or checkpoint, whatever kind it is. Raises InputError."""
+def load_verdict_model(
+    source: Path, dtype: str | None = None, device: str | None = None, *, reading: Classifier | None = None
+) -> VerdictModel:
+    """Load a verdict model from its folder or checkpoint, whatever kind it is. Raises InputError.
+
+    A stacker asks `reading` (default: a model loaded from READER).
+    """
     if is_stacker(source):
-        return load_stacked_verdict(source, CachedClassifier(load_reading(STACKED_ON, dtype, device)))
+        return load_stacked_verdict(source, reading or CachedClassifier(load_reading(READER, dtype, device)))
     if is_trained(source):
         return load_trained_verdict(source, dtype, device)
     return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, dtype, device))

@@ -1,7 +1,7 @@
 """How far a verdict may be relied on: its level, and the set of verdicts that holds the right one nine times of ten.
 
     level   firm, leaning or undecided, by the probability of the verdict; each verdict has limits of its own, chosen on
-            held-out claims so that its firm cases have the precision that was asked for
+            held-out claims so that its firm cases have the precision that was asked for, in each data set
     set     split conformal prediction (Vovk et al. 2005; Angelopoulos and Bates 2021, section 1): every verdict whose
             probability is at least 1 - q, where q is the ceil((n + 1)(1 - alpha)) / n quantile of 1 - p(label) over n
             held-out claims
@@ -10,13 +10,16 @@ Limitations: both hold for claims like the held-out ones; coverage is over all c
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from src.records import VERDICTS, Level, Verdict
 
 NEVER = 1.01  # a probability that no verdict has
+FEWEST_OF_PART = 5  # claims of a data set whose precision is looked at
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -58,20 +61,28 @@ class Levels(msgspec.Struct, frozen=True):
 
 
 def fit_levels(
-    chances: Sequence[Sequence[float]], labels: Sequence[int], *, firm: float, leaning: float, alpha: float, fewest: int
+    chances: Sequence[Sequence[float]],
+    labels: Sequence[int],
+    *,
+    firm: float,
+    leaning: float,
+    alpha: float,
+    fewest: int,
+    parts: Sequence[str] | None = None,
 ) -> Levels:
-    """Choose the limits on held-out claims: probabilities [claims, verdicts] and the places of the labels.
+    """Choose the limits on held-out claims: probabilities [claims, verdicts], the places of the labels, and the data
+    set of each claim in `parts` (None: all are of one).
 
     `firm` and `leaning` are the precisions that the verdicts of these levels must have; each limit is the lowest that
-    keeps its precision with at least `fewest` claims of its verdict. Firm verdicts do not make leaning ones look
-    better.
+    keeps its precision with at least `fewest` claims of its verdict, and in each data set that has `FEWEST_OF_PART` of
+    these. Firm verdicts do not make leaning ones look better.
     """
     rows = [dict(zip(VERDICTS, row, strict=True)) for row in chances]
     verdicts = [max(VERDICTS, key=row.__getitem__) for row in rows]
     right = [verdict is VERDICTS[label] for verdict, label in zip(verdicts, labels, strict=True)]
-    judged: dict[Verdict, list[tuple[float, bool]]] = {verdict: [] for verdict in VERDICTS}
-    for row, verdict, is_right in zip(rows, verdicts, right, strict=True):
-        judged[verdict].append((row[verdict], is_right))
+    judged: dict[Verdict, list[_Judged]] = {verdict: [] for verdict in VERDICTS}
+    for row, verdict, is_right, part in zip(rows, verdicts, right, parts or [""] * len(rows), strict=True):
+        judged[verdict].append(_Judged(row[verdict], is_right, part))
     limits = {verdict: _limits(own, firm, leaning, fewest) for verdict, own in judged.items()}
     found = Levels(
         limits=limits,
@@ -89,22 +100,36 @@ def fit_levels(
     )
 
 
-def _limits(judged: Sequence[tuple[float, bool]], firm: float, leaning: float, fewest: int) -> Limits:
-    """Return those of one verdict; `judged` are its probabilities, and whether it was right."""
+class _Judged(NamedTuple):
+    """A held-out claim: the probability of its likeliest verdict, whether that is right, and its data set."""
+
+    chance: float
+    is_right: bool
+    part: str
+
+
+def _limits(judged: Sequence[_Judged], firm: float, leaning: float, fewest: int) -> Limits:
+    """Return those of one verdict."""
     limit_firm = _limit(judged, firm, fewest)
-    limit_leaning = _limit([one for one in judged if one[0] < limit_firm], leaning, fewest)
+    limit_leaning = _limit([one for one in judged if one.chance < limit_firm], leaning, fewest)
     return Limits(limit_firm, min(limit_leaning, limit_firm))
 
 
-def _limit(judged: Sequence[tuple[float, bool]], wanted: float, fewest: int) -> float:
-    """Return the lowest probability from which on the precision is at least `wanted`; `NEVER` where there is none."""
-    found, hits = NEVER, 0
+def _limit(judged: Sequence[_Judged], wanted: float, fewest: int) -> float:
+    """Return the lowest probability from which on the precision is at least `wanted`, in all and in each data set;
+    `NEVER` where there is none."""
+    found = NEVER
+    counts, hits = Counter[str](), Counter[str]()
     ordered = sorted(judged, reverse=True)
-    for count, (chance, is_right) in enumerate(ordered, start=1):
-        hits += is_right
-        is_last = count == len(ordered) or ordered[count][0] < chance  # of those that are equally probable
-        if is_last and count >= fewest and hits >= wanted * count:
-            found = chance
+    for taken, one in enumerate(ordered, start=1):
+        counts[one.part] += 1
+        hits[one.part] += one.is_right
+        is_last = taken == len(ordered) or ordered[taken].chance < one.chance  # of those that are equally probable
+        is_precise = hits.total() >= wanted * taken and all(
+            hits[part] >= wanted * count for part, count in counts.items() if count >= FEWEST_OF_PART
+        )
+        if is_last and taken >= fewest and is_precise:
+            found = one.chance
     return math.floor(found * 1e6) / 1e6
 
 

@@ -22,6 +22,7 @@ from src.runner.console import say
 from src.runner.numbers import above_zero, seed, share
 from src.stance.features import FEATURES
 from src.stance.levels import Levels
+from src.stance.reader import READER
 from src.stance.stacker import STACKER, TASK, Readings, Stacker
 from src.training.as_met.contrast import CONTRAST_SETS
 from src.training.as_met.held_out import held_out_claims
@@ -39,10 +40,10 @@ from src.training.regression import (
     scores_of,
 )
 from src.training.run import hashes_of
+from src.training.scenarios.read import scenario_files
 from src.whole_file import write_whole
 
 MODULE = "src.training.fit_stacker"
-JOINT = Path("pretrained_models/adapters/veracity_as_met")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -51,9 +52,10 @@ def parser() -> argparse.ArgumentParser:
     add_data(flags)
     add = flags.add_argument
     add("-o", "--output", type=Path, default=Path("pretrained_models/adapters/stacked"), help="the folder to write to")
-    add("--joint", type=Path, default=JOINT, help="folder of the verdict model that reads the passages")
+    add("--joint", type=Path, default=READER, help="folder of the verdict model that reads the passages")
     add("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files (spaCy reads them)")
+    add("--scenarios", type=Path, help="folder of written scenarios: <topic>.jsonl files")
     add("--seed", type=seed, default=0, help="which passages are drawn")
     add("--balance", type=share, default=0.25, help="a verdict counts by its size to the power of minus this")
     add("--strength", type=above_zero, default=0.03, help="inverse of the regression's L2 penalty")
@@ -65,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     joint = _joint(args.joint)
-    claims = held_out_claims(args.train, args.leave_out, args.retrieved, args.pack, args.seed)
+    claims = held_out_claims(args.train, args.leave_out, args.retrieved, args.pack, args.seed, args.scenarios)
     say(f"stacker: {len(claims)} claims; their passages are read", quiet=args.quiet)
     read = Readings(joint).features([(one.claim, one.passages) for one in claims])
     claims = [one for one, own in zip(claims, read, strict=True) if own]
@@ -74,7 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     weights = sample_weights(parts, labels, args.balance)
     chances = cross_fitted(found, labels, weights, [one.key for one in claims], args.strength)
     is_found = np.array([part != CONTRAST for part in parts])  # changed evidence is made, not met
-    levels = levels_of(chances[is_found], labels[is_found])
+    found_parts = [part for part in parts if part != CONTRAST]
+    levels = levels_of(chances[is_found], labels[is_found], found_parts)
     scores, baselines = _scores(parts, levels, chances, labels)
     fitted = Fitted(found, labels, weights, args.strength)
     stacker = Stacker(
@@ -131,6 +134,7 @@ def _hashes(args: argparse.Namespace) -> dict[str, str]:
         if args.pack
         else {}
     )
+    named |= scenario_files(args.scenarios) if args.scenarios else {}
     return hashes_of(named)
 
 

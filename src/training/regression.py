@@ -83,9 +83,10 @@ def scores_of(part: str, chances: Floats, labels: Ints) -> dict[str, float]:
     } | {f"{part} F1 {verdict}": value for verdict, value in zip(VERDICTS, f1, strict=True)}
 
 
-def levels_of(chances: Floats, labels: Ints) -> Levels:
-    """Choose the limits of the levels on cross-fitted probabilities."""
-    return fit_levels(chances.tolist(), labels.tolist(), firm=FIRM, leaning=LEANING, alpha=ALPHA, fewest=FEWEST)
+def levels_of(chances: Floats, labels: Ints, parts: Sequence[str]) -> Levels:
+    """Choose the limits of the levels on cross-fitted probabilities; their precision holds in each part."""
+    rows, places = chances.tolist(), labels.tolist()
+    return fit_levels(rows, places, firm=FIRM, leaning=LEANING, alpha=ALPHA, fewest=FEWEST, parts=parts)
 
 
 def level_scores(part: str, levels: Levels, chances: Floats, labels: Ints) -> dict[str, float]:

@@ -42,7 +42,7 @@ RECIPES = {
 }
 NOISE = ("mixtures", "copies", "keep", "lose", "foreign", "honest", "blank")
 OPTIONS = ("hide_evidence", "balance", *NOISE)
-MET = ("as_met", "pack", "pack_share", "contrast", "scenarios", "begin_with", "keep_start")
+MET = ("as_met", "pack", "pack_share", "contrast", "scenarios", "begin_with")
 
 
 def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
@@ -66,7 +66,6 @@ def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
     add("--contrast", type=share, default=0.0, help="share of the pairs of rows of --pack that differ in one place")
     add("--scenarios", type=Path, help="folder of written scenarios: <topic>.jsonl files")
     add("--begin_with", type=Path, help="the adapter of an entailment or verdict model to begin with")
-    add("--keep_start", type=share, default=0.0, help="share of the weights of --begin_with in those that are saved")
     return flags
 
 
@@ -84,8 +83,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         refuse_unread(args, flags, ["pack_share", "contrast"], "goes with --pack")
     if args.retrieved is None:
         refuse_unread(args, flags, ["copies"], "goes with --retrieved")
-    if args.begin_with is None:
-        refuse_unread(args, flags, ["keep_start"], "goes with --begin_with")
     options: dict[str, Setting] = {n: getattr(args, n) for n in OPTIONS} if args.recipe == JOINT else {}
     extra = {"retrieved": args.retrieved} if args.retrieved else {}
     if args.as_met:
@@ -98,8 +95,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.scenarios is not None:
         extra |= scenario_files(args.scenarios)
     if args.begin_with is not None:
-        if args.keep_start:
-            options["keep_start"] = args.keep_start
         extra["begin_with"] = args.begin_with / "adapter_model.safetensors"
     return train("veracity", args, chosen_recipe(args, kind=args.recipe, **options), partial(verdict_task, args), extra)
 

@@ -9,12 +9,15 @@ import pytest
 from src.check import Asked, Models, Road, Select, Sources, check_claim
 from src.check.text import described
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
+from src.models.cached_classifier import Classifier
+from src.models.entailment import load_reading
 from src.models.llm_veracity import ROLE
 from src.models.reasoned_veracity import REASONS_ROLE
 from src.prediction.verdicts import llm_verdict_model
 from src.records import Claim, Verdict
 from src.reranking.questions.flags import add_writer_flags
 from src.reranking.retrievers import RETRIEVERS
+from src.stance.reader import READER
 from tests.check.conftest import FLAGS
 
 PAGES = (
@@ -84,3 +87,19 @@ def test_the_reasons_of_a_language_model_are_the_justification(asked: Asked, mod
     assert found.prediction.probabilities is not None
     assert found.prediction.probabilities[Verdict.SUPPORTED] > 0.9
     assert "Why\n    Evidence 1 says that eels swim there. [1]" in described(found)
+
+
+def test_verdict_and_stances_are_read_with_one_model_that_is_loaded_once(
+    models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[Path] = []
+
+    def load(folder: Path, *how: str | None) -> Classifier:
+        loaded.append(folder)
+        return load_reading(folder, *how)
+
+    monkeypatch.setattr("src.check.models.load_reading", load)
+    monkeypatch.setattr("src.prediction.verdicts.load_reading", load)
+    fresh = Models()
+    assert fresh.verdict.info.sha256 == fresh.reader.info.sha256 == models.reader.info.sha256
+    assert loaded == [READER]

@@ -87,3 +87,18 @@ def test_a_limit_takes_all_claims_that_are_equally_probable() -> None:
     labels = [0] * 40 + [1] * 60
     levels = fit_levels(chances, labels, firm=0.85, leaning=0.65, alpha=0.1, fewest=40)
     assert levels.limits[Verdict.SUPPORTED] == Limits()
+
+
+def test_a_data_set_in_which_a_verdict_is_seldom_right_raises_the_limit() -> None:
+    sure, less = [[0.9, 0.1, 0.0, 0.0]] * 60, [[0.7, 0.3, 0.0, 0.0]] * 60
+    labels, parts = [0] * 60 + [0] * 40 + [1] * 20, ["one"] * 60 + ["one"] * 40 + ["other"] * 20
+    together = fit_levels([*sure, *less], labels, firm=0.8, leaning=0.8, alpha=0.1, fewest=40)
+    apart = fit_levels([*sure, *less], labels, firm=0.8, leaning=0.8, alpha=0.1, fewest=40, parts=parts)
+    assert together.limits[Verdict.SUPPORTED].firm == 0.7
+    assert apart.limits[Verdict.SUPPORTED].firm == 0.9
+
+
+def test_a_data_set_with_few_claims_does_not_raise_the_limit() -> None:
+    rows, labels = [[0.9, 0.1, 0.0, 0.0]] * 60, [0] * 58 + [1] * 2
+    found = fit_levels(rows, labels, firm=0.8, leaning=0.8, alpha=0.1, fewest=40, parts=["one"] * 58 + ["other"] * 2)
+    assert found.limits[Verdict.SUPPORTED].firm == 0.9

@@ -13,6 +13,7 @@ from src.training.fit_stacker import main
 from tests.models.adapters import make_base, make_trained
 from tests.training.small_claims import write_claims
 from tests.training.small_pack import write_pack
+from tests.training.small_scenarios import write_scenarios
 
 
 @pytest.fixture
@@ -67,3 +68,10 @@ def test_an_entailment_model_is_no_verdict_model(tmp_path: Path, capsys: pytest.
     make_trained(tmp_path / "entailment", make_base(tmp_path / "bert", "bert"), TASK, labels=LABELS)
     assert fit(tmp_path, tmp_path / "entailment", "--quiet") == 2
     assert "--joint takes what train_veracity made" in capsys.readouterr().err
+
+
+def test_scenarios_are_a_part_of_their_own(tmp_path: Path, joint: Path) -> None:
+    assert fit(tmp_path, joint, "--quiet", "--scenarios", str(write_scenarios(tmp_path / "scenarios"))) == 0
+    held = msgspec.json.decode((tmp_path / "stacked" / STACKER).read_bytes(), type=Stacker)
+    assert "scenarios accuracy" in held.scores
+    assert "shops.jsonl" in held.data

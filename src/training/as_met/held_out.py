@@ -20,7 +20,7 @@ def held_out_claims(
     seed: int,
     scenarios: Path | None = None,
 ) -> list[MetClaim]:
-    """Return what stacker and thresholds are fitted on: held-out claims of each kind, but for the measured ones.
+    """Return what stacker and thresholds are fitted on: held-out claims of each kind, of AVeriTeC's two thirds.
 
     Raises InputError.
     """

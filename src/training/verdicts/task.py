@@ -5,7 +5,6 @@ The arguments are those of `src.training.train_veracity`.
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,14 +12,13 @@ from typing import Any
 from src.errors import InputError
 from src.evaluation.gold_pairs import gold_pairs
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, RowMaker
-from src.models.trained import read_trained
 from src.records import VERDICTS, Claim
 from src.training.as_met.averitec import averitec_claims
 from src.training.as_met.pack import pack_claims
 from src.training.as_met.records import MetClaim
 from src.training.as_met.scenarios import scenario_claims, single_passages
 from src.training.classifier import all_logits, load_classifier, loss_of
-from src.training.loop.adapters import begin_with, blend, kept_weights
+from src.training.loop.adapters import begin_with
 from src.training.retrieved import Pairs, read_retrieved
 from src.training.spread import evenly
 from src.training.task import Material, Task
@@ -47,12 +45,8 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     if not examples or not parts:
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
     model, tokenizer = load_classifier(material.base, recipe, len(VERDICTS))
-    finish = None
     if args.begin_with is not None:
-        if args.keep_start and read_trained(args.begin_with).labels != tuple(VERDICTS):
-            raise InputError("holds no verdict model, whose weights could be kept", path=args.begin_with)
         begin_with(model, args.begin_with)
-        finish = partial(blend, start=kept_weights(model), share=args.keep_start) if args.keep_start else None
     maker = RowMaker(material.base.folder, recipe.max_length)
     rows, labels = maker.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
     weights = making.class_weights(examples, 0.0 if published else args.balance)
@@ -70,7 +64,6 @@ def verdict_task(args: Namespace, material: Material) -> Task:
         held_out=lambda model: held_out(_ask(model, maker), parts),
         chosen_by=scoring.GOLD_F1 if published else scoring.LIKELIHOOD,
         final=lambda model: final(_ask(model, maker), parts, commonest),
-        finish=finish,
         labels=tuple(VERDICTS),
         counts={f"with {verdict}": labels.count(place) for place, verdict in enumerate(VERDICTS)}
         | {f"held out with {part.name} evidence": len(part.labels) for part in parts},
