@@ -13,7 +13,9 @@ import msgspec
 import numpy as np
 
 from src.errors import InputError
-from src.models.entailment import load_reading
+from src.models.cached_classifier import CachedClassifier, Classifier
+from src.models.encoder import load_encoder
+from src.models.entailment import Entailment, load_reading
 from src.models.joint_veracity import JointVerdict
 from src.models.trained import TRAINED
 from src.records import VERDICTS
@@ -22,8 +24,9 @@ from src.runner.console import say
 from src.runner.numbers import above_zero, seed, share
 from src.stance.features import FEATURES
 from src.stance.levels import Levels
-from src.stance.reader import READER
+from src.stance.reader import READER, StanceReader
 from src.stance.stacker import STACKER, TASK, Readings, Stacker
+from src.training.as_met.checked import checked_claims
 from src.training.as_met.contrast import CONTRAST_SETS
 from src.training.as_met.held_out import held_out_claims
 from src.training.as_met.pack import PACK_SETS
@@ -66,8 +69,12 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    joint = _joint(args.joint)
-    claims = held_out_claims(args.train, args.leave_out, args.retrieved, args.pack, args.seed, args.scenarios)
+    reading = _reading(args.joint)
+    joint = JointVerdict([reading])
+    claims = held_out_claims(args.train, args.leave_out, args.retrieved, args.pack, args.seed)
+    if args.scenarios:
+        reader = StanceReader(Entailment(reading))
+        claims += checked_claims(args.scenarios, args.seed, load_encoder(), reader)
     say(f"stacker: {len(claims)} claims; their passages are read", quiet=args.quiet)
     read = Readings(joint).features([(one.claim, one.passages) for one in claims])
     claims = [one for one, own in zip(claims, read, strict=True) if own]
@@ -117,14 +124,14 @@ def _scores(
     return scores, baselines
 
 
-def _joint(folder: Path) -> JointVerdict:
-    """Load the verdict model. Raises InputError when it is an entailment model."""
+def _reading(folder: Path) -> Classifier:
+    """Load the verdict model, with a cache. Raises InputError when it is an entailment model."""
     reading = load_reading(folder)
     if reading.trained.labels != tuple(VERDICTS):
         raise InputError(
             "holds an entailment model; --joint takes what train_veracity made", path=folder / TRAINED, field="labels"
         )
-    return JointVerdict([reading])
+    return CachedClassifier(reading)
 
 
 def _hashes(args: argparse.Namespace) -> dict[str, str]:

@@ -14,6 +14,7 @@ from tests.models.adapters import make_base, make_trained
 from tests.training.small_claims import write_claims
 from tests.training.small_pack import write_pack
 from tests.training.small_scenarios import write_scenarios
+from tests.word_encoder import WordEncoder
 
 
 @pytest.fixture
@@ -70,7 +71,8 @@ def test_an_entailment_model_is_no_verdict_model(tmp_path: Path, capsys: pytest.
     assert "--joint takes what train_veracity made" in capsys.readouterr().err
 
 
-def test_scenarios_are_a_part_of_their_own(tmp_path: Path, joint: Path) -> None:
+def test_scenarios_are_a_part_of_their_own(tmp_path: Path, joint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("src.training.fit_stacker.load_encoder", WordEncoder)
     assert fit(tmp_path, joint, "--quiet", "--scenarios", str(write_scenarios(tmp_path / "scenarios"))) == 0
     held = msgspec.json.decode((tmp_path / "stacked" / STACKER).read_bytes(), type=Stacker)
     assert "scenarios accuracy" in held.scores

@@ -7,18 +7,12 @@ from src.training.as_met.averitec import averitec_claims, retrieved_claims
 from src.training.as_met.contrast import contrast_claims
 from src.training.as_met.pack import pack_claims
 from src.training.as_met.records import MetClaim
-from src.training.as_met.scenarios import scenario_claims
 from src.training.retrieved import read_retrieved
 from src.training.split import is_measured, split_claims
 
 
 def held_out_claims(
-    train: Path,
-    leave_out: Path | None,
-    retrieved: Path | None,
-    pack: Path | None,
-    seed: int,
-    scenarios: Path | None = None,
+    train: Path, leave_out: Path | None, retrieved: Path | None, pack: Path | None, seed: int
 ) -> list[MetClaim]:
     """Return what stacker and thresholds are fitted on: held-out claims of each kind, of AVeriTeC's two thirds.
 
@@ -30,6 +24,4 @@ def held_out_claims(
     found = averitec_claims(claims, [*split.train, *split.held_out], seed)
     if retrieved:
         found += retrieved_claims(claims, read_retrieved(retrieved, everyone))
-    if scenarios:
-        found += scenario_claims(scenarios, seed)
     return found + ([*pack_claims(pack, seed), *contrast_claims(pack, seed)] if pack else [])

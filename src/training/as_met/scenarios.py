@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 from src.records import VERDICTS, Verdict
 from src.stance.records import Passage
@@ -50,6 +51,27 @@ def scenario_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[M
         draw = Random(f"{seed}\n{one.id}")
         near = others.of(_claim(one, [whole(page) for page in one.silent], Verdict.NOT_ENOUGH_EVIDENCE))
         found += [_met(one, label, near, draw) for label in VERDICTS]
+    return found
+
+
+class LabeledPages(NamedTuple):
+    """A claim, whole pages about it, and the verdict that they give."""
+
+    claim: str
+    pages: list[Page]
+    label: Verdict
+
+
+def pages_of_claims(folder: Path, seed: int) -> list[LabeledPages]:
+    """Return each held-out scenario with every label, with whole pages. Raises InputError."""
+    found = []
+    for one in read_scenarios(folder):
+        if is_held_out(one):
+            draw = Random(f"{seed}\n{one.id}\npages")
+            for label in VERDICTS:
+                repeated = [draw.choice(one.repeats)] if draw.random() < REPEATED else []
+                pages = [*_pages(one, label, draw), *one.silent, *repeated]
+                found.append(LabeledPages(one.claim, draw.sample(pages, len(pages)), label))
     return found
 
 

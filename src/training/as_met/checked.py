@@ -1,0 +1,58 @@
+"""Held-out scenarios as a check meets them: their pages are searched, and the passages that decide are chosen.
+
+The pages of a claim are those that `scenarios.py` shows, whole. Retrieval and choice are those of a check with its
+default flags, so that the strongest passages of all are read, as they are in use.
+"""
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from src.knowledge_store import KnowledgeStore
+from src.records import Claim, Document
+from src.reranking.claim_ranking import ClaimRanking
+from src.reranking.hybrid.vectors import Encoder
+from src.reranking.retriever_settings import RetrieverSettings
+from src.reranking.retrievers import HYBRID, RETRIEVERS
+from src.stance.reader import StanceReader
+from src.stance.records import Passage
+from src.stance.selection import selected
+from src.store import encode_lines
+from src.text import same, sentences
+from src.training.as_met.records import SCENARIOS, MetClaim
+from src.training.as_met.scenarios import LabeledPages, pages_of_claims
+from src.training.scenarios.records import Page
+from src.whole_file import write_whole
+
+FOUND, CHOSEN = 10, 5  # passages
+
+
+def checked_claims(folder: Path, seed: int, encoder: Encoder, reader: StanceReader) -> list[MetClaim]:
+    """Return each held-out scenario with every label, with the passages that a check would judge.
+
+    Raises InputError, ModelError, StoreError.
+    """
+    asked = pages_of_claims(folder, seed)
+    with tempfile.TemporaryDirectory() as store:
+        _write_stores(Path(store), asked)
+        retriever = RETRIEVERS[HYBRID].make(RetrieverSettings(encoder=encoder, passages=True))
+        claims = [Claim(one.claim, place) for place, one in enumerate(asked)]
+        ranked = ClaimRanking(KnowledgeStore(Path(store)), retriever, FOUND)(claims)
+    found = [[Passage(one.sentence, one.url) for one in outcome.record.sentences] for outcome in ranked]
+    stances = reader.stances([(one.claim, own) for one, own in zip(asked, found, strict=True)])
+    return [
+        MetClaim(SCENARIOS, same(one.claim), one.claim, [own[at] for at in selected(own, read, CHOSEN)], one.label)
+        for one, own, read in zip(asked, found, stances, strict=True)
+    ]
+
+
+def _write_stores(folder: Path, asked: Sequence[LabeledPages]) -> None:
+    for place, one in enumerate(asked):
+        write_whole(folder / f"{place}.json", encode_lines(_documents(one.pages)))
+
+
+def _documents(pages: Iterable[Page]) -> list[Document]:
+    return [
+        Document(url=f"https://{page.site}/{place}", url2text=[page.title, *sentences(page.text)])
+        for place, page in enumerate(pages)
+    ]
