@@ -1,9 +1,8 @@
 """Justifications none of whose sentences bears on the claim: true, copied perhaps, and no reason for the verdict.
 
 A model of entailment (`src/models/entailment.py`) reads the sentences, each alone and all together, as premise and the
-claim as hypothesis. How much they bear is one less the smallest probability of "neutral". Before each sentence stands
-the question of the nearest piece of evidence: justifications are often answers that make sense with their question
-alone.
+claim as hypothesis. How much they bear is one less the smallest probability of "neutral". Each sentence is
+read after the question of the nearest piece of evidence. Many justifications are answers that need their question.
 
 Also found are justifications of Supported or Refuted on the other side alone: some reading is on the other side with at
 least `OTHER_SIDE`, and none on the verdict's with `OWN_SIDE`.

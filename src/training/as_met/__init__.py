@@ -9,6 +9,6 @@
 
 A verdict model is trained on claims of the training part, the stacker fitted on held-out ones (`held_out.py`).
 
-Limitations: distractors are evidence of other claims; nothing stands around a gold answer, for pages of train are not
-published with the answers.
+Limitations: distractors are evidence of other claims; a gold answer has no sentences around it, because the pages of
+train are not published.
 """

@@ -86,11 +86,10 @@ def single_passages(folder: Path, seed: int, *, held_out: bool = True) -> list[M
 
 
 def _alone(one: Scenario, draw: Random) -> Iterator[MetClaim]:
-    for label, pages in {Verdict.SUPPORTED: one.supports, Verdict.REFUTED: one.refutes}.items():
+    decided = {Verdict.SUPPORTED: one.supports, Verdict.REFUTED: one.refutes, Verdict.CONFLICTING: one.partial}
+    for label, pages in decided.items():
         for page in pages:
             yield _claim(one, [_deciding(one, page, label, draw)], label)
-    for page in one.partial:
-        yield _claim(one, [whole(page)], Verdict.CONFLICTING)
     open_ = [anywhere(page, one.claim, draw) for page in (*one.silent, *one.repeats)]
     for passage in [*open_, *_beside(one, [draw.choice(one.supports), draw.choice(one.refutes)], draw)]:
         if _is_kept(passage, draw):
@@ -128,6 +127,7 @@ def _pages(one: Scenario, label: Verdict, draw: Random) -> list[Page]:
 
 
 def _deciding(one: Scenario, page: Page, label: Verdict, draw: Random) -> Passage:
+    """Return what decides of a page; of a half true one all, since both halves count."""
     if page in one.partial:
         return whole(page)
     found = deciding(page, one.claim, draw)

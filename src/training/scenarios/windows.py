@@ -26,9 +26,9 @@ def deciding(page: Page, claim: str, draw: Random) -> Passage:
 
 
 def beside(page: Page, claim: str, draw: Random) -> Passage | None:
-    """Return a passage from behind what decides, None where there is none.
+    """Return a passage that follows what decides, None where there is none.
 
-    What stands before it may announce it: a heading, a question.
+    Headings and questions before it can give it away.
     """
     texts = _sentences(page)
     own = _of_key(page, texts)

@@ -163,7 +163,7 @@ def other_of(one: "Span", evidence: "Doc", pool: Mapping[str, Sequence[str]], dr
 
 
 def _is_other(text: str, known: str) -> bool:
-    """Return True if no word of the text stands in `known`, so that it can be no part of what is meant there."""
+    """Return True if `known` has no word of the text."""
     words, held = (set(re.findall(r"[\w.]+", one.casefold())) for one in (text, known))
     return not words & (held | ALIKE)
 

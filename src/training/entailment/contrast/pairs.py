@@ -29,7 +29,7 @@ CONTRASTED = {  # rows of a set, at most
 OF_NAME, OF_VERB, OF_WORD = 0.75, 0.1, 0.15  # shares of the ways to change a claim, where all are possible
 OF_EVIDENCE = 1 / 3  # share of the swaps that are made in the evidence
 NEGATED = 0.5  # share of the rows that are negated, where nothing else can be changed
-CUT = 0.5  # share of the swaps beside which stands the claim without the sentences that have what was swapped
+CUT = 0.5  # share of the swaps that also give the claim with the sentences left out that name what was swapped
 HELD_OUT_ROWS = 40  # of a set
 
 
