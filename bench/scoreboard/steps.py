@@ -11,6 +11,7 @@ import msgspec
 from bench.scoreboard.published import ROOT
 from bench.scoreboard.record import StepRecord
 from src.errors import InputError
+from src.prediction.verdicts import VERDICT_MODELS
 from src.runner.manifest import Manifest, read_manifest
 
 SENTENCES = "src.reranking.bm25_sentences"
@@ -22,7 +23,8 @@ PARTS = ("question_generator", "reranker", "veracity", "claim_only")
 
 
 class Models(msgspec.Struct, frozen=True):
-    """Each a folder, `none` for the untrained way, or None for what the step does by itself.
+    """Each a folder, `none` for the untrained way, or None for what the step does by itself; `veracity` may also be a
+    name of `--verdict`.
 
     `claim_only` is a verdict model that reads no evidence, for a floor. `llm` is what asks and judges untrained, where
     it is not the step's default; `dtype` the number format of all of them.
@@ -43,7 +45,8 @@ class Models(msgspec.Struct, frozen=True):
 
 
 def parse_models(given: Sequence[str], llm: str | None, dtype: str | None = None) -> Models:
-    """`none`, or NAME=FOLDER and NAME=none. Raises InputError for another name or a folder that is not there."""
+    """`none`, or NAME=FOLDER, NAME=none and veracity=NAME. Raises InputError for another name or a folder that is not
+    there."""
     if list(given) == [NONE]:
         given = [f"{part}={NONE}" for part in PARTS[:3]]
     found: dict[str, str] = {}
@@ -51,9 +54,10 @@ def parse_models(given: Sequence[str], llm: str | None, dtype: str | None = None
         part, _, value = one.partition("=")
         if part not in PARTS or not value:
             raise InputError(f"--models {one}: none, or NAME=FOLDER, NAME=none with NAME of {', '.join(PARTS)}")
-        if value != NONE and not Path(value).is_dir():
+        is_name = value == NONE or (part == "veracity" and value in VERDICT_MODELS)
+        if not is_name and not Path(value).is_dir():
             raise InputError(f"--models {part}: no such folder", path=Path(value))
-        found[part] = value if value == NONE else str(Path(value).absolute())
+        found[part] = value if is_name else str(Path(value).absolute())
     return Models(**found, llm=llm, dtype=dtype)
 
 
@@ -76,7 +80,8 @@ def verdict_flags(models: Models) -> list[str]:
     """Untrained, the language model scores the labels."""
     if models.veracity == NONE:
         return ["--llm", models.llm or "smollm2", *_flag("--dtype", models.dtype)]
-    return [*_flag("-ckpt", models.veracity), *_flag("--dtype", models.dtype)]
+    flag = "--verdict" if models.veracity in VERDICT_MODELS else "-ckpt"
+    return [*_flag(flag, models.veracity), *_flag("--dtype", models.dtype)]
 
 
 def _flag(name: str, value: str | None) -> list[str]:

@@ -163,6 +163,7 @@ def test_models_become_flags(tmp_path: Path) -> None:
     assert question_flags(untrained, "trained") == ["--recipe", "greedy", "--llm", "smollm2:transformers"]
     assert question_flags(folder, "published") == ["--recipe", "published", "--llm", "hf:x"]
     assert verdict_flags(folder) == ["-ckpt", str(tmp_path)]
+    assert verdict_flags(parse_models(["veracity=stacked"], None)) == ["--verdict", "stacked"]
     for wrong in ("judge=none", "veracity", f"veracity={tmp_path / 'nowhere'}"):
         with pytest.raises(InputError):
             parse_models([wrong], None)
