@@ -29,12 +29,11 @@ from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import RETRIEVERS
 from src.runner.arguments import StepParser, positive, step
 from src.stance.records import Passage
-from src.stance.selection import selected
+from src.stance.selection import CHOSEN, FOUND, selected
 from src.store import read_claims
 from src.whole_file import write_whole
 
 LENGTHS = (0, 20, 40, 80)  # words of a neighbor, at most
-FOUND, SHOWN = 10, 5
 
 
 class Length(msgspec.Struct, frozen=True):
@@ -85,7 +84,7 @@ def _evidence(models: Models, claim: Claim, passages: Sequence[ChosenSentence]) 
     """Return the passages that decide, best first, without questions."""
     read = [Passage(one.sentence, one.url) for one in passages]
     (stances,) = models.reader.stances([(claim.claim, read)])
-    chosen = [passages[place] for place in selected(read, stances, SHOWN)]
+    chosen = [passages[place] for place in selected(read, stances, CHOSEN)]
     return Evidence(claim.claim_id, claim.claim, [QAPair("", one.sentence, one.url) for one in chosen])
 
 

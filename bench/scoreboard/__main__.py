@@ -83,7 +83,8 @@ def _parser() -> argparse.ArgumentParser:
                              "or the published one), or the published system")  # fmt: skip
     parser.add_argument("--top_n", type=positive, help="pairs for each claim (default: as the evidence has them)")
     parser.add_argument("--models", nargs="+", default=[], metavar="NAME=FOLDER",
-                        help="none, or NAME=FOLDER, NAME=none, veracity=stacked; default: what the steps do by themselves")  # fmt: skip
+                        help="none, or NAME=FOLDER, NAME=none, veracity=stacked; default: what the steps do by "
+                             "themselves")  # fmt: skip
     parser.add_argument("--llm", help="language model of untrained questions and verdicts")
     parser.add_argument("--dtype", choices=["float32", "bfloat16"], help="number format of all models")
     parser.add_argument("--ablation", action="store_true", help="verdicts with other questions, too")

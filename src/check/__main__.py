@@ -30,6 +30,7 @@ from src.retrieval.scraping.flags import prefix, seconds
 from src.runner.arguments import StepParser, WithDefaults, positive, refuse_unread, step
 from src.runner.console import say, say_error
 from src.runner.output_path import check_output
+from src.stance.selection import CHOSEN, FOUND
 from src.whole_file import write_whole
 
 MODULE = "src.check"
@@ -45,8 +46,8 @@ def parser() -> argparse.ArgumentParser:
     add("--date", default="", help="day-month-year of the claim: later pages are refused")
     add("--speaker", default="", help="who said it")
     add("--road", choices=[*map(str, Road)], default=str(Road.QUESTIONS), help="how the verdict is found")
-    add("--top_n", type=positive, default=5, help="pairs of question and answer that are kept")
-    add("--top_k", type=positive, default=10, help="passages that are retrieved")
+    add("--top_n", type=positive, default=CHOSEN, help="pairs of question and answer that are kept")
+    add("--top_k", type=positive, default=FOUND, help="passages that are retrieved")
     add("--json", action="store_true", help="print the record as JSON")
     add("--page", type=Path, metavar="FILE.html", help="write the answer as a page, too, over an earlier one")
     add("--quiet", action="store_true", help="do not tell on stderr what is being done")

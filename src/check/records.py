@@ -12,6 +12,7 @@ from src.records import ChosenSentence, Claim, Level, Prediction, Verdict
 from src.reranking.select import Select
 from src.retrieval.scraping.page_log import PageLog
 from src.stance.records import Stance
+from src.stance.selection import CHOSEN, FOUND
 
 
 class Road(StrEnum):
@@ -59,8 +60,8 @@ class Asked(msgspec.Struct, frozen=True, omit_defaults=True):
     date: str = ""
     speaker: str = ""
     road: Road = Road.QUESTIONS
-    top_n: int = 5
-    top_k: int = 10
+    top_n: int = CHOSEN
+    top_k: int = FOUND
     select: Select = Select.STANCE
 
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from src.page_address import site
 from src.stance.records import Passage, Side, Stance
 
+FOUND, CHOSEN = 10, 5  # passages that a check retrieves, and keeps of these, by default
 RANKED = 0.5  # weight of the retriever's order
 SAME_SITE = 0.25
 SURE = 0.5

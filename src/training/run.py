@@ -77,6 +77,8 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
     task = prepare(material)
     _say_task(run.task, task, run.recipe, args.quiet)
     fitted = fit(task, run.recipe, folder, quiet=args.quiet)
+    if task.finish is not None:
+        task.finish(task.model)
     round_weights(task.model)
     say(f"{run.task}: {fitted.ended} at step {fitted.steps}, best at {fitted.best_step}; scoring", quiet=args.quiet)
     started = time.monotonic()

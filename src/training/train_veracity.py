@@ -15,6 +15,7 @@ from pathlib import Path
 
 from src.runner.arguments import StepParser, natural, refuse_unread, step
 from src.runner.numbers import not_negative, share
+from src.training.contraries.read import contraries_files
 from src.training.entailment.pack_sets import SETS
 from src.training.flags import chosen_recipe, training_parser
 from src.training.recipe import Recipe, Setting
@@ -42,7 +43,7 @@ RECIPES = {
 }
 NOISE = ("mixtures", "copies", "keep", "lose", "foreign", "honest", "blank")
 OPTIONS = ("hide_evidence", "balance", *NOISE)
-MET = ("as_met", "pack", "pack_share", "contrast", "scenarios", "begin_with")
+MET = ("as_met", "pack", "pack_share", "contrast", "scenarios", "contraries", "begin_with", "keep_start")
 
 
 def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
@@ -65,7 +66,9 @@ def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
     add("--pack_share", type=share, default=0.1, help="share of the pack's rows that is used, each alone")
     add("--contrast", type=share, default=0.0, help="share of the pairs of rows of --pack that differ in one place")
     add("--scenarios", type=Path, help="folder of written scenarios: <topic>.jsonl files")
+    add("--contraries", type=Path, help="folder of written contrary claims with pages: <topic>.jsonl files")
     add("--begin_with", type=Path, help="the adapter of an entailment or verdict model to begin with")
+    add("--keep_start", type=share, default=0.0, help="share of the weights of --begin_with in those that are saved")
     return flags
 
 
@@ -83,6 +86,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         refuse_unread(args, flags, ["pack_share", "contrast"], "goes with --pack")
     if args.retrieved is None:
         refuse_unread(args, flags, ["copies"], "goes with --retrieved")
+    if args.begin_with is None:
+        refuse_unread(args, flags, ["keep_start"], "goes with --begin_with")
     options: dict[str, Setting] = {n: getattr(args, n) for n in OPTIONS} if args.recipe == JOINT else {}
     extra = {"retrieved": args.retrieved} if args.retrieved else {}
     if args.as_met:
@@ -94,7 +99,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         extra |= {name: args.pack / f"{name}.jsonl.gz" for name in SETS}
     if args.scenarios is not None:
         extra |= scenario_files(args.scenarios)
+    if args.contraries is not None:
+        extra |= contraries_files(args.contraries)
     if args.begin_with is not None:
+        if args.keep_start:
+            options["keep_start"] = args.keep_start
         extra["begin_with"] = args.begin_with / "adapter_model.safetensors"
     return train("veracity", args, chosen_recipe(args, kind=args.recipe, **options), partial(verdict_task, args), extra)
 

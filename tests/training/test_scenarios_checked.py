@@ -4,7 +4,8 @@ from collections import Counter
 from pathlib import Path
 
 from src.records import VERDICTS, Verdict
-from src.training.as_met.checked import CHOSEN, checked_claims
+from src.stance.selection import CHOSEN
+from src.training.as_met.checked import checked_claims
 from src.training.as_met.scenarios import pages_of_claims
 from src.training.scenarios.read import is_held_out, read_scenarios
 from tests.stance.scripted import reader

@@ -11,6 +11,7 @@ import torch
 from safetensors.torch import load_file
 
 from src.evaluation.gold_pairs import gold_pairs
+from src.models.entailment import LABELS, TASK
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT
 from src.models.joint_veracity import JointVerdict, load_trained_verdict
 from src.models.trained import read_trained
@@ -31,11 +32,12 @@ from src.training.verdicts.examples import (
 )
 from src.training.verdicts.scores import held_out_parts
 from src.training.verdicts.task import SCORED, held_out_scenarios
-from tests.models.adapters import make_base
+from tests.models.adapters import make_base, make_trained
 from tests.training.small_claims import claims, write_claims
 from tests.training.small_pack import write_pack
 from tests.training.small_scenarios import write_scenarios
 
+WEIGHTS = "adapter_model.safetensors"
 SMALL = ["--steps", "4", "--every", "2", "--batch", "4", "--rank", "2", "--alpha", "4", "--max_length", "96", "--quiet"]
 TOWN = Claim(
     "The town of Oster closed 3 schools.",
@@ -274,3 +276,28 @@ def test_held_out_scenarios_are_scored_with_every_label() -> None:
         assert len(part.labels) == SCORED
         assert min(Counter(part.labels).values()) > 5
         assert len(set(part.labels)) == len(VERDICTS)
+
+
+def test_what_is_saved_lies_between_start_and_end(tmp_path: Path, base: Path) -> None:
+    assert _train(tmp_path, base) == 0
+    start = tmp_path / "start"
+    (tmp_path / "made").rename(start)
+    made: list[dict[str, torch.Tensor]] = [load_file(start / WEIGHTS)]
+    for kept in ("0", "0.5", "1"):
+        assert _train(tmp_path, base, "--begin_with", str(start), "--keep_start", kept, "--overwrite") == 0
+        made.append(load_file(tmp_path / "made" / WEIGHTS))
+    begun, ended, half, whole = made
+    assert any(not torch.equal(begun[name], ended[name]) for name in begun)
+    for name in begun:
+        assert torch.equal(begun[name], whole[name])
+        assert torch.allclose(half[name], (begun[name] + ended[name]) / 2, atol=1e-2, rtol=1e-2)
+
+
+def test_keeping_a_start_needs_a_verdict_model_to_begin_with(
+    tmp_path: Path, base: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _train(tmp_path, base, "--keep_start", "0.5") == 2
+    assert "--keep_start" in capsys.readouterr().err
+    make_trained(tmp_path / "entailment", base, TASK, labels=LABELS)
+    assert _train(tmp_path, base, "--begin_with", str(tmp_path / "entailment"), "--keep_start", "0.5") == 2
+    assert "holds no verdict model" in capsys.readouterr().err

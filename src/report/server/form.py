@@ -9,6 +9,7 @@ from src.errors import InputError
 from src.report.server.sent import Sent
 from src.serving.refused import RefusedError
 from src.shape_error import shape_error
+from src.stance.selection import CHOSEN
 
 TYPE = "application/x-www-form-urlencoded"
 MOST_FIELDS = 20
@@ -35,7 +36,7 @@ class Form(msgspec.Struct, frozen=True):
     date: str = ""
     speaker: str = ""
     road: str = "questions"
-    top_n: str = "5"
+    top_n: str = str(CHOSEN)
 
 
 def read_form(body: bytes) -> Form:

@@ -16,6 +16,7 @@ from src.check.asking import claim_of
 from src.check.records import Asked, Road, Sources
 from src.errors import InputError, one_line
 from src.retrieval.providers import PROVIDERS, lacking
+from src.stance.selection import CHOSEN
 
 MOST_URLS = 50
 CONTROL = r"[\x00-\x1f\x7f-\x9f]"
@@ -41,7 +42,7 @@ class Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     date: datetime.date | None = None
     speaker: Annotated[str, Meta(max_length=200)] = ""
     road: Road = Road.QUESTIONS
-    top_n: Annotated[int, Meta(ge=1, le=10)] = 5
+    top_n: Annotated[int, Meta(ge=1, le=10)] = CHOSEN
 
 
 def asked(sent: Sent, providers: Sequence[str], most_urls: int = MOST_URLS) -> Asked:

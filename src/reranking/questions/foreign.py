@@ -25,7 +25,7 @@ _POSSESSIVE = re.compile(r"['\u2019]s\b")
 _OF_PLACES = ("n", "an", "ian", "ean", "ese", "i")  # Kenyan, Mexican, Canadian, European, Chinese, Iraqi
 
 
-class Sources(NamedTuple):
+class Named(NamedTuple):
     """What a question may name.
 
     `words` are without case, `acronyms` those of capitals alone; `initials` has the first letters of capitalized words
@@ -39,7 +39,7 @@ class Sources(NamedTuple):
     site: str
 
 
-def sources_of(claim: str, passage: str, url: str) -> Sources:
+def named_in(claim: str, passage: str, url: str) -> Named:
     """Return what claim, passage and the page's address name. The address may be empty."""
     address = unquote(url)
     texts = [_undotted(claim), _undotted(passage), address]
@@ -48,21 +48,21 @@ def sources_of(claim: str, passage: str, url: str) -> Sources:
     numbers = [number for text in texts for number in quantities(re.sub(r"[-/_]", " ", text))]
     known = frozenset(form for word in words for form in _forms(word.casefold()))
     acronyms = frozenset(word for word in words if word.isupper() and len(word) > 1)
-    return Sources(known, acronyms, initials, numbers, "".join(_WORD.findall(site(url))).casefold() if url else "")
+    return Named(known, acronyms, initials, numbers, "".join(_WORD.findall(site(url))).casefold() if url else "")
 
 
-def foreign_name(question: str, sources: Sources) -> str | None:
-    """Return the first name or number of the question that its sources lack; None where they have all."""
+def foreign_name(question: str, named: Named) -> str | None:
+    """Return the first name or number of the question that `named` lacks; None where they have all."""
     text = _undotted(_POSSESSIVE.sub("", question))
     for number in quantities(text):
         if any(map(str.isdigit, number.text)):
-            if not is_told(number, sources.numbers):
+            if not is_told(number, named.numbers):
                 return number.text
             text = text.replace(number.text, " ")
     names = list(_names(text))
     spelled = "".join(name[0] for name in names)
     for at, name in enumerate(names):
-        if not _is_known(name, sources) and not _stands_for(spelled, at, sources.acronyms):
+        if not _is_known(name, named) and not _stands_for(spelled, at, named.acronyms):
             return name
     return None
 
@@ -88,17 +88,17 @@ def _begins_name(words: list[str]) -> bool:
     return words[0].casefold() not in OPENERS and len(words) > 1 and words[1][0].isupper()
 
 
-def _is_known(name: str, sources: Sources) -> bool:
+def _is_known(name: str, named: Named) -> bool:
     word = name.casefold()
-    if any(form in sources.words for form in _forms(word)) or re.fullmatch(r"\d+(?:st|nd|rd|th)", word):
+    if any(form in named.words for form in _forms(word)) or re.fullmatch(r"\d+(?:st|nd|rd|th)", word):
         return True  # an ordinal was compared by its value
-    if len(word) >= SHORTEST and word in sources.site:
+    if len(word) >= SHORTEST and word in named.site:
         return True
-    return name.isupper() and len(name) > 1 and name in sources.initials
+    return name.isupper() and len(name) > 1 and name in named.initials
 
 
 def _stands_for(spelled: str, at: int, acronyms: Collection[str]) -> bool:
-    """Return True if the name is one of several whose initials the sources have: `United States` of `US`."""
+    """Return True if the name is one of several whose initials are known: `United States` of `US`."""
     return any(
         first + size > at and first + size <= len(spelled) and spelled[first : first + size] in acronyms
         for size in (2, 3, 4)

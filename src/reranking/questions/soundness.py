@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from itertools import pairwise
 
-from src.reranking.questions.foreign import foreign_name, sources_of
+from src.reranking.questions.foreign import foreign_name, named_in
 from src.reranking.questions.grammar import is_grammatical_question
 
 GRAM = 3  # so many words in a row are not said twice
@@ -65,7 +65,7 @@ def faults(question: str, claim: str, passage: str, url: str = "") -> Iterator[F
         yield Fault.UNBALANCED
     if _repeats(question, f"{claim}\n{passage}"):
         yield Fault.REPEATED
-    if foreign_name(question, sources_of(claim, passage, url)) is not None:
+    if foreign_name(question, named_in(claim, passage, url)) is not None:
         yield Fault.FOREIGN
     if not is_grammatical_question(question):
         yield Fault.GRAMMAR

@@ -5,6 +5,7 @@
     pack.py      rows of public sets: their evidence among evidence of the most similar other claims
     contrast.py  rows of public sets with evidence that was changed in one place, alone and beside the unchanged one
     scenarios.py written scenarios, whose pages decide the label
+    contraries.py written pairs of contrary claims, with a page that decides between them
     checked.py   held-out scenarios, their pages searched and the passages chosen as in a check
 
 A verdict model is trained on claims of the training part, the stacker fitted on held-out ones (`held_out.py`).

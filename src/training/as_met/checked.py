@@ -16,15 +16,13 @@ from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.stance.reader import StanceReader
 from src.stance.records import Passage
-from src.stance.selection import selected
+from src.stance.selection import CHOSEN, FOUND, selected
 from src.store import encode_lines
 from src.text import same, sentences
 from src.training.as_met.records import SCENARIOS, MetClaim
 from src.training.as_met.scenarios import LabeledPages, pages_of_claims
 from src.training.scenarios.records import Page
 from src.whole_file import write_whole
-
-FOUND, CHOSEN = 10, 5  # passages
 
 
 def checked_claims(folder: Path, seed: int, encoder: Encoder, reader: StanceReader) -> list[MetClaim]:

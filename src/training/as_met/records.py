@@ -7,11 +7,12 @@ import msgspec
 from src.records import VERDICTS, Verdict
 from src.stance.records import Passage
 
-AVERITEC, RETRIEVED, PACK, CONTRAST, SCENARIOS = "AVeriTeC", "retrieved", "pack", "contrast", "scenarios"
+AVERITEC, RETRIEVED, PACK, CONTRAST = "AVeriTeC", "retrieved", "pack", "contrast"
+SCENARIOS, CONTRARIES = "scenarios", "contraries"
 
 
 class MetClaim(msgspec.Struct, frozen=True):
-    """`part` is one of the five; `key` is the same for all variants of one claim."""
+    """`part` is one of the six; `key` is the same for all variants of one claim."""
 
     part: str
     key: str

@@ -4,6 +4,7 @@ But: which model, and what its head is, the task says.
 """
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,20 @@ def _freed(model: Any) -> Any:
 def trained_weights(model: Any) -> "dict[str, Tensor]":
     """The weights that training changes, by name."""
     return {name: weight.data for name, weight in model.named_parameters() if weight.requires_grad}
+
+
+def kept_weights(model: Any) -> "dict[str, Tensor]":
+    """Return a copy of `trained_weights`, which training does not change."""
+    return {name: weight.clone() for name, weight in trained_weights(model).items()}
+
+
+def blend(model: Any, start: "Mapping[str, Tensor]", share: float) -> None:
+    """Interpolate between the trained weights and those of the start, of which `share` (0 to 1) is kept.
+
+    As WiSE-FT (Wortsman et al. 2022), but that the two factors of LoRA are interpolated, not their product.
+    """
+    for name, weight in trained_weights(model).items():
+        weight.lerp_(start[name].to(weight), share)
 
 
 def save_weights(model: Any, path: Path) -> None:

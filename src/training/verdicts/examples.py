@@ -24,6 +24,7 @@ from src.models.veracity import joined
 from src.records import VERDICTS, Answer, AnswerType, Claim, QAPair, Question, Verdict
 from src.reranking.bm25 import BM25
 from src.text import numbered_words, same, words
+from src.training.as_met.contraries import contrary_claims, contrary_passages
 from src.training.as_met.records import MetClaim
 from src.training.as_met.scenarios import scenario_claims, single_passages
 from src.training.entailment.contrast.figures import figure_examples, held_out_figures
@@ -118,6 +119,11 @@ def scenario_examples(folder: Path, seed: int) -> list[VerdictExample]:
     """Return scenarios to train on: among passages with each label, and passages alone. Raises InputError."""
     together = scenario_claims(folder, seed, held_out=False)
     return met_examples([*together, *single_passages(folder, seed, held_out=False)])
+
+
+def contrary_examples(folder: Path, seed: int) -> list[VerdictExample]:
+    """Return contrary claims to train on: each page alone, and among others. Raises InputError."""
+    return met_examples([*contrary_passages(folder, held_out=False), *contrary_claims(folder, seed, held_out=False)])
 
 
 def held_out_contrast(pack: Path) -> list[VerdictExample]:

@@ -5,6 +5,7 @@ The arguments are those of `src.training.train_veracity`.
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,13 +13,15 @@ from typing import Any
 from src.errors import InputError
 from src.evaluation.gold_pairs import gold_pairs
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, RowMaker
+from src.models.trained import read_trained
 from src.records import VERDICTS, Claim
 from src.training.as_met.averitec import averitec_claims
+from src.training.as_met.contraries import contrary_claims, contrary_passages
 from src.training.as_met.pack import pack_claims
 from src.training.as_met.records import MetClaim
 from src.training.as_met.scenarios import scenario_claims, single_passages
 from src.training.classifier import all_logits, load_classifier, loss_of
-from src.training.loop.adapters import begin_with
+from src.training.loop.adapters import begin_with, blend, kept_weights
 from src.training.retrieved import Pairs, read_retrieved
 from src.training.spread import evenly
 from src.training.task import Material, Task
@@ -40,13 +43,19 @@ def verdict_task(args: Namespace, material: Material) -> Task:
         parts += _held_out_as_met(args, material)
     if args.scenarios is not None:
         parts += held_out_scenarios(args.scenarios)
+    if args.contraries is not None:
+        parts += held_out_contraries(args.contraries)
     if args.contrast:
         parts.append(scoring.part_of("contrast", making.held_out_contrast(args.pack)))
     if not examples or not parts:
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
     model, tokenizer = load_classifier(material.base, recipe, len(VERDICTS))
+    finish = None
     if args.begin_with is not None:
+        if args.keep_start and read_trained(args.begin_with).labels != tuple(VERDICTS):
+            raise InputError("holds no verdict model, whose weights could be kept", path=args.begin_with)
         begin_with(model, args.begin_with)
+        finish = partial(blend, start=kept_weights(model), share=args.keep_start) if args.keep_start else None
     maker = RowMaker(material.base.folder, recipe.max_length)
     rows, labels = maker.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
     weights = making.class_weights(examples, 0.0 if published else args.balance)
@@ -64,6 +73,7 @@ def verdict_task(args: Namespace, material: Material) -> Task:
         held_out=lambda model: held_out(_ask(model, maker), parts),
         chosen_by=scoring.GOLD_F1 if published else scoring.LIKELIHOOD,
         final=lambda model: final(_ask(model, maker), parts, commonest),
+        finish=finish,
         labels=tuple(VERDICTS),
         counts={f"with {verdict}": labels.count(place) for place, verdict in enumerate(VERDICTS)}
         | {f"held out with {part.name} evidence": len(part.labels) for part in parts},
@@ -86,6 +96,8 @@ def _examples(args: Namespace, material: Material, retrieved: Mapping[int, Pairs
             found += making.contrast_examples(args.pack, args.contrast, material.recipe.seed)
     if args.scenarios is not None:
         found += making.scenario_examples(args.scenarios, material.recipe.seed)
+    if args.contraries is not None:
+        found += making.contrary_examples(args.contraries, material.recipe.seed)
     return found
 
 
@@ -108,12 +120,18 @@ def _held_out_as_met(args: Namespace, material: Material) -> list[scoring.Part]:
 
 def held_out_scenarios(folder: Path) -> list[scoring.Part]:
     """Return `SCORED` of the held-out scenarios' claims among passages, and of their passages alone, drawn once."""
-    draw = Random("held-out scenarios")  # evenly spread ones could all have one label: the labels take turns
-    met, alone = (
-        draw.sample(found, min(SCORED, len(found)))
-        for found in (scenario_claims(folder, 0), single_passages(folder, 0))
-    )
-    return [*scoring.met_parts(met), scoring.part_of("scenarios alone", making.met_examples(alone))]
+    return _written("scenarios", scenario_claims(folder, 0), single_passages(folder, 0))
+
+
+def held_out_contraries(folder: Path) -> list[scoring.Part]:
+    """Return the same of contrary claims."""
+    return _written("contraries", contrary_claims(folder, 0), contrary_passages(folder))
+
+
+def _written(name: str, met: Sequence[MetClaim], alone: Sequence[MetClaim]) -> list[scoring.Part]:
+    draw = Random(f"held-out {name}")  # evenly spread ones could all have one label: the labels take turns
+    met, alone = (draw.sample(found, min(SCORED, len(found))) for found in (met, alone))
+    return [*scoring.met_parts(met), scoring.part_of(f"{name} alone", making.met_examples(alone))]
 
 
 def _ask(model: Any, maker: RowMaker) -> scoring.Ask:

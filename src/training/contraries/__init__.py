@@ -1,0 +1,8 @@
+"""Written pairs of contrary claims with four pages of one shape: for one, for the other, for neither, for both.
+
+    records.py   two claims and their pages
+    read.py      the files of a folder, and which pairs are held out
+
+The same page supports one claim and refutes the other, so that neither tells the label without the other;
+`src/training/as_met/contraries.py` makes claims with passages of them.
+"""
