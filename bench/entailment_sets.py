@@ -1,17 +1,19 @@
-"""How well an entailment model reads: test rows of public sets, and everyday claims with the page that decides.
+"""How well an entailment model reads: test rows of public sets, and written claims with the page that decides.
 
     python -m bench.entailment_sets [--entailment FOLDER] [--rows 150] [--json FILE]
 
 Every set of the pack (`../shared/data/nli`) that has test rows with a label, `--rows` of them drawn with a fixed seed;
-no model here has learned from them. Sets with rows of two labels only are scored on these two. The everyday probe
-gives the model a Supported or Refuted claim of `data_store/everyday` with nothing but the pages that decide it, and
-asks which is likelier, entailment or contradiction. The majority label is printed beside every accuracy.
+no model here has learned from them. Sets with rows of two labels only are scored on these two. Three probes give the
+model a claim with nothing but the pages that decide it, and ask which is likelier, entailment or contradiction: the
+Supported and Refuted claims of `data_store/everyday`, and what is held out of `data_store/scenarios` and
+`data_store/contraries`. The majority label is printed beside every accuracy.
 """
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -21,13 +23,18 @@ from src.llm.measure import machine
 from src.models.entailment import LABELS, Entailment, Premise, load_entailment
 from src.records import Verdict
 from src.runner.arguments import positive, step
+from src.stance.records import SIDE_OF
 from src.store import read_claims
+from src.training.as_met.contraries import contrary_passages
 from src.training.calibration import class_scores
 from src.training.entailment.pack import CONTRADICTED, ENTAILED, PackRow, read_set, reporting_rows
 from src.training.entailment.pack_examples import window
+from src.training.scenarios.read import is_held_out, read_scenarios
+from src.training.scenarios.windows import whole
 from src.whole_file import write_whole
 
 PACK, EVERYDAY = Path("../shared/data/nli"), Path("data_store/everyday")
+SCENARIOS, CONTRARIES = Path("data_store/scenarios"), Path("data_store/contraries")
 SHIPPED = Path("pretrained_models/adapters/reader")
 SEED = 0
 
@@ -48,7 +55,7 @@ class Result(msgspec.Struct, frozen=True):
     machine: str
     entailment: str
     sha256: str
-    everyday: SetScore
+    probes: dict[str, SetScore]
     sets: dict[str, SetScore]
     mean: SetScore
 
@@ -57,8 +64,13 @@ class Result(msgspec.Struct, frozen=True):
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     model = load_entailment(args.entailment)
-    everyday = everyday_probe(model, EVERYDAY)
-    print(_line("everyday", everyday), flush=True)
+    probes = {
+        "everyday": probed(model, everyday_cases(EVERYDAY)),
+        "scenarios": probed(model, scenario_cases(SCENARIOS)),
+        "contraries": probed(model, contraries_cases(CONTRARIES)),
+    }
+    for name, score in probes.items():
+        print(_line(name, score), flush=True)
     sets: dict[str, SetScore] = {}
     for path in sorted(args.pack.glob("*.jsonl.gz")):
         name = path.name.removesuffix(".jsonl.gz")
@@ -66,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if rows and len({row.label for row in rows}) > 1:
             sets[name] = scored(model, Random(f"{SEED}\n{name}").sample(rows, min(args.rows, len(rows))))
             print(_line(name, sets[name]), flush=True)
-    result = Result(machine(), model.info.name, str(model.info.sha256), everyday, sets, _mean(list(sets.values())))
+    result = Result(machine(), model.info.name, str(model.info.sha256), probes, sets, _mean(list(sets.values())))
     print(_line("mean of sets", result.mean))
     if args.json:
         write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
@@ -79,17 +91,48 @@ def scored(model: Entailment, rows: Sequence[PackRow]) -> SetScore:
     return _score([list(one) for one in found], [row.label for row in rows if row.label is not None])
 
 
-def everyday_probe(model: Entailment, folder: Path) -> SetScore:
-    """Return the scores on Supported and Refuted claims with their deciding pages alone."""
+class Case(NamedTuple):
+    """A claim, the pages that decide it, and whether they show that it is true."""
+
+    claim: str
+    pages: Sequence[str]
+    is_true: bool
+
+
+def probed(model: Entailment, cases: Sequence[Case]) -> SetScore:
+    """Return how often the likelier one of entailment and contradiction is right."""
+    asked = [Premise([("", page) for page in one.pages], one.claim) for one in cases]
+    labels = [ENTAILED if one.is_true else CONTRADICTED for one in cases]
+    return _score([list(found) for found in model.scores(asked)], labels)
+
+
+def everyday_cases(folder: Path) -> list[Case]:
+    """Return the Supported and Refuted claims with the pages that decide them."""
     store = KnowledgeStore(folder / "knowledge_store")
-    asked, labels = [], []
+    found = []
     for claim in read_claims(folder / "claims.json"):
-        if claim.label in (Verdict.SUPPORTED, Verdict.REFUTED):
+        if claim.label in SIDE_OF:
             deciding = {answer.source_url for one in claim.questions or [] for answer in one.answers}
-            pages = [page for page in store[claim.claim_id] if page.url in deciding]
-            asked.append(Premise([("", " ".join(page.url2text)) for page in pages], claim.claim))
-            labels.append(ENTAILED if claim.label is Verdict.SUPPORTED else CONTRADICTED)
-    return _score([list(one) for one in model.scores(asked)], labels)
+            pages = [" ".join(page.url2text) for page in store[claim.claim_id] if page.url in deciding]
+            found.append(Case(claim.claim, pages, claim.label is Verdict.SUPPORTED))
+    return found
+
+
+def scenario_cases(folder: Path) -> list[Case]:
+    """Return the held-out scenarios with each page that supports or refutes them, whole."""
+    return [
+        Case(one.claim, [whole(page).text], is_true)
+        for one in read_scenarios(folder)
+        if is_held_out(one)
+        for is_true, pages in ((True, one.supports), (False, one.refutes))
+        for page in pages
+    ]
+
+
+def contraries_cases(folder: Path) -> list[Case]:
+    """Return the held-out contrary claims with each page that decides between them."""
+    decided = [one for one in contrary_passages(folder) if one.label in SIDE_OF]
+    return [Case(one.claim, [one.passages[0].text], one.label is Verdict.SUPPORTED) for one in decided]
 
 
 def _score(chances: list[list[float]], labels: list[int]) -> SetScore:
