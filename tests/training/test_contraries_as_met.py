@@ -20,8 +20,8 @@ def test_a_page_supports_one_claim_and_refutes_the_other(tmp_path: Path) -> None
     }
     own = contraries("Oster")
     assert [found[own.claim, page] for page in own.pages] == list(VERDICTS)
-    turned = [Verdict.REFUTED, Verdict.SUPPORTED, *VERDICTS[2:]]
-    assert [found[own.contrary, page] for page in own.pages] == turned
+    turned = {own.claim_page: Verdict.REFUTED, own.contrary_page: Verdict.SUPPORTED}
+    assert {page: label for (claim, page), label in found.items() if claim == own.contrary} == turned
 
 
 def test_held_out_pairs_are_not_trained_on(tmp_path: Path) -> None:
@@ -36,11 +36,10 @@ def test_a_page_stands_among_pages_of_other_pairs_and_keeps_its_label(tmp_path: 
     folder = write_contraries(tmp_path)
     alone = {(one.claim, one.passages[0].text): one.label for one in contrary_passages(folder, held_out=False)}
     found = contrary_claims(folder, 0, held_out=False)
-    counts = Counter(one.label for one in found)
-    assert max(counts[Verdict.NOT_ENOUGH_EVIDENCE], counts[Verdict.CONFLICTING]) <= len(found) / 4 + 1
+    assert max(Counter(one.label for one in found).values()) <= len(found) / len(VERDICTS) + 1
     for one in found:
         own = [alone[one.claim, passage.text] for passage in one.passages if (one.claim, passage.text) in alone]
-        assert own == [one.label]
+        assert own in ([one.label], [])  # open and divided pages are not shown alone with a contrary
 
 
 def test_shipped_pages_stand_among_others() -> None:

@@ -5,7 +5,8 @@
     Not Enough Evidence  the page that settles neither
     Conflicting          the page that gives reasons for both
 
-Every page is shown alone, with either claim, and among pages of the most similar other pairs, with one of them.
+Every page is shown alone, with the claim, and the two that decide with its contrary, too. Of every third pair a page is
+shown among pages of the most similar other pairs.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 from src.records import Verdict
-from src.stance.records import Passage
+from src.stance.records import SIDE_OF, Passage
 from src.text import same
 from src.training.as_met.among import Others, among
 from src.training.as_met.records import CONTRARIES, MetClaim
@@ -23,25 +24,25 @@ from src.training.contraries.records import Contraries
 FIRST = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.CONFLICTING)
 SECOND = (Verdict.REFUTED, Verdict.SUPPORTED, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.CONFLICTING)
 """The labels of a pair's claim, and of its contrary, by its four pages."""
+EVERY = 3  # one pair in so many is shown among others
 
 
 def contrary_passages(folder: Path, *, held_out: bool = True) -> list[MetClaim]:
-    """Return both claims of each pair with each of its pages alone. Raises InputError."""
+    """Return the claims of each pair with its pages alone. Raises InputError."""
     return [claim for pair in _pairs(folder, held_out=held_out) for claim in _alone(pair)]
 
 
 def contrary_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[MetClaim]:
-    """Return one claim of each pair with one of its pages among pages of other pairs, each label as often.
+    """Return a claim of every third pair with one of its pages among pages of other pairs, each label as often.
 
     Raises InputError.
     """
     pairs = _pairs(folder, held_out=held_out)
     others = Others((pair.claim, Passage(page)) for pair in pairs for page in pair.pages)
     found = []
-    for place, pair in enumerate(pairs):
+    for place, pair in enumerate(pairs[::EVERY]):
         draw = Random(f"{seed}\n{pair.claim}")
-        of_first, of_second = _alone(pair)[:4], _alone(pair)[4:]
-        own = draw.choice((of_first, of_second))[place % len(pair.pages)]
+        own = _with_pages(pair, *draw.choice(((pair.claim, FIRST), (pair.contrary, SECOND))))[place % len(FIRST)]
         found.append(among(own, _foreign(others, own, pair), draw))
     return found
 
@@ -51,10 +52,13 @@ def _pairs(folder: Path, *, held_out: bool) -> list[Contraries]:
 
 
 def _alone(pair: Contraries) -> list[MetClaim]:
-    """Return the claim with each page, then its contrary with each page."""
+    decided = [one for one in _with_pages(pair, pair.contrary, SECOND) if one.label in SIDE_OF]
+    return [*_with_pages(pair, pair.claim, FIRST), *decided]
+
+
+def _with_pages(pair: Contraries, claim: str, labels: Sequence[Verdict]) -> list[MetClaim]:
     return [
         MetClaim(CONTRARIES, same(pair.claim), claim, [Passage(page)], label)
-        for claim, labels in ((pair.claim, FIRST), (pair.contrary, SECOND))
         for page, label in zip(pair.pages, labels, strict=True)
     ]
 
