@@ -65,6 +65,7 @@ def measured(args: argparse.Namespace) -> list[Row]:
     train, dev = read_claims(AVERITEC / "train.json"), read_claims(AVERITEC / "dev.json")
     claims = [one for one in measured_claims(train, dev) if one.questions]
     whole, left_out = (averitec_claims(claims, train, SEED, left_out=share) for share in (0.0, 1.0))
+    assert [one.key for one in whole] == [one.key for one in left_out]
     labels = [one.label for one in whole]
     judged = [model.judge([_evidence(one) for one in shown]) for shown in (whole, left_out)]
     rows = []

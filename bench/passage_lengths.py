@@ -2,10 +2,10 @@
 
     python -m bench.passage_lengths [--claims 100] [--json FILE]
 
-The stores have the gold pages in reach (`bench/check/gold_stores.py`). Each claim's best ten sentences are found once;
-then a sentence stands alone, or with those of its neighbors that have at most so many words. From these passages the
-best five are chosen as a check chooses them, and judged. Beside the accuracy stands the Hungarian METEOR of questions
-and answers, the claim being every question, so that the passages alone make the difference.
+The stores have the gold pages in reach (`bench/check/gold_stores.py`). The best ten sentences of each claim are
+retrieved once. A passage is such a sentence alone, or with the sentences before and after it that have at most so many
+words. Five of the ten passages are chosen as in a check, and judged. Q+A is the Hungarian METEOR of questions and
+answers, with the claim as every question, so that only the passages differ.
 """
 
 import tempfile
