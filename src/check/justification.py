@@ -3,12 +3,10 @@
 import re
 
 from src.check.models import Models
-from src.check.records import Road
 from src.explanation.draft import read_draft
 from src.explanation.pieces import pieces
 from src.explanation.reasons import reasoned
 from src.explanation.records import ExplainedClaim, Explanation
-from src.explanation.template import template
 from src.explanation.writer import explained
 
 MOST_WORDS = 300  # of a language model's reasoning, whole sentences
@@ -18,12 +16,12 @@ _SUBJECT = re.compile(
 )
 
 
-def justified(claim: ExplainedClaim, reasoning: str | None, road: Road, models: Models) -> ExplainedClaim:
+def justified(claim: ExplainedClaim, reasoning: str | None, models: Models) -> ExplainedClaim:
     """Return the claim with its justification and the numbers of the evidence that each sentence rests on.
 
     `reasoning` is the text of the verdict model, None or empty if it wrote none. Raises ModelError.
     """
-    return explained(claim, _explanation(claim, reasoning, road, models))
+    return explained(claim, _explanation(claim, reasoning, models))
 
 
 def with_subjects(text: str) -> str:
@@ -39,9 +37,9 @@ def _named(found: re.Match[str]) -> str:
     return f"{found[1]}{f'{lead}evidence' if lead else 'Evidence'} {number} [{number}]"
 
 
-def _explanation(claim: ExplainedClaim, reasoning: str | None, road: Road, models: Models) -> Explanation:
+def _explanation(claim: ExplainedClaim, reasoning: str | None, models: Models) -> Explanation:
     if reasoning:
         written = read_draft(with_subjects(reasoning), pieces(claim), MOST_WORDS).explanation
         if written.sentences:
             return written
-    return template(claim) if road is Road.PROGRAMS else reasoned(claim, models.reader)
+    return reasoned(claim, models.reader)

@@ -98,7 +98,7 @@ class Models:
     def _parts(self, road: Road, select: Select) -> list[str]:
         """Return the names of the models that a road asks, in order."""
         if road is Road.PROGRAMS:
-            return ["planner", "entailment", "checker"]
+            return ["planner", "entailment", "reader", "checker"]
         encoder = ["encoder"] if self.retrieves.is_hybrid else []
         reranker = ["reranker"] if select is Select.LIKENESS else []
         return [*encoder, "verdict", "reader", "writer", *reranker, "checker"]

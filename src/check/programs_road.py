@@ -1,12 +1,15 @@
 """The road by a program: rules plan it, an entailment model answers its steps from the claim's pages; its steps are the
 evidence.
 
-But: a program's value follows by logic, so that there are no probabilities; how sure each step is stands in the trace.
+The value of a program has no probability, and how often it is right was not measured on held-out claims: the verdict is
+always undecided. How sure each step is stands in the trace.
 """
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from functools import partial
+
+import msgspec
 
 from src.check.decisive import LeftOut, decisive_evidence
 from src.check.found import Found
@@ -23,7 +26,7 @@ from src.programs.records import ClaimTrace, StepTrace
 from src.programs.submission.evidence_pairs import evidence_pairs, told_apart
 from src.programs.submission.predictions import VERDICT, prediction
 from src.programs.without_steps import value_without
-from src.records import Claim
+from src.records import Claim, Level
 
 
 def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
@@ -41,7 +44,7 @@ def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: 
     trace = done.record
     with watch.stage(Stage.VERDICT):
         (pairs,) = evidence_pairs([trace], asked.top_n)
-        found = prediction(trace, pairs)
+        found = msgspec.structs.replace(prediction(trace, pairs), level=Level.UNDECIDED)
     with watch.stage(Stage.DECISIVE):
         steps = told_apart(trace)[: len(pairs)]
         decisive = decisive_evidence(len(pairs), found.pred_label, partial(_without, trace, steps))
@@ -61,4 +64,5 @@ def _settings(pages: Pages) -> Namespace:
 def _without(trace: ClaimTrace, steps: Sequence[StepTrace], sets: Sequence[LeftOut]) -> list[Without]:
     """The vote with the steps of each set unanswered."""
     values = [value_without(trace, [steps[number - 1] for number in left_out]) for left_out in sets]
-    return [Without(left_out, VERDICT[value]) for left_out, value in zip(sets, values, strict=True)]
+    found = [VERDICT[value] for value in values]
+    return [Without(left_out, verdict, level=Level.UNDECIDED) for left_out, verdict in zip(sets, found, strict=True)]

@@ -46,6 +46,11 @@ def _measured(prediction: Prediction, measured: Reliance | None) -> Iterator[str
             f"Of {measured.claims} held-out claims {measured.of_level} had the level {prediction.level}; "
             f"{measured.precision:.0%} of their {verdicts} were right. The limits were chosen on the same claims."
         )
+    if prediction.level is Level.UNDECIDED and not prediction.verdict_set:
+        yield (
+            f"The steps of the program come out as {prediction.pred_label}. How often programs are right about such "
+            "claims was not measured."
+        )
     if prediction.verdict_set:
         possible = " or ".join(prediction.verdict_set)
         kept = f"{measured.coverage:.0%} of held-out claims keep their right verdict" if measured else ""

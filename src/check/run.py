@@ -93,7 +93,7 @@ def _explained(claim: Claim, asked: Asked, found: Found, pages: Pages, models: M
             claim.claim_id, claim.claim, prediction.pred_label, prediction.evidence,
             claim_date=claim.claim_date or "", speaker=claim.speaker or "", level=prediction.level,
         )  # fmt: skip
-        why = justified(judged, prediction.justification, road, models)
+        why = justified(judged, prediction.justification, models)
         (findings,) = models.checker.check([why])
     return CheckedClaim(
         claim=claim,

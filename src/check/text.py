@@ -17,7 +17,6 @@ from src.stance.records import Stance
 
 WIDTH = 110
 INDENT = 4
-BY_LOGIC = "it follows from the steps of a program, which has no probabilities"
 
 
 def described(checked: CheckedClaim) -> str:
@@ -49,8 +48,6 @@ def _verdict(checked: CheckedClaim) -> Iterator[str]:
         yield ", ".join(f"{verdict} {chance:.0%}" for verdict, chance in prediction.probabilities.items())
     elif not prediction.evidence:
         yield "(by rule: there is no evidence)"
-    elif checked.trace is not None:
-        yield f"({BY_LOGIC})"
 
 
 def _evidence(pairs: list[QAPair], stances: list[Stance]) -> Iterator[str]:

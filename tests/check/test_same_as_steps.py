@@ -4,12 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from src.check import Asked, Models, Road, Sources, check_claim
 from src.explanation import generate_explanations
 from src.prediction import veracity_prediction
 from src.programs import execute_programs, generate_programs
-from src.records import Claim, Prediction
+from src.records import Claim, Level, Prediction
 from src.reranking import bm25_sentences, question_generation_top_sentences, rerank_questions
 from src.store import encode_list, read_records
 from tests.check.conftest import FLAGS
@@ -39,13 +40,16 @@ def steps_of_questions(world: Path, store: Path) -> Prediction:
 
 
 def steps_of_programs(world: Path, store: Path) -> Prediction:
-    programs, trace, judged, why, justified = (str(world / f"{name}.json") for name in "gtjwp")
+    programs, trace, judged, levels, why, justified = (str(world / f"{name}.json") for name in "gtjlwp")
     claims = ["-s", "4", "--quiet"]
     assert generate_programs.main(["-c", str(world / "claims.json"), "-o", programs, "--llm", "none", *claims]) == 0
     answering = ["--setting", "open", "--entailment", "pretrained_models/adapters/entailment", "-k", str(store)]
     output = ["-o", trace, "--predictions", judged, "--top_n", "5"]
     assert execute_programs.main(["-i", programs, *output, *answering, *claims]) == 0
-    assert generate_explanations.main(["-i", judged, "-o", why, "--predictions", justified, *claims]) == 0
+    undecided = [replace(one, level=Level.UNDECIDED) for one in read_records(Path(judged), Prediction)]
+    Path(levels).write_bytes(encode_list(undecided))  # a check adds the level
+    told = ["-o", why, "--method", "stance", "--predictions", justified]
+    assert generate_explanations.main(["-i", levels, *told, *claims]) == 0
     return read_records(Path(justified), Prediction)[0]
 
 
