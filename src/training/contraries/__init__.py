@@ -3,6 +3,6 @@
     records.py   two claims and their pages
     read.py      the files of a folder, and which pairs are held out
 
-The same page supports one claim and refutes the other, so that neither tells the label without the other;
-`src/training/as_met/contraries.py` makes claims with passages of them.
+A page that supports one claim refutes the other: a model has to read both. `src/training/as_met/contraries.py` makes
+claims with passages of them.
 """

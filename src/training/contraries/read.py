@@ -38,5 +38,5 @@ def _checked(one: Contraries, path: Path, line: int) -> Contraries:
         if not getattr(one, name).strip():
             raise InputError("is empty", path=path, line=line, field=name)
     if len(set(one.pages)) < len(one.pages):
-        raise InputError("a page stands twice", path=path, line=line)
+        raise InputError("two pages have the same text", path=path, line=line)
     return one

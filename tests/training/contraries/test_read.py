@@ -36,11 +36,11 @@ def test_an_empty_text_is_refused_with_its_line(tmp_path: Path, field: str) -> N
     assert (caught.value.line, caught.value.field) == (2, field)
 
 
-def test_a_page_that_stands_twice_is_refused(tmp_path: Path) -> None:
+def test_two_pages_of_the_same_text_are_refused(tmp_path: Path) -> None:
     one = contraries("Oster")
     twice = msgspec.structs.replace(one, open_page=one.claim_page)
     (tmp_path / "shops.jsonl").write_bytes(encode_lines([twice]))
-    with pytest.raises(InputError, match="stands twice"):
+    with pytest.raises(InputError, match="two pages have the same text"):
         read_contraries(tmp_path)
 
 
