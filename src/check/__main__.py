@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
                        formatter_class=WithDefaults)  # fmt: skip
     add = flags.add_argument
     add("claim", help="what is to be checked, in quotes")
-    add("--date", default="", help="day-month-year of the claim: later pages are refused")
+    add("--date", default="", help="day of the claim, as 25-7-2023 or 2023-07-25: later pages are refused")
     add("--speaker", default="", help="who said it")
     add("--road", choices=[*map(str, Road)], default=str(Road.QUESTIONS), help="how the verdict is found")
     add("--top_n", type=positive, default=CHOSEN, help="pairs of question and answer that are kept")

@@ -1,6 +1,7 @@
 """Whether what is asked can be checked: a claim, a day, one source of pages; and URLs from a file."""
 
 import sys
+from datetime import date, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -24,13 +25,23 @@ def claim_of(asked: Asked) -> Claim:
         raise InputError("the claim is empty")
     if len(text) > LONGEST_CLAIM:
         raise InputError(f"the claim has {len(text)} characters; at most {LONGEST_CLAIM} are checked")
-    if asked.date and read_day(asked.date) is None:
-        raise InputError(f"{asked.date!r} is no day-month-year, such as 31-10-2020", field="date")
+    day = _day(asked.date)
     for name, number in (("top_n", asked.top_n), ("top_k", asked.top_k)):
         if number < 1:
             raise InputError(f"{number} is not at least 1", field=name)
     _check_sources(asked.sources)
-    return Claim(text, 0, claim_date=asked.date or None, speaker=asked.speaker or None)
+    return Claim(text, 0, claim_date=day or None, speaker=asked.speaker or None)
+
+
+def _day(text: str) -> str:
+    """The day as the data sets write it, day-month-year; empty for none."""
+    if not text:
+        return ""
+    if (day := read_day(text)) is None:
+        raise InputError(f"{text!r} is no day, such as 31-10-2020 or 2020-10-31", field="date")
+    if day > date.today() + timedelta(days=1):  # today, in every time zone
+        raise InputError(f"{text!r} lies in the future", field="date")
+    return f"{day.day}-{day.month}-{day.year}"
 
 
 def _check_sources(sources: Sources) -> None:

@@ -5,10 +5,13 @@ from src.records import Level, Prediction, Verdict
 
 
 def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
-    """Return what the verdict would be without the smallest set of evidence that was found to turn it."""
+    """Return what the verdict would be without the smallest set of evidence that was found to turn it.
+
+    Nothing is said of an undecided claim, which has no verdict to turn.
+    """
     pieces, smallest = len(prediction.evidence), decisive.smallest
     if prediction.level is Level.UNDECIDED:
-        return "There is no verdict to change: the evidence does not settle the claim."
+        return ""
     if not pieces:
         return "Nothing: there is no evidence to leave out."
     if smallest is None and pieces == 1:

@@ -25,6 +25,7 @@ from src.runner.console import how_many
 from src.store import encode_lines, encode_list, read_records
 from src.whole_file import write_whole
 
+NO_DATES = "the date of the claim has no effect: {} has no scraping log, so that nobody knows how old its pages are"
 RESULTS = 10  # of each query: one page, where the search for a split takes three
 
 
@@ -128,7 +129,7 @@ def _stored(file: Path, store: Path, leakage: Leakage, is_filtered: bool) -> tup
     if log.exists():
         (store / "0.log.jsonl").symlink_to(log.absolute())
     is_undated = leakage.days and not log.exists()
-    notes = [f"{file.name} has no scraping log beside it: the dates of its pages are not known"] if is_undated else []
+    notes = [NO_DATES.format(file.name)] if is_undated else []
     return [_told(one, why) for one, why in zip(logs, refused, strict=True)], notes
 
 

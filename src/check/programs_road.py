@@ -1,8 +1,8 @@
 """The road by a program: rules plan it, an entailment model answers its steps from the claim's pages; its steps are the
 evidence.
 
-The value of a program has no probability, and how often it is right was not measured on held-out claims: the verdict is
-always undecided. How sure each step is stands in the trace.
+What only repeats the claim answers no step. The value of a program has no probability, and how often it is right was
+not measured on held-out claims: the verdict is always undecided. How sure each step is stands in the trace.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -37,7 +37,7 @@ def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: 
             watch.tell(Told(Stage.PROGRAM, text=text))
     with watch.stage(Stage.STEPS):
         args = _settings(pages)
-        source = StoreEvidence(pages.store, args.step_top_k)
+        source = StoreEvidence(pages.store, args.step_top_k, claims={claim.claim_id: claim.claim})
         (done,) = executed([planned.record], small_answers(args, models.entailment, source))
         if done.failure:
             raise ModelError(done.failure)

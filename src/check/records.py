@@ -52,7 +52,7 @@ class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
 class Asked(msgspec.Struct, frozen=True, omit_defaults=True):
     """A claim to check. `top_k` passages are retrieved, `top_n` pairs kept, chosen by `select`.
 
-    `date` is day-month-year.
+    `date` is day-month-year or year-month-day, not in the future.
     """
 
     claim: str

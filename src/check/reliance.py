@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from src.check.records import Reliance
-from src.records import Level, OverruledBy, Prediction
+from src.records import Level, OverruledBy, Prediction, Verdict
 
 UNDECIDED = "Undecided"
+AS_READ = "as a small model reads it, often wrongly"
+CAUTION = "judged by small models that err: read the sources before you rely on it"
 _LESS_PROBABLE = "The verdict is not the most probable one"
 _OVERRULED = {
     OverruledBy.BIASES: f"{_LESS_PROBABLE}: rare verdicts have a head start, fitted on held-out claims.",
@@ -28,6 +30,8 @@ def reliance(prediction: Prediction, measured: Reliance | None) -> Iterator[str]
 
     Where the verdict is not the most probable one, the last sentence says why. `measured` is None where that is not
     known; its numbers are then left out.
+
+    Limitations: Not Enough Evidence is seldom recognized, and said to be so wherever it is ruled out.
     """
     yield from _measured(prediction, measured)
     chances = prediction.probabilities or {}
@@ -44,7 +48,8 @@ def _measured(prediction: Prediction, measured: Reliance | None) -> Iterator[str
         verdicts = "likeliest verdicts" if prediction.level is Level.UNDECIDED else "verdicts"
         yield (
             f"Of {measured.claims} held-out claims {measured.of_level} had the level {prediction.level}; "
-            f"{measured.precision:.0%} of their {verdicts} were right. The limits were chosen on the same claims."
+            f"{measured.precision:.0%} of their {verdicts} were right. The limits were chosen on the same claims; "
+            "on claims of another kind fewer are."
         )
     if prediction.level is Level.UNDECIDED and not prediction.verdict_set:
         yield (
@@ -55,3 +60,5 @@ def _measured(prediction: Prediction, measured: Reliance | None) -> Iterator[str
         possible = " or ".join(prediction.verdict_set)
         kept = f"{measured.coverage:.0%} of held-out claims keep their right verdict" if measured else ""
         yield f"Not ruled out: {possible}{f' (chosen so that {kept})' if kept else ''}."
+        if Verdict.NOT_ENOUGH_EVIDENCE not in prediction.verdict_set:
+            yield f"{Verdict.NOT_ENOUGH_EVIDENCE} is seldom recognized, and may be right all the same."

@@ -18,6 +18,7 @@ from src.check.pages import Pages, check_read, pages_of
 from src.check.programs_road import by_program
 from src.check.questions_road import by_questions
 from src.check.records import Asked, CheckedClaim, Road, Stage
+from src.check.reliance import CAUTION
 from src.check.scraping import LOOK, Scraping
 from src.check.watch import TOTAL, Tell, Watch
 from src.explanation.records import ExplainedClaim
@@ -41,9 +42,9 @@ def check_claim(
     questions written.
 
     Raises InputError for what cannot be checked (an empty claim or one of more than 4,000 characters, a date that is no
-    day-month-year, no source or two, a URL that is no web address), MissingExtra where a model is not installed,
-    NetworkError where a search is refused, StoreError where no page could be read (a verdict would rest on nothing),
-    ModelError where models fail, Cancelled.
+    day or lies in the future, no source or two, a URL that is no web address), MissingExtra where a model is not
+    installed, NetworkError where a search is refused, StoreError where no page could be read (a verdict would rest on
+    nothing), ModelError where models fail, Cancelled.
     """
     began = time.perf_counter()
     claim, watch, models = claim_of(asked), Watch(tell, is_cancelled), models or Models()
@@ -110,5 +111,5 @@ def _explained(claim: Claim, asked: Asked, found: Found, pages: Pages, models: M
         trace=found.trace,
         seconds=watch.seconds,
         models=models.names(road, asked.select),
-        notes=[*pages.notes, *models.notes(road, asked.select)],
+        notes=[CAUTION, *pages.notes, *models.notes(road, asked.select)],
     )

@@ -7,7 +7,7 @@ from textwrap import fill
 
 from src.check.change import what_would_change
 from src.check.records import CheckedClaim
-from src.check.reliance import headline, reliance
+from src.check.reliance import AS_READ, headline, reliance
 from src.check.watch import TOTAL
 from src.explanation.marked import marked
 from src.records import QAPair
@@ -26,13 +26,21 @@ def described(checked: CheckedClaim) -> str:
         ("Verdict", list(_verdict(checked))),
         ("Why", [marked(checked.explained)]),
         ("Warnings of the checks", [f"{one.type.full_name}: {one.span!r}: {one.reason}" for one in checked.findings]),
-        ("Evidence", list(_evidence(checked.prediction.evidence, checked.stances))),
-        ("What would change it", [what_would_change(checked.prediction, checked.decisive)]),
+        (_heading(checked), list(_evidence(checked.prediction.evidence, checked.stances))),
+        ("What would change it", _lines(what_would_change(checked.prediction, checked.decisive))),
         ("Pages", list(_pages(checked.pages))),
         ("Notes", checked.notes),
         ("Seconds", [_seconds(checked.seconds)]),
     ]
     return "\n".join("\n".join([title, *map(_wrapped, lines), ""]) for title, lines in parts if lines)
+
+
+def _heading(checked: CheckedClaim) -> str:
+    return f"Evidence, and what each piece does to the claim, {AS_READ}" if checked.stances else "Evidence"
+
+
+def _lines(text: str) -> list[str]:
+    return [text] if text else []
 
 
 def _claim(checked: CheckedClaim) -> str:

@@ -17,7 +17,7 @@ from src.explanation.quoted import ended, without_end
 from src.explanation.records import ExplainedClaim, Explanation
 from src.records import Level, QAPair, Verdict
 from src.stance.reader import StanceReader
-from src.stance.records import SIDE_OF, Passage, Side, Stance
+from src.stance.records import ON_A_SIDE, SIDE_OF, Passage, Side, Stance
 from src.stance.stacker import passage_of
 from src.text import sentences
 
@@ -59,7 +59,8 @@ def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) ->
     if (side := SIDE_OF.get(label)) is None:
         return _justification(found[:1], ending if is_decided and not any(strong.values()) else _UNSETTLED)
     if not strong[side] or not is_decided:
-        return _justification((best[side] or found)[:1], _LEANS[label] if best[side] else _UNSETTLED)
+        is_read = bool(best[side]) and best[side][0].force >= ON_A_SIDE
+        return _justification((best[side] or found)[:1], _LEANS[label] if is_read else _UNSETTLED)
     if all(strong.values()):
         return _both_sides(strong, ending, last=side)
     return _justification(_two(strong[side]), ending)

@@ -9,7 +9,6 @@ from src.errors import one_line
 from src.programs.reading.resolution import named_by_label
 from src.programs.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace
 from src.programs.whole_claim import verifies_whole
-from src.runner.console import how_many
 
 
 class Node(msgspec.Struct, frozen=True):
@@ -44,7 +43,7 @@ class DrawnClaim(msgspec.Struct, frozen=True):
 
 def drawn(trace: ClaimTrace, failed: str = "") -> DrawnClaim:
     """`failed` says why a claim has no whole result."""
-    vote = f"{trace.value} by {trace.vote_share:.0%} of {how_many(len(trace.programs), 'program')}"
+    vote = _vote(trace)
     if failed:
         vote = f"{vote}; failed: {one_line(failed)}"
     programs = tuple(
@@ -52,6 +51,11 @@ def drawn(trace: ClaimTrace, failed: str = "") -> DrawnClaim:
         for number, program in enumerate(trace.programs, start=1)
     )
     return DrawnClaim(f"[{trace.claim_id}] {one_line(trace.claim)}", vote, programs)
+
+
+def _vote(trace: ClaimTrace) -> str:
+    several = len(trace.programs) > 1
+    return f"{trace.value} by {trace.vote_share:.0%} of {len(trace.programs)} programs" if several else str(trace.value)
 
 
 def _name(number: int, program: ProgramTrace, claim: str) -> str:

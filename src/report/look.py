@@ -14,11 +14,12 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from src.page_address import site
+from src.page_address import page_addresses, site
 from src.records import Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"
 STYLE = "report.css"
+LONGEST_PATH = 60  # characters that a link shows
 TONES: Mapping[str, str] = {
     Verdict.SUPPORTED: "supported",
     Verdict.REFUTED: "refuted",
@@ -64,7 +65,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    found.filters |= {"percent": percent, "cited": cited, "web": web_address, "site": site, "tone": tone}
+    found.filters |= {"percent": percent, "cited": cited, "web": web_address, "site": site, "path": path, "tone": tone}
     return found
 
 
@@ -82,6 +83,13 @@ def web_address(url: str) -> str:
     """The address where it may be a link, http or https; empty for any other, such as `javascript:`."""
     bare = url.strip()
     return bare if bare.lower().startswith(("http://", "https://")) else ""
+
+
+def path(url: str) -> str:
+    """Return what follows the host, cut at its end; empty for a host alone. An archived page shows its own."""
+    pages = page_addresses(url)
+    found = f"/{pages[-1].path}" if pages and pages[-1].path else ""
+    return found if len(found) <= LONGEST_PATH else f"{found[: LONGEST_PATH - 1]}…"
 
 
 def cited(text: str) -> Markup:

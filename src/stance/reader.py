@@ -9,11 +9,10 @@ from pathlib import Path
 
 from src.models.cached_classifier import CachedClassifier
 from src.models.entailment import Entailed, Entailment, Premise, load_reading
-from src.stance.records import Passage, Side, Stance
+from src.stance.records import ON_A_SIDE, Passage, Side, Stance
 from src.stance.restatement import repeats
 
 READER = Path("pretrained_models/adapters/reader")
-SURE = 0.5  # probability from which a passage is on a side
 ClaimPassages = tuple[str, Sequence[Passage]]
 
 
@@ -40,7 +39,7 @@ def stance(found: Entailed, *, is_repeating: bool = False) -> Stance:
     """Return the stance that the probabilities mean."""
     if is_repeating:
         side = Side.REPEATS
-    elif max(found.entail, found.contradict) < SURE:
+    elif max(found.entail, found.contradict) < ON_A_SIDE:
         side = Side.NEITHER
     else:
         side = Side.FOR if found.entail >= found.contradict else Side.AGAINST

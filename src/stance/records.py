@@ -17,6 +17,7 @@ class Side(StrEnum):
     REPEATS = "repeats the claim"
 
 
+ON_A_SIDE = 0.5  # force of a passage that is on a side, at least
 SIDE_OF = {Verdict.SUPPORTED: Side.FOR, Verdict.REFUTED: Side.AGAINST}
 
 

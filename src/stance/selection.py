@@ -3,8 +3,8 @@
     worth of a piece = force + RANKED * (1 - rank / candidates) - SAME_SITE * pieces of its site chosen before
 
 `force` is the larger of the probabilities that the piece entails and that it contradicts the claim, and 0 where it only
-repeats the claim. Pieces are chosen one by one. Where both sides have a piece of at least `SURE` force, the best of
-each side comes first.
+repeats the claim. Pieces are chosen one by one. Where pieces are on both sides, the best of each comes
+first.
 
 Limitations: the force of a piece is that of the piece alone; what decides only together with another is not seen.
 """
@@ -17,7 +17,6 @@ from src.stance.records import Passage, Side, Stance
 FOUND, CHOSEN = 10, 5  # passages that a check retrieves, and keeps of these, by default
 RANKED = 0.5  # weight of the retriever's order
 SAME_SITE = 0.25
-SURE = 0.5
 
 
 def selected(passages: Sequence[Passage], stances: Sequence[Stance], most: int) -> list[int]:
@@ -51,5 +50,5 @@ def _distinct(passages: Sequence[Passage]) -> list[int]:
 
 
 def _best_of(side: Side, places: Sequence[int], stances: Sequence[Stance]) -> int | None:
-    own = [place for place in places if stances[place].side is side and stances[place].force >= SURE]
+    own = [place for place in places if stances[place].side is side]
     return max(own, key=lambda place: (stances[place].force, -place), default=None)

@@ -18,12 +18,18 @@ def test_the_claim_as_the_steps_know_it() -> None:
     assert (claim.claim, claim.claim_id, claim.claim_date, claim.speaker) == ("Eels swim.", 0, "31-10-2020", "Ann")
 
 
+@pytest.mark.parametrize("text", ["31-10-2020", "2020-10-31", " 31-10-2020 "])
+def test_both_ways_to_write_a_day(text: str) -> None:
+    assert claim_of(Asked("Eels swim.", WEB, text)).claim_date == "31-10-2020"
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
         (Asked(" \n", WEB), "the claim is empty"),
         (Asked("a" * 4001, WEB), "the claim has 4001 characters"),
-        (Asked("Eels swim.", WEB, date="31-31-2020"), "field date: '31-31-2020' is no day-month-year"),
+        (Asked("Eels swim.", WEB, date="31-31-2020"), "field date: '31-31-2020' is no day, such as"),
+        (Asked("Eels swim.", WEB, date="1-1-2999"), "field date: '1-1-2999' lies in the future"),
         (Asked("Eels swim.", WEB, top_n=0), "field top_n: 0 is not at least 1"),
         (Asked("Eels swim.", Sources()), "no source of pages; give URLs"),
         (Asked("Eels swim.", Sources(urls=WEB.urls, search="google")), "two sources of pages; give URLs"),

@@ -32,6 +32,12 @@ def test_what_would_change_the_verdict(decisive: Decisive, pairs: list[QAPair], 
     assert what_would_change(checked(decisive, pairs).prediction, decisive) == said
 
 
+def test_nothing_changes_an_undecided_claim() -> None:
+    prediction = checked().prediction
+    prediction.level = Level.UNDECIDED
+    assert what_would_change(prediction, Decisive()) == ""
+
+
 @pytest.mark.parametrize("alone", [(), (Without((1,), Verdict.NOT_ENOUGH_EVIDENCE),)])
 def test_without_its_only_piece_a_claim_stays_not_enough_evidence(alone: tuple[Without, ...]) -> None:
     prediction = checked(pairs=PAIRS[:1]).prediction

@@ -9,7 +9,9 @@ import pytest
 from lxml.html import document_fromstring  # type: ignore[import-untyped]
 
 from src.check import Asked, CheckedClaim, Models, Road, Scraping, Sources, Stage, Told, check_claim
+from src.check.pages import NO_DATES
 from src.check.records import Decisive
+from src.check.reliance import CAUTION
 from src.errors import Cancelled, InputError, StoreError
 from src.knowledge_store import KnowledgeStore
 from src.records import VERDICTS, Claim, Document, Level, Verdict
@@ -114,7 +116,7 @@ def test_a_program_finds_the_promise(sample: Path, claims: list[Claim], models: 
     assert found.trace.programs[0].steps[0].evidence
     begun = [one.stage for one in told if not one.text and one.stage is not Stage.MODELS]
     assert begun == STAGES[Road.PROGRAMS]
-    assert found.notes == ["4.json has no scraping log beside it: the dates of its pages are not known"]
+    assert found.notes == [CAUTION, NO_DATES.format("4.json")]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +179,7 @@ def test_a_given_store_is_filtered_on_both_roads(tmp_path: Path, models: Models)
         found = check_claim(asked, models=models)
         assert [bool(log.reason) for log in found.pages] == [False, True]
         assert {pair.url for pair in found.prediction.evidence} == {"https://a.example/"}
-        assert found.notes == []
+        assert found.notes == [CAUTION]
 
 
 @pytest.mark.parametrize("at", [Stage.PAGES, Stage.QUESTIONS])

@@ -68,7 +68,7 @@ def test_how_far_to_rely_on_a_verdict() -> None:
     words = " ".join(text.split())
     assert "    Refuted (firm)\n" in text
     assert "Of 400 held-out claims 124 had the level firm; 85% of their verdicts were right." in words
-    assert "The limits were chosen on the same claims." in words
+    assert "The limits were chosen on the same claims; on claims of another kind fewer are." in words
     assert (
         "Not ruled out: Refuted or Supported (chosen so that 90% of held-out claims keep their right verdict)." in words
     )
@@ -83,15 +83,18 @@ def test_a_leaning_verdict_is_called_so() -> None:
 def test_an_undecided_claim_has_no_verdict() -> None:
     text = described(leveled(Level.UNDECIDED))
     assert "Verdict\n    Undecided: the evidence does not settle the claim\n" in text
-    assert "There is no verdict to change" in text
+    assert "What would change it" not in text
     assert "85% of their likeliest verdicts were right." in " ".join(text.split())
 
 
 def test_numbers_that_are_not_known_are_left_out() -> None:
     found = leveled(Level.FIRM)
-    assert list(reliance(found.prediction, None)) == ["Not ruled out: Refuted or Supported."]
+    rare = "Not Enough Evidence is seldom recognized, and may be right all the same."
+    assert list(reliance(found.prediction, None)) == ["Not ruled out: Refuted or Supported.", rare]
     older = list(reliance(found.prediction, Reliance(400, 0.85, 0.9)))
-    assert [one.partition(":")[0] for one in older] == ["Not ruled out"]
+    assert [one.partition(":")[0] for one in older] == ["Not ruled out", rare]
+    found.prediction.verdict_set = [Verdict.NOT_ENOUGH_EVIDENCE]
+    assert list(reliance(found.prediction, None)) == ["Not ruled out: Not Enough Evidence."]
 
 
 def test_what_was_not_measured_is_said() -> None:

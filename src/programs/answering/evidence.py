@@ -8,6 +8,7 @@ But: what the passages say about the step, the answering models tell.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Protocol
 
@@ -21,6 +22,7 @@ from src.reranking.bm25 import BM25
 from src.reranking.corpus.corpus import Hit
 from src.reranking.kept_index import index_of
 from src.reranking.published_ranking import NLTK_WORDS
+from src.stance.restatement import repetitions
 from src.text import words
 
 Found = tuple[StepEvidence, ...]
@@ -73,29 +75,35 @@ class CorpusEvidence:
 
 
 class StoreEvidence:
-    """The `k` best sentences of the claim's own knowledge store for each step's text, by BM25 as published."""
+    """The `k` best sentences of the claim's own knowledge store for each step's text, by BM25 as published.
 
-    def __init__(self, store: KnowledgeStore, k: int, index_dir: Path | None = None) -> None:
-        self._store, self._k, self._index_dir = store, k, index_dir
+    Sentences that only repeat a claim of `claims` (by claim_id) are left out.
+    """
+
+    def __init__(
+        self, store: KnowledgeStore, k: int, index_dir: Path | None = None, claims: Mapping[int, str] | None = None
+    ) -> None:
+        self._store, self._k, self._index_dir, self._claims = store, k, index_dir, claims or {}
         self._opened = lru_cache(HELD)(self._open)
 
     def find(self, calls: Sequence[Call]) -> list[Found]:
         return [self._best(call) for call in calls]
 
     def _best(self, call: Call) -> Found:
-        index, sentences = self._opened(call.claim_id)
+        index, sentences, repeated = self._opened(call.claim_id)
         query = words(call.text)
         scores, known = index.scores(query), index.holders(query)
-        places = [place for place in index.top(query, len(sentences)) if known[place]][: self._k]
+        ranked = index.top(query, len(sentences))
+        places = [place for place in ranked if known[place] and not repeated[place]][: self._k]
         return tuple(
             StepEvidence(cut(sentences[place].sentence), sentences[place].url, float(scores[place])) for place in places
         )
 
-    def _open(self, claim_id: int) -> tuple[BM25, list[Sentence]]:
+    def _open(self, claim_id: int) -> tuple[BM25, list[Sentence], list[bool]]:
         file = self._store.file(claim_id)
         sentences = file.sentences()
         index, _ = index_of(file, [one.sentence for one in sentences], self._index_dir, NLTK_WORDS)
-        return index, sentences
+        return index, sentences, _repeated(self._claims.get(claim_id, ""), sentences)
 
 
 class OneStep:
@@ -122,6 +130,12 @@ class FoundOnce:
         new = [call for call in dict.fromkeys(calls) if call not in self._found]
         self._found.update(zip(new, self._source.find(new) if new else [], strict=True))
         return [self._found[call] for call in calls]
+
+
+def _repeated(claim: str, found: Sequence[Sentence]) -> list[bool]:
+    """Of each sentence, whether it only repeats the claim; sentences of a page stand together."""
+    pages = groupby(found, key=lambda one: one.url)
+    return [is_one for url, page in pages for is_one in repetitions(claim, [one.sentence for one in page], url)]
 
 
 def cut(text: str) -> str:

@@ -22,7 +22,7 @@ LABELS = {
     "date": "Day of the claim",
     "speaker": "Who said it",
     "road": "Verdict by",
-    "top_n": "Pairs of evidence",
+    "top_n": "Pieces of evidence",
 }
 
 

@@ -30,6 +30,11 @@ _JOINED_TWICE = re.compile(r"\b(\w+) (?:and|or) \1\b")
 _IDIOMS = frozenset(["again", "less", "more", "on", "over"])
 
 
+_OF_TASK = re.compile(
+    r"\b(?:in|from|by|according to) (?:the|this) (?:claim|statement|passage|sentence|question|answer)\b", re.IGNORECASE
+)
+
+
 class Fault(StrEnum):
     """Why a question is not sound. The order is that in which they are looked for."""
 
@@ -37,6 +42,7 @@ class Fault(StrEnum):
     ENDING = "ends wrongly"
     UNBALANCED = "a quotation mark or bracket has no partner"
     REPEATED = "says the same words twice"
+    OF_TASK = "speaks of the claim or passage as such"
     FOREIGN = "names what neither claim nor passage names"
     GRAMMAR = "is no grammatical question"
 
@@ -65,6 +71,8 @@ def faults(question: str, claim: str, passage: str, url: str = "") -> Iterator[F
         yield Fault.UNBALANCED
     if _repeats(question, f"{claim}\n{passage}"):
         yield Fault.REPEATED
+    if _OF_TASK.search(question) and not _OF_TASK.search(f"{claim}\n{passage}"):
+        yield Fault.OF_TASK
     if foreign_name(question, named_in(claim, passage, url)) is not None:
         yield Fault.FOREIGN
     if not is_grammatical_question(question):

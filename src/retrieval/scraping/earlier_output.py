@@ -63,5 +63,5 @@ def _whole_lines(data: bytes) -> bytes:
 
 
 def _unlogged(row: int, document: Document) -> PageLog:
-    reason = "" if document.url2text else "empty in a store that was there before, without a log"
+    reason = "" if document.url2text else "has no text, and no scraping log says why"
     return PageLog(row=row, url=document.url, reason=reason, sentences=len(document.url2text))

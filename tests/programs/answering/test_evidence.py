@@ -55,6 +55,17 @@ def test_a_corpus_with_equal_titles_empty_and_huge_pages() -> None:
     assert (nothing, silent) == ((), ())
 
 
+def test_what_only_repeats_the_claim_answers_no_step(tmp_path: Path) -> None:
+    pages = [Document(url="https://chat.example/1", url2text=["Ann sang in Lund!", "Share this with everyone."]),
+             Document(url="https://b.example/2", url2text=["Ann sang in Lund, according to the minutes."])]  # fmt: skip
+    (tmp_path / "0.json").write_bytes(encode_lines(pages))
+    store = KnowledgeStore(tmp_path)
+    (found,) = StoreEvidence(store, 3, claims={0: "Ann sang in Lund."}).find([call("Ann sang in Lund")])
+    assert [one.url for one in found] == ["https://b.example/2"]
+    (found,) = StoreEvidence(store, 3).find([call("Ann sang in Lund")])
+    assert [one.url for one in found] == ["https://chat.example/1", "https://b.example/2"]
+
+
 def test_sentences_of_the_claims_own_store(tmp_path: Path) -> None:
     pages = [Document(url="https://a.example/1", url2text=["Ann sang in Lund.", "It rained.", "Ann sang."]),
              Document(url="https://b.example/2", url2text=["Ben danced."])]  # fmt: skip

@@ -16,7 +16,7 @@ def test_a_claim_with_its_program() -> None:
     trace = ran(PROGRAM, answers={"Who?": "<i>Ann</i>"}, A=T, B=F)[0]
     assert as_text([drawn(trace)]).splitlines() == [
         "[0] A claim.",
-        "unknown by 100% of 1 program",
+        "unknown",
         "program 1",
         "unknown: Predict(fact_1 and fact_3 and fact_2)",
         "├─ * fact_1 = Verify(<i>Ann</i> is old.) -> unknown",

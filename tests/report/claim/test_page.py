@@ -149,9 +149,11 @@ def test_an_undecided_claim_shows_both_sides_and_no_colored_verdict() -> None:
         one.get("aria-label"): " ".join(one.text_content().split()) for one in found.xpath("//section[@aria-label]")
     }
     assert sides == {
-        "For the claim": "For the claim It does. [1]",
-        "Against the claim": "Against the claim It does not. [2]",
+        "For the claim": "For the claim As a small model reads it, often wrongly. a? for It does.",
+        "Against the claim": "Against the claim As a small model reads it, often wrongly. b? against It does not.",
     }
+    (rest,) = found.xpath("//section[@aria-labelledby='evidence']")
+    assert " ".join(rest.text_content().split()) == "On neither side c? repeats the claim It does!"
     assert [one.text_content() for one in found.xpath("//*[@class='question']/span")] == [
         "for", "against", "repeats the claim",
     ]  # fmt: skip

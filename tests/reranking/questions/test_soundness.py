@@ -29,6 +29,8 @@ PAGE = Sentence(PASSAGE, URL)
         ("Did the the ferry sink?", "Did Bora Bora send boats?", Fault.REPEATED),
         ("Did the ferry sink or sink?", "Did the ferry sink over and over?", Fault.REPEATED),
         ("What is the share of the share of the ferry?", "What is the share of the ferry?", Fault.REPEATED),
+        ("How old is the ferry in the claim?", "What do the owners claim?", Fault.OF_TASK),
+        ("What sank according to the passage?", "What sank according to the crew?", Fault.OF_TASK),
         ("Did Obama see the ferry?", "Did Astra sink?", Fault.FOREIGN),
         ("Did the ferry sink off Texas?", "Did the ferry sink off Nigeria's coast?", Fault.FOREIGN),
         ("Did the Kenyan ferry sink?", "Did the Nigerian ferry sink?", Fault.FOREIGN),
