@@ -2,7 +2,7 @@
 evidence.
 
 What only repeats the claim answers no step. The value of a program has no probability, and how often it is right was
-not measured on held-out claims: the verdict is always undecided. How sure each step is stands in the trace.
+not measured on held-out claims: the verdict is always undecided. The trace says how sure each step is.
 """
 
 from argparse import ArgumentParser, Namespace

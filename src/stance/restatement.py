@@ -57,21 +57,28 @@ _SOCIAL = re.compile(
 
 def repeats(claim: str, passage: str, url: str = "") -> bool:
     """Return True if the passage says the claim again without proof."""
-    return any(repetitions(claim, sentences(_INSIDE.sub("", _FURNITURE.sub(" ", passage))), url))
+    return any(repetitions(claim, sentences(_unfurnished(passage)), url))
 
 
 def repetitions(claim: str, found: Sequence[str], url: str = "") -> list[bool]:
     """Return, for each sentence of a page, whether it says the claim again without proof."""
     wanted = set(own_words(claim))
+    if not wanted:
+        return [False] * len(found)
+    found = [_unfurnished(one) for one in found]
     return [
-        bool(wanted)
-        and len(wanted & set(own_words(one))) >= COVERED * len(wanted)
+        len(wanted & set(own_words(one))) >= COVERED * len(wanted)
         and (denies(claim) or not denies(one))
         and not _PROOF.search(one)
         and not _has_new_figures(claim, one)
         and (is_social(url) or _is_framed(place, found, claim))
         for place, one in enumerate(found)
     ]
+
+
+def _unfurnished(text: str) -> str:
+    """Return the text without page furniture and without marks inside names."""
+    return _INSIDE.sub("", _FURNITURE.sub(" ", text))
 
 
 def _is_framed(place: int, found: Sequence[str], claim: str) -> bool:

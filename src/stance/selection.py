@@ -3,8 +3,8 @@
     worth of a piece = force + RANKED * (1 - rank / candidates) - SAME_SITE * pieces of its site chosen before
 
 `force` is the larger of the probabilities that the piece entails and that it contradicts the claim, and 0 where it only
-repeats the claim. Pieces are chosen one by one. Where pieces are on both sides, the best of each comes
-first.
+repeats the claim. Pieces are chosen one by one. Where both sides have a piece, the best of each side
+comes first.
 
 Limitations: the force of a piece is that of the piece alone; what decides only together with another is not seen.
 """

@@ -31,7 +31,7 @@ class Task(msgspec.Struct, frozen=True):
     `lengths` are their tokens and `weights` how much each counts (1, or its tokens that are learned). `loss` gives the
     sum of the losses of the examples at some places, already multiplied by their weights. `held_out` scores the model
     as it stands; `chosen_by` names the score that decides, higher being better. `final` is asked once, with the best
-    weights. Before that, `finish` changes these weights (None: they stay). `counts` are told before training starts.
+    weights, which `finish` may change before (None: it does not). `counts` are told before training starts.
     """
 
     model: Any

@@ -48,8 +48,8 @@ def steps_of_programs(world: Path, store: Path) -> Prediction:
     assert execute_programs.main(["-i", programs, *output, *answering, *claims]) == 0
     undecided = [replace(one, level=Level.UNDECIDED) for one in read_records(Path(judged), Prediction)]
     Path(levels).write_bytes(encode_list(undecided))  # a check adds the level
-    told = ["-o", why, "--method", "stance", "--predictions", justified]
-    assert generate_explanations.main(["-i", levels, *told, *claims]) == 0
+    explained = ["-o", why, "--method", "stance", "--predictions", justified]
+    assert generate_explanations.main(["-i", levels, *explained, *claims]) == 0
     return read_records(Path(justified), Prediction)[0]
 
 

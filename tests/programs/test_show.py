@@ -26,6 +26,7 @@ def test_each_format_shows_claim_vote_step_and_repair(
     shown = capsys.readouterr().out
     for word in ("A claim.", "true", "program 1", "fact", "line 2, function", " Predict"):
         assert word in shown
+    assert "by 100" not in shown  # one program has no vote
 
 
 def test_one_claim_of_several(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:

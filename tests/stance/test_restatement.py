@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.stance.restatement import is_social, repeats
+from src.stance.restatement import is_social, repeats, repetitions
 from src.training.entailment import restated
 
 CLAIM = "The council will close the swimming pool in Ansel."
@@ -98,3 +98,9 @@ def test_a_claim_without_words_repeats_nothing() -> None:
 )
 def test_hosts_where_people_post(url: str, known: bool) -> None:
     assert is_social(url) is known
+
+
+def test_which_sentences_of_a_page_repeat_the_claim() -> None:
+    page = ["Posted on Monday.", CLAIM, "The pool opened in 1980.", f"It is claimed that {CLAIM[0].lower()}{CLAIM[1:]}"]
+    assert repetitions(CLAIM, page) == [False, False, False, True]
+    assert repetitions("", page) == [False] * 4

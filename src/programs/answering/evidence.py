@@ -133,7 +133,7 @@ class FoundOnce:
 
 
 def _repeated(claim: str, found: Sequence[Sentence]) -> list[bool]:
-    """Of each sentence, whether it only repeats the claim; sentences of a page stand together."""
+    """Return, for each sentence of a store, whether it only repeats the claim. Pages follow one another there."""
     pages = groupby(found, key=lambda one: one.url)
     return [is_one for url, page in pages for is_one in repetitions(claim, [one.sentence for one in page], url)]
 

@@ -27,12 +27,10 @@ _UNFINISHED = frozenset(  # words that something must follow
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"))
 _DOUBLED = frozenset({"had", "that"})
 _JOINED_TWICE = re.compile(r"\b(\w+) (?:and|or) \1\b")
-_IDIOMS = frozenset(["again", "less", "more", "on", "over"])
-
-
 _OF_TASK = re.compile(
     r"\b(?:in|from|by|according to) (?:the|this) (?:claim|statement|passage|sentence|question|answer)\b", re.IGNORECASE
 )
+_IDIOMS = frozenset(["again", "less", "more", "on", "over"])
 
 
 class Fault(StrEnum):

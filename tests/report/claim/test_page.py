@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 
+import pytest
 from lxml import html  # type: ignore[import-untyped]
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from src.programs.records import StepEvidence
 from src.records import Claim, Level, Reason, Verdict
 from src.report.claim.page import Link, claim_page
 from src.report.claim.view import Change, ClaimView, DebateView, Pair, Part, Retrieved, Said
+from src.report.look import path
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
 from src.stance.records import Side
@@ -81,6 +83,20 @@ def test_links_to_sources_open_safely() -> None:
         assert one.get("href") == "https://eels.example/a?b=1&c=2"
         assert {"noopener", "noreferrer", "nofollow"} <= set(one.get("rel").split())
         assert one.get("target") == "_blank"
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://a.example/", ""),
+        ("https://a.example/news/eels", "/news/eels"),
+        ("https://web.archive.org/web/2020/https://a.example/news/eels", "/news/eels"),
+        (f"https://a.example/{'e' * 80}", f"/{'e' * 58}…"),
+        ("no address at all", ""),
+    ],
+)
+def test_a_link_shows_the_path_of_its_page(url: str, shown: str) -> None:
+    assert path(url) == shown
 
 
 def test_nothing_is_loaded_and_only_the_own_style_may_apply() -> None:
