@@ -10,10 +10,8 @@ from src.check.records import CheckedClaim
 from src.check.reliance import AS_READ, headline, reliance
 from src.check.watch import TOTAL
 from src.explanation.marked import marked
-from src.records import QAPair
-from src.retrieval.scraping.page_log import PageLog
+from src.retrieval.scraping.page_log import PageLog, dates_of
 from src.runner.console import how_many
-from src.stance.records import Stance
 
 WIDTH = 110
 INDENT = 4
@@ -26,7 +24,7 @@ def described(checked: CheckedClaim) -> str:
         ("Verdict", list(_verdict(checked))),
         ("Why", [marked(checked.explained)]),
         ("Warnings of the checks", [f"{one.type.full_name}: {one.span!r}: {one.reason}" for one in checked.findings]),
-        (_heading(checked), list(_evidence(checked.prediction.evidence, checked.stances))),
+        (_heading(checked), list(_evidence(checked))),
         ("What would change it", _lines(what_would_change(checked.prediction, checked.decisive))),
         ("Pages", list(_pages(checked.pages))),
         ("Notes", checked.notes),
@@ -58,11 +56,15 @@ def _verdict(checked: CheckedClaim) -> Iterator[str]:
         yield "(by rule: there is no evidence)"
 
 
-def _evidence(pairs: list[QAPair], stances: list[Stance]) -> Iterator[str]:
-    for number, (pair, stance) in enumerate(zip_longest(pairs, stances), start=1):
+def _evidence(checked: CheckedClaim) -> Iterator[str]:
+    """Each pair with its side and its sources, with the day of each where that is known."""
+    dates = dates_of(checked.pages)
+    for number, (pair, stance) in enumerate(zip_longest(checked.prediction.evidence, checked.stances), start=1):
         yield f"[{number}] {f'({stance.side}) ' if stance else ''}{pair.question}"
         yield f"    {pair.answer}"
-        yield from (f"    {url}" for url in ([pair.url] if isinstance(pair.url, str) else pair.url) if url)
+        for url in [pair.url] if isinstance(pair.url, str) else pair.url:
+            if url:
+                yield f"    {url}{f' ({dates[url]})' if url in dates else ''}"
 
 
 def _pages(logs: list[PageLog]) -> Iterator[str]:

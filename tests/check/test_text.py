@@ -7,7 +7,7 @@ import pytest
 from lxml import html  # type: ignore[import-untyped]
 
 from src.check.records import CheckedClaim, Decisive, Reliance, Road, Without
-from src.check.reliance import reliance
+from src.check.reliance import CAUTION, reliance
 from src.check.text import WIDTH, described
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
@@ -30,7 +30,7 @@ def checked(decisive: Decisive = Decisive(), pairs: list[QAPair] = PAIRS) -> Che
         ExplainedClaim(0, "Eels swim.", "Refuted", pairs, explanation="It swims. It is refuted.", cites=[[1], [2]]),
         decisive,
         pages=[
-            PageLog(row=0, url="https://a.example/1", sentences=3),
+            PageLog(row=0, url="https://a.example/1", sentences=3, date="2020-01-30"),
             PageLog(row=1, url="https://b.example/", reason="404 Not Found"),
         ],
         seconds={"pages": 1.26, "total": 4.0},
@@ -45,6 +45,7 @@ def test_verdict_reason_evidence_pages_and_seconds_stand_there() -> None:
     assert "    Supported 20%, Refuted 71%, Not Enough Evidence 5%, Conflicting Evidence/Cherrypicking 4%" in lines
     assert "    It swims. [1] It is refuted. [2]" in lines
     assert "    [3] Does eel 3 swim?" in lines
+    assert "        https://a.example/1 (2020-01-30)" in lines
     assert "        https://a.example/3" in lines
     assert "    1 of 2 pages read, 3 sentences" in lines
     assert "    1 not: 404 Not Found (https://b.example/)" in lines
@@ -52,6 +53,14 @@ def test_verdict_reason_evidence_pages_and_seconds_stand_there() -> None:
     assert "    pages 1.3; total 4.0, start of Python not counted" in lines
     assert max(map(len, lines)) <= WIDTH
     assert "Warnings of the checks" not in lines
+
+
+def test_the_caution_stands_once_on_a_page() -> None:
+    found = checked()
+    found.notes.append(CAUTION)
+    assert f"    {CAUTION}" in described(found).split("\n")
+    assert view_of_check(found).notes == ("search: the quota is used up",)
+    assert "small models that err" in claim_page(view_of_check(found))
 
 
 def leveled(level: Level) -> CheckedClaim:

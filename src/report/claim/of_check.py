@@ -2,11 +2,12 @@
 
 from src.check.change import what_would_change
 from src.check.records import CheckedClaim
-from src.check.reliance import reliance
+from src.check.reliance import CAUTION, reliance
 from src.programs.drawing import drawn
 from src.report.claim.evidence import pairs_of, retrieved
 from src.report.claim.justification import said
 from src.report.claim.view import ClaimView, in_order
+from src.retrieval.scraping.page_log import dates_of
 
 
 def view_of_check(checked: CheckedClaim) -> ClaimView:
@@ -27,7 +28,7 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
         pages=tuple(checked.pages),
         checked=f"{checked.checked_at:%Y-%m-%d %H:%M} UTC, by {checked.road}",
         models=tuple(checked.models.items()),
-        dates={log.url: log.date for log in checked.pages if log.date},
+        dates=dates_of(checked.pages),
         seconds=tuple(checked.seconds.items()),
-        notes=tuple(checked.notes),
+        notes=tuple(note for note in checked.notes if note != CAUTION),  # it stands at the foot
     )

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from src.check.reliance import AS_READ
 from src.report.claim.view import ClaimView
 from src.report.look import page
 
@@ -15,4 +16,4 @@ class Link(msgspec.Struct, frozen=True):
 
 def claim_page(view: ClaimView, links: tuple[Link, ...] = ()) -> str:
     """`links` stand on top, those to the pages around this one."""
-    return page("claim.html", view=view, links=links)
+    return page("claim.html", view=view, links=links, as_read=f"{AS_READ.capitalize()}.")

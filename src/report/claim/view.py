@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import msgspec
 
 from src.check.records import Decisive
-from src.check.reliance import AS_READ
 from src.evaluation.averitec import ClaimScore
 from src.explanation.debate.records import Debate, Stop
 from src.explanation.records import Finding
@@ -139,11 +138,6 @@ class ClaimView(msgspec.Struct, frozen=True):
     def has_stances(self) -> bool:
         """Return True if the stance of some pair was read."""
         return any(pair.stance for pair in self.pairs)
-
-    @property
-    def as_read(self) -> str:
-        """Return how far to trust the sides."""
-        return AS_READ.capitalize() + "."
 
     def side(self, *sides: str) -> tuple[Pair, ...]:
         """The pairs that are on one of these sides."""

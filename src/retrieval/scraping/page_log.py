@@ -1,5 +1,6 @@
 """The log of a scraped claim, `<id>.log.jsonl`: one line a row, whether it gave text or not."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -54,6 +55,11 @@ def read_log(path: Path) -> list[PageLog]:
     if not path.exists():
         return []
     return [log for _, log in located(read_bytes(path).rpartition(b"\n")[0], PageLog, path)]
+
+
+def dates_of(logs: Iterable[PageLog]) -> dict[str, str]:
+    """Return the day of each page by its address, where it is known."""
+    return {log.url: log.date for log in logs if log.date}
 
 
 def logged(row: int, download: Download, text: PageText, refused: str = "") -> PageLog:
