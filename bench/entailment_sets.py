@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from sklearn.metrics import roc_auc_score
 
 from src.knowledge_store import KnowledgeStore
 from src.llm.measure import machine
@@ -40,13 +41,18 @@ SEED = 0
 
 
 class SetScore(msgspec.Struct, frozen=True):
-    """Of one set's rows: accuracy and macro-F1 over the labels that occur, and the share of the commonest label."""
+    """Of one set's rows: accuracy and macro-F1 over the labels that occur, and the share of the commonest label.
+
+    `auc`, of probes alone, is the area under the ROC curve of entailment's share of entailment and contradiction:
+    chance is .5, and no threshold moves it.
+    """
 
     rows: int
     labels: int
     accuracy: float
     macro_f1: float
     majority: float
+    auc: float | None = None
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -100,10 +106,13 @@ class Case(NamedTuple):
 
 
 def probed(model: Entailment, cases: Sequence[Case]) -> SetScore:
-    """Return how often the likelier one of entailment and contradiction is right."""
+    """Return how often the likelier one of entailment and contradiction is right, and how well they order claims."""
     asked = [Premise([("", page) for page in one.pages], one.claim) for one in cases]
     labels = [ENTAILED if one.is_true else CONTRADICTED for one in cases]
-    return _score([list(found) for found in model.scores(asked)], labels)
+    found = [list(one) for one in model.scores(asked)]
+    shares = [one[ENTAILED] / (one[ENTAILED] + one[CONTRADICTED]) for one in found]
+    auc = round(float(roc_auc_score([one.is_true for one in cases], shares)), 4)
+    return msgspec.structs.replace(_score(found, labels), auc=auc)
 
 
 def everyday_cases(folder: Path) -> list[Case]:
@@ -153,9 +162,10 @@ def _mean(scores: Sequence[SetScore]) -> SetScore:
 
 
 def _line(name: str, score: SetScore) -> str:
+    area = f"  AUC {score.auc:.3f}" if score.auc is not None else ""
     return (
         f"{name:28} {score.rows:5} rows  {score.labels} labels  accuracy {score.accuracy:.3f}  "
-        f"macro-F1 {score.macro_f1:.3f}  majority {score.majority:.3f}"
+        f"macro-F1 {score.macro_f1:.3f}  majority {score.majority:.3f}{area}"
     )
 
 

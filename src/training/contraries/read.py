@@ -6,6 +6,7 @@ from src.errors import InputError
 from src.store import located, read_bytes
 from src.training.contraries.records import Contraries
 from src.training.split import number_of
+from src.training.topic_files import topic_files
 
 HELD_OUT = 0.1  # of the pairs, by their first claims
 _TEXTS = ("claim", "contrary", "claim_page", "contrary_page", "open_page", "divided_page")
@@ -13,10 +14,7 @@ _TEXTS = ("claim", "contrary", "claim_page", "contrary_page", "open_page", "divi
 
 def contraries_files(folder: Path) -> dict[str, Path]:
     """Return the files of a folder by their roles. Raises InputError where there are none."""
-    found = {f"contraries_{path.stem}": path for path in sorted(folder.glob("*.jsonl"))}
-    if not found:
-        raise InputError("has no contrary claims (*.jsonl)", path=folder)
-    return found
+    return topic_files(folder, "contraries")
 
 
 def read_contraries(folder: Path) -> list[Contraries]:

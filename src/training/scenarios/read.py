@@ -6,6 +6,7 @@ from src.errors import InputError
 from src.store import located, read_bytes
 from src.training.scenarios.records import Page, Scenario
 from src.training.split import number_of
+from src.training.topic_files import topic_files
 
 HELD_OUT = 0.15  # of the scenarios, by their claims
 _AT_LEAST = {"supports": 2, "refutes": 2, "silent": 1, "repeats": 1}
@@ -14,10 +15,7 @@ _DECIDE = ("supports", "refutes", "partial")
 
 def scenario_files(folder: Path) -> dict[str, Path]:
     """Return the files of a folder by their roles. Raises InputError where there are none."""
-    found = {f"scenarios_{path.stem}": path for path in sorted(folder.glob("*.jsonl"))}
-    if not found:
-        raise InputError("has no scenarios (*.jsonl)", path=folder)
-    return found
+    return topic_files(folder, "scenarios")
 
 
 def read_scenarios(folder: Path) -> list[Scenario]:

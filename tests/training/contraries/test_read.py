@@ -23,7 +23,7 @@ def test_all_files_of_the_folder_are_read(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_contrary_claims_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no contrary claims"):
+    with pytest.raises(InputError, match="no contraries"):
         read_contraries(tmp_path)
 
 
