@@ -6,14 +6,17 @@ from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
+from msgspec.structs import replace
+
 from src.check.records import Road
+from src.errors import InputError
 from src.evaluation.meteor import meteor_table
 from src.explanation.checks.bearing import Bearing
 from src.explanation.checks.checker import Checker
-from src.explanation.checks.flag import NO_TAGGER, NOT_READ, SHIPPED, chosen_checker
+from src.explanation.checks.flag import NO_TAGGER, SHIPPED, chosen_checker
 from src.llm import get_llm
 from src.llm.flags import options_from
-from src.llm.protocol import ModelInfo
+from src.llm.protocol import LanguageModel, ModelInfo
 from src.models.cached_classifier import CachedClassifier, Classifier
 from src.models.chosen_reranker import chosen_reranker, keeps_duplicates
 from src.models.encoder import load_encoder
@@ -22,7 +25,7 @@ from src.models.reranker import Reranker, load_reranker
 from src.models.sentence_encoder import SentenceEncoder
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
-from src.prediction.verdicts import DEFAULT_LLM, LLM, STACKED, VERDICT_MODELS, llm_verdict_model, load_verdict_model
+from src.prediction.verdicts import LLM, STACKED, VERDICT_MODELS, llm_verdict_model, load_verdict_model
 from src.programs.planning.planner import Planner, planner
 from src.records import CandidateQuestions, Evidence
 from src.reranking.claim_ranking import Retriever
@@ -63,7 +66,9 @@ class Models:
     ) -> None:
         self._asking, self._reference, self._verdict = asking or _defaults(), reference, verdict
         if verdict != LLM:
-            named(VERDICT_MODELS, verdict, f"verdict model (or {LLM})")
+            source = named(VERDICT_MODELS, verdict, f"verdict model (or {LLM})")
+            if not source.exists():
+                raise InputError(f"--verdict {verdict}: {source} is not there")
         self.retrieves = named(RETRIEVERS, retriever, "retriever")
         self._reranker, self._reranker_notes = chosen_reranker(reranker)
         self.recipe, self._recipe_notes = recipe_from(self._asking)
@@ -110,8 +115,20 @@ class Models:
         return found
 
     @cached_property
+    def _llm(self) -> LanguageModel:
+        """Return the language model that writes questions, with its adapter."""
+        return get_llm(self._asking.llm, options_from(self._asking))
+
+    @property
+    def _judge(self) -> LanguageModel:
+        """Return the language model without the adapter, which was trained for questions alone."""
+        if self._asking.adapter is None:
+            return self._llm
+        return get_llm(self._asking.llm, replace(options_from(self._asking), adapter=None))
+
+    @cached_property
     def writer(self) -> QuestionWriter:
-        model = get_llm(self._asking.llm, options_from(self._asking))
+        model = self._llm
         reference = read_claims(self._reference or _examples()) if self.recipe.num_examples else None
         # As many sentences as retrieval leaves
         found, left_out = writer_from(self._asking, model, self.recipe, reference, meteor_table, sys.maxsize)
@@ -132,7 +149,7 @@ class Models:
 
     def _verdict_model(self) -> VerdictModel:
         if self._verdict == LLM:
-            return llm_verdict_model(get_llm(self._asking.llm or DEFAULT_LLM, options_from(self._asking)))
+            return llm_verdict_model(self._judge)
         source = VERDICT_MODELS[self._verdict]
         return load_verdict_model(source, reading=self._reading if is_stacker(source) else None)
 
@@ -163,10 +180,9 @@ class Models:
     @cached_property
     def checker(self) -> Checker:
         words_alone = f"{SHIPPED} is not there, so that the justification is checked by words alone"
-        has_tagger, has_reader = is_trained(SHIPPED), is_trained(READER)
-        self._notes["checker"] = [*([] if has_tagger else [words_alone]), *([] if has_reader else [NOT_READ])]
-        bearing = Bearing(self.reader.model) if has_reader else None
-        return chosen_checker(None if has_tagger else NO_TAGGER, bearing)
+        has_tagger = is_trained(SHIPPED)
+        self._notes["checker"] = [] if has_tagger else [words_alone]
+        return chosen_checker(None if has_tagger else NO_TAGGER, Bearing(self.reader.model))
 
     def _keep(self, name: str, info: ModelInfo, notes: list[str] | None = None) -> None:
         self._names[name] = f"{info.name} ({info.engine})"

@@ -2,31 +2,31 @@
 evidence.
 
 What only repeats the claim answers no step. The value of a program has no probability, and how often it is right was
-not measured on held-out claims: the verdict is always undecided. The trace says how sure each step is.
+not measured on held-out claims: the verdict is always undecided, and its evidence stands for and against the claim. The
+trace says how sure each step is.
 """
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from functools import partial
 
 import msgspec
 
-from src.check.decisive import LeftOut, decisive_evidence
 from src.check.found import Found
 from src.check.models import ENTAILMENT, Models
 from src.check.pages import Pages
-from src.check.records import Asked, Stage, Told, Without
+from src.check.records import Asked, Decisive, Stage, Told
 from src.check.watch import Watch
 from src.claims.texts import ClaimText
 from src.errors import ModelError
 from src.programs.answering.evidence import StoreEvidence
 from src.programs.answering.flags import add_answering_flags, check_answering_flags, small_answers
 from src.programs.outcomes import executed
-from src.programs.records import ClaimTrace, StepTrace
-from src.programs.submission.evidence_pairs import evidence_pairs, told_apart
-from src.programs.submission.predictions import VERDICT, prediction
-from src.programs.without_steps import value_without
+from src.programs.records import StepTrace
+from src.programs.submission.evidence_pairs import cited, evidence_pairs, told_apart
+from src.programs.submission.predictions import prediction
 from src.records import Claim, Level
+from src.stance.reader import StanceReader
+from src.stance.records import Passage, Side, Stance
 
 
 def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
@@ -45,10 +45,8 @@ def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: 
     with watch.stage(Stage.VERDICT):
         (pairs,) = evidence_pairs([trace], asked.top_n)
         found = msgspec.structs.replace(prediction(trace, pairs), level=Level.UNDECIDED)
-    with watch.stage(Stage.DECISIVE):
-        steps = told_apart(trace)[: len(pairs)]
-        decisive = decisive_evidence(len(pairs), found.pred_label, partial(_without, trace, steps))
-    return Found(found, decisive, [], trace)
+        stances = _stances(claim.claim, told_apart(trace)[: len(pairs)], models.reader)
+    return Found(found, Decisive(), [], trace, stances)
 
 
 def _settings(pages: Pages) -> Namespace:
@@ -61,8 +59,9 @@ def _settings(pages: Pages) -> Namespace:
     return args
 
 
-def _without(trace: ClaimTrace, steps: Sequence[StepTrace], sets: Sequence[LeftOut]) -> list[Without]:
-    """The vote with the steps of each set unanswered."""
-    values = [value_without(trace, [steps[number - 1] for number in left_out]) for left_out in sets]
-    found = [VERDICT[value] for value in values]
-    return [Without(left_out, verdict, level=Level.UNDECIDED) for left_out, verdict in zip(sets, found, strict=True)]
+def _stances(claim: str, steps: Sequence[StepTrace], reader: StanceReader) -> list[Stance]:
+    """Return what the sentences behind each step do to the claim: nothing where there are none."""
+    texts = [" ".join(one.sentence for one in cited(step)) for step in steps]
+    (read,) = reader.stances([(claim, [Passage(text) for text in texts if text])])
+    found = iter(read)
+    return [next(found) if text else Stance(Side.NEITHER, 0.0, 0.0) for text in texts]

@@ -31,7 +31,7 @@ from src.reranking.select import Select
 from src.retrieval.leakage.stored_pages import refused_pages
 from src.stance.records import Passage, Stance
 from src.stance.selection import selected
-from src.stance.stacker import StackedVerdict, passages_of
+from src.stance.stacker import StackedVerdict, passage_of
 
 
 def by_questions(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
@@ -92,7 +92,8 @@ def _decisive(prediction: Prediction, models: Models, watch: Watch) -> Decisive:
 
 
 def _stances(prediction: Prediction, models: Models) -> list[Stance]:
-    (found,) = models.reader.stances([(prediction.claim, passages_of(prediction.evidence))])
+    """Return those of all pairs, also of those that the verdict model does not read."""
+    (found,) = models.reader.stances([(prediction.claim, [passage_of(pair) for pair in prediction.evidence])])
     return list(found)
 
 

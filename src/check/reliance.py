@@ -41,7 +41,7 @@ def reliance(prediction: Prediction, measured: Reliance | None) -> Iterator[str]
 
 def _measured(prediction: Prediction, measured: Reliance | None) -> Iterator[str]:
     if prediction.level is None:
-        if prediction.probabilities:
+        if prediction.evidence:
             yield "How often verdicts of this model are right was not measured."
         return
     if measured and measured.of_level and measured.precision is not None:

@@ -1,11 +1,14 @@
 """An application on an address of this machine, until it is stopped."""
 
+import signal
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from threading import current_thread, main_thread
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.server import HANDLED_SIGNALS
 
 from src.runner.console import say
 from src.serving.address import bound, check_address
@@ -39,6 +42,13 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, on_stop: Callable[[], None]) -> None:
         super().__init__(config)
         self._on_stop = on_stop
+
+    async def on_tick(self, counter: int) -> bool:
+        """Set the handlers of signals again, ten times a second: llama.cpp takes them for itself when it starts."""
+        if current_thread() is main_thread():
+            for one in HANDLED_SIGNALS:
+                signal.signal(one, self.handle_exit)
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._on_stop()

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from src.records import CandidateQA, CandidateQuestions, Evidence, QAPair
 from src.runner.outcome import Outcome
 from src.stance.reader import StanceReader
+from src.stance.records import Passage
 from src.stance.selection import selected
-from src.stance.stacker import passage_of
 
 
 def select_evidence(reader: StanceReader, most: int, claims: Sequence[CandidateQuestions]) -> list[Outcome[Evidence]]:
     """Return at most `most` pairs for each claim, best first; none without candidates. Raises ModelError."""
     pairs = [[_pair(one) for one in claim.bm25_qau] for claim in claims]
-    passages = [[passage_of(pair) for pair in own] for own in pairs]
+    passages = [[Passage(one.answer, one.url) for one in claim.bm25_qau] for claim in claims]
     read = reader.stances([(claim.claim, own) for claim, own in zip(claims, passages, strict=True)])
     outcomes = []
     for claim, own, texts, stances in zip(claims, pairs, passages, read, strict=True):

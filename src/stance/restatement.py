@@ -6,7 +6,8 @@ that this sentence is talk: a social network, an appeal to share, hearsay. Such 
 in the one before or after it if that one says nothing else. Words of the claim, names (`World Economic Forum`) and
 page furniture (`Comments (3)`, `Posted on Monday`) do not count.
 
-A page that quotes the claim in order to correct it repeats it, too; whether it corrects it, the entailment model says.
+A passage that states the claim once more, with proof or as news, is no repetition. A page that quotes the claim in
+order to correct it in other words repeats it; whether it corrects it, the entailment model says.
 
 Limitations: English; by words alone. A repetition in other words is not seen. A true report without a word for proof is
 taken for talk where its sentence has such a word in lower case (`the council posted a notice`).
@@ -56,24 +57,33 @@ _SOCIAL = re.compile(
 
 
 def repeats(claim: str, passage: str, url: str = "") -> bool:
-    """Return True if the passage says the claim again without proof."""
-    return any(repetitions(claim, sentences(_unfurnished(passage)), url))
+    """Return True if the passage says the claim again without proof, and nowhere with proof or as news."""
+    found = sentences(_unfurnished(passage))
+    told = repetitions(claim, found, url)
+    return any(told) and not any(
+        _covers(one, claim) and not one.rstrip().endswith("?")
+        for one, is_repetition in zip(found, told, strict=True)
+        if not is_repetition
+    )
 
 
 def repetitions(claim: str, found: Sequence[str], url: str = "") -> list[bool]:
     """Return, for each sentence of a page, whether it says the claim again without proof."""
-    wanted = set(own_words(claim))
-    if not wanted:
-        return [False] * len(found)
     found = [_unfurnished(one) for one in found]
     return [
-        len(wanted & set(own_words(one))) >= COVERED * len(wanted)
+        _covers(one, claim)
         and (denies(claim) or not denies(one))
         and not _PROOF.search(one)
         and not _has_new_figures(claim, one)
         and (is_social(url) or _is_framed(place, found, claim))
         for place, one in enumerate(found)
     ]
+
+
+def _covers(sentence: str, claim: str) -> bool:
+    """Return True if the sentence has most of the claim's words."""
+    wanted = set(own_words(claim))
+    return bool(wanted) and len(wanted & set(own_words(sentence))) >= COVERED * len(wanted)
 
 
 def _unfurnished(text: str) -> str:
@@ -89,7 +99,10 @@ def _is_framed(place: int, found: Sequence[str], claim: str) -> bool:
     beside = (*found[max(0, place - 1) : place], *found[place + 1 : place + 2])
     known = set(own_words(claim))
     return any(
-        _has_talk(other, claim) and len(set(own_words(_TALK.sub(" ", other))) - known) <= _SHORT for other in beside
+        _has_talk(other, claim)
+        and not _covers(other, claim)  # which is talk for itself
+        and len(set(own_words(_TALK.sub(" ", other))) - known) <= _SHORT
+        for other in beside
     )
 
 

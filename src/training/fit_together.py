@@ -17,7 +17,6 @@ from src.models.trained import TOGETHER, Together, read_trained
 from src.runner.arguments import StepParser, WithDefaults, step
 from src.runner.console import say
 from src.store import read_claims
-from src.training.entailment.pack_sets import SETS
 from src.training.flags import add_data
 from src.training.retrieved import read_retrieved
 from src.training.run import hashes_of
@@ -37,6 +36,11 @@ def parser() -> argparse.ArgumentParser:
     return flags
 
 
+def _is_further(name: str) -> bool:
+    """Return True for a file that no held-out claim is in: of the pack, of what was written, an earlier adapter."""
+    return name.partition(" (")[0].endswith((".jsonl", ".jsonl.gz", ".safetensors"))
+
+
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
@@ -44,8 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if trained.layout == PUBLISHED_TEXT:
         raise InputError("of the published recipe, whose rule decides", path=args.folder)
     data = hashes_of({"train": args.train, "leave_out": args.leave_out, "retrieved": args.retrieved})
-    further = {f"{name}.jsonl.gz" for name in SETS} | {"adapter_model.safetensors"}  # no held-out claim is in them
-    if data != {name: found for name, found in trained.data.items() if name not in further}:
+    if data != {name: found for name, found in trained.data.items() if not _is_further(name)}:
         names = ", ".join(trained.data)
         raise InputError(f"was trained on other files, by name or content, than are given: {names}", path=args.folder)
     model = JointVerdict(load_runs(args.folder))

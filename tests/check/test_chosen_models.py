@@ -8,11 +8,13 @@ import pytest
 
 from src.check import Asked, Models, Road, Select, Sources, check_claim
 from src.check.text import described
+from src.errors import InputError
+from src.llm import Options
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.models.cached_classifier import Classifier
 from src.models.entailment import load_reading
 from src.models.llm_veracity import ROLE
-from src.models.reasoned_veracity import REASONS_ROLE
+from src.models.reasoned_veracity import REASONS_ROLE, ReasonedVerdict
 from src.prediction.verdicts import llm_verdict_model
 from src.records import Claim, Verdict
 from src.reranking.questions.flags import add_writer_flags
@@ -87,6 +89,32 @@ def test_the_reasons_of_a_language_model_are_the_justification(asked: Asked, mod
     assert found.prediction.probabilities is not None
     assert found.prediction.probabilities[Verdict.SUPPORTED] > 0.9
     assert "Why\n    Evidence 1 says that eels swim there. [1]" in described(found)
+
+
+@pytest.mark.parametrize(("adapter", "adapters"), [(None, [None]), (Path("trained"), [None, Path("trained")])])
+def test_a_language_model_judges_without_the_adapter_that_asks(
+    adapter: Path | None, adapters: list[Path | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[Options] = []
+
+    def load(spec: str, options: Options) -> ScriptedModel:
+        loaded.append(options)
+        return ScriptedModel([])
+
+    monkeypatch.setattr("src.check.models.get_llm", load)
+    flags = ArgumentParser()
+    add_writer_flags(flags)
+    asking = flags.parse_args(["--llm", "hf:any", "--recipe", "greedy"])
+    chosen = Models(asking, verdict="llm")
+    asking.adapter = adapter
+    assert isinstance(chosen.verdict, ReasonedVerdict)
+    _ = chosen._llm
+    assert [one.adapter for one in loaded] == adapters  # one model is loaded where one does both
+
+
+def test_a_verdict_model_that_is_not_there_is_refused_before_pages_are_fetched() -> None:
+    with pytest.raises(InputError, match=r"--verdict published: pretrained_models/bert_veracity.ckpt is not there"):
+        Models(verdict="published")
 
 
 def test_verdict_and_stances_are_read_with_one_model_that_is_loaded_once(

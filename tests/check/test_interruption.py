@@ -1,5 +1,6 @@
 """A signal ends a check at once, whatever it is doing."""
 
+import ctypes
 import os
 import signal
 import tempfile
@@ -27,12 +28,19 @@ def test_work_that_does_not_listen_is_left(number: signal.Signals) -> None:
     assert not ended.is_set()
 
 
-def test_handlers_that_an_engine_sets_are_set_back() -> None:
-    """As llama.cpp's server does, in C++; by Python they can only be set in the main thread, before."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+def test_handlers_that_an_engine_takes_are_set_back() -> None:
+    """As llama.cpp's server takes them, in C and while the work runs: Python does not know of it."""
+    taken = Event()
+
+    def engine(_: Callable[[], bool]) -> None:
+        ctypes.CDLL(None).signal(int(signal.SIGTERM), ctypes.c_void_p(1))  # SIG_IGN
+        taken.set()
+        time.sleep(5)
+
     Timer(0.5, os.kill, (os.getpid(), signal.SIGTERM)).start()
     with pytest.raises(KeyboardInterrupt):
-        interruptible(lambda _: time.sleep(5))
+        interruptible(engine)
+    assert taken.is_set()
 
 
 def test_work_that_listens_ends_and_its_files_go() -> None:

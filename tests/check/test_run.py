@@ -20,6 +20,7 @@ from src.report.claim.page import claim_page
 from src.retrieval.providers import SearchQuery
 from src.retrieval.providers.file import UrlFile
 from src.retrieval.url_rows import read_url_rows
+from src.stance.levels import NEVER, Levels, Limits
 from src.store import encode_list, read_records
 from tests.check.hostile_page import hostile
 from tests.retrieval.archive import archive
@@ -27,7 +28,7 @@ from tests.retrieval.archive import archive
 STAGES = {
     Road.QUESTIONS: [Stage.PAGES, Stage.RETRIEVAL, Stage.SELECTION, Stage.QUESTIONS, Stage.VERDICT, Stage.DECISIVE,
                      Stage.JUSTIFICATION],
-    Road.PROGRAMS: [Stage.PAGES, Stage.PROGRAM, Stage.STEPS, Stage.VERDICT, Stage.DECISIVE, Stage.JUSTIFICATION],
+    Road.PROGRAMS: [Stage.PAGES, Stage.PROGRAM, Stage.STEPS, Stage.VERDICT, Stage.JUSTIFICATION],
 }  # fmt: skip
 
 
@@ -92,17 +93,23 @@ def test_stages_are_told_in_order_and_timed(checked: CheckedClaim, told: list[To
     assert written == sorted(written)
 
 
-def test_each_piece_is_left_out_alone(checked: CheckedClaim) -> None:
-    if checked.prediction.level is Level.UNDECIDED:
-        assert checked.decisive == Decisive()
+@pytest.mark.parametrize("limit", [0.0, NEVER])
+def test_each_piece_of_a_claim_that_is_not_undecided_is_left_out_alone(
+    limit: float, sample: Path, claims: list[Claim], models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = {verdict: Limits(limit, limit) for verdict in VERDICTS}
+    monkeypatch.setattr(models.verdict, "levels", Levels(limits, least=0.0, alpha=0.1, claims=10))
+    stored = Sources(knowledge_store=sample / "knowledge_store" / "4.json")
+    found = check_claim(asked_of(claims[4], stored), models=models)
+    if limit == NEVER:
+        assert (found.prediction.level, found.decisive) == (Level.UNDECIDED, Decisive())
         return
-    assert [one.evidence_ids for one in checked.decisive.alone] == [(1,), (2,), (3,), (4,), (5,)]
-    assert all(one.probability is not None and 0 <= one.probability <= 1 for one in checked.decisive.alone)
-    verdict = checked.prediction.pred_label
-    assert all(one.level is not None for one in checked.decisive.alone)
-    turned = [one for one in checked.decisive.alone if one.turns(verdict)]
-    smallest = checked.decisive.smallest
-    assert (smallest is not None and len(smallest.evidence_ids) == 1) is bool(turned)
+    alone, smallest, verdict = found.decisive.alone, found.decisive.smallest, found.prediction.pred_label
+    assert found.prediction.level is Level.FIRM
+    assert [one.evidence_ids for one in alone] == [(1,), (2,), (3,), (4,), (5,)]
+    assert all(one.probability is not None and 0 <= one.probability <= 1 for one in alone)
+    assert all(one.level is Level.FIRM for one in alone)
+    assert (smallest is not None and len(smallest.evidence_ids) == 1) is any(one.turns(verdict) for one in alone)
     assert smallest is None or smallest.turns(verdict)
 
 
@@ -114,6 +121,9 @@ def test_a_program_finds_the_promise(sample: Path, claims: list[Claim], models: 
     assert found.prediction.probabilities is None
     assert found.trace is not None
     assert found.trace.programs[0].steps[0].evidence
+    assert found.decisive == Decisive()
+    assert len(found.stances) == len(found.prediction.evidence)
+    assert found.stances[0].force > 0
     begun = [one.stage for one in told if not one.text and one.stage is not Stage.MODELS]
     assert begun == STAGES[Road.PROGRAMS]
     assert found.notes == [CAUTION, NO_DATES.format("4.json")]

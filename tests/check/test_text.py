@@ -55,6 +55,16 @@ def test_verdict_reason_evidence_pages_and_seconds_stand_there() -> None:
     assert "Warnings of the checks" not in lines
 
 
+def test_a_verdict_without_probabilities_was_not_measured_either() -> None:
+    found = checked()
+    found.prediction.probabilities = None
+    assert [*reliance(found.prediction, None)] == ["How often verdicts of this model are right was not measured."]
+    (section,) = html.fromstring(claim_page(view_of_check(found))).xpath("//*[@aria-labelledby='probabilities']")
+    assert " ".join(section.text_content().split()) == (
+        "How far to rely on it How often verdicts of this model are right was not measured."
+    )
+
+
 def test_the_caution_stands_once_on_a_page() -> None:
     found = checked()
     found.notes.append(CAUTION)

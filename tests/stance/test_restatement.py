@@ -37,6 +37,10 @@ def test_a_repetition(passage: str, url: str) -> None:
         "The council will close the swimming pool in Ansel after 41 years! Share this.",
         "The council will close the swimming pool in Ansel.",
         "Share this: the library of Ansel will close!",
+        "A post says that the council will close the swimming pool in Ansel. The minutes say so, too: the council will "
+        "close the pool in Ansel.",
+        "It is claimed that the council will close the swimming pool in Ansel. The council will not close the swimming "
+        "pool in Ansel.",
         "",
     ],
 )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
-from src.programs.records import ClaimTrace, Function, StepTrace
+from src.programs.records import ClaimTrace, Function, StepEvidence, StepTrace
 from src.programs.submission.yes_no import questions
 from src.records import QAPair, Value
 from src.text import same
@@ -71,12 +71,17 @@ def _answer(step: StepTrace) -> tuple[str, str | list[str]]:
     """What the step came to, then the sentences behind it; and where they stand."""
     if step.value in (None, Value.UNKNOWN):
         return UNANSWERED, ""
-    if step.function == Function.QUESTION:
-        said, cited = f"{str(step.value).removesuffix('.')}.", step.evidence[:1]
-    else:
-        said, cited = _SAID[Value(step.value)], step.evidence[:SENTENCES]
-    urls = list(dict.fromkeys(one.url for one in cited))
-    return " ".join([said, *(one.sentence for one in cited)]), urls if len(urls) > 1 else "".join(urls)
+    asks = step.function is Function.QUESTION
+    said = f"{str(step.value).removesuffix('.')}." if asks else _SAID[Value(step.value)]
+    urls = list(dict.fromkeys(one.url for one in cited(step)))
+    return " ".join([said, *(one.sentence for one in cited(step))]), urls if len(urls) > 1 else "".join(urls)
+
+
+def cited(step: StepTrace) -> Sequence[StepEvidence]:
+    """Return the sentences that the answer of a step ends in; none where it has no answer."""
+    if step.value in (None, Value.UNKNOWN):
+        return []
+    return step.evidence[: 1 if step.function is Function.QUESTION else SENTENCES]
 
 
 def alike(one: StepTrace, other: StepTrace) -> bool:
