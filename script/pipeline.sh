@@ -99,7 +99,8 @@ elif [ -n "$verdict" ]; then
         wrong "--verdict $verdict: no such checkpoint or folder, and none of the names $known llm"
     fi
 fi
-[ "$verdict" != stacked ] || justify=(--method stance "${how[@]}") # the justification by its own reader
+[ "$verdict" != llm ] || justify=(--method reasoning "${how[@]}") # its own words
+[ "$verdict" != stacked ] && ! [ -e "$(absolute "$verdict")/stacker.json" ] || justify=(--method stance "${how[@]}") # by its own reader
 if [ -n "$ranker" ] && [ "$ranker" != none ]; then
     known=$(names src.models.chosen_reranker RERANKERS) || exit 2
     if is_named "$ranker" "$known"; then

@@ -12,7 +12,6 @@ import msgspec
 
 from src.check.asking import claim_of
 from src.check.found import Found
-from src.check.justification import justified
 from src.check.models import Models
 from src.check.pages import Pages, check_read, pages_of
 from src.check.programs_road import by_program
@@ -21,6 +20,7 @@ from src.check.records import Asked, CheckedClaim, Road, Stage
 from src.check.reliance import CAUTION
 from src.check.scraping import LOOK, Scraping
 from src.check.watch import TOTAL, Tell, Watch
+from src.explanation.reasoning import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.records import Claim
 
@@ -94,7 +94,7 @@ def _explained(claim: Claim, asked: Asked, found: Found, pages: Pages, models: M
             claim.claim_id, claim.claim, prediction.pred_label, prediction.evidence,
             claim_date=claim.claim_date or "", speaker=claim.speaker or "", level=prediction.level,
         )  # fmt: skip
-        why = justified(judged, prediction.justification, models)
+        why = by_reasoning(judged, prediction.justification, models.reader)
         (findings,) = models.checker.check([why])
     return CheckedClaim(
         claim=claim,

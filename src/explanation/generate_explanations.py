@@ -2,8 +2,9 @@
 
 Reads predictions, lines of claims with a label and evidence or a source, or PolitiHop; writes one line a claim.
 `template` needs no model: one or two sentences of the evidence, and the verdict. `stance` reads the evidence with the
-entailment model and says "so the claim is ..." only where a cited sentence decides. `zero_shot` and `cot` ask a
-language model, which reads the evidence nearest to the claim. With `--predictions` the explanations also stand in a
+entailment model and says "so the claim is ..." only where a cited sentence decides. `reasoning` keeps what the verdict
+model wrote before its verdict, and does as `stance` where it wrote nothing. `zero_shot` and `cot` ask a language model,
+which reads the evidence nearest to the claim. With `--predictions` the explanations also stand in a
 list of predictions as their justification.
 """
 
@@ -18,7 +19,7 @@ from src.errors import InputError
 from src.explanation.claims_file import read_claims_to_explain
 from src.explanation.justified import add_justified_flag, take_justified
 from src.explanation.politihop import PUBLISHED, published_sample, read_politihop
-from src.explanation.reasons import reasoned
+from src.explanation.reasoning import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.explanation.template import template
 from src.explanation.writer import COT, ZERO_SHOT, Writer, explained
@@ -31,7 +32,7 @@ from src.runner.outcome import Outcome
 from src.stance.reader import READER, load_stance_reader
 
 MODULE = "src.explanation.generate_explanations"
-TEMPLATE, STANCE = "template", "stance"
+TEMPLATE, STANCE, REASONING = "template", "stance", "reasoning"
 OF_MODELS = ("llm", "source_words", "max_words", "dtype", "device", *SCALE)
 BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
 
@@ -46,8 +47,8 @@ def parser() -> argparse.ArgumentParser:
         "the other splits stand beside it")  # fmt: skip
     add("-o", "--output_file", dest="output", default="data_store/dev_explanations.json",
         help="explanations, one claim a line")  # fmt: skip
-    add("--method", choices=[TEMPLATE, STANCE, ZERO_SHOT, COT], default=TEMPLATE, help="how they are written")
-    add("--entailment", type=Path, help=f"with --method stance: the model that reads it (default: {READER})")
+    add("--method", choices=[TEMPLATE, STANCE, REASONING, ZERO_SHOT, COT], default=TEMPLATE, help="who writes them")
+    add("--entailment", type=Path, help=f"with {STANCE} and {REASONING}: the model that reads it (default: {READER})")
     add("--source_words", type=positive, default=400, help="of the evidence, nearest to the claim, that a model reads")
     add("--max_words", type=positive, default=80, help="of an explanation by a model, whole sentences")
     add_justified_flag(flags)
@@ -93,14 +94,15 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
         raise InputError("--politihop_sample goes with --politihop FILE")
     if args.politihop is not None and args.predictions is not None:
         raise InputError("--predictions goes with --claims_file: PolitiHop has none")
-    if args.method != STANCE:
-        refuse_unread(args, flags, ["entailment"], f"goes with --method {STANCE}")
+    by_reader = args.method in (STANCE, REASONING)
+    if not by_reader:
+        refuse_unread(args, flags, ["entailment"], f"goes with --method {STANCE} and {REASONING}")
     if args.method == TEMPLATE:
         refuse_unread(args, flags, OF_MODELS, f"changes nothing with --method {TEMPLATE}: it needs no model")
-    elif args.method == STANCE:
+    elif by_reader:
         if args.politihop is not None:
-            raise InputError(f"--method {STANCE} takes claims with evidence: PolitiHop has sources")
-        refuse_unread(args, flags, set(OF_MODELS) - {"dtype", "device"}, f"changes nothing with --method {STANCE}")
+            raise InputError(f"--method {args.method} takes claims with evidence: PolitiHop has sources")
+        refuse_unread(args, flags, set(OF_MODELS) - {"dtype", "device"}, f"changes nothing with --method {args.method}")
         args.entailment = args.entailment or READER
     elif args.llm is None:
         raise InputError(f"--method {args.method} takes --llm")
@@ -114,9 +116,12 @@ def _source(args: argparse.Namespace) -> Path:
 
 
 def _read(args: argparse.Namespace, source: Path) -> list[ExplainedClaim]:
-    """Without the explanations of an earlier run, which would stand for those that fail in this one."""
+    """Without the explanations of an earlier run, which would stand for those that fail in this one; with the reasoning
+    of the verdict model where it is asked for."""
     if args.politihop is None:
         found = read_claims_to_explain(source)
+        if args.method == REASONING:
+            return found
         return [msgspec.structs.replace(one, explanation=None, cites=[]) for one in found]
     return published_sample(source) if args.politihop_sample else read_politihop(source)
 
@@ -124,18 +129,18 @@ def _read(args: argparse.Namespace, source: Path) -> list[ExplainedClaim]:
 def _start(args: argparse.Namespace) -> Callable[[], Engine[ExplainedClaim, ExplainedClaim]]:
     if args.method == TEMPLATE:
         return lambda: Engine(_by_template)
-    return partial(_by_stance if args.method == STANCE else _by_model, args)
+    return partial(_by_reader if args.method in (STANCE, REASONING) else _by_model, args)
 
 
 def _by_template(claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
     return [Outcome(explained(claim, template(claim))) for claim in claims]
 
 
-def _by_stance(args: argparse.Namespace) -> Engine[ExplainedClaim, ExplainedClaim]:
+def _by_reader(args: argparse.Namespace) -> Engine[ExplainedClaim, ExplainedClaim]:
     reader = load_stance_reader(args.entailment, args.dtype, args.device)
 
     def work(claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
-        return [Outcome(explained(claim, reasoned(claim, reader))) for claim in claims]
+        return [Outcome(by_reasoning(claim, claim.explanation, reader)) for claim in claims]
 
     return Engine(work, model=reader.info, deterministic=reader.info.deterministic)
 

@@ -11,7 +11,9 @@ from src.explanation import generate_explanations
 from src.explanation.records import ExplainedClaim, Explanation
 from src.explanation.writer import Writer, explained
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
+from src.stance.reader import READER
 from src.store import read_by_claim
+from tests.stance.scripted import reader
 
 PREDICTIONS = [
     {"claim_id": 3, "claim": "Eels fly.", "pred_label": "Refuted",
@@ -132,6 +134,18 @@ def test_what_was_explained_before_does_not_stand_for_a_failure(world: Path) -> 
     assert [(one.explanation, one.cites) for one in found()] == [(None, []), (None, [])]
     justified: list[dict[str, Any]] = json.loads(Path("j.json").read_text())
     assert [one.get("justification") for one in justified] == [None, None]
+
+
+def test_the_reasons_of_a_verdict_model_are_kept(
+    world: Path, project_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("src.explanation.generate_explanations.load_stance_reader", lambda *_: reader()[0])
+    reasons = {"justification": "[1] says that eels never fly. So it is refuted."}
+    Path("p.json").write_text(json.dumps([PREDICTIONS[0] | reasons, PREDICTIONS[1]]))
+    assert run("-i", "p.json", "--method", "reasoning", "--entailment", str(project_root / READER)) == 0
+    first, second = found()
+    assert (first.explanation, first.cites) == ("Evidence 1 says that eels never fly. So it is refuted.", [[1], [1]])
+    assert second.explanation
 
 
 def test_parts_of_the_claims_are_justified_alone(world: Path) -> None:

@@ -216,6 +216,12 @@ def test_models_may_be_named_as_in_their_tables(scripts: Scripts) -> None:
     assert value_of("--reranker", ranking) == "trained"
     assert value_of("--verdict", judging) == "stacked"
     assert value_of("--method", explanations) == "stance"
+    (scripts.root / "mine").mkdir()
+    (scripts.root / "mine" / "stacker.json").touch()
+    for verdict, method in (("mine", "stance"), ("llm", "reasoning")):
+        asked = scripts.bash("pipeline.sh", "x", "0", "1", "--verdict", verdict, cwd=scripts.root)
+        assert asked.returncode == 0
+        assert value_of("--method", scripts.calls()[-1]) == method
 
 
 def test_an_encoder_is_a_folder_where_it_is_called_or_a_name(scripts: Scripts, tmp_path: Path) -> None:

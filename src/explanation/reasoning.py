@@ -1,13 +1,13 @@
-"""The justification of a check: what the verdict model wrote before its verdict, else one made from the evidence."""
+"""The justification in the words of the verdict model: the reasons that it wrote before its verdict."""
 
 import re
 
-from src.check.models import Models
 from src.explanation.draft import read_draft
 from src.explanation.pieces import pieces
 from src.explanation.reasons import reasoned
 from src.explanation.records import ExplainedClaim, Explanation
 from src.explanation.writer import explained
+from src.stance.reader import StanceReader
 
 MOST_WORDS = 300  # of a language model's reasoning, whole sentences
 _SUBJECT = re.compile(
@@ -16,12 +16,13 @@ _SUBJECT = re.compile(
 )
 
 
-def justified(claim: ExplainedClaim, reasoning: str | None, models: Models) -> ExplainedClaim:
+def by_reasoning(claim: ExplainedClaim, reasoning: str | None, reader: StanceReader) -> ExplainedClaim:
     """Return the claim with its justification and the numbers of the evidence that each sentence rests on.
 
-    `reasoning` is the text of the verdict model, None or empty if it wrote none. Raises ModelError.
+    `reasoning` is the text of the verdict model; where it is None or says nothing, the justification is made from the
+    evidence, which `reader` reads (`reasons.py`). Raises ModelError.
     """
-    return explained(claim, _explanation(claim, reasoning, models))
+    return explained(claim, _explanation(claim, reasoning, reader))
 
 
 def with_subjects(text: str) -> str:
@@ -37,9 +38,9 @@ def _named(found: re.Match[str]) -> str:
     return f"{found[1]}{f'{lead}evidence' if lead else 'Evidence'} {number} [{number}]"
 
 
-def _explanation(claim: ExplainedClaim, reasoning: str | None, models: Models) -> Explanation:
+def _explanation(claim: ExplainedClaim, reasoning: str | None, reader: StanceReader) -> Explanation:
     if reasoning:
         written = read_draft(with_subjects(reasoning), pieces(claim), MOST_WORDS).explanation
         if written.sentences:
             return written
-    return reasoned(claim, models.reader)
+    return reasoned(claim, reader)

@@ -1,8 +1,8 @@
-"""A language model's reasoning as the justification of a check."""
+"""A language model's reasoning as the justification of its verdict."""
 
 import pytest
 
-from src.check.justification import with_subjects
+from src.explanation.reasoning import with_subjects
 
 
 @pytest.mark.parametrize(
