@@ -7,6 +7,8 @@ stores of `../shared`, and held-out claims of its train from stores with the gol
 Beside stand the commonest label, always Refuted, the claim alone, and the published rule on the stances of the same
 evidence; with held_out, the same verdict model on the gold pairs. `--samples` draws as many questions as `check.sh`
 does by default (11); with 0 a check is faster, its questions are worse and its verdicts the same.
+
+A run with `--json FILE` that was killed, or that a claim ended, goes on when it is started again with the same flags.
 """
 
 import argparse
@@ -24,7 +26,7 @@ import msgspec
 from bench.check.baselines import claim_only, entailment_alone
 from bench.check.gold_stores import measured_claims, write_gold_stores
 from bench.check.measures import plain, row_of
-from bench.check.records import Answered, Result, Row
+from bench.check.records import Answered, Kept, Result, Row
 from bench.check.table import table
 from bench.scoreboard.published import AVERITEC
 from src.check import Asked, CheckedClaim, Models, Road, Select, Sources, check_claim
@@ -39,7 +41,7 @@ from src.reranking.questions.flags import add_writer_flags
 from src.runner.arguments import StepParser, step
 from src.runner.output_path import check_output
 from src.stance.records import SIDE_OF, Passage, Side
-from src.store import read_claims
+from src.store import encode_line, located, read_bytes, read_claims
 from src.text import same, sentences
 from src.whole_file import write_whole
 
@@ -48,6 +50,7 @@ SETS = {
     "everyday": (Path("data_store/everyday/claims.json"), Path("data_store/everyday/knowledge_store")),
     "dev": (AVERITEC / "dev.json", AVERITEC / "knowledge_store/dev"),
 }
+PART = ".part.jsonl"
 HELD_OUT = "held_out"  # claims of AVeriTeC's train, with stores that are made for them
 HOLDS = 0.5  # probability from which a cited sentence entails or contradicts the claim
 
@@ -89,6 +92,7 @@ def _bench(args: argparse.Namespace, claims: list[Claim], store: Path) -> int:
     print(table(result))
     if args.json:
         write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
+        args.json.with_suffix(PART).unlink(missing_ok=True)
     return 0
 
 
@@ -114,20 +118,46 @@ def _add_road(
     result: Result, road: Road, claims: Sequence[Claim], store: Path, models: Models, args: argparse.Namespace
 ) -> None:
     """Add the rows of a road, and what it answered."""
-    answered: list[Answered] = []
-    evidence: list[list[QAPair]] = []
-    by_stance: list[Verdict] = []
+    how, part = _how(args, models), _part(args)
+    kept = {one.answered.claim_id: one for one in _kept(part) if (one.how, one.road) == (how, road)}
     for place, claim in enumerate(claims, start=1):
+        if claim.claim_id in kept:
+            continue
         began = time.perf_counter()
         checked = check_claim(_asked(claim, store, road, args), models=models)
-        answered.append(_answered(claim, checked, models, time.perf_counter() - began))
-        evidence.append(checked.prediction.evidence)
-        by_stance.append(entailment_alone(checked.stances))
+        answered = _answered(claim, checked, models, time.perf_counter() - began)
+        one = Kept(how, road, answered, checked.prediction.evidence, entailment_alone(checked.stances))
+        kept[claim.claim_id] = one
+        if part:
+            with part.open("ab") as file:
+                file.write(encode_line(one))
         print(f"{road}: {place} of {len(claims)}: {claim.label} -> {_said(checked)}", flush=True)
+    found = [kept[claim.claim_id] for claim in claims]
     if road is Road.QUESTIONS:
-        result.rows.append(row_of("entailment alone", claims, plain(claims, by_stance), None))
-    result.rows.append(row_of(f"check, {road}", claims, answered, evidence))
-    result.answered[str(road)] = answered
+        by_stance = plain(claims, [one.by_stance for one in found])
+        result.rows.append(row_of("entailment alone", claims, by_stance, None))
+    answers = [one.answered for one in found]
+    result.rows.append(row_of(f"check, {road}", claims, answers, [one.evidence for one in found]))
+    result.answered[str(road)] = answers
+
+
+def _how(args: argparse.Namespace, models: Models) -> str:
+    """Return what claims of an earlier run must have been checked with."""
+    return f"{args.set} {args.retriever} {args.select} {args.verdict} {args.samples} {models.verdict.info.sha256}"
+
+
+def _part(args: argparse.Namespace) -> Path | None:
+    """Return where the claims stand that are checked already; gone when the result is there."""
+    return args.json.with_suffix(PART) if args.json else None
+
+
+def _kept(path: Path | None) -> list[Kept]:
+    """Return what an earlier run left, without a last line that is torn. Raises InputError (file, line)."""
+    if path is None or not path.exists():
+        return []
+    whole = read_bytes(path).rpartition(b"\n")[0]
+    write_whole(path, whole + b"\n" if whole else b"")
+    return [one for _, one in located(whole, Kept, path)]
 
 
 def _asked(claim: Claim, store: Path, road: Road, args: argparse.Namespace) -> Asked:

@@ -2,8 +2,9 @@
 
 import msgspec
 
+from src.check import Road
 from src.evaluation.bootstrap import Interval
-from src.records import Level, Verdict
+from src.records import Level, QAPair, Verdict
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -16,6 +17,19 @@ class Answered(msgspec.Struct, frozen=True):
     verdict_set: tuple[Verdict, ...]
     reason_holds: bool | None
     seconds: float
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A checked claim, a line of what a run leaves when it is killed; `how` it was checked, by flags and weights.
+
+    `by_stance` is the verdict that the stances alone give.
+    """
+
+    how: str
+    road: Road
+    answered: Answered
+    evidence: list[QAPair]
+    by_stance: Verdict
 
 
 class Row(msgspec.Struct, frozen=True):
