@@ -11,7 +11,6 @@ no word of the claim and its justification.
 Limitations: nobody has looked at every sentence of these pages; one of other words may still bear on its claim.
 """
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -19,6 +18,7 @@ from random import Random
 import msgspec
 
 from bench.check_thresholds import held_out
+from bench.everyday import EVERYDAY, deciding_pages
 from bench.scoreboard.published import AVERITEC
 from src.explanation.checks.bearing import BEARS, Bearing
 from src.explanation.gold import gold_explanations
@@ -33,10 +33,10 @@ from src.explanation.records import ExplainedClaim
 from src.models.entailment import load_entailment
 from src.records import QAPair, Verdict
 from src.reranking.hybrid.own_words import own_words
+from src.runner.arguments import StepParser, step
 from src.stance.reader import READER
 from src.text import sentences
 
-EVERYDAY = Path("data_store/everyday")
 SHARES = (0.01, 0.02, 0.03, 0.05, 0.08)
 KINDS = (Kind.OTHER_JUSTIFICATION, Kind.IDLE_SENTENCE)
 Measures = Sequence[float | None]
@@ -64,17 +64,10 @@ def lines(gold: Measures, planted: Mapping[Kind, Measures]) -> Iterator[str]:
         yield f"  {name}: threshold {threshold:.3f}, {flagged}; found {found}"
 
 
-def pages_of(number: int) -> list[list[str]]:
-    """Return the sentences of the pages that decide an everyday claim."""
-    path = EVERYDAY / "knowledge_store" / f"{number}.json"
-    rows = [msgspec.json.decode(line) for line in path.read_bytes().splitlines() if line.strip()]
-    return [row["url2text"] for row in rows if row["type"] == "decides"]
-
-
-def beside_on_page(claim: ExplainedClaim) -> ExplainedClaim | None:
-    """Return the claim with a sentence of its page that shares no word with it; None where there is none."""
+def beside_on_page(claim: ExplainedClaim, pages: Sequence[Sequence[str]]) -> ExplainedClaim | None:
+    """Return the claim with a sentence of its pages that shares no word with it; None where there is none."""
     known = set(own_words(f"{claim.claim} {claim.explanation}"))
-    texts = [one for page in pages_of(claim.claim_id) for text in page for one in sentences(text)]
+    texts = [one for page in pages for text in page for one in sentences(text)]
     fits = [one for one in texts if SHORTEST <= len(one.split()) <= LONGEST and not known & set(own_words(one))]
     if not fits or claim.label == Verdict.NOT_ENOUGH_EVIDENCE:
         return None
@@ -84,8 +77,9 @@ def beside_on_page(claim: ExplainedClaim) -> ExplainedClaim | None:
     return msgspec.structs.replace(claim, explanation=said, evidence=evidence)
 
 
+@step
 def main(argv: Sequence[str] | None = None) -> int:
-    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags = StepParser(prog="python -m bench.bearing", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("--reader", type=Path, default=READER)
     args = flags.parse_args(argv)
     by = Bearing(load_entailment(args.reader))
@@ -98,7 +92,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     }
     print("\n".join(lines(by.measures([one.claim for one in found]), planted)), flush=True)
     everyday = gold_explanations(EVERYDAY / "claims.json")
-    beside = [one for one in map(beside_on_page, everyday) if one is not None]
+    pages = {claim.claim_id: found for claim, found in deciding_pages()}
+    beside = [one for claim in everyday if (one := beside_on_page(claim, pages[claim.claim_id])) is not None]
     print("everyday claims")
     print("\n".join(lines(by.measures(everyday), {Kind.IDLE_SENTENCE: by.measures(beside)})))
     return 0

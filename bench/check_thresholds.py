@@ -12,7 +12,6 @@ But: while thresholds are tried, a finding of the tagger counts beside one by wo
 has is compared by its chance alone; `recall` in `src/explanation/planting/recall.py` may count a copy less or more.
 """
 
-import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,6 +32,7 @@ from src.explanation.planting.scene import Scene, elsewhere, scenes
 from src.explanation.planting.word_lists import TRAIN
 from src.explanation.politihop import copied_explanations
 from src.explanation.records import ExplainedClaim
+from src.runner.arguments import StepParser, step
 from src.spacy_pipelines import FROM_PYPI, load
 from src.store import read_claims
 from src.text import sentences
@@ -174,8 +174,9 @@ def held_out() -> list[Scene]:
     return [one for one in scenes(explained, load(FROM_PYPI, [])) if one.said]
 
 
+@step
 def main(argv: Sequence[str] | None = None) -> int:
-    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags = StepParser(prog="python -m bench.check_thresholds", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("--gold", type=float, default=0.11, help="share of the justifications that may be flagged")
     flags.add_argument("--rulings", type=float, default=0.01, help="share of the copied sentences")
     flags.add_argument("--tagger", type=Path, default=SHIPPED)

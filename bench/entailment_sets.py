@@ -13,19 +13,20 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import msgspec
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from src.knowledge_store import KnowledgeStore
+from bench.everyday import deciding_pages
+from src.errors import InputError
 from src.llm.measure import machine
 from src.models.entailment import LABELS, Entailment, Premise, load_entailment
 from src.records import Verdict
 from src.runner.arguments import positive, step
+from src.stance.reader import READER
 from src.stance.records import SIDE_OF
-from src.store import read_claims
 from src.training.as_met.contraries import contrary_passages
 from src.training.calibration import class_scores
 from src.training.entailment.pack import CONTRADICTED, ENTAILED, PackRow, read_set, reporting_rows
@@ -34,9 +35,8 @@ from src.training.scenarios.read import is_held_out, read_scenarios
 from src.training.scenarios.windows import whole
 from src.whole_file import write_whole
 
-PACK, EVERYDAY = Path("../shared/data/nli"), Path("data_store/everyday")
+PACK = Path("../shared/data/nli")
 SCENARIOS, CONTRARIES = Path("data_store/scenarios"), Path("data_store/contraries")
-SHIPPED = Path("pretrained_models/adapters/reader")
 SEED = 0
 
 
@@ -71,14 +71,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     model = load_entailment(args.entailment)
     probes = {
-        "everyday": probed(model, everyday_cases(EVERYDAY)),
+        "everyday": probed(model, everyday_cases()),
         "scenarios": probed(model, scenario_cases(SCENARIOS)),
         "contraries": probed(model, contraries_cases(CONTRARIES)),
     }
     for name, score in probes.items():
         print(_line(name, score), flush=True)
     sets: dict[str, SetScore] = {}
-    for path in sorted(args.pack.glob("*.jsonl.gz")):
+    for path in sorted(args.pack.glob("*.jsonl.gz")) or _none(args.pack):
         name = path.name.removesuffix(".jsonl.gz")
         rows = reporting_rows(read_set(args.pack, name))
         if rows and len({row.label for row in rows}) > 1:
@@ -89,6 +89,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.json:
         write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
     return 0
+
+
+def _none(pack: Path) -> NoReturn:
+    raise InputError("has no sets (*.jsonl.gz)", path=pack)
 
 
 def scored(model: Entailment, rows: Sequence[PackRow]) -> SetScore:
@@ -115,16 +119,13 @@ def probed(model: Entailment, cases: Sequence[Case]) -> SetScore:
     return msgspec.structs.replace(_score(found, labels), auc=auc)
 
 
-def everyday_cases(folder: Path) -> list[Case]:
+def everyday_cases() -> list[Case]:
     """Return the Supported and Refuted claims with the pages that decide them."""
-    store = KnowledgeStore(folder / "knowledge_store")
-    found = []
-    for claim in read_claims(folder / "claims.json"):
-        if claim.label in SIDE_OF:
-            deciding = {answer.source_url for one in claim.questions or [] for answer in one.answers}
-            pages = [" ".join(page.url2text) for page in store[claim.claim_id] if page.url in deciding]
-            found.append(Case(claim.claim, pages, claim.label is Verdict.SUPPORTED))
-    return found
+    return [
+        Case(claim.claim, [" ".join(page) for page in pages], claim.label is Verdict.SUPPORTED)
+        for claim, pages in deciding_pages()
+        if claim.label in SIDE_OF
+    ]
 
 
 def scenario_cases(folder: Path) -> list[Case]:
@@ -173,7 +174,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m bench.entailment_sets", description=(__doc__ or "").split("\n\n")[0]
     )
-    parser.add_argument("--entailment", type=Path, default=SHIPPED, help="folder of the model")
+    parser.add_argument("--entailment", type=Path, default=READER, help="folder of the model")
     parser.add_argument("--pack", type=Path, default=PACK, help="folder of the sets")
     parser.add_argument("--rows", type=positive, default=150, help="test rows of a set, at most")
     parser.add_argument("--json", type=Path, help="where to write the result")

@@ -7,7 +7,8 @@ answers of similar claims, and with those of similar claims alone. A verdict tha
 Enough Evidence, and the probability of the claim's label falls back to the share that the label has among all claims,
 or lower.
 
-Limitations: a gold answer of a similar claim may decide the claim, too.
+Limitations: a gold answer of a similar claim may decide the claim, too. Means of probabilities leave out claims that
+are judged by rule, without a model, such as those whose passages only repeat them.
 """
 
 import argparse
@@ -20,6 +21,8 @@ import msgspec
 
 from bench.check.gold_stores import measured_claims
 from bench.scoreboard.published import AVERITEC
+from src.errors import InputError
+from src.models.veracity import Judgement
 from src.prediction.verdicts import STACKED, VERDICT_MODELS, load_verdict_model
 from src.records import Evidence, QAPair, Verdict
 from src.runner.arguments import StepParser, step
@@ -32,9 +35,11 @@ SEED = 0
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """Means over the claims of one label: the probability of that label, and the share judged Not Enough Evidence."""
+    """Means over the claims of one label: the probability of that label, over the `measured` claims that have one, and
+    the share judged Not Enough Evidence."""
 
     probability: float
+    measured: int
     not_enough: float
 
 
@@ -71,15 +76,18 @@ def measured(args: argparse.Namespace) -> list[Row]:
     rows = []
     for label, count in Counter(labels).most_common():
         own = [place for place, one in enumerate(labels) if one is label]
-        shown = [
-            Shown(
-                round(fmean((found[place].probabilities or {}).get(label, 0.0) for place in own), 4),
-                round(fmean(found[place].verdict is Verdict.NOT_ENOUGH_EVIDENCE for place in own), 4),
-            )
-            for found in judged
-        ]
+        shown = [_shown(label, [found[place] for place in own]) for found in judged]
         rows.append(Row(label, count, round(count / len(labels), 4), *shown))
     return rows
+
+
+def _shown(label: Verdict, judged: Sequence[Judgement]) -> Shown:
+    """Raises InputError where no judgement has probabilities."""
+    known = [one.probabilities[label] for one in judged if one.probabilities]
+    if not known:
+        raise InputError("--verdict: this model gives no probabilities, which are what is measured")
+    not_enough = fmean(one.verdict is Verdict.NOT_ENOUGH_EVIDENCE for one in judged)
+    return Shown(round(fmean(known), 4), len(known), round(not_enough, 4))
 
 
 def _evidence(claim: MetClaim) -> Evidence:
@@ -90,11 +98,15 @@ def table(rows: Sequence[Row]) -> str:
     """Return the rows as Markdown."""
     head = "| label | claims | share of all | its probability with gold, without | Not Enough Evidence with, without |"
     lines = [
-        f"| {row.label} | {row.claims} | {row.share:.3f} | {row.with_gold.probability:.3f}, "
-        f"{row.without.probability:.3f} | {row.with_gold.not_enough:.3f}, {row.without.not_enough:.3f} |"
+        f"| {row.label} | {row.claims} | {row.share:.3f} | {_chance(row.with_gold)}, {_chance(row.without)} | "
+        f"{row.with_gold.not_enough:.3f}, {row.without.not_enough:.3f} |"
         for row in rows
     ]
     return "\n".join([head, "|---|---|---|---|---|", *lines])
+
+
+def _chance(shown: Shown) -> str:
+    return f"{shown.probability:.3f} ({shown.measured})"
 
 
 if __name__ == "__main__":

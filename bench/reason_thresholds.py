@@ -15,12 +15,10 @@ from typing import NamedTuple
 
 from bench.entailment_sets import PACK
 from bench.scoreboard.published import AVERITEC
-from src.models.encoder import load_encoder
 from src.records import Verdict
 from src.runner.arguments import StepParser, step
 from src.stance.reader import READER, load_stance_reader
 from src.stance.records import SIDE_OF, Side, Stance
-from src.training.as_met.checked import checked_claims
 from src.training.as_met.held_out import held_out_claims
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
@@ -63,9 +61,9 @@ def side_at(stances: Sequence[Stance], threshold: float) -> Side | None:
 
 
 def _read(args: argparse.Namespace) -> list[Read]:
-    claims = held_out_claims(AVERITEC / "train.json", AVERITEC / "dev.json", RETRIEVED, PACK, SEED)
     reader = load_stance_reader(args.entailment)
-    claims += checked_claims(SCENARIOS, SEED, load_encoder(), reader)
+    train, dev = AVERITEC / "train.json", AVERITEC / "dev.json"
+    claims = held_out_claims(train, dev, RETRIEVED, PACK, SCENARIOS, reader, SEED)
     stances = reader.stances([(one.claim, one.passages) for one in claims])
     return [Read(one.part, one.label, own) for one, own in zip(claims, stances, strict=True)]
 

@@ -23,7 +23,7 @@ from src.check.text import described
 from src.errors import InputError
 from src.report.claim.of_check import view_of_check
 from src.report.claim.page import claim_page
-from src.reranking.questions.flags import add_writer_flags
+from src.reranking.questions.flags import add_writer_flags, writer_flags
 from src.reranking.select import Select
 from src.retrieval.providers import PROVIDERS
 from src.retrieval.scraping.flags import prefix, seconds
@@ -34,7 +34,8 @@ from src.stance.selection import CHOSEN, FOUND
 from src.whole_file import write_whole
 
 MODULE = "src.check"
-_OF_QUESTIONS = ("retriever", "select", "reranker", "verdict", "top_k")
+_OF_QUESTIONS = ("retriever", "select", "reranker", "verdict", "top_k", "reference_corpus")
+_OF_FETCHING = ("via", "allow_private", "deadline", "most_urls")
 _FILES = ("urls", "knowledge_store", "exclude_urls", "reference_corpus")
 
 
@@ -78,7 +79,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags = parser()
     args = flags.parse_args(argv)
     if args.road == Road.PROGRAMS:
-        refuse_unread(args, flags, _OF_QUESTIONS, f"changes nothing with --road {Road.PROGRAMS}")
+        refuse_unread(args, flags, [*_OF_QUESTIONS, *writer_flags()], f"changes nothing with --road {Road.PROGRAMS}")
+    if args.knowledge_store:
+        refuse_unread(args, flags, _OF_FETCHING, "changes nothing with --knowledge_store: no page is fetched")
+    elif not args.search:
+        refuse_unread(args, flags, ["most_urls"], "changes nothing without --search")
     asked = Asked(args.claim, _sources(args), args.date, args.speaker, Road(args.road), args.top_n, args.top_k,
                   Select(args.select))  # fmt: skip
     if args.page:

@@ -163,7 +163,17 @@ def read_stacker(folder: Path) -> Stacker:
     stacker = read_json(folder / STACKER, Stacker)
     if stacker.task != TASK or stacker.features != FEATURES:
         raise InputError("was fitted on other features; src.training.fit_stacker fits it anew", path=folder / STACKER)
+    for name, numbers in (("means", stacker.means), ("scales", stacker.scales), *_rows(stacker)):
+        if len(numbers) != len(FEATURES):
+            raise InputError(f"{len(numbers)} numbers for {len(FEATURES)} features", path=folder / STACKER, field=name)
+    if len(stacker.weights) != len(VERDICTS) or len(stacker.biases) != len(VERDICTS) or not all(stacker.scales):
+        raise InputError("is damaged: a row for each verdict, and no scale of 0", path=folder / STACKER)
     return stacker
+
+
+def _rows(stacker: Stacker) -> Iterator[tuple[str, Sequence[float]]]:
+    """Yield the weights of each verdict by their field."""
+    yield from ((f"weights[{place}]", row) for place, row in enumerate(stacker.weights))
 
 
 def load_stacked_verdict(folder: Path, reading: Classifier) -> StackedVerdict:

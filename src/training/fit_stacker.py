@@ -14,7 +14,6 @@ import numpy as np
 
 from src.errors import InputError
 from src.models.cached_classifier import CachedClassifier, Classifier
-from src.models.encoder import load_encoder
 from src.models.entailment import Entailment, load_reading
 from src.models.joint_veracity import JointVerdict
 from src.models.trained import TRAINED
@@ -22,11 +21,11 @@ from src.records import VERDICTS
 from src.runner.arguments import StepParser, WithDefaults, step
 from src.runner.console import say
 from src.runner.numbers import above_zero, seed, share
+from src.runner.output_path import check_output
 from src.stance.features import FEATURES
 from src.stance.levels import Levels
 from src.stance.reader import READER, StanceReader
 from src.stance.stacker import STACKER, TASK, Readings, Stacker
-from src.training.as_met.checked import checked_claims
 from src.training.as_met.contrast import CONTRAST_SETS
 from src.training.as_met.held_out import held_out_claims
 from src.training.as_met.pack import PACK_SETS
@@ -54,7 +53,8 @@ def parser() -> argparse.ArgumentParser:
     flags = StepParser(prog=f"python -m {MODULE}", description=lines[0], formatter_class=WithDefaults)
     add_data(flags)
     add = flags.add_argument
-    add("-o", "--output", type=Path, default=Path("pretrained_models/adapters/stacked"), help="the folder to write to")
+    add("-o", "--output", type=Path, required=True, help="the folder to write to")
+    add("--overwrite", action="store_true", help="over an earlier stacker")
     add("--joint", type=Path, default=READER, help="folder of the verdict model that reads the passages")
     add("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files (spaCy reads them)")
@@ -69,12 +69,13 @@ def parser() -> argparse.ArgumentParser:
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
+    if (args.output / STACKER).exists() and not args.overwrite:
+        raise InputError("is there already; --overwrite writes over it", path=args.output / STACKER)
+    check_output(args.output / STACKER, {"train": args.train}, "output")
     reading = _reading(args.joint)
     joint = JointVerdict([reading])
-    claims = held_out_claims(args.train, args.leave_out, args.retrieved, args.pack, args.seed)
-    if args.scenarios:
-        reader = StanceReader(Entailment(reading))
-        claims += checked_claims(args.scenarios, args.seed, load_encoder(), reader)
+    reader = StanceReader(Entailment(reading))
+    claims = held_out_claims(args.train, args.leave_out, args.retrieved, args.pack, args.scenarios, reader, args.seed)
     say(f"stacker: {len(claims)} claims; their passages are read", quiet=args.quiet)
     read = Readings(joint).features([(one.claim, one.passages) for one in claims])
     claims = [one for one, own in zip(claims, read, strict=True) if own]

@@ -101,9 +101,15 @@ def test_a_page_that_cannot_be_written_is_found_before_the_check(
     ],
 )
 def test_bad_input_ends_with_one_line(
-    flags: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    flags: list[str],
+    said: str,
+    project_root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("pretrained_models").symlink_to(project_root / "pretrained_models")
     Path("a.txt").write_text("https://a.example/\n")
     assert main(["Eels swim.", *flags]) == 2
     out, err = capsys.readouterr()

@@ -95,8 +95,24 @@ def test_programs_that_name_no_model_are_told_the_names(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "flags", [["--verdict", "llm"], ["--retriever", "bm25"], ["--select", "likeness"], ["--top_k", "3"]]
+    "flags",
+    [["--verdict", "llm"], ["--retriever", "bm25"], ["--select", "likeness"], ["--top_k", "3"], ["--samples", "0"]],
 )
 def test_what_programs_do_not_read_is_refused(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert __main__.main(["Eels swim.", "--knowledge_store", "none.json", "--road", "programs", *flags]) == 2
     assert capsys.readouterr().err == f"error: {flags[0]} changes nothing with --road programs\n"
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (
+            ["--knowledge_store", "a.json", "--deadline", "5"],
+            "--deadline changes nothing with --knowledge_store: no page is fetched",
+        ),
+        (["--urls", "a.txt", "--most_urls", "5"], "--most_urls changes nothing without --search"),
+    ],
+)
+def test_what_no_fetching_reads_is_refused(flags: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert __main__.main(["Eels swim.", *flags]) == 2
+    assert capsys.readouterr().err == f"error: {said}\n"

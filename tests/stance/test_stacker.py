@@ -25,6 +25,7 @@ from src.stance.stacker import (
     load_stacked_verdict,
     passage_of,
     passages_of,
+    read_stacker,
 )
 from tests.stance.scripted import ScriptedClassifier, ScriptedJoint, scripted_reading
 
@@ -44,6 +45,22 @@ def stacker() -> Stacker:
 
 def evidence(*answers: str) -> Evidence:
     return Evidence(0, "Eels swim.", [QAPair("Do eels swim?", answer, "https://a.example/") for answer in answers])
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("means", (0.0,), "means: 1 numbers for"),
+        ("weights", ((0.0,),) * 4, r"weights\[0\]: 1 numbers for"),
+        ("biases", (0.0,), "is damaged"),
+        ("scales", (0.0,) * len(FEATURES), "no scale of 0"),
+    ],
+)
+def test_a_damaged_file_is_refused(field: str, value: object, said: str, tmp_path: Path) -> None:
+    damaged = msgspec.structs.replace(stacker(), **{field: value})
+    (tmp_path / STACKER).write_bytes(msgspec.json.encode(damaged))
+    with pytest.raises(InputError, match=said):
+        read_stacker(tmp_path)
 
 
 def test_log_probabilities_are_a_softmax_of_the_weighted_features() -> None:

@@ -41,18 +41,21 @@ def test_what_it_leaves_judges_claims(tmp_path: Path, joint: Path, capsys: pytes
     assert found.verdict_set
 
 
-def test_the_same_seed_gives_the_same_file(tmp_path: Path, joint: Path) -> None:
+def test_the_same_seed_gives_the_same_file(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fit(tmp_path, joint, "--quiet") == 0
     first = (tmp_path / "stacked" / STACKER).read_bytes()
-    assert fit(tmp_path, joint, "--quiet") == 0
+    assert fit(tmp_path, joint, "--quiet") == 2
+    assert "is there already; --overwrite" in capsys.readouterr().err
+    assert fit(tmp_path, joint, "--quiet", "--overwrite") == 0
     assert (tmp_path / "stacked" / STACKER).read_bytes() == first
 
 
 def test_files_that_are_not_there_are_named(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--train", "none.json", "--leave_out", "none", "--joint", str(joint)]) == 2
+    files = ["--leave_out", "none", "--joint", str(joint), "-o", str(tmp_path / "stacked")]
+    assert main(["--train", "none.json", *files]) == 2
     assert "none.json: not found" in capsys.readouterr().err
     claims = str(write_claims(tmp_path, 40))
-    assert main(["--train", claims, "--leave_out", "none", "--joint", str(joint), "--pack", "nowhere"]) == 2
+    assert main(["--train", claims, *files, "--pack", "nowhere"]) == 2
     assert "nowhere/" in capsys.readouterr().err
 
 
@@ -72,7 +75,7 @@ def test_an_entailment_model_is_no_verdict_model(tmp_path: Path, capsys: pytest.
 
 
 def test_scenarios_are_a_part_of_their_own(tmp_path: Path, joint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("src.training.fit_stacker.load_encoder", WordEncoder)
+    monkeypatch.setattr("src.training.as_met.held_out.load_encoder", WordEncoder)
     assert fit(tmp_path, joint, "--quiet", "--scenarios", str(write_scenarios(tmp_path / "scenarios"))) == 0
     held = msgspec.json.decode((tmp_path / "stacked" / STACKER).read_bytes(), type=Stacker)
     assert "scenarios accuracy" in held.scores

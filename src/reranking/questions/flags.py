@@ -25,6 +25,13 @@ def add_writer_flags(flags: ArgumentParser) -> None:
     add_recipe(flags)
 
 
+def writer_flags() -> list[str]:
+    """Return the names of the flags that `add_writer_flags` adds."""
+    flags = ArgumentParser(add_help=False)
+    add_writer_flags(flags)
+    return [*vars(flags.parse_args([]))]
+
+
 def recipe_from(args: Namespace) -> tuple[Recipe, list[str]]:
     """The recipe, and what to tell of it; what the flags left open is filled in. Raises InputError."""
     by_default = args.recipe is None

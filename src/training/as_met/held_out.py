@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+from src.models.encoder import load_encoder
+from src.stance.reader import StanceReader
 from src.store import read_claims
 from src.training.as_met.averitec import averitec_claims, retrieved_claims
+from src.training.as_met.checked import checked_claims
 from src.training.as_met.contrast import contrast_claims
 from src.training.as_met.pack import pack_claims
 from src.training.as_met.records import MetClaim
@@ -12,11 +15,17 @@ from src.training.split import is_measured, split_claims
 
 
 def held_out_claims(
-    train: Path, leave_out: Path | None, retrieved: Path | None, pack: Path | None, seed: int
+    train: Path,
+    leave_out: Path | None,
+    retrieved: Path | None,
+    pack: Path | None,
+    scenarios: Path | None,
+    reader: StanceReader,
+    seed: int,
 ) -> list[MetClaim]:
     """Return what stacker and thresholds are fitted on: held-out claims of each kind, of AVeriTeC's two thirds.
 
-    Raises InputError.
+    `reader` chooses the passages of scenarios, as in a check. Raises InputError, ModelError, StoreError.
     """
     everyone = read_claims(train)
     split = split_claims(everyone, read_claims(leave_out) if leave_out else [])
@@ -24,4 +33,8 @@ def held_out_claims(
     found = averitec_claims(claims, [*split.train, *split.held_out], seed)
     if retrieved:
         found += retrieved_claims(claims, read_retrieved(retrieved, everyone))
-    return found + ([*pack_claims(pack, seed), *contrast_claims(pack, seed)] if pack else [])
+    if pack:
+        found += [*pack_claims(pack, seed), *contrast_claims(pack, seed)]
+    if scenarios:
+        found += checked_claims(scenarios, seed, load_encoder(), reader)
+    return found

@@ -185,7 +185,7 @@ def dates(topics: Topics, draw: Random) -> Case:
         Statement("opened after", f"{name} {work.opened} after {year}.", first > year),
         Statement("decade", f"{name} {work.opened} in the {decade}s.", first // 10 * 10 == decade),
         Statement("closed before", f"{name} {work.closed} before {end}.", last < end),
-        Statement("still", f"{name} was still in operation in {end}.", end < last),
+        Statement("still", f"{name} was still in operation in {end}.", first <= end < last),
     ]
     if last - first != years:
         claims.append(Statement("years", f"{name} was in operation for over {years} years.", last - first > years))

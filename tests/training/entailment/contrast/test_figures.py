@@ -73,9 +73,13 @@ def test_parts_of_a_whole() -> None:
                 "less than percent": 100 * share < limit,
                 "most": share > 0.5,
                 "fewer than half": share < 0.5,
+                "a quarter": abs(share - 0.25) < 0.02,
+                "a third": abs(share - 1 / 3) < 0.02,
                 "half": abs(share - 0.5) < 0.02,
+                "two thirds": abs(share - 2 / 3) < 0.02,
+                "three quarters": abs(share - 0.75) < 0.02,
             }
-            assert one.is_true is expected.get(one.wording, one.is_true)
+            assert one.is_true is expected[one.wording]
 
 
 def test_changes_from_year_to_year() -> None:
@@ -91,9 +95,13 @@ def test_changes_from_year_to_year() -> None:
                 "is higher": ratio > 1,
                 "more than doubled": ratio > 2,
                 "doubled between": 1.9 < ratio < 2.1,
+                "tripled between": 2.8 < ratio < 3.2,
                 "was halved between": 0.48 < ratio < 0.52,
-            }.get(one.wording, one.is_true)
-            assert one.is_true is expected
+                "rose by about a quarter between": 1.18 < ratio < 1.32,
+                "rose by about half between": 1.4 < ratio < 1.6,
+                "fell by about a third between": 0.62 < ratio < 0.72,
+            }
+            assert one.is_true is expected[one.wording]
 
 
 def test_thresholds_and_places() -> None:
@@ -101,8 +109,15 @@ def test_thresholds_and_places() -> None:
         (value,) = figures(case.passage)
         for one in case.claims:
             (limit,) = figures(one.claim)
-            expected = {"more than": value > limit, "over": value > limit, "less than": value < limit}
-            assert one.is_true is expected.get(one.wording, one.is_true)
+            expected = {
+                "more than": value > limit,
+                "over": value > limit,
+                "less than": value < limit,
+                "below": value < limit,
+                "at least": value >= limit,
+                "about": abs(limit / value - 1) < 0.06,
+            }
+            assert one.is_true is expected[one.wording]
         assert years(case.passage) != years(case.lacking)
     for case in cases(two):
         x, y = figures(case.passage)
@@ -119,7 +134,7 @@ def test_dates() -> None:
                 "opened before": first < number,
                 "opened after": first > number,
                 "closed before": last < number,
-                "still": number < last,
+                "still": first <= number < last,
                 "decade": first // 10 * 10 == number,
                 "years": last - first > number,
             }
