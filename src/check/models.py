@@ -25,7 +25,7 @@ from src.models.reranker import Reranker, load_reranker
 from src.models.sentence_encoder import SentenceEncoder
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
-from src.prediction.verdicts import LLM, STACKED, VERDICT_MODELS, llm_verdict_model, load_verdict_model
+from src.prediction.verdicts import LLM, STACKED, VERDICT_MODELS, Loading, llm_verdict_model, load_verdict_model
 from src.programs.planning.planner import Planner, planner
 from src.records import CandidateQuestions, Evidence
 from src.reranking.claim_ranking import Retriever
@@ -38,7 +38,6 @@ from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.runner.named import named
 from src.stance.reader import READER, StanceReader
-from src.stance.stacker import is_stacker
 from src.store import read_claims
 
 TRAIN, SAMPLE = Path("data/train.json"), Path("data_store/sample/reference.json")
@@ -150,8 +149,7 @@ class Models:
     def _verdict_model(self) -> VerdictModel:
         if self._verdict == LLM:
             return llm_verdict_model(self._judge)
-        source = VERDICT_MODELS[self._verdict]
-        return load_verdict_model(source, reading=self._reading if is_stacker(source) else None)
+        return load_verdict_model(VERDICT_MODELS[self._verdict], Loading(reading=lambda: self._reading))
 
     @cached_property
     def _reading(self) -> Classifier:

@@ -29,9 +29,10 @@ from src.records import (
 from src.reranking.claim_ranking import ClaimRanking
 from src.reranking.select import Select
 from src.retrieval.leakage.stored_pages import refused_pages
+from src.stance.levels import Leveled
 from src.stance.records import Passage, Stance
 from src.stance.selection import selected
-from src.stance.stacker import StackedVerdict, passage_of
+from src.stance.stacker import passage_of
 
 
 def by_questions(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
@@ -98,7 +99,7 @@ def _stances(prediction: Prediction, models: Models) -> list[Stance]:
 
 
 def _reliance(model: VerdictModel, prediction: Prediction) -> Reliance | None:
-    if not isinstance(model, StackedVerdict) or prediction.level is None:
+    if not isinstance(model, Leveled) or prediction.level is None:
         return None
     levels, level = model.levels, prediction.level
     return Reliance(levels.claims, levels.precision.get(level), 1 - levels.alpha, levels.count(level))

@@ -13,7 +13,6 @@ from pathlib import Path
 from src.errors import InputError
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
-from src.models.bert_files import classifier_files
 from src.models.veracity import Judgement
 from src.prediction.verdicts import (
     DEFAULT_LLM,
@@ -21,17 +20,17 @@ from src.prediction.verdicts import (
     OURS,
     PUBLISHED,
     VERDICT_MODELS,
+    Loading,
     chosen_verdict_model,
     judge,
     llm_verdict_model,
     load_verdict_model,
     predicted,
+    verdict_files,
 )
 from src.records import Evidence, Prediction, Verdict
 from src.runner.arguments import add_range, existing_file, in_range, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
-from src.stance.reader import READER
-from src.stance.stacker import STACKER, is_stacker
 from src.store import read_by_claim
 
 MODULE = "src.prediction.veracity_prediction"
@@ -66,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         refuse_unread(args, flags, SCALE, "goes with --llm: no language model judges")
     inputs = {"claim_with_evidence_file": source, **model_file(args.llm)}
     if args.best_checkpoint is not None:
-        inputs |= files_of(args.best_checkpoint)
+        inputs |= verdict_files(args.best_checkpoint)
     return run(
         Job(
             step=MODULE,
@@ -98,16 +97,9 @@ def choose_model(args: argparse.Namespace) -> list[str]:
     return []
 
 
-def files_of(source: Path) -> dict[str, Path]:
-    """Return the files that the verdicts of a model follow from, by the flags that name them."""
-    if is_stacker(source):
-        return {"stacker": source / STACKER} | classifier_files(READER, "joint")
-    return classifier_files(source, all_seeds=True)
-
-
 def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, Prediction]:
     if args.best_checkpoint is not None:
-        model = load_verdict_model(args.best_checkpoint, args.dtype, args.device)
+        model = load_verdict_model(args.best_checkpoint, Loading(args.dtype, args.device))
         return Engine(partial(judge, model), model=model.info, notes=notes, deterministic=model.info.deterministic)
     scorer = llm_verdict_model(get_llm(args.llm, options_from(args)))
     return Engine(

@@ -3,11 +3,14 @@
 A claim without evidence is Not Enough Evidence by rule; no model is asked.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from src.llm.protocol import LanguageModel
 from src.models.bert import load_bert
+from src.models.bert_files import classifier_files
 from src.models.cached_classifier import CachedClassifier, Classifier
 from src.models.entailment import load_reading
 from src.models.joint_veracity import load_trained_verdict
@@ -18,7 +21,7 @@ from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, Verdict
 from src.records import VERDICTS, Evidence, Prediction, Verdict
 from src.runner.outcome import Outcome
 from src.stance.reader import READER
-from src.stance.stacker import is_stacker, load_stacked_verdict
+from src.stance.stacker import STACKER, is_stacker, load_stacked_verdict
 
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
 OURS = Path("pretrained_models/adapters/veracity")
@@ -26,7 +29,7 @@ STACKED = Path("pretrained_models/adapters/stacked")
 DEFAULT_LLM = "smollm2"
 LLM = "llm"  # the name of a verdict by a language model, which `--llm` names
 VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "trained": OURS, "published": PUBLISHED}
-"""The verdict models by the names that `--verdict` takes, besides `llm`; a new one is a line here and its loader."""
+"""The verdict models by the names that `--verdict` takes, besides `llm`; of one of another kind `KINDS` tells more."""
 
 
 def chosen_verdict_model() -> tuple[Path | None, list[str]]:
@@ -38,18 +41,57 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
     return None, [f"{OURS} is not there, so that a language model judges, near chance: {DEFAULT_LLM}"]
 
 
-def load_verdict_model(
-    source: Path, dtype: str | None = None, device: str | None = None, *, reading: Classifier | None = None
-) -> VerdictModel:
-    """Load a verdict model from its folder or checkpoint, whatever kind it is. Raises InputError.
+class Loading(NamedTuple):
+    """How a verdict model is loaded: number format and device (None: as the machine allows), and the classifier that
+    reads passages for those that ask one (None: READER)."""
 
-    A stacker asks `reading` (default: a model loaded from READER).
-    """
-    if is_stacker(source):
-        return load_stacked_verdict(source, reading or CachedClassifier(load_reading(READER, dtype, device)))
-    if is_trained(source):
-        return load_trained_verdict(source, dtype, device)
-    return StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, dtype, device))
+    dtype: str | None = None
+    device: str | None = None
+    reading: Callable[[], Classifier] | None = None
+
+
+class Kind(NamedTuple):
+    """A kind of verdict models: whether a folder or checkpoint holds one, how it is loaded, and which files its
+    verdicts follow from, by the flags that name them."""
+
+    holds: Callable[[Path], bool]
+    load: Callable[[Path, Loading], VerdictModel]
+    files: Callable[[Path], dict[str, Path]]
+
+
+def _stacked(source: Path, how: Loading) -> VerdictModel:
+    reading = how.reading or (lambda: CachedClassifier(load_reading(READER, how.dtype, how.device)))
+    return load_stacked_verdict(source, reading())
+
+
+KINDS = (
+    Kind(is_stacker, _stacked, lambda source: {"stacker": source / STACKER} | classifier_files(READER, "joint")),
+    Kind(
+        is_trained,
+        lambda source, how: load_trained_verdict(source, how.dtype, how.device),
+        partial(classifier_files, all_seeds=True),
+    ),
+    Kind(
+        lambda _: True,  # a published checkpoint, or nothing that is known, which loading then says
+        lambda source, how: StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, how.dtype, how.device)),
+        classifier_files,
+    ),
+)
+"""The kinds of verdict models, the first that holds counts; a new kind is a line here, from a file of its own."""
+
+
+def load_verdict_model(source: Path, how: Loading = Loading()) -> VerdictModel:  # noqa: B008
+    """Load a verdict model from its folder or checkpoint, whatever kind it is. Raises InputError."""
+    return _kind(source).load(source, how)
+
+
+def verdict_files(source: Path) -> dict[str, Path]:
+    """Return the files that the verdicts of a model follow from, by the flags that name them."""
+    return _kind(source).files(source)
+
+
+def _kind(source: Path) -> Kind:
+    return next(one for one in KINDS if one.holds(source))
 
 
 def llm_verdict_model(model: LanguageModel) -> LabelScorer | ReasonedVerdict:

@@ -12,7 +12,7 @@ Limitations: both hold for claims like the held-out ones; coverage is over all c
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
@@ -58,6 +58,13 @@ class Levels(msgspec.Struct, frozen=True):
         """Return the conformal set, likeliest first; the likeliest verdict is always in it."""
         ordered = sorted(VERDICTS, key=lambda one: -chances[one])
         return [one for place, one in enumerate(ordered) if not place or chances[one] >= self.least]
+
+
+@runtime_checkable
+class Leveled(Protocol):
+    """A verdict model whose levels were measured."""
+
+    levels: Levels
 
 
 def fit_levels(
