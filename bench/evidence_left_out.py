@@ -72,16 +72,16 @@ def measured(args: argparse.Namespace) -> list[Row]:
     whole, left_out = (averitec_claims(claims, train, SEED, left_out=share) for share in (0.0, 1.0))
     assert [one.key for one in whole] == [one.key for one in left_out]
     labels = [one.label for one in whole]
-    judged = [model.judge([_evidence(one) for one in shown]) for shown in (whole, left_out)]
+    judged = [model.judge([_evidence(one) for one in its]) for its in (whole, left_out)]
     rows = []
     for label, count in Counter(labels).most_common():
         own = [place for place, one in enumerate(labels) if one is label]
-        shown = [_shown(label, [found[place] for place in own]) for found in judged]
-        rows.append(Row(label, count, round(count / len(labels), 4), *shown))
+        means = [shown(label, [found[place] for place in own]) for found in judged]
+        rows.append(Row(label, count, round(count / len(labels), 4), *means))
     return rows
 
 
-def _shown(label: Verdict, judged: Sequence[Judgement]) -> Shown:
+def shown(label: Verdict, judged: Sequence[Judgement]) -> Shown:
     """Raises InputError where no judgement has probabilities."""
     known = [one.probabilities[label] for one in judged if one.probabilities]
     if not known:
@@ -105,8 +105,8 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join([head, "|---|---|---|---|---|", *lines])
 
 
-def _chance(shown: Shown) -> str:
-    return f"{shown.probability:.3f} ({shown.measured})"
+def _chance(mean: Shown) -> str:
+    return f"{mean.probability:.3f} ({mean.measured})"
 
 
 if __name__ == "__main__":

@@ -1,0 +1,44 @@
+"""How well a model reads, by hand-made answers."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from bench.entailment_sets import Case, everyday_cases, main, probed
+from src.models.entailment import Entailed, Entailment, Premise
+
+FOUND = {"sure": (0.9, 0.05, 0.05), "half": (0.4, 0.3, 0.3), "wrong": (0.1, 0.6, 0.3), "no": (0.05, 0.9, 0.05)}
+
+
+class Scripted:
+    """Answers by the page's word: how far it entails the claim, contradicts it, neither."""
+
+    def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
+        return [Entailed(*FOUND[one.passages[0][1]]) for one in asked]
+
+
+def test_probes_count_the_likelier_side_and_the_order() -> None:
+    cases = [Case("Eels swim.", [page], is_true) for page, is_true in
+             [("sure", True), ("wrong", True), ("half", False), ("no", False)]]  # fmt: skip
+    found = probed(cast(Entailment, Scripted()), cases)
+    assert (found.rows, found.labels, found.accuracy, found.majority) == (4, 2, 0.5, 0.5)
+    assert found.auc == 0.75  # of four pairs of a true and a false claim one is in the wrong order
+
+
+def test_the_everyday_probe_has_half_true_claims_and_pages_for_each() -> None:
+    cases = everyday_cases()
+    assert [sum(one.is_true is side for one in cases) for side in (True, False)] == [16, 16]
+    assert all(one.pages for one in cases)
+
+
+def test_a_folder_without_sets_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("bench.entailment_sets.load_entailment", lambda _: Scripted())
+    for name in ("everyday_cases", "scenario_cases", "contraries_cases"):
+        cases = [Case("Eels swim.", [page], page == "sure") for page in ("sure", "no")]
+        monkeypatch.setattr(f"bench.entailment_sets.{name}", lambda *_, found=cases: found)
+    assert main(["--pack", str(tmp_path)]) == 2
+    assert "has no sets" in capsys.readouterr().err
