@@ -36,6 +36,16 @@ class Level(StrEnum):
     UNDECIDED = "undecided"
 
 
+class Side(StrEnum):
+    """What a piece of evidence does to a claim. `REPEATS`: it says the claim again without proof, and counts for
+    nothing."""
+
+    FOR = "for"
+    AGAINST = "against"
+    NEITHER = "neither"
+    REPEATS = "repeats the claim"
+
+
 class OverruledBy(StrEnum):
     """What named another verdict than the most probable one.
 
@@ -195,6 +205,7 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     `level` says how far the verdict may be relied on, `verdict_set` has the verdicts that are not ruled out; None
     where the model cannot tell. `justification` is the explanation, or what a language model wrote before its verdict.
     `overruled_by` says why the verdict is not the most probable one; None where it is, or where that is not known.
+    `sides` says what each of the first pairs does to the claim; None where the verdict model does not tell.
     """
 
     claim_id: ClaimId
@@ -206,6 +217,7 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     level: Level | None = None
     verdict_set: list[Verdict] | None = None
     overruled_by: OverruledBy | None = None
+    sides: list[Side] | None = None
 
 
 class Value(StrEnum):

@@ -36,11 +36,11 @@ from src.evaluation.gold_pairs import gold_pairs
 from src.explanation.labels import conclusion
 from src.llm.measure import machine
 from src.prediction.verdicts import judge
-from src.records import Claim, Evidence, QAPair, Verdict
+from src.records import Claim, Evidence, QAPair, Side, Verdict
 from src.reranking.questions.flags import add_writer_flags
 from src.runner.arguments import StepParser, step
 from src.runner.output_path import check_output
-from src.stance.records import SIDE_OF, Passage, Side
+from src.stance.records import SIDE_OF, Passage
 from src.store import encode_line, located, read_bytes, read_claims
 from src.text import same, sentences
 from src.whole_file import write_whole

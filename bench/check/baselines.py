@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from src.models.veracity import aggregate
-from src.records import VERDICTS, Claim, Verdict
-from src.stance.records import Side, Stance
+from src.records import VERDICTS, Claim, Side, Verdict
+from src.stance.records import Stance
 
 _SAYS = {Side.FOR: Verdict.SUPPORTED, Side.AGAINST: Verdict.REFUTED}
 

@@ -24,9 +24,9 @@ from src.programs.outcomes import executed
 from src.programs.records import StepTrace
 from src.programs.submission.evidence_pairs import cited, evidence_pairs, told_apart
 from src.programs.submission.predictions import prediction
-from src.records import Claim, Level
+from src.records import Claim, Level, Side
 from src.stance.reader import StanceReader
-from src.stance.records import Passage, Side, Stance
+from src.stance.records import Passage, Stance
 
 
 def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:

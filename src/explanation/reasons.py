@@ -15,9 +15,9 @@ from src.explanation.labels import conclusion
 from src.explanation.pieces import is_answered, pieces
 from src.explanation.quoted import ended, without_end
 from src.explanation.records import ExplainedClaim, Explanation
-from src.records import Level, QAPair, Verdict
+from src.records import Level, QAPair, Side, Verdict
 from src.stance.reader import StanceReader
-from src.stance.records import ON_A_SIDE, SIDE_OF, Passage, Side, Stance
+from src.stance.records import ON_A_SIDE, SIDE_OF, Passage, Stance
 from src.stance.stacker import passage_of
 from src.text import sentences
 

@@ -15,7 +15,7 @@ import msgspec
 
 from src.errors import ModelError
 from src.llm.protocol import ModelInfo
-from src.records import VERDICTS, Evidence, Level, OverruledBy, QAPair, Verdict
+from src.records import VERDICTS, Evidence, Level, OverruledBy, QAPair, Side, Verdict
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -28,7 +28,7 @@ class Judgement(msgspec.Struct, frozen=True):
 
     `level` and `verdict_set` say how far the verdict may be relied on; None where the model cannot tell. `reasoning` is
     what the model wrote before its verdict, "" where it writes nothing. `overruled_by` says why the verdict is not the
-    most probable one.
+    most probable one. `sides` says what each of the first pieces of evidence does to the claim, where the model tells.
     """
 
     verdict: Verdict
@@ -38,6 +38,7 @@ class Judgement(msgspec.Struct, frozen=True):
     verdict_set: list[Verdict] | None = None
     reasoning: str = ""
     overruled_by: OverruledBy | None = None
+    sides: list[Side] | None = None
 
 
 class VerdictModel(Protocol):

@@ -114,5 +114,5 @@ def predicted(claim: Evidence, found: Judgement) -> Prediction:
     return Prediction(
         claim.claim_id, claim.claim, claim.evidence, found.verdict, found.probabilities,
         justification=found.reasoning or None, level=found.level, verdict_set=found.verdict_set,
-        overruled_by=found.overruled_by,
+        overruled_by=found.overruled_by, sides=found.sides,
     )  # fmt: skip

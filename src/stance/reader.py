@@ -9,7 +9,8 @@ from pathlib import Path
 
 from src.models.cached_classifier import CachedClassifier
 from src.models.entailment import Entailed, Entailment, Premise, load_reading
-from src.stance.records import ON_A_SIDE, Passage, Side, Stance
+from src.records import Side
+from src.stance.records import ON_A_SIDE, Passage, Stance
 from src.stance.restatement import repeats
 
 READER = Path("pretrained_models/adapters/reader")

@@ -1,21 +1,10 @@
 """What a piece of evidence does to a claim."""
 
-from enum import StrEnum
 from typing import NamedTuple
 
 import msgspec
 
-from src.records import Verdict
-
-
-class Side(StrEnum):
-    """`REPEATS`: the piece says the claim again without proof, so that it counts for nothing."""
-
-    FOR = "for"
-    AGAINST = "against"
-    NEITHER = "neither"
-    REPEATS = "repeats the claim"
-
+from src.records import Side, Verdict
 
 ON_A_SIDE = 0.5  # force of a passage that is on a side, at least
 SIDE_OF = {Verdict.SUPPORTED: Side.FOR, Verdict.REFUTED: Side.AGAINST}

@@ -12,7 +12,8 @@ Limitations: the force of a piece is that of the piece alone; what decides only 
 from collections.abc import Sequence
 
 from src.page_address import site
-from src.stance.records import Passage, Side, Stance
+from src.records import Side
+from src.stance.records import Passage, Stance
 
 FOUND, CHOSEN = 10, 5  # passages that a check retrieves, and keeps of these, by default
 RANKED = 0.5  # weight of the retriever's order

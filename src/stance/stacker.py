@@ -19,13 +19,14 @@ from msgspec.structs import replace
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
 from src.models.cached_classifier import Classifier
+from src.models.entailment import Entailment
 from src.models.evidence_rows import Input
 from src.models.joint_veracity import JointVerdict
 from src.models.veracity import Judgement, finite, probabilities
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.features import FEATURES, features
 from src.stance.levels import Levels
-from src.stance.reader import ClaimPassages
+from src.stance.reader import ClaimPassages, StanceReader
 from src.stance.records import Passage
 from src.stance.restatement import repeats
 from src.store import read_json
@@ -78,18 +79,24 @@ _REPEATED = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, {"only_repeated": 1}, L
 class StackedVerdict:
     """A verdict model that reads every passage alone and all together; `levels` say how far to rely on it."""
 
-    def __init__(self, stacker: Stacker, readings: "Readings") -> None:
-        self._stacker, self._readings, self.levels = stacker, readings, stacker.levels
+    def __init__(self, stacker: Stacker, readings: "Readings", reader: StanceReader) -> None:
+        self._stacker, self._readings, self._reader, self.levels = stacker, readings, reader, stacker.levels
         info = readings.model.info
         self.info: ModelInfo = replace(info, name="stacked", details=info.details | {"stacked_on": info.name})
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
-        """Return the verdict, probabilities, level and conformal set of each claim. Raises ModelError.
+        """Return the verdict, probabilities, level and conformal set of each claim, and the sides of its passages.
 
-        Where all passages only repeat the claim, the verdict is Not Enough Evidence by rule, and undecided.
+        Where all passages only repeat the claim, the verdict is Not Enough Evidence by rule, and undecided. Raises
+        ModelError.
         """
-        found = self._readings.features([(claim.claim, passages_of(claim.evidence)) for claim in claims])
-        return [self._judgement(self._stacker.log_probabilities(one)) if one else _REPEATED for one in found]
+        asked = [(claim.claim, passages_of(claim.evidence)) for claim in claims]
+        found, stances = self._readings.features(asked), self._reader.stances(asked)
+        judged = [self._judgement(self._stacker.log_probabilities(one)) if one else _REPEATED for one in found]
+        return [
+            msgspec.structs.replace(one, sides=[stance.side for stance in own])
+            for one, own in zip(judged, stances, strict=True)
+        ]
 
     def _judgement(self, scores: Sequence[float]) -> Judgement:
         chances = probabilities(scores)
@@ -185,4 +192,4 @@ def load_stacked_verdict(folder: Path, reading: Classifier) -> StackedVerdict:
     if stacker.joint != model.members[0]:
         message = f"was fitted on another model than {reading.info.spec}; src.training.fit_stacker fits it anew"
         raise InputError(message, path=folder / STACKER, field="joint")
-    return StackedVerdict(stacker, Readings(model))
+    return StackedVerdict(stacker, Readings(model), StanceReader(Entailment(reading)))

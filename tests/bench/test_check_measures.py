@@ -17,8 +17,8 @@ from src.check import Asked, CheckedClaim, Road
 from src.check.records import Decisive
 from src.errors import StoreError
 from src.explanation.records import ExplainedClaim
-from src.records import VERDICTS, Answer, Claim, Level, Prediction, QAPair, Question, Verdict
-from src.stance.records import Side, Stance
+from src.records import VERDICTS, Answer, Claim, Level, Prediction, QAPair, Question, Side, Verdict
+from src.stance.records import Stance
 
 SUPPORTED, REFUTED, NOT_ENOUGH, CONFLICTING = VERDICTS
 PAIR = QAPair("Do eels swim?", "They swim.", "https://a.example/")

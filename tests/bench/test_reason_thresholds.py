@@ -3,7 +3,8 @@
 import pytest
 
 from bench.reason_thresholds import side_at
-from src.stance.records import Side, Stance
+from src.records import Side
+from src.stance.records import Stance
 
 FOR, AGAINST = Stance(Side.FOR, 0.8, 0.1), Stance(Side.AGAINST, 0.05, 0.9)
 REPEATED, NEITHER = Stance(Side.REPEATS, 0.99, 0.0), Stance(Side.NEITHER, 0.3, 0.2)

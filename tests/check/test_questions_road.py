@@ -13,7 +13,7 @@ from src.prediction.verdicts import judge
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.levels import Levels, Limits
 from src.stance.stacker import Readings, StackedVerdict
-from tests.stance.scripted import INFO, ScriptedJoint
+from tests.stance.scripted import INFO, ScriptedJoint, reader
 from tests.stance.test_stacker import stacker
 
 CLAIM = Evidence(0, "Eels swim.", [QAPair("Do eels swim?", text) for text in ("No.", "No, never.", "A river.")])
@@ -52,7 +52,7 @@ def test_a_verdict_without_a_piece_has_its_level() -> None:
 
 
 def test_reliance_counts_the_held_out_claims_of_the_level() -> None:
-    model = StackedVerdict(replace(stacker(), levels=LEVELS), Readings(ScriptedJoint()))
+    model = StackedVerdict(replace(stacker(), levels=LEVELS), Readings(ScriptedJoint()), reader()[0])
     (judged,) = judge(model, [CLAIM])
     found = {level: _reliance(model, replace(judged.record, level=level)) for level in Level}
     assert found == {

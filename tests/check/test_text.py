@@ -11,11 +11,11 @@ from src.check.reliance import CAUTION, reliance
 from src.check.text import WIDTH, described
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
-from src.records import VERDICTS, Claim, Level, OverruledBy, Prediction, QAPair, Verdict
+from src.records import VERDICTS, Claim, Level, OverruledBy, Prediction, QAPair, Side, Verdict
 from src.report.claim.of_check import view_of_check
 from src.report.claim.page import claim_page
 from src.retrieval.scraping.page_log import PageLog
-from src.stance.records import Side, Stance
+from src.stance.records import Stance
 
 PAIRS = [QAPair(f"Does eel {n} swim?", "It swims, " * 20 + str(n), f"https://a.example/{n}") for n in (1, 2, 3)]
 CHANCES = dict(zip(VERDICTS, (0.2, 0.71, 0.05, 0.04), strict=True))

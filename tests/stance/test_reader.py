@@ -1,6 +1,7 @@
 """What passages do to a claim, read by a model that answers by words."""
 
-from src.stance.records import Passage, Side
+from src.records import Side
+from src.stance.records import Passage
 from tests.stance.scripted import reader
 
 CLAIM = "The eel of Ansel swims to the sea."

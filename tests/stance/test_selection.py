@@ -1,7 +1,8 @@
 """Which pieces are chosen for a verdict."""
 
 from src.page_address import site
-from src.stance.records import Passage, Side, Stance
+from src.records import Side
+from src.stance.records import Passage, Stance
 from src.stance.selection import selected
 
 

@@ -10,7 +10,7 @@ from src.errors import InputError
 from src.models.cached_classifier import CachedClassifier
 from src.models.entailment import Entailment
 from src.models.joint_veracity import JointVerdict
-from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
+from src.records import VERDICTS, Evidence, Level, QAPair, Side, Verdict
 from src.stance.features import FEATURES
 from src.stance.levels import Levels, Limits
 from src.stance.reader import StanceReader
@@ -27,7 +27,7 @@ from src.stance.stacker import (
     passages_of,
     read_stacker,
 )
-from tests.stance.scripted import ScriptedClassifier, ScriptedJoint, scripted_reading
+from tests.stance.scripted import ScriptedClassifier, ScriptedJoint, reader, scripted_reading
 
 LIMITS = dict.fromkeys(VERDICTS, Limits(0.9, 0.6))
 LEVELS = Levels(LIMITS, least=0.05, alpha=0.1, claims=100, precision={Level.FIRM: 0.9})
@@ -70,19 +70,20 @@ def test_log_probabilities_are_a_softmax_of_the_weighted_features() -> None:
 
 
 def test_verdict_level_and_set() -> None:
-    model = StackedVerdict(stacker(), Readings(ScriptedJoint()))
+    model = StackedVerdict(stacker(), Readings(ScriptedJoint()), reader()[0])
     supported, refuted, none = model.judge(
         [evidence("Yes, all of them do."), evidence("No, none of them does."), evidence("Trout are fish of the river.")]
     )
     assert (supported.verdict, refuted.verdict, none.verdict) == VERDICTS[:3]
     assert supported.level is Level.FIRM
     assert supported.verdict_set == [Verdict.SUPPORTED]
+    assert [one.sides for one in (supported, refuted, none)] == [[Side.FOR], [Side.AGAINST], [Side.NEITHER]]
     assert none.probabilities is not None
     assert sum(none.probabilities.values()) == pytest.approx(1, abs=1e-5)
 
 
 def test_the_verdict_depends_on_the_evidence() -> None:
-    model = StackedVerdict(stacker(), Readings(ScriptedJoint()))
+    model = StackedVerdict(stacker(), Readings(ScriptedJoint()), reader()[0])
     with_it, without = model.judge([evidence("Yes, all of them do.", "Trout are fish of the river."),
                                     evidence("Trout are fish of the river.")])  # fmt: skip
     assert with_it.probabilities is not None
@@ -91,10 +92,11 @@ def test_the_verdict_depends_on_the_evidence() -> None:
 
 
 def test_repetitions_alone_are_not_enough_evidence() -> None:
-    model = StackedVerdict(stacker(), Readings(ScriptedJoint()))
+    model = StackedVerdict(stacker(), Readings(ScriptedJoint()), reader()[0])
     repeated, other = model.judge([evidence("A post says: Eels swim."), evidence("Yes, all of them do.")])
     assert (repeated.verdict, repeated.level) == (Verdict.NOT_ENOUGH_EVIDENCE, Level.UNDECIDED)
     assert repeated.verdict_set == list(VERDICTS)
+    assert repeated.sides == [Side.REPEATS]
     assert repeated.counts == {"only_repeated": 1}
     assert other.verdict is Verdict.SUPPORTED
 
@@ -151,5 +153,5 @@ def test_stance_and_verdict_read_a_passage_once() -> None:
     reading = CachedClassifier(classifier)
     shown = evidence("Yes, all of them do.", "Trout are fish of the river.")
     StanceReader(Entailment(reading)).stances([(shown.claim, passages_of(shown.evidence))])
-    StackedVerdict(stacker(), Readings(JointVerdict([reading]))).judge([shown])
+    StackedVerdict(stacker(), Readings(JointVerdict([reading])), StanceReader(Entailment(reading))).judge([shown])
     assert [len(one[1]) for one in classifier.asked] == [1, 1, 2]

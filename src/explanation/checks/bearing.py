@@ -28,9 +28,9 @@ from src.explanation.pieces import nearest_piece
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
 from src.models.entailment import Entailed, Passage, Premise
-from src.records import Verdict
+from src.records import Side, Verdict
 from src.reranking.hybrid.own_words import own_words
-from src.stance.records import SIDE_OF, Side
+from src.stance.records import SIDE_OF
 from src.text import sentences
 
 BEARS = 0.46  # chosen on held-out claims of AVeriTeC's train (`bench/bearing.py`)

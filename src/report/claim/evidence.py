@@ -13,23 +13,22 @@ from src.claims.gold import gold_answer
 from src.evaluation.averitec import MAX_PAIRS, NO_ANSWER, Gold
 from src.evaluation.hungarian import partners
 from src.evaluation.meteor import scores_against
-from src.records import Answer, ChosenSentence, Claim, QAPair, Sentence
+from src.records import Answer, ChosenSentence, Claim, QAPair, Sentence, Side
 from src.report.claim.view import Pair, Retrieved
-from src.stance.records import Stance
 from src.text import folded
 
 
-def pairs_of(evidence: Sequence[QAPair], stances: Sequence[Stance] = ()) -> tuple[Pair, ...]:
-    """Return the pairs, each with its stance where stances were read."""
+def pairs_of(evidence: Sequence[QAPair], sides: Sequence[Side] = ()) -> tuple[Pair, ...]:
+    """Return the pairs, each with its side where stances were read."""
     return tuple(
         Pair(
             number,
             " ".join(one.question.split()),
             " ".join(one.answer.split()),
             _urls(one.url),
-            stance=stance.side if stance else None,
+            stance=side,
         )
-        for number, (one, stance) in enumerate(zip_longest(evidence, stances), start=1)
+        for number, (one, side) in enumerate(zip_longest(evidence, sides), start=1)
     )
 
 

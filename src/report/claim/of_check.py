@@ -11,7 +11,7 @@ from src.retrieval.scraping.page_log import dates_of
 
 
 def view_of_check(checked: CheckedClaim) -> ClaimView:
-    pairs = pairs_of(checked.prediction.evidence, checked.stances)
+    pairs = pairs_of(checked.prediction.evidence, [one.side for one in checked.stances])
     return ClaimView(
         claim=checked.claim,
         verdict=checked.prediction.pred_label,

@@ -20,7 +20,7 @@ def view_of_run(
     """`gold` and `score` where the claim has a label. Raises MissingExtra without NLTK 3.9.1 and its data."""
     claim_id = prediction.claim_id
     claim = run.claims.get(claim_id) or Claim(prediction.claim, claim_id)
-    pairs, gold_pairs = pairs_of(prediction.evidence), gold_pairs_of(claim)
+    pairs, gold_pairs = pairs_of(prediction.evidence, prediction.sides or ()), gold_pairs_of(claim)
     if gold is not None:
         pairs, gold_pairs = matched(pairs, gold_pairs, gold)
     explained = run.explanations.get(claim_id) or _of_prediction(prediction)

@@ -9,10 +9,9 @@ from src.evaluation.averitec import ClaimScore
 from src.explanation.debate.records import Debate, Stop
 from src.explanation.records import Finding
 from src.programs.drawing import DrawnClaim
-from src.records import VERDICTS, Claim, Level, Reason, Verdict
+from src.records import VERDICTS, Claim, Level, Reason, Side, Verdict
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
-from src.stance.records import Side
 
 ENDED = {
     Stop.AGREED: "the two agreed",
@@ -139,6 +138,6 @@ class ClaimView(msgspec.Struct, frozen=True):
         """Return True if the stance of some pair was read."""
         return any(pair.stance for pair in self.pairs)
 
-    def side(self, *sides: str) -> tuple[Pair, ...]:
-        """The pairs that are on one of these sides."""
+    def side(self, *sides: str | None) -> tuple[Pair, ...]:
+        """The pairs that are on one of these sides, None: whose side was not read."""
         return tuple(pair for pair in self.pairs if pair.stance in sides)

@@ -14,13 +14,12 @@ from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
 from src.programs.drawing import DrawnClaim, DrawnProgram, Node
 from src.programs.records import StepEvidence
-from src.records import Claim, Level, Reason, Verdict
+from src.records import Claim, Level, Reason, Side, Verdict
 from src.report.claim.page import Link, claim_page
 from src.report.claim.view import Change, ClaimView, DebateView, Pair, Part, Retrieved, Said
 from src.report.look import path
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
-from src.stance.records import Side
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
 JS = "javascript:alert(3)"

@@ -11,7 +11,7 @@ from src.errors import InputError
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
 from src.programs.records import ClaimTrace
-from src.records import Prediction, RankedSentences, Sentence, Value, Verdict
+from src.records import Level, Prediction, RankedSentences, Sentence, Side, Value, Verdict
 from src.report.claim.of_run import view_of_run
 from src.report.overview.trouble import notes
 from src.report.run.folder import RunFolder
@@ -113,6 +113,16 @@ def test_programs_that_did_not_find_the_verdict_are_told_apart(
         path.write_bytes(msgspec.json.encode(new_manifest(made, Namespace(), seconds={})))
     run = read_run(RunFolder(tmp_path), "eels")
     assert view_of_run(run, run.predictions[0]).are_programs_apart is is_apart
+
+
+def test_the_sides_of_pairs_are_those_of_the_prediction(tmp_path: Path) -> None:
+    read = msgspec.structs.replace(prediction(0), level=Level.UNDECIDED, sides=[Side.AGAINST])
+    write_run(tmp_path, [read, prediction(1)])
+    run = read_run(RunFolder(tmp_path), "eels")
+    with_sides, without = (view_of_run(run, one) for one in run.predictions)
+    assert [pair.number for pair in with_sides.side("against")] == [1]
+    assert with_sides.is_undecided
+    assert not without.has_stances
 
 
 def test_a_part_of_the_claims_takes_along_what_was_said_of_them(tmp_path: Path) -> None:
