@@ -29,7 +29,7 @@ STACKED = Path("pretrained_models/adapters/stacked")
 DEFAULT_LLM = "smollm2"
 LLM = "llm"  # the name of a verdict by a language model, which `--llm` names
 VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "trained": OURS, "published": PUBLISHED}
-"""The verdict models by the names that `--verdict` takes, besides `llm`; of one of another kind `KINDS` tells more."""
+"""The verdict models by the names that `--verdict` takes, besides `llm`. How each kind is loaded stands in `KINDS`."""
 
 
 def chosen_verdict_model() -> tuple[Path | None, list[str]]:

@@ -58,20 +58,17 @@ _SOCIAL = re.compile(
 
 def repeats(claim: str, passage: str, url: str = "") -> bool:
     """Return True if the passage says the claim again without proof, and nowhere with proof or as news."""
-    found = sentences(_unfurnished(passage))
-    told = repetitions(claim, found, url)
-    return any(told) and not any(
-        _covers(one, claim) and not one.rstrip().endswith("?")
-        for one, is_repetition in zip(found, told, strict=True)
-        if not is_repetition
-    )
+    found, known = sentences(_unfurnished(passage)), set(own_words(claim))
+    repeated = repetitions(claim, found, url)
+    others = [one for one, is_repetition in zip(found, repeated, strict=True) if not is_repetition]
+    return any(repeated) and not any(_covers(one, known) and not one.rstrip().endswith("?") for one in others)
 
 
 def repetitions(claim: str, found: Sequence[str], url: str = "") -> list[bool]:
     """Return, for each sentence of a page, whether it says the claim again without proof."""
-    found = [_unfurnished(one) for one in found]
+    found, known = [_unfurnished(one) for one in found], set(own_words(claim))
     return [
-        _covers(one, claim)
+        _covers(one, known)
         and (denies(claim) or not denies(one))
         and not _PROOF.search(one)
         and not _has_new_figures(claim, one)
@@ -80,10 +77,9 @@ def repetitions(claim: str, found: Sequence[str], url: str = "") -> list[bool]:
     ]
 
 
-def _covers(sentence: str, claim: str) -> bool:
-    """Return True if the sentence has most of the claim's words."""
-    wanted = set(own_words(claim))
-    return bool(wanted) and len(wanted & set(own_words(sentence))) >= COVERED * len(wanted)
+def _covers(sentence: str, known: set[str]) -> bool:
+    """Return True if the sentence has most of the claim's words, which are `known`."""
+    return bool(known) and len(known & set(own_words(sentence))) >= COVERED * len(known)
 
 
 def _unfurnished(text: str) -> str:
@@ -100,7 +96,7 @@ def _is_framed(place: int, found: Sequence[str], claim: str) -> bool:
     known = set(own_words(claim))
     return any(
         _has_talk(other, claim)
-        and not _covers(other, claim)  # which is talk for itself
+        and not _covers(other, known)  # which is talk for itself
         and len(set(own_words(_TALK.sub(" ", other))) - known) <= _SHORT
         for other in beside
     )
