@@ -12,7 +12,6 @@ are judged by rule, without a model, such as those whose passages only repeat th
 """
 
 import argparse
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
@@ -65,19 +64,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def measured(args: argparse.Namespace) -> list[Row]:
-    """Return a row for each label."""
+    """Return a row for each label, the most frequent first. Raises InputError, ModelError."""
     model = load_verdict_model(VERDICT_MODELS[args.verdict])
     train, dev = read_claims(AVERITEC / "train.json"), read_claims(AVERITEC / "dev.json")
     claims = [one for one in measured_claims(train, dev) if one.questions]
     whole, left_out = (averitec_claims(claims, train, SEED, left_out=share) for share in (0.0, 1.0))
-    assert [one.key for one in whole] == [one.key for one in left_out]
-    labels = [one.label for one in whole]
-    judged = [model.judge([_evidence(one) for one in its]) for its in (whole, left_out)]
+    with_gold, without = (model.judge([_evidence(one) for one in its]) for its in (whole, left_out))
+    judged: dict[Verdict, list[tuple[Judgement, Judgement]]] = {}
+    for claim, one, other in zip(whole, with_gold, without, strict=True):
+        judged.setdefault(claim.label, []).append((one, other))
     rows = []
-    for label, count in Counter(labels).most_common():
-        own = [place for place, one in enumerate(labels) if one is label]
-        means = [shown(label, [found[place] for place in own]) for found in judged]
-        rows.append(Row(label, count, round(count / len(labels), 4), *means))
+    for label, own in sorted(judged.items(), key=lambda one: -len(one[1])):
+        means = (shown(label, its) for its in zip(*own, strict=True))
+        rows.append(Row(label, len(own), round(len(own) / len(whole), 4), *means))
     return rows
 
 

@@ -3,7 +3,7 @@
 #   bash script/check.sh "CLAIM" --urls FILE | --knowledge_store FILE | --search PROVIDER
 #        [--date D-M-Y] [--speaker S] [--road questions|programs] [--top_n 5] [--top_k 10] [--json] [--page FILE.html] [--quiet]
 #        [--retriever hybrid|bm25|rank_bm25] [--select stance|likeness] [--reranker trained|published|none|CKPT]
-#        [--verdict stacked|trained|published|llm]
+#        [--verdict stacked|trained|published|llm|PATH]
 #        [--via PREFIX] [--allow_private] [--deadline S] [--exclude_urls F] [--keep_later_pages]
 #        [--llm SPEC] [--adapter FOLDER] [--recipe R] [--samples N] [--reference_corpus F] [...]
 # FILE has a URL a line (- is standard input), or is a claim's file of a knowledge store.
@@ -34,9 +34,13 @@ while [ $# -gt 0 ]; do
             [ $# -ge 2 ] || usage
             arguments+=("$1" "$(model "$2")")
             shift ;;
-        --reranker) # a name, or a checkpoint or folder
+        --reranker | --verdict) # a name, or a checkpoint or folder
             [ $# -ge 2 ] || usage
-            if [ -e "$(absolute "$2")" ]; then arguments+=("$1" "$(absolute "$2")"); else arguments+=("$1" "$2"); fi
+            if [[ $2 != @(stacked|trained|published|llm|none) && -e $(absolute "$2") ]]; then
+                arguments+=("$1" "$(absolute "$2")")
+            else
+                arguments+=("$1" "$2")
+            fi
             shift ;;
         *) arguments+=("$1") ;;
     esac

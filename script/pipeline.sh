@@ -5,10 +5,10 @@
 #        [--retriever hybrid|bm25|rank_bm25] [--encoder SPEC] [--hyde] [--vectors float16|int8]
 #        [--exclude_urls F] [--keep_fact_check] [--keep_later_pages] [--index_dir DIR | --no_index] [--workers N]
 #        [--recipe R] [--adapter FOLDER] [--samples N] [--passages] [--select likeness|stance]
-#        [--reranker trained|published|none|CKPT] [--verdict stacked|trained|published|llm|CKPT]
+#        [--reranker trained|published|none|CKPT] [--verdict stacked|trained|published|llm|PATH]
 #        [--dtype T] [--device D] [--batch_rows N] [--batch_tokens N] [--slots N] [--concurrency N] [--timeout S]
 # --retriever bm25 finds the sentences as published; --hyde lets the language model help hybrid retrieval.
-# --reranker and --verdict take a name, a published .ckpt or a trained folder; --verdict llm: --llm judges.
+# --reranker and --verdict take a name, a published .ckpt or a trained folder, --verdict a stacker's, too; --verdict llm: --llm judges.
 # Those of a check of one claim: --passages --select stance --verdict stacked --top_k 10 --top_n 5.
 # All results go to --output_dir (default: data_store) under the split's name; for parts that are merged, use the step scripts.
 # Started again after an interruption, it goes on where it was. Exit code: 0 done, 1 some claims failed, 2 bad input.
@@ -39,7 +39,7 @@ python=$root/.venv/bin/python
 [ -x "$python" ] || python=python3
 export PYTHONPATH=$root${PYTHONPATH:+:$PYTHONPATH}
 claims=$root/data/$split.json store=$root/data_store/knowledge_store/$split reference=$root/data/train.json
-out=$root/data_store llm=smollm2 judge=() ranker= ranking=() select=likeness justify=() verdict= top_k=100 top_n=3 scores=yes dry_run=no
+out=$root/data_store llm=smollm2 judge=() judging= reader=() ranker= ranking=() select=likeness justify=() verdict= top_k=100 top_n=3 scores=yes dry_run=no
 flags=() how=() scale=() asking=() retriever=hybrid retrieval=() hyde=no
 while [ $# -gt 0 ]; do
     case $1 in
@@ -90,17 +90,24 @@ if [ "$verdict" = llm ]; then
 elif [ -n "$verdict" ]; then
     known=$(names src.prediction.verdicts VERDICT_MODELS) || exit 2
     if is_named "$verdict" "$known"; then
-        judge=(--verdict "$verdict")
-        at=$(place src.prediction.verdicts VERDICT_MODELS "$verdict")
-        [ -e "$at" ] || wrong "--verdict $verdict: $at is not there"
-    elif [ -e "$(absolute "$verdict")" ]; then
-        judge=(-ckpt "$(absolute "$verdict")")
+        judging=$(place src.prediction.verdicts VERDICT_MODELS "$verdict")
+        [ -e "$judging" ] || wrong "--verdict $verdict: $judging is not there"
     else
-        wrong "--verdict $verdict: no such checkpoint or folder, and none of the names $known llm"
+        judging=$(absolute "$verdict")
+        [ -e "$judging" ] || wrong "--verdict $verdict: no such checkpoint or folder, and none of the names $known llm"
+        verdict=$judging
     fi
+    judge=(--verdict "$verdict")
 fi
-[ "$verdict" != llm ] || justify=(--method reasoning "${how[@]}") # its own words
-[ "$verdict" != stacked ] && ! [ -e "$(absolute "$verdict")/stacker.json" ] || justify=(--method stance "${how[@]}") # by its own reader
+# A reason is stated where the reader of stances finds that it holds, a stacker's own where it has one.
+! [ -e "$judging/reader/training.json" ] || reader=(--entailment "$judging/reader")
+if [ "$verdict" = llm ]; then
+    justify=(--method reasoning "${how[@]}") # its own words
+elif [ ${#reader[@]} -gt 0 ] || [ -e pretrained_models/adapters/reader/training.json ]; then
+    justify=(--method stance "${reader[@]}" "${how[@]}")
+else
+    echo "note: pretrained_models/adapters/reader is not whole or not there, so that justifications are copied by a template"
+fi
 if [ -n "$ranker" ] && [ "$ranker" != none ]; then
     known=$(names src.models.chosen_reranker RERANKERS) || exit 2
     if is_named "$ranker" "$known"; then
@@ -125,7 +132,7 @@ fi
 [ -e pretrained_models/bert_dual_encoder.ckpt ] || [ -e pretrained_models/adapters/reranker/training.json ] || ranker=${ranker:-none}
 [ -z "$ranker" ] || ranking=(--reranker "$ranker")
 [ "$ranker" = none ] || ranking+=("${how[@]}")
-[ "$select" = likeness ] || ranking=(--select "$select" "${how[@]}")
+[ "$select" = likeness ] || ranking=(--select "$select" "${reader[@]}" "${how[@]}")
 
 worst=0
 seconds=()

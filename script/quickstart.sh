@@ -26,12 +26,13 @@ done
 echo "Scraped in $((SECONDS - began)) s; $same of 12 claims' stores are, byte for byte, the ones in $sample/knowledge_store"
 [ $same -eq 12 ] || exit 3
 
-bash script/pipeline.sh sample 0 12 --top_k 10 --overwrite \
+# As a check of one claim does it
+bash script/pipeline.sh sample 0 12 --passages --select stance --verdict stacked --top_k 10 --top_n 5 --overwrite \
     --claim_file $sample/claims.json --knowledge_store_dir $out/knowledge_store \
     --reference_corpus $sample/reference.json --output_dir $out || code=$?
 [ $code -le 1 ] || exit $code
 .venv/bin/python -m src.report.show_predictions $out/sample_veracity_prediction.json
-printf '\nWhy claim 4 has its verdict, by template, with the numbers of its evidence:\n'
+printf '\nWhy claim 4 has its verdict, with the numbers of its evidence:\n'
 .venv/bin/python -m src.explanation.show $out/sample_explanations.json --claim 4
 printf '\nTwo of the claims as programs, on recorded answers:\n'
 .venv/bin/python -m src.programs.execute_programs -i $sample/programs.jsonl -o $out/sample_program_trace.json \

@@ -157,13 +157,18 @@ class ChosenSentence(Sentence, omit_defaults=True):
     reason: Reason | None = None
 
 
-class RankedSentences(msgspec.Struct):
-    """The best sentences for a claim, best first: at most `top_k`, fewer where the store holds fewer."""
+class RankedSentences(msgspec.Struct, omit_defaults=True):
+    """The best sentences for a claim, best first: at most `top_k`, fewer where the store holds fewer.
+
+    `speaker`, here and in what is made of it: who made the claim, whose own words are no evidence for it; "" where that
+    is not known or does not matter.
+    """
 
     claim_id: ClaimId
     claim: str
     top_k: int
     sentences: list[Sentence]
+    speaker: str = ""
 
 
 class CandidateQA(msgspec.Struct, array_like=True):
@@ -174,12 +179,13 @@ class CandidateQA(msgspec.Struct, array_like=True):
     url: str
 
 
-class CandidateQuestions(msgspec.Struct):
+class CandidateQuestions(msgspec.Struct, omit_defaults=True):
     """All candidates for a claim, in the order of the sentences."""
 
     claim_id: ClaimId
     claim: str
     bm25_qau: list[CandidateQA]
+    speaker: str = ""
 
 
 class QAPair(msgspec.Struct):
@@ -191,12 +197,13 @@ class QAPair(msgspec.Struct):
     scraped_text: str | msgspec.UnsetType = msgspec.UNSET
 
 
-class Evidence(msgspec.Struct):
+class Evidence(msgspec.Struct, omit_defaults=True):
     """The evidence chosen for a claim, best first."""
 
     claim_id: ClaimId
     claim: str
     evidence: list[QAPair]
+    speaker: str = ""
 
 
 class Prediction(msgspec.Struct, omit_defaults=True):
@@ -218,6 +225,7 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     verdict_set: list[Verdict] | None = None
     overruled_by: OverruledBy | None = None
     sides: list[Side] | None = None
+    speaker: str = ""
 
 
 class Value(StrEnum):

@@ -8,17 +8,20 @@ Beside stand the commonest label, always Refuted, the claim alone, and the publi
 evidence; with held_out, the same verdict model on the gold pairs. `--samples` draws as many questions as `check.sh`
 does by default (11); with 0 a check is faster, its questions are worse and its verdicts the same.
 
-A run with `--json FILE` that was killed, or that a claim ended, goes on when it is started again with the same flags.
+A run with `--json FILE` that was killed, or that a claim ended, goes on when it is started again with the same flags,
+claims and models; only `--claims` and `--roads` may differ. Otherwise its answers are discarded, with a line that says
+so.
 """
 
 import argparse
+import hashlib
 import re
 import resource
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -35,13 +38,16 @@ from src.errors import InputError
 from src.evaluation.gold_pairs import gold_pairs
 from src.explanation.labels import conclusion
 from src.llm.measure import machine
+from src.llm.weights import PRETRAINED
 from src.prediction.verdicts import judge
 from src.records import Claim, Evidence, QAPair, Side, Verdict
 from src.reranking.questions.flags import add_writer_flags
 from src.runner.arguments import StepParser, step
+from src.runner.console import how_many, say
 from src.runner.output_path import check_output
+from src.stance.reader import StanceReader
 from src.stance.records import SIDE_OF, Passage
-from src.store import encode_line, located, read_bytes, read_claims
+from src.store import encode_line, located, read_bytes, read_claims, sha256
 from src.text import same, sentences
 from src.whole_file import write_whole
 
@@ -51,6 +57,8 @@ SETS = {
     "dev": (AVERITEC / "dev.json", AVERITEC / "knowledge_store/dev"),
 }
 PART = ".part.jsonl"
+_MAY_DIFFER = ("json", "claims", "roads")  # of a run that goes on: each line has its claim and its road
+_TOLD = (".md", ".svg")  # beside weights, for people
 HELD_OUT = "held_out"  # claims of AVeriTeC's train, with stores that are made for them
 HOLDS = 0.5  # probability from which a cited sentence entails or contradicts the claim
 
@@ -82,12 +90,12 @@ def _chosen(args: argparse.Namespace, folder: Path) -> tuple[list[Claim], Path]:
 
 def _bench(args: argparse.Namespace, claims: list[Claim], store: Path) -> int:
     models = models_from(args)
-    part = "-".join(map(str, args.claims or ()))
-    result = Result(machine(), f"{args.set} {part}".strip(), _baselines(claims))
+    how, chosen = _how(args), "-".join(map(str, args.claims or ()))
+    result = Result(machine(), f"{args.set} {chosen}".strip(), _baselines(claims))
     if args.set == HELD_OUT:
         result.rows.append(row_of("verdict by gold pairs", claims, plain(claims, _by_gold(models, claims)), None))
     for road in args.roads:
-        _add_road(result, road, claims, store, models, args)
+        _add_road(result, road, claims, store, models, args, how)
     result.peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(table(result))
     if args.json:
@@ -115,11 +123,11 @@ def _baselines(claims: Sequence[Claim]) -> list[Row]:
 
 
 def _add_road(
-    result: Result, road: Road, claims: Sequence[Claim], store: Path, models: Models, args: argparse.Namespace
+    result: Result, road: Road, claims: Sequence[Claim], store: Path, models: Models, args: argparse.Namespace, how: str
 ) -> None:
-    """Add the rows of a road, and what it answered."""
-    how, part = _how(args, models), _part(args)
-    kept = {one.answered.claim_id: one for one in _kept(part) if (one.how, one.road) == (how, road)}
+    """Add the rows of a road, and what it answered; `how` is that of `_how`."""
+    part = _part(args)
+    kept = {one.answered.claim_id: one for one in _kept(part, how) if one.road == road}
     for place, claim in enumerate(claims, start=1):
         if claim.claim_id in kept:
             continue
@@ -141,9 +149,20 @@ def _add_road(
     result.answered[str(road)] = answers
 
 
-def _how(args: argparse.Namespace, models: Models) -> str:
-    """Return what claims of an earlier run must have been checked with."""
-    return f"{args.set} {args.retriever} {args.select} {args.verdict} {args.samples} {models.verdict.info.sha256}"
+def _how(args: argparse.Namespace) -> str:
+    """Return a hash of the flags, claims and models that claims of an earlier run must have been checked with."""
+    flags = {name: str(value) for name, value in vars(args).items() if name not in _MAY_DIFFER}
+    files = [(str(path), sha256(path)) for path in _files(args)]
+    return hashlib.sha256(msgspec.json.encode((flags, files), order="sorted")).hexdigest()
+
+
+def _files(args: argparse.Namespace) -> Iterator[Path]:
+    """Yield the files of claims, of models trained here and of what flags name; the base models are pinned by code."""
+    claims = [AVERITEC / "train.json", AVERITEC / "dev.json"] if args.set == HELD_OUT else [SETS[args.set][0]]
+    named = (args.adapter, args.reference_corpus, args.reranker, args.verdict, args.llm.partition(":")[2])
+    for place in [*claims, PRETRAINED / "adapters", *PRETRAINED.glob("*.ckpt"), *(Path(one) for one in named if one)]:
+        found = [place] if place.is_file() else sorted(place.rglob("*"))
+        yield from (path for path in found if path.is_file() and path.suffix not in _TOLD)
 
 
 def _part(args: argparse.Namespace) -> Path | None:
@@ -151,13 +170,21 @@ def _part(args: argparse.Namespace) -> Path | None:
     return args.json.with_suffix(PART) if args.json else None
 
 
-def _kept(path: Path | None) -> list[Kept]:
-    """Return what an earlier run left, without a last line that is torn. Raises InputError (file, line)."""
+def _kept(path: Path | None, how: str) -> list[Kept]:
+    """Return what an earlier run left, without a last line that is torn; remove it where another `how` made it.
+
+    Raises InputError (file, line).
+    """
     if path is None or not path.exists():
         return []
     whole = read_bytes(path).rpartition(b"\n")[0]
+    found = [one for _, one in located(whole, Kept, path)]
+    if any(one.how != how for one in found):
+        say(f"{path}: {how_many(len(found), 'answer')} discarded, made with other flags, claims or models")
+        path.unlink()
+        return []
     write_whole(path, whole + b"\n" if whole else b"")
-    return [one for _, one in located(whole, Kept, path)]
+    return found
 
 
 def _asked(claim: Claim, store: Path, road: Road, args: argparse.Namespace) -> Asked:
@@ -184,13 +211,15 @@ def _answered(claim: Claim, checked: CheckedClaim, models: Models, seconds: floa
 
 
 def _reason_holds(checked: CheckedClaim, models: Models) -> bool | None:
-    """Return whether a sentence of the justification is on the side of the verdict; None where it states no reason."""
+    """Return whether what a justification quotes, a sentence or all of it, is on the side of the verdict, as the
+    entailment model of programs reads it; None where it states no reason."""
     text = checked.explained.explanation or ""
     side = SIDE_OF.get(checked.prediction.pred_label)
     if side is None or conclusion(checked.prediction.pred_label) not in text:
         return None
     told = [one.partition("; so ")[0] for one in sentences(text)]
-    (read,) = models.reader.stances([(checked.claim.claim, [Passage(one) for one in told])])
+    quoted = [Passage(one) for one in (*told, " ".join(told))]
+    (read,) = StanceReader(models.entailment).stances([(checked.claim.claim, quoted)])
     chances = [one.entail if side is Side.FOR else one.contradict for one in read]
     return max(chances, default=0.0) >= HOLDS
 

@@ -45,6 +45,7 @@ def row_of(
         },
         set_size=_mean([len(one.verdict_set) for one in with_sets]) if with_sets else None,
         reasons=_mean(reasons) if reasons else None,
+        stated=len(reasons) if has_levels else None,
         question_answer=round(table.question_answer, 4) if evidence else None,
         averitec=round(table.averitec["0.25"], 4) if evidence else None,
         seconds=round(median(seconds), 2) if seconds else None,

@@ -36,9 +36,9 @@ class Row(msgspec.Struct, frozen=True):
     """A system on a set. `precision` and `share` are those of each level, `firm_and_wrong` counts claims.
 
     `coverage` is the share of claims whose set of verdicts holds the label, `coverage_of` the same for each label.
-    `reasons` is the share of stated reasons that hold: a cited sentence entails (Supported) or contradicts (Refuted)
-    the claim, by the reader that chose them, so that it is an upper bound. `question_answer` and `averitec` are
-    Hungarian METEOR and the AVeriTeC score at .25.
+    `reasons` is the share of stated reasons that hold: what is quoted entails (Supported) or contradicts (Refuted) the
+    claim as a second model reads it, not the one that chose it; `stated` counts them. `question_answer` and `averitec`
+    are Hungarian METEOR and the AVeriTeC score at .25.
     """
 
     system: str
@@ -54,6 +54,7 @@ class Row(msgspec.Struct, frozen=True):
     coverage_of: dict[Verdict, float] = {}
     set_size: float | None = None
     reasons: float | None = None
+    stated: int | None = None
     question_answer: float | None = None
     averitec: float | None = None
     seconds: float | None = None

@@ -7,7 +7,7 @@ from src.records import Level
 
 HEAD = (
     "system", "accuracy", "macro-F1", "firm: precision (share)", "leaning", "undecided", "firm and wrong",
-    "sets: coverage (size)", "reasons that hold", "Q+A", "AVeriTeC@.25", "s a claim",
+    "sets: coverage (size)", "reasons that hold (stated)", "Q+A", "AVeriTeC@.25", "s a claim",
 )  # fmt: skip
 
 
@@ -29,7 +29,7 @@ def _cells(row: Row) -> list[str]:
         *(_level(row.precision, row.share, level) for level in Level),
         "" if row.firm_and_wrong is None else str(row.firm_and_wrong),
         sets,
-        _number(row.reasons),
+        "" if row.stated is None else f"{_number(row.reasons) or '-'} ({row.stated})",
         _number(row.question_answer),
         _number(row.averitec),
         "" if row.seconds is None else f"{row.seconds:.1f}",

@@ -78,6 +78,16 @@ def _add_sources(flags: argparse.ArgumentParser) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     flags = parser()
     args = flags.parse_args(argv)
+    try:
+        _answer(_checked(args, flags), args)
+    except KeyboardInterrupt:
+        say_error("stopped; the answer is not complete")
+        return 130
+    return 0
+
+
+def _checked(args: argparse.Namespace, flags: argparse.ArgumentParser) -> CheckedClaim:
+    """Return the claim, checked as the flags say. Raises as `check_claim` does, and OutputError for the page."""
     if args.road == Road.PROGRAMS:
         refuse_unread(args, flags, [*_OF_QUESTIONS, *writer_flags()], f"changes nothing with --road {Road.PROGRAMS}")
     if args.knowledge_store:
@@ -89,18 +99,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.page:
         check_output(args.page, {name: path for name in _FILES if (path := getattr(args, name))}, "page")
     models = models_from(args)
-    try:
-        with Lines(quiet=args.quiet) as lines:
-            checked = interruptible(
-                lambda is_cancelled: check_claim(
-                    asked, models=models, scraping=_scraping(args), tell=lines.tell, is_cancelled=is_cancelled
-                )
+    with Lines(quiet=args.quiet) as lines:
+        return interruptible(
+            lambda is_cancelled: check_claim(
+                asked, models=models, scraping=_scraping(args), tell=lines.tell, is_cancelled=is_cancelled
             )
-    except KeyboardInterrupt:
-        say_error("stopped; nothing was written")
-        return 130
-    _answer(checked, args)
-    return 0
+        )
 
 
 def _answer(checked: CheckedClaim, args: argparse.Namespace) -> None:

@@ -34,12 +34,13 @@ def _of_the_only_piece(prediction: Prediction, decisive: Decisive) -> str:
 
 
 def _turned(without: Without, prediction: Prediction) -> str:
-    marks = " and ".join(f"[{number}]" for number in without.evidence_ids)
-    found, before = prediction.pred_label, prediction.probabilities
+    *before, last = (f"[{number}]" for number in without.evidence_ids)
+    marks = f"{', '.join(before)} and {last}" if before else last
+    found, chances = prediction.pred_label, prediction.probabilities
     change = ""
-    if before and without.probability is not None:
-        falls = before[found] - without.probability
-        change = f" ({found} falls from {before[found]:.0%} to {without.probability:.0%})" if falls >= 0.005 else ""
+    if chances and without.probability is not None:
+        falls = chances[found] - without.probability
+        change = f" ({found} falls from {chances[found]:.0%} to {without.probability:.0%})" if falls >= 0.005 else ""
     return f"Without {marks} {_outcome(without)}{change}."
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from src.check.models import TRAIN, Models
 from src.errors import InputError
 from src.models.chosen_reranker import RERANKER_HELP
-from src.prediction.verdicts import LLM, STACKED, VERDICT_MODELS
+from src.prediction.verdicts import STACKED, VERDICT_HELP
 from src.reranking.retrievers import HYBRID, RETRIEVERS, retrievers_help
 from src.reranking.select import SELECT_HELP, Select
 
@@ -18,7 +18,7 @@ def add_check_model_flags(flags: ArgumentParser) -> None:
         help=f"{retrievers_help()}. {HYBRID} gives passages, the others single sentences")  # fmt: skip
     add("--select", choices=[*map(str, Select)], default=str(Select.STANCE), help=SELECT_HELP)
     add("--reranker", metavar="NAME|CKPT", help=f"with --select {Select.LIKENESS}: {RERANKER_HELP}")
-    add("--verdict", choices=[*VERDICT_MODELS, LLM], default=STACKED.name, help="the verdict model; llm: that of --llm")
+    add("--verdict", metavar="NAME|PATH", default=STACKED.name, help=VERDICT_HELP)
 
 
 def add_reference(flags: ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def add_reference(flags: ArgumentParser) -> None:
 def models_from(args: Namespace) -> Models:
     """Return the models that these flags and those of the question writer name; none is loaded yet.
 
-    Raises InputError for a reranker that is not there, or that would not be asked.
+    Raises InputError for a reranker or verdict model that is not there, and a reranker that would not be asked.
     """
     if args.reranker is not None and args.select != Select.LIKENESS:
         raise InputError(f"--reranker changes nothing with --select {args.select}: it goes with {Select.LIKENESS}")

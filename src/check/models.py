@@ -9,7 +9,6 @@ from threading import Lock
 from msgspec.structs import replace
 
 from src.check.records import Road
-from src.errors import InputError
 from src.evaluation.meteor import meteor_table
 from src.explanation.checks.bearing import Bearing
 from src.explanation.checks.checker import Checker
@@ -25,7 +24,7 @@ from src.models.reranker import Reranker, load_reranker
 from src.models.sentence_encoder import SentenceEncoder
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
-from src.prediction.verdicts import LLM, STACKED, VERDICT_MODELS, Loading, llm_verdict_model, load_verdict_model
+from src.prediction.verdicts import STACKED, Loading, llm_verdict_model, load_verdict_model, named_verdict_model
 from src.programs.planning.planner import Planner, planner
 from src.records import CandidateQuestions, Evidence
 from src.reranking.claim_ranking import Retriever
@@ -37,7 +36,8 @@ from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.runner.named import named
-from src.stance.reader import READER, StanceReader
+from src.stance.reader import StanceReader
+from src.stance.stacker import reader_of
 from src.store import read_claims
 
 TRAIN, SAMPLE = Path("data/train.json"), Path("data_store/sample/reference.json")
@@ -46,9 +46,9 @@ ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps 
 
 class Models:
     """`asking` are the question writer's flags (`add_writer_flags`), None for their defaults; `reference` holds its
-    examples, where its recipe shows some (None: AVeriTeC's train, else the sample's). `verdict` names the verdict model
-    (`VERDICT_MODELS`, or `llm`: that of `asking`), `retriever` one of `RETRIEVERS`, `reranker` one of `RERANKERS` or a
-    path (None: the first that is there).
+    examples, where its recipe shows some (None: AVeriTeC's train, else the sample's). `verdict` is one of
+    `VERDICT_MODELS`, a path, or `llm` (the model of `asking`); `retriever` is one of `RETRIEVERS`; `reranker` is one of
+    `RERANKERS` or a path (None: the first that is there).
 
     One thread at a time may ask a model. Raises InputError for a wrong name; InputError, MissingExtra when a model is
     loaded that is not there.
@@ -58,16 +58,13 @@ class Models:
         self,
         asking: Namespace | None = None,
         reference: Path | None = None,
-        verdict: str = STACKED.name,
+        verdict: str | Path = STACKED.name,
         *,
         retriever: str = HYBRID,
         reranker: str | Path | None = None,
     ) -> None:
-        self._asking, self._reference, self._verdict = asking or _defaults(), reference, verdict
-        if verdict != LLM:
-            source = named(VERDICT_MODELS, verdict, f"verdict model (or {LLM})")
-            if not source.exists():
-                raise InputError(f"--verdict {verdict}: {source} is not there")
+        self._asking, self._reference = asking or _defaults(), reference
+        self._verdict = named_verdict_model(verdict)
         self.retrieves = named(RETRIEVERS, retriever, "retriever")
         self._reranker, self._reranker_notes = chosen_reranker(reranker)
         self.recipe, self._recipe_notes = recipe_from(self._asking)
@@ -147,14 +144,14 @@ class Models:
         return found
 
     def _verdict_model(self) -> VerdictModel:
-        if self._verdict == LLM:
+        if self._verdict is None:
             return llm_verdict_model(self._judge)
-        return load_verdict_model(VERDICT_MODELS[self._verdict], Loading(reading=lambda: self._reading))
+        return load_verdict_model(self._verdict, Loading(reading=lambda: self._reading))
 
     @cached_property
     def _reading(self) -> Classifier:
         """Return the cached classifier that verdict and stances share."""
-        return CachedClassifier(load_reading(READER))
+        return CachedClassifier(load_reading(reader_of(self._verdict)))
 
     @cached_property
     def reader(self) -> StanceReader:

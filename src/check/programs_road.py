@@ -9,8 +9,6 @@ trace says how sure each step is.
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-import msgspec
-
 from src.check.found import Found
 from src.check.models import ENTAILMENT, Models
 from src.check.pages import Pages
@@ -24,7 +22,7 @@ from src.programs.outcomes import executed
 from src.programs.records import StepTrace
 from src.programs.submission.evidence_pairs import cited, evidence_pairs, told_apart
 from src.programs.submission.predictions import prediction
-from src.records import Claim, Level, Side
+from src.records import Claim, Side
 from src.stance.reader import StanceReader
 from src.stance.records import Passage, Stance
 
@@ -44,9 +42,8 @@ def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: 
     trace = done.record
     with watch.stage(Stage.VERDICT):
         (pairs,) = evidence_pairs([trace], asked.top_n)
-        found = msgspec.structs.replace(prediction(trace, pairs), level=Level.UNDECIDED)
         stances = _stances(claim.claim, told_apart(trace)[: len(pairs)], models.reader)
-    return Found(found, Decisive(), [], trace, stances)
+    return Found(prediction(trace, pairs), Decisive(), [], trace, stances)
 
 
 def _settings(pages: Pages) -> Namespace:

@@ -39,7 +39,7 @@ def by_questions(claim: Claim, asked: Asked, pages: Pages, models: Models, watch
     """Raises ModelError, StoreError, Cancelled."""
     with watch.stage(Stage.RETRIEVAL):
         refused = partial(refused_pages, pages.leakage)
-        (ranked,) = ClaimRanking(pages.store, models.retriever(refused), asked.top_k)([claim])
+        (ranked,) = ClaimRanking(pages.store, models.retriever(refused), asked.top_k, keeps_speaker=True)([claim])
     evidence = _OF_SELECT[asked.select](ranked.record, asked, models, watch)
     with watch.stage(Stage.VERDICT):
         (judged,) = judge(models.verdict, [evidence])
@@ -58,12 +58,12 @@ def _chosen(one: Sentence) -> ChosenSentence:
 def _by_stance(ranked: RankedSentences, asked: Asked, models: Models, watch: Watch) -> Evidence:
     """Passages that decide, then a question for each of these."""
     with watch.stage(Stage.SELECTION):
-        passages = [Passage(one.sentence, one.url) for one in ranked.sentences]
+        passages = [Passage(one.sentence, one.url, ranked.speaker) for one in ranked.sentences]
         (stances,) = models.reader.stances([(ranked.claim, passages)])
         chosen = [ranked.sentences[place] for place in selected(passages, stances, asked.top_n)]
     written = _written(msgspec.structs.replace(ranked, sentences=chosen), models, watch)
     pairs = [QAPair(one.question, one.answer, one.url) for one in written.bm25_qau]
-    return Evidence(ranked.claim_id, ranked.claim, pairs)
+    return Evidence(ranked.claim_id, ranked.claim, pairs, ranked.speaker)
 
 
 def _by_likeness(ranked: RankedSentences, asked: Asked, models: Models, watch: Watch) -> Evidence:
@@ -94,7 +94,8 @@ def _decisive(prediction: Prediction, models: Models, watch: Watch) -> Decisive:
 
 def _stances(prediction: Prediction, models: Models) -> list[Stance]:
     """Return those of all pairs, also of those that the verdict model does not read."""
-    (found,) = models.reader.stances([(prediction.claim, [passage_of(pair) for pair in prediction.evidence])])
+    passages = [passage_of(pair, prediction.speaker) for pair in prediction.evidence]
+    (found,) = models.reader.stances([(prediction.claim, passages)])
     return list(found)
 
 
@@ -109,8 +110,9 @@ def _without(model: VerdictModel, prediction: Prediction, watch: Watch, sets: Se
     """The claim judged without each set of its pairs. Raises ModelError, Cancelled."""
     watch.go_on()
     numbered = list(enumerate(prediction.evidence, start=1))
+    claim_id, claim = prediction.claim_id, prediction.claim
     claims = [
-        Evidence(prediction.claim_id, prediction.claim, [pair for number, pair in numbered if number not in left_out])
+        Evidence(claim_id, claim, [pair for number, pair in numbered if number not in left_out], prediction.speaker)
         for left_out in sets
     ]
     judged = [outcome.record for outcome in judge(model, claims)]

@@ -19,10 +19,16 @@ _OVERRULED = {
 def headline(prediction: Prediction) -> str:
     """Return the verdict with its level; a leaning one is called so, and an undecided claim has none."""
     if prediction.level is Level.UNDECIDED:
-        return f"{UNDECIDED}: the evidence does not settle the claim"
-    if prediction.level is Level.LEANING:
-        return f"Leaning to {prediction.pred_label}"
-    return f"{prediction.pred_label}{f' ({prediction.level})' if prediction.level else ''}"
+        return f"{UNDECIDED}: the models here cannot tell"
+    firm = f" ({prediction.level})" if prediction.level is Level.FIRM else ""
+    return f"{leveled(prediction.pred_label, prediction.level)}{firm}"
+
+
+def leveled(verdict: str, level: Level | None) -> str:
+    """Return what a verdict of this level is called: it is not named where the claim is undecided."""
+    if level is Level.UNDECIDED:
+        return UNDECIDED
+    return f"Leaning to {verdict}" if level is Level.LEANING else verdict
 
 
 def reliance(prediction: Prediction, measured: Reliance | None) -> Iterator[str]:

@@ -92,7 +92,7 @@ def _explained(claim: Claim, asked: Asked, found: Found, pages: Pages, models: M
     with watch.stage(Stage.JUSTIFICATION):
         judged = ExplainedClaim(
             claim.claim_id, claim.claim, prediction.pred_label, prediction.evidence,
-            claim_date=claim.claim_date or "", speaker=claim.speaker or "", level=prediction.level,
+            claim_date=claim.claim_date or "", speaker=prediction.speaker, level=prediction.level,
         )  # fmt: skip
         why = by_reasoning(judged, prediction.justification, models.reader)
         (findings,) = models.checker.check([why])

@@ -1,14 +1,16 @@
 """Justification from what decides: sentences that entail or contradict the claim, in the direction of the verdict.
 
-"so the claim is …" is said only where a cited sentence, or a cited piece as a whole, entails (Supported) or contradicts
-(Refuted) the claim with at least the probability `sure`; what is as strong on the other side stands before it. For
-Conflicting both sides are told. Otherwise, and for every undecided claim, the text says what was found and that it does
-not settle the claim. Sentences are copied, so that they say nothing that their piece does not say.
+"so the claim is …" is said only where what is quoted, a sentence or up to `LONGEST_RUN` adjacent ones of a piece,
+entails (Supported) or contradicts (Refuted) the claim with at least the probability `sure`; what is as strong on the
+other side comes before it. For Conflicting both sides are told. Otherwise, and for every undecided claim, the text says
+what was found and that, as the model reads it, it does not settle the claim. Sentences are copied, so that they say
+nothing that their piece does not say.
 
-Limitations: what two sentences prove only together is not found; a piece that only repeats the claim is no reason.
+Limitations: what sentences of two pieces prove only together is not found; a piece that only repeats the claim is no
+reason.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from src.explanation.labels import conclusion
@@ -24,19 +26,28 @@ from src.text import sentences
 SURE = 0.9  # chosen on held-out claims (`bench/reason_thresholds.py`)
 LEAST = 0.3  # force of a piece whose sentences are read
 MOST_SENTENCES = 8  # of a piece
-SHORTEST = 4  # words that a quoted sentence has at least
-LONGEST = 60
+SHORTEST = 4  # words that a sentence has at least that is quoted alone
+LONGEST_RUN = 3  # adjacent sentences that are quoted together
+LONGEST = 60  # words of these
+_AS_READ = "as a small model reads it, this"
 _LEANS = {
-    Verdict.SUPPORTED: "this does not settle the claim, though it speaks for it",
-    Verdict.REFUTED: "this does not settle the claim, though it speaks against it",
+    Verdict.SUPPORTED: f"{_AS_READ} speaks for the claim but does not settle it",
+    Verdict.REFUTED: f"{_AS_READ} speaks against the claim but does not settle it",
 }
-_UNSETTLED = "this does not settle the claim"
+_UNSETTLED = f"{_AS_READ} does not settle the claim"
 _OPEN = ", which leaves the claim open"
 _IN_WORDS = {Side.AGAINST: ("For the claim", "Against it"), Side.FOR: ("Against the claim", "For it")}
 
 
+class Run(NamedTuple):
+    """Adjacent sentences of a piece."""
+
+    text: str
+    length: int  # in sentences
+
+
 class Reason(NamedTuple):
-    """A sentence of piece `number`; `force` is the larger of its own probability for its side and that of its piece."""
+    """A run of piece `number`; `force` is its probability for its side."""
 
     number: int
     text: str
@@ -46,7 +57,7 @@ class Reason(NamedTuple):
 
 def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) -> Explanation:
     """Return the justification of a claim with evidence and a verdict. Raises InputError (label), ModelError."""
-    found = _reasons(claim, reader)
+    found = _reasons(claim, reader, sure)
     ending, label = conclusion(claim.label), Verdict(claim.label)
     is_decided = claim.level is not Level.UNDECIDED
     if not found:
@@ -66,41 +77,49 @@ def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) ->
     return _justification(_two(strong[side]), ending)
 
 
-def _reasons(claim: ExplainedClaim, reader: StanceReader) -> list[Reason]:
-    """Return the best sentence of every answered piece that bears on the claim, else of the best piece; the strongest
-    first, and none of a piece that only repeats the claim."""
+def _reasons(claim: ExplainedClaim, reader: StanceReader, sure: float) -> list[Reason]:
+    """Return the best run of every answered piece that bears on the claim, else of the best piece; the strongest first,
+    and none of a piece that only repeats the claim."""
     numbered = [(one.number, claim.evidence[one.number - 1]) for one in pieces(claim) if is_answered(one)]
     if not numbered:
         return []
-    (stances,) = reader.stances([(claim.claim, [passage_of(pair) for _, pair in numbered])])
+    (stances,) = reader.stances([(claim.claim, [passage_of(pair, claim.speaker) for _, pair in numbered])])
     found = [(number, pair, own) for (number, pair), own in zip(numbered, stances, strict=True) if own.force]
     found.sort(key=lambda one: -one[2].force)
     decisive = [one for one in found if one[2].force >= LEAST] or found[:1]
-    texts = {number: _sentences(pair) for number, pair, _ in decisive}
-    (each,) = reader.stances([(claim.claim, [Passage(text) for own in texts.values() for text in own])])
+    runs = {number: _runs(pair) for number, pair, _ in decisive}
+    (each,) = reader.stances([(claim.claim, [Passage(run.text) for own in runs.values() for run in own])])
     read = iter(each)
-    reasons = [_reason(number, [(text, next(read)) for text in texts[number]], own) for number, _, own in decisive]
+    reasons = [_reason(number, [(run, next(read)) for run in runs[number]], own, sure) for number, _, own in decisive]
     return sorted(reasons, key=lambda one: (-one.force, one.number))
 
 
-def _reason(number: int, read: Sequence[tuple[str, Stance]], whole: Stance) -> Reason:
-    """Return the sentence read that does most for the side of its piece; `whole` is the stance of the piece."""
-    is_for = whole.entail >= whole.contradict
+def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure: float) -> Reason:
+    """Return the shortest run that is on the side of its piece: surely, else at all; else the best single sentence.
 
-    def chance(stance: Stance) -> float:
-        return stance.entail if is_for else stance.contradict
+    `whole` is the stance of the piece.
+    """
+    side = Side.FOR if whole.entail >= whole.contradict else Side.AGAINST
+    chances = [(run, one.entail if side is Side.FOR else one.contradict) for run, one in read]
+    best = max(chance for _, chance in chances)
+    least = next(one for one in (sure, ON_A_SIDE, 0.0) if best >= one)
+    run, chance = min((one for one in chances if one[1] >= least), key=lambda one: (one[0].length, -one[1]))
+    return Reason(number, run.text, side, chance)
 
-    text, stance = max(read, key=lambda one: chance(one[1]))
-    force = max(chance(whole), chance(stance))
-    return Reason(number, text, Side.FOR if is_for else Side.AGAINST, force)
 
-
-def _sentences(pair: QAPair) -> list[str]:
+def _runs(pair: QAPair) -> list[Run]:
+    """Return the sentences of an answer, and its runs of adjacent ones; a bare answer with its question is one."""
     text = passage_of(pair).text
-    if text != pair.answer:  # a bare answer, which says nothing without its question
-        return [text]
-    found = [one for one in sentences(text) if len(one.split()) >= SHORTEST][:MOST_SENTENCES]
-    return found or [text]
+    if text != pair.answer:
+        return [Run(text, 1)]
+    each = sentences(text)[:MOST_SENTENCES]
+    alone = [Run(one, 1) for one in each if len(one.split()) >= SHORTEST] or [Run(text, 1)]
+    longer = [
+        Run(" ".join(each[first : first + length]), length)
+        for length in range(2, min(LONGEST_RUN, len(each)) + 1)
+        for first in range(len(each) - length + 1)
+    ]
+    return [*alone, *(run for run in longer if len(run.text.split()) <= LONGEST)]
 
 
 def _two(found: Sequence[Reason]) -> Sequence[Reason]:
@@ -113,7 +132,13 @@ def _two(found: Sequence[Reason]) -> Sequence[Reason]:
 def _justification(found: Sequence[Reason], ending: str) -> Explanation:
     *before, last = found
     texts = [*(_quoted(one.text) for one in before), f"{without_end(_quoted(last.text))}; {ending}."]
-    return Explanation(tuple(texts), tuple((one.number,) for one in found))
+    return _cited((text, one.number) for text, one in zip(texts, found, strict=True))
+
+
+def _cited(parts: Iterable[tuple[str, int]]) -> Explanation:
+    """Return the texts as an explanation: each of their sentences cites the piece of its text."""
+    said = [(one, (number,)) for text, number in parts for one in sentences(text)]
+    return Explanation(tuple(one for one, _ in said), tuple(cites for _, cites in said))
 
 
 def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.AGAINST) -> Explanation:
@@ -123,8 +148,8 @@ def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.A
     first, second = _IN_WORDS[last]
     before = best[Side.FOR if last is Side.AGAINST else Side.AGAINST][0]
     after = best[last][0]
-    texts = (f"{first}: {_quoted(before.text)}", f"{second}: {without_end(_quoted(after.text))}; {ending}.")
-    return Explanation(texts, ((before.number,), (after.number,)))
+    last_text = f"{second}: {without_end(_quoted(after.text))}; {ending}."
+    return _cited([(f"{first}: {_quoted(before.text)}", before.number), (last_text, after.number)])
 
 
 def _quoted(text: str) -> str:

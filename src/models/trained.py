@@ -65,12 +65,6 @@ def is_trained(folder: Path) -> bool:
     return (folder / TRAINED).is_file()
 
 
-def is_of_training(model: object) -> bool:
-    """Whether what a manifest says of a model (`ModelInfo` as JSON) is of one trained here, which names its base."""
-    details = model.get("details") if isinstance(model, dict) else None
-    return isinstance(details, dict) and "base" in details
-
-
 def trained_folders(folder: Path) -> list[Path]:
     """The folder itself, then the `seed_N` in it that hold other runs of its training, by N."""
     named = {seed: re.fullmatch(r"seed_(\d+)", seed.name) for seed in folder.glob("seed_*")}

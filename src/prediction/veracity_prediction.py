@@ -19,12 +19,14 @@ from src.prediction.verdicts import (
     LLM,
     OURS,
     PUBLISHED,
+    VERDICT_HELP,
     VERDICT_MODELS,
     Loading,
     chosen_verdict_model,
     judge,
     llm_verdict_model,
     load_verdict_model,
+    named_verdict_model,
     predicted,
     verdict_files,
 )
@@ -46,9 +48,7 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("-ckpt", "--best_checkpoint", type=Path,
                        help="published .ckpt, converted folder or trained folder (default: the first that is "
                        f"there of {PUBLISHED} and {OURS}; without them --llm {DEFAULT_LLM})")  # fmt: skip
-    flags.add_argument("--verdict", choices=[*VERDICT_MODELS, LLM], help="the verdict model by name: "
-                       "stacked reads the stance of each piece of evidence and says how far to rely on the verdict, "
-                       "trained reads all evidence at once, published is the published BERT, llm is --llm")  # fmt: skip
+    flags.add_argument("--verdict", metavar="NAME|PATH", help=VERDICT_HELP)
     add_model_flags(flags)
     add_range(flags)
     return flags
@@ -81,20 +81,23 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def choose_model(args: argparse.Namespace) -> list[str]:
-    """Fill in the checkpoint or the language model, whichever was not given; return notes for the user."""
-    if args.verdict is not None and args.best_checkpoint is not None:
-        raise InputError("--best_checkpoint and --verdict name two models; give one of them")
-    if args.verdict == LLM:
-        args.llm = args.llm or DEFAULT_LLM
-    elif args.verdict is not None:
-        args.best_checkpoint = VERDICT_MODELS[args.verdict]
-    if args.best_checkpoint is not None and args.llm is not None:
-        raise InputError("--best_checkpoint and --llm name two models; give one of them")
-    if args.best_checkpoint is None and args.llm is None:
+    """Fill in the checkpoint or the language model, whichever was not given; return notes for the user.
+
+    Raises InputError where two models are named, or one that is not there.
+    """
+    named = {"best_checkpoint": args.best_checkpoint, "verdict": args.verdict}
+    named |= {} if args.verdict == LLM else {"llm": args.llm}
+    if len(given := [f"--{flag}" for flag, model in named.items() if model is not None]) > 1:
+        raise InputError(f"{' and '.join(given[:2])} name two models; give one of them")
+    notes: list[str] = []
+    if args.verdict is not None:
+        args.best_checkpoint = named_verdict_model(args.verdict)
+        args.verdict = args.verdict if args.verdict in (*VERDICT_MODELS, LLM) else None  # a path is no setting
+    elif not given:
         args.best_checkpoint, notes = chosen_verdict_model()
-        args.llm = DEFAULT_LLM if args.best_checkpoint is None else None
-        return notes
-    return []
+    if args.best_checkpoint is None:
+        args.llm = args.llm or DEFAULT_LLM
+    return notes
 
 
 def _start(args: argparse.Namespace, notes: Sequence[str]) -> Engine[Evidence, Prediction]:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from src.errors import InputError
 from src.llm.protocol import LanguageModel
 from src.models.bert import load_bert
 from src.models.bert_files import classifier_files
@@ -20,8 +21,7 @@ from src.models.trained import is_trained
 from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
 from src.records import VERDICTS, Evidence, Prediction, Verdict
 from src.runner.outcome import Outcome
-from src.stance.reader import READER
-from src.stance.stacker import STACKER, is_stacker, load_stacked_verdict
+from src.stance.stacker import STACKER, is_stacker, load_stacked_verdict, reader_of
 
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
 OURS = Path("pretrained_models/adapters/veracity")
@@ -29,7 +29,30 @@ STACKED = Path("pretrained_models/adapters/stacked")
 DEFAULT_LLM = "smollm2"
 LLM = "llm"  # the name of a verdict by a language model, which `--llm` names
 VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "trained": OURS, "published": PUBLISHED}
-"""The verdict models by the names that `--verdict` takes, besides `llm`. How each kind is loaded stands in `KINDS`."""
+"""The verdict models by the names that `--verdict` takes, besides `llm` and paths. `KINDS` says how each is loaded."""
+
+VERDICT_HELP = (
+    f"{', '.join((*VERDICT_MODELS, LLM))} (stacked reads the stance of each piece of evidence and says how far to rely "
+    f"on the verdict, trained reads all evidence at once, published is the published BERT, {LLM} is the model of "
+    "--llm), or a published .ckpt, converted folder, trained folder or folder of a stacker"
+)
+
+
+def named_verdict_model(asked: str | Path) -> Path | None:
+    """Return the checkpoint or folder of the verdict model that `--verdict` names, None for the model of `--llm`.
+
+    `asked` is a name or a path. Raises InputError for what is neither, or is not there.
+    """
+    name = str(asked)
+    if name == LLM:
+        return None
+    source = VERDICT_MODELS.get(name, Path(asked))
+    if source.exists():
+        return source
+    if name in VERDICT_MODELS:
+        raise InputError(f"--verdict {name}: {source} is not there")
+    names = ", ".join((*VERDICT_MODELS, LLM))
+    raise InputError(f"--verdict {name}: no such checkpoint or folder, and none of the names {names}")
 
 
 def chosen_verdict_model() -> tuple[Path | None, list[str]]:
@@ -43,7 +66,7 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
 
 class Loading(NamedTuple):
     """How a verdict model is loaded: number format and device (None: as the machine allows), and the classifier that
-    reads passages for those that ask one (None: READER)."""
+    reads passages for those that ask one (None: that of `reader_of`)."""
 
     dtype: str | None = None
     device: str | None = None
@@ -60,12 +83,16 @@ class Kind(NamedTuple):
 
 
 def _stacked(source: Path, how: Loading) -> VerdictModel:
-    reading = how.reading or (lambda: CachedClassifier(load_reading(READER, how.dtype, how.device)))
+    reading = how.reading or (lambda: CachedClassifier(load_reading(reader_of(source), how.dtype, how.device)))
     return load_stacked_verdict(source, reading())
 
 
 KINDS = (
-    Kind(is_stacker, _stacked, lambda source: {"stacker": source / STACKER} | classifier_files(READER, "joint")),
+    Kind(
+        is_stacker,
+        _stacked,
+        lambda source: {"stacker": source / STACKER} | classifier_files(reader_of(source), "joint"),
+    ),
     Kind(
         is_trained,
         lambda source, how: load_trained_verdict(source, how.dtype, how.device),
@@ -114,5 +141,5 @@ def predicted(claim: Evidence, found: Judgement) -> Prediction:
     return Prediction(
         claim.claim_id, claim.claim, claim.evidence, found.verdict, found.probabilities,
         justification=found.reasoning or None, level=found.level, verdict_set=found.verdict_set,
-        overruled_by=found.overruled_by, sides=found.sides,
+        overruled_by=found.overruled_by, sides=found.sides, speaker=claim.speaker,
     )  # fmt: skip

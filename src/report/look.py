@@ -14,6 +14,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from src.check.reliance import leveled
 from src.page_address import page_addresses, site
 from src.records import Verdict
 
@@ -65,7 +66,8 @@ def _environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    found.filters |= {"percent": percent, "cited": cited, "web": web_address, "site": site, "path": path, "tone": tone}
+    found.filters |= {"percent": percent, "cited": cited, "web": web_address, "site": site, "path": path, "tone": tone,
+                      "leveled": leveled}  # fmt: skip
     return found
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
 
-from src.check.reliance import UNDECIDED
+from src.check.reliance import leveled
 from src.records import Level, Prediction, QAPair
 from src.runner.arguments import StepParser, existing_file, step
 from src.runner.console import say
@@ -37,11 +37,9 @@ def describe(prediction: Prediction) -> str:
 
 def _verdict(prediction: Prediction) -> str:
     verdict, level, chances = prediction.pred_label, prediction.level, prediction.probabilities
-    shown, details = str(verdict), [f"{chances[verdict]:.0%}"] if chances else []
+    shown, details = leveled(verdict, level), [f"{chances[verdict]:.0%}"] if chances else []
     if level is Level.UNDECIDED:
-        shown, details = UNDECIDED, [f"likeliest: {verdict}", *details]
-    elif level is Level.LEANING:
-        shown = f"Leaning to {verdict}"
+        details = [f"likeliest: {verdict}", *details]
     elif level is Level.FIRM:
         details = [str(level), *details]
     return f"{shown} ({', '.join(details)})" if details else shown

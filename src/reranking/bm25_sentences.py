@@ -113,7 +113,7 @@ def _start_hybrid(
     settings = RetrieverSettings(args.index_dir, encoder, partial(refused_pages, leakage), args.vectors or "float16",
                                  args.passages)  # fmt: skip
     hypotheticals = partial(write_hypotheticals, model) if model else None
-    ranking = ClaimRanking(store, RETRIEVERS[args.retriever].make(settings), args.top_k, hypotheticals)
+    ranking = ClaimRanking(store, RETRIEVERS[args.retriever].make(settings), args.top_k, hypotheticals, args.passages)
     claim_ids = [claim.claim_id for claim in claims]
     undated = [] if args.keep_later_pages else without_dates(store.path, claim_ids)
     return Engine(

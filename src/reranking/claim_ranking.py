@@ -46,13 +46,15 @@ class Hypotheticals(Protocol):
 class ClaimRanking:
     """Called with claims: the top sentences of each, none where its store is empty.
 
-    Raises StoreError; ClaimError for an empty claim; ModelError where hypothetical fact-checks are to be written.
+    `keeps_speaker`: what is found carries the claim's speaker. Raises StoreError; ClaimError for an empty claim;
+    ModelError where hypothetical fact-checks are to be written.
     """
 
     store: KnowledgeStore
     retriever: Retriever
     top_k: int
     hypotheticals: Hypotheticals | None = None
+    keeps_speaker: bool = False
 
     def __call__(self, claims: Sequence[Claim]) -> list[Outcome[RankedSentences]]:
         if any(not claim.claim.strip() for claim in claims):
@@ -64,5 +66,6 @@ class ClaimRanking:
         file = self.store.file(claim.claim_id)
         sentences = file.sentences()
         best = self.retriever(Sought(claim, hypothetical.text), file, sentences, self.top_k)
-        ranked = RankedSentences(claim.claim_id, claim.claim, self.top_k, list(best.sentences))
+        speaker = (claim.speaker or "") if self.keeps_speaker else ""
+        ranked = RankedSentences(claim.claim_id, claim.claim, self.top_k, list(best.sentences), speaker)
         return Outcome(ranked, {"sentences": len(sentences), **best.counts, **hypothetical.counts()})

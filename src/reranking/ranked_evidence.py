@@ -23,5 +23,5 @@ def rerank(
         best = best_pairs(claim.bm25_qau, scores, top_n, keep_duplicates=keep_duplicates)
         evidence = [QAPair(pair.question, pair.answer, pair.url) for pair in best]
         counts = {"pairs": len(claim.bm25_qau), "no_evidence": int(not best)}
-        outcomes.append(Outcome(Evidence(claim.claim_id, claim.claim, evidence), counts))
+        outcomes.append(Outcome(Evidence(claim.claim_id, claim.claim, evidence, claim.speaker), counts))
     return outcomes

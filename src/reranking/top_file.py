@@ -16,12 +16,13 @@ _DECODER = msgspec.json.Decoder(list[ChosenSentence])  # of plain sentences, too
 class _Head(msgspec.Struct):
     claim_id: ClaimId
     claim: str
+    speaker: str = ""
 
 
 def encode_ranked(ranked: RankedSentences) -> bytes:
-    """`{"claim_id": 0, "claim": "...", "top_100": [{"sentence": "...", "url": "..."}]}`"""
+    """`{"claim_id": 0, "claim": "...", "top_100": [{"sentence": "...", "url": "..."}]}`; `speaker`, too, if kept."""
     fields = {"claim_id": ranked.claim_id, "claim": ranked.claim, f"top_{ranked.top_k}": ranked.sentences}
-    return msgspec.json.encode(fields)
+    return msgspec.json.encode(fields | ({"speaker": ranked.speaker} if ranked.speaker else {}))
 
 
 def read_ranked(path: Path) -> list[RankedSentences]:
@@ -42,4 +43,4 @@ def _ranked(path: Path, line: int, head: _Head, body: dict[str, msgspec.Raw]) ->
     except UNREADABLE as error:
         wrong = shape_error(error, path, line, _DECODER.type)
         raise InputError(wrong.message, path=path, line=line, field=f"{keys[0]}{wrong.field}") from None
-    return RankedSentences(head.claim_id, head.claim, int(keys[0].removeprefix("top_")), [*sentences])
+    return RankedSentences(head.claim_id, head.claim, int(keys[0].removeprefix("top_")), [*sentences], head.speaker)

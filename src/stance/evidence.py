@@ -12,13 +12,13 @@ from src.stance.selection import selected
 def select_evidence(reader: StanceReader, most: int, claims: Sequence[CandidateQuestions]) -> list[Outcome[Evidence]]:
     """Return at most `most` pairs for each claim, best first; none without candidates. Raises ModelError."""
     pairs = [[_pair(one) for one in claim.bm25_qau] for claim in claims]
-    passages = [[Passage(one.answer, one.url) for one in claim.bm25_qau] for claim in claims]
+    passages = [[Passage(one.answer, one.url, claim.speaker) for one in claim.bm25_qau] for claim in claims]
     read = reader.stances([(claim.claim, own) for claim, own in zip(claims, passages, strict=True)])
     outcomes = []
     for claim, own, texts, stances in zip(claims, pairs, passages, read, strict=True):
         best = [own[place] for place in selected(texts, stances, most)]
         counts = {"pairs": len(own), "no_evidence": int(not best)}
-        outcomes.append(Outcome(Evidence(claim.claim_id, claim.claim, best), counts))
+        outcomes.append(Outcome(Evidence(claim.claim_id, claim.claim, best, claim.speaker), counts))
     return outcomes
 
 

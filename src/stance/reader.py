@@ -32,7 +32,7 @@ class StanceReader:
 
 
 def _stance_of(claim: str, passage: Passage, found: Entailed) -> Stance:
-    is_repeating = found.contradict <= found.entail and repeats(claim, passage.text, passage.url)
+    is_repeating = found.contradict <= found.entail and repeats(claim, passage)
     return stance(found, is_repeating=is_repeating)
 
 

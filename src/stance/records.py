@@ -24,7 +24,11 @@ class Stance(msgspec.Struct, frozen=True):
 
 
 class Passage(NamedTuple):
-    """A piece of evidence: a sentence with what is needed around it, and the page's address."""
+    """A piece of evidence: a sentence with what is needed around it, the page's address, and who made the claim.
+
+    The words of the `speaker` are no evidence for what he claims; "" where he is not known.
+    """
 
     text: str
     url: str = ""
+    speaker: str = ""

@@ -2,9 +2,10 @@
 
 A passage repeats the claim when one of its sentences has most of the claim's words, denies no more than the claim and
 points to no proof (a report, a measurement, a record, a figure that the claim does not have), and when something shows
-that this sentence is talk: a social network, an appeal to share, hearsay. Such words count in the sentence itself, and
-in the one before or after it if that one says nothing else. Words of the claim, names (`World Economic Forum`) and
-page furniture (`Comments (3)`, `Posted on Monday`) do not count.
+that this sentence is talk: a social network, an appeal to share, hearsay, the claim's own speaker who says it, or his
+own site. Such words count in the sentence itself, and in the one before or after it if that one says nothing else.
+Words of the claim, names (`World Economic Forum`) and page furniture (`Comments (3)`, `Posted on Monday`) do not count.
+A claim that names its speaker may be about what he said or did: then his words are evidence like any others.
 
 A passage that states the claim once more, with proof or as news, is no repetition. A page that quotes the claim in
 order to correct it in other words repeats it; whether it corrects it, the entailment model says.
@@ -17,8 +18,10 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from src.page_address import site
 from src.reranking.hybrid.denial import denies
 from src.reranking.hybrid.own_words import own_words
+from src.stance.records import Passage
 from src.text import sentences
 
 COVERED = 0.7  # share of the claim's words that a sentence has
@@ -48,6 +51,12 @@ _PROOF = re.compile(
     r"|spokes(man|woman|person)|confirmed|researchers?|trial|experiment\w*|voted)\b",
     re.IGNORECASE,
 )
+_SAYS = (
+    r"(?:sa(?:id|ys|ying)|t(?:old|ells)|wr(?:ote|ites)|claim(?:ed|s)|announce[sd]|tweet(?:ed|s)|insist(?:ed|s)|declare[sd]"
+    r"|promise[sd]|repeat(?:ed|s)|state[sd]|argue[sd]|spoke|speaks|speech|boast(?:ed|s)|vow(?:ed|s))"
+)
+_NEAR = 80  # characters between the speaker's name and the word for speaking
+_SHORTEST_SITE = 5  # letters of a site's name that is compared with the speaker's
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 _SOCIAL = re.compile(
     r"(^|\.)(facebook|fb|twitter|x|instagram|tiktok|reddit|telegram|t|whatsapp|threads|vk|weibo|youtube|truthsocial)"
@@ -56,23 +65,24 @@ _SOCIAL = re.compile(
 )
 
 
-def repeats(claim: str, passage: str, url: str = "") -> bool:
+def repeats(claim: str, passage: Passage) -> bool:
     """Return True if the passage says the claim again without proof, and nowhere with proof or as news."""
-    found, known = sentences(_unfurnished(passage)), set(own_words(claim))
-    repeated = repetitions(claim, found, url)
+    found, known = sentences(_unfurnished(passage.text)), set(own_words(claim))
+    repeated = repetitions(claim, found, passage.url, passage.speaker)
     others = [one for one, is_repetition in zip(found, repeated, strict=True) if not is_repetition]
     return any(repeated) and not any(_covers(one, known) and not one.rstrip().endswith("?") for one in others)
 
 
-def repetitions(claim: str, found: Sequence[str], url: str = "") -> list[bool]:
-    """Return, for each sentence of a page, whether it says the claim again without proof."""
+def repetitions(claim: str, found: Sequence[str], url: str = "", speaker: str = "") -> list[bool]:
+    """Return, for each sentence of a page, whether it says the claim again without proof; `speaker` made the claim."""
     found, known = [_unfurnished(one) for one in found], set(own_words(claim))
+    talk, is_talk = _talk_of(speaker, claim), is_social(url) or _is_own_site(url, speaker, claim)
     return [
         _covers(one, known)
         and (denies(claim) or not denies(one))
         and not _PROOF.search(one)
         and not _has_new_figures(claim, one)
-        and (is_social(url) or _is_framed(place, found, claim))
+        and (is_talk or _is_framed(place, found, claim, talk))
         for place, one in enumerate(found)
     ]
 
@@ -87,26 +97,49 @@ def _unfurnished(text: str) -> str:
     return _INSIDE.sub("", _FURNITURE.sub(" ", text))
 
 
-def _is_framed(place: int, found: Sequence[str], claim: str) -> bool:
+def _is_framed(place: int, found: Sequence[str], claim: str, talk: re.Pattern[str]) -> bool:
     """Return True if the sentence at `place` is talk by its own words, or by those of a neighbor that says no more."""
     one = found[place]
-    if _has_talk(one, claim) or ("!" not in claim and _SHOUTS.search(one)):
+    if _has_talk(one, claim, talk) or ("!" not in claim and _SHOUTS.search(one)):
         return True
     beside = (*found[max(0, place - 1) : place], *found[place + 1 : place + 2])
     known = set(own_words(claim))
     return any(
-        _has_talk(other, claim)
+        _has_talk(other, claim, talk)
         and not _covers(other, known)  # which is talk for itself
-        and len(set(own_words(_TALK.sub(" ", other))) - known) <= _SHORT
+        and len(set(own_words(talk.sub(" ", other))) - known) <= _SHORT
         for other in beside
     )
 
 
-def _has_talk(sentence: str, claim: str) -> bool:
+def _has_talk(sentence: str, claim: str, talk: re.Pattern[str]) -> bool:
     known = set(own_words(claim))
     return any(
-        not (known.issuperset(own_words(hit[0])) or _is_in_name(hit, sentence)) for hit in _TALK.finditer(sentence)
+        not (known.issuperset(own_words(hit[0])) or _is_in_name(hit, sentence)) for hit in talk.finditer(sentence)
     )
+
+
+def _talk_of(speaker: str, claim: str) -> re.Pattern[str]:
+    """Return what shows that a sentence is talk: also the speaker's name beside a word for speaking, or a colon."""
+    if not (name := _name_of(speaker, claim)):
+        return _TALK
+    near = rf"\b[^.!?]{{0,{_NEAR}}}?\b"
+    own = rf"\b{name}{near}{_SAYS}\b|\b{_SAYS}{near}{name}\b|\b{name}\W{{0,2}}:"
+    return re.compile(f"{_TALK.pattern}|{own}", re.IGNORECASE)
+
+
+def _is_own_site(url: str, speaker: str, claim: str) -> bool:
+    """Return True if the name of the site is the speaker's, or part of it."""
+    if not _name_of(speaker, claim) or not (host := site(url)):
+        return False
+    name, own = host.partition(".")[0].replace("-", ""), "".join(re.findall(r"\w+", speaker.casefold()))
+    return len(name) >= _SHORTEST_SITE and (name in own or (len(own) >= _SHORTEST_SITE and own in name))
+
+
+def _name_of(speaker: str, claim: str) -> str:
+    """Return the last word of the speaker's name, as a pattern; "" where there is none or the claim has it."""
+    *_, last = ("", *re.findall(r"\w{3,}", speaker))
+    return "" if last.casefold() in re.findall(r"\w+", claim.casefold()) else re.escape(last)
 
 
 def _is_in_name(hit: re.Match[str], sentence: str) -> bool:

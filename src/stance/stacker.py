@@ -22,11 +22,12 @@ from src.models.cached_classifier import Classifier
 from src.models.entailment import Entailment
 from src.models.evidence_rows import Input
 from src.models.joint_veracity import JointVerdict
+from src.models.trained import is_trained
 from src.models.veracity import Judgement, finite, probabilities
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.features import FEATURES, features
 from src.stance.levels import Levels
-from src.stance.reader import ClaimPassages, StanceReader
+from src.stance.reader import READER, ClaimPassages, StanceReader
 from src.stance.records import Passage
 from src.stance.restatement import repeats
 from src.store import read_json
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 STACKER = "stacker.json"
+_OWN_READER = "reader"  # beside the stacker
 TASK = "stacked verdict"
 MOST = 10
 _BARE = 5  # words of an answer that says little without its question
@@ -90,7 +92,7 @@ class StackedVerdict:
         Where all passages only repeat the claim, the verdict is Not Enough Evidence by rule, and undecided. Raises
         ModelError.
         """
-        asked = [(claim.claim, passages_of(claim.evidence)) for claim in claims]
+        asked = [(claim.claim, passages_of(claim.evidence, claim.speaker)) for claim in claims]
         found, stances = self._readings.features(asked), self._reader.stances(asked)
         judged = [self._judgement(self._stacker.log_probabilities(one)) if one else _REPEATED for one in found]
         return [
@@ -145,24 +147,30 @@ class Readings:
 def _is_repeated(claim: str, passage: Passage, read: Sequence[float]) -> bool:
     """Return True unless the passage does more for Refuted: then it quotes the claim in order to correct it."""
     supported, refuted = (read[VERDICTS.index(one)] for one in (Verdict.SUPPORTED, Verdict.REFUTED))
-    return refuted <= supported and repeats(claim, passage.text, passage.url)
+    return refuted <= supported and repeats(claim, passage)
 
 
-def passages_of(pairs: Sequence[QAPair]) -> list[Passage]:
-    """Return the answers of the first `MOST` pairs as passages."""
-    return [passage_of(pair) for pair in pairs[:MOST]]
+def passages_of(pairs: Sequence[QAPair], speaker: str = "") -> list[Passage]:
+    """Return the answers of the first `MOST` pairs as passages; `speaker` made the claim."""
+    return [passage_of(pair, speaker) for pair in pairs[:MOST]]
 
 
-def passage_of(pair: QAPair) -> Passage:
+def passage_of(pair: QAPair, speaker: str = "") -> Passage:
     """Return the answer as a passage; a bare one, such as "No", with its question before it."""
     url = pair.url if isinstance(pair.url, str) else next(iter(pair.url), "")
     is_bare = len(pair.answer.split()) <= _BARE
-    return Passage(f"{pair.question} {pair.answer}".strip() if is_bare else pair.answer, url)
+    return Passage(f"{pair.question} {pair.answer}".strip() if is_bare else pair.answer, url, speaker)
 
 
 def is_stacker(folder: Path) -> bool:
     """Return True if the folder holds a fitted stacker."""
     return (folder / STACKER).is_file()
+
+
+def reader_of(source: Path | None) -> Path:
+    """Return the folder of the model that reads passages: a stacker's own `reader/` if it is there, else READER."""
+    own = source / _OWN_READER if source and is_stacker(source) else READER
+    return own if is_trained(own) else READER
 
 
 def read_stacker(folder: Path) -> Stacker:
@@ -190,6 +198,9 @@ def load_stacked_verdict(folder: Path, reading: Classifier) -> StackedVerdict:
     """
     stacker, model = read_stacker(folder), JointVerdict([reading])
     if stacker.joint != model.members[0]:
-        message = f"was fitted on another model than {reading.info.spec}; src.training.fit_stacker fits it anew"
+        message = (
+            f"was fitted on another model than {reading.info.spec}; put that model into {folder / _OWN_READER}, or fit "
+            f"the stacker on this one: src.training.fit_stacker --joint {reading.info.spec}"
+        )
         raise InputError(message, path=folder / STACKER, field="joint")
     return StackedVerdict(stacker, Readings(model), StanceReader(Entailment(reading)))

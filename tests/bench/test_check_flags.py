@@ -11,7 +11,6 @@ from bench.check.__main__ import main
         (["--roads", "questions,nope"], "argument --roads: 'nope' is not one of questions, programs"),
         (["--roads", ""], "argument --roads: '' is not one of questions, programs"),
         (["--claims", "ten"], "argument --claims: 'ten' is not FIRST-LAST"),
-        (["--verdict", "nope"], "argument --verdict: invalid choice: 'nope'"),
         (["--select", "nope"], "argument --select: invalid choice: 'nope'"),
         (["--retriever", "nope"], "argument --retriever: invalid choice: 'nope'"),
     ],
@@ -22,4 +21,11 @@ def test_a_wrong_value_is_one_line(flags: list[str], said: str, capsys: pytest.C
     error = capsys.readouterr().err
     assert ended.value.code == 2
     assert error.startswith(f"error: {said}")
+    assert error.count("\n") == 1
+
+
+def test_a_verdict_model_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--verdict", "nope"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: --verdict nope: no such checkpoint or folder, and none of the names stacked, ")
     assert error.count("\n") == 1

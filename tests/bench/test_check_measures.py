@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
 from bench.check import __main__ as bench
@@ -14,11 +15,13 @@ from bench.check.baselines import entailment_alone
 from bench.check.measures import row_of
 from bench.check.records import Answered
 from src.check import Asked, CheckedClaim, Road
-from src.check.records import Decisive
+from src.check.records import Decisive, Sources
 from src.errors import StoreError
 from src.explanation.records import ExplainedClaim
 from src.records import VERDICTS, Answer, Claim, Level, Prediction, QAPair, Question, Side, Verdict
 from src.stance.records import Stance
+from src.store import encode_list
+from tests.stance.scripted import Scripted
 
 SUPPORTED, REFUTED, NOT_ENOUGH, CONFLICTING = VERDICTS
 PAIR = QAPair("Do eels swim?", "They swim.", "https://a.example/")
@@ -92,8 +95,7 @@ def test_a_run_that_a_claim_ends_goes_on_with_the_next_one(tmp_path: Path, monke
         return checked(asked, SUPPORTED)
 
     monkeypatch.setattr(bench, "check_claim", check)
-    models = SimpleNamespace(verdict=SimpleNamespace(info=SimpleNamespace(sha256="1")))
-    monkeypatch.setattr(bench, "models_from", lambda _: models)
+    monkeypatch.setattr(bench, "models_from", lambda _: None)
     monkeypatch.setattr(bench, "_baselines", lambda _: [])
     out = tmp_path / "found.json"
     flags = ["--set", "everyday", "--claims", "0-4", "--roads", "questions", "--json", str(out)]
@@ -108,3 +110,87 @@ def test_a_run_that_a_claim_ends_goes_on_with_the_next_one(tmp_path: Path, monke
     result = json.loads(out.read_text())
     assert [one["claim_id"] for one in result["answered"]["questions"]] == [0, 1, 2, 3]
     assert [row["system"] for row in result["rows"]] == ["entailment alone", "check, questions"]
+
+
+@pytest.fixture
+def small_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three claims in a file of their own; the second one ends a check."""
+    path = tmp_path / "claims.json"
+    path.write_bytes(encode_list(CLAIMS[:3]))
+    monkeypatch.setitem(bench.SETS, "sample", (path, tmp_path))
+    monkeypatch.setattr(bench, "PRETRAINED", tmp_path / "models")
+    monkeypatch.setattr(bench, "models_from", lambda _: None)
+    monkeypatch.setattr(bench, "_baselines", lambda _: [])
+
+    def check(asked: Asked, **_: Any) -> CheckedClaim:
+        if asked.claim == CLAIMS[1].claim:
+            raise StoreError("no page could be read")
+        return checked(asked, SUPPORTED)
+
+    monkeypatch.setattr(bench, "check_claim", check)
+    (tmp_path / "models" / "adapters" / "reader").mkdir(parents=True)
+    (tmp_path / "models" / "adapters" / "reader" / "weights.safetensors").write_bytes(b"1")
+    return tmp_path
+
+
+def flags_of(folder: Path, *more: str) -> list[str]:
+    return ["--roads", "questions", "--json", str(folder / "found.json"), *more]
+
+
+DISCARDED = "found.part.jsonl: 1 answer discarded, made with other flags, claims or models\n"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--llm", "smollm2:transformers"],
+        ["--recipe", "greedy"],
+        ["--select", "likeness"],
+        ["--select", "likeness", "--reranker", "none"],
+        ["--samples", "0"],
+        ["--verdict", "trained"],
+    ],
+)
+def test_what_other_flags_left_is_discarded(
+    more: list[str], small_set: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench.main(flags_of(small_set)) == bench.main(flags_of(small_set)) == 2
+    assert "discarded" not in capsys.readouterr().out
+    assert bench.main(flags_of(small_set, *more)) == 2
+    assert capsys.readouterr().out.startswith(f"{small_set}/{DISCARDED}")
+    assert (small_set / "found.part.jsonl").read_bytes().count(b"\n") == 1
+
+
+@pytest.mark.parametrize("changed", ["claims.json", "models/adapters/reader/weights.safetensors", "mine"])
+def test_what_other_files_left_is_discarded(changed: str, small_set: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (small_set / "mine").write_bytes(b"1")
+    flags = flags_of(small_set, "--verdict", str(small_set / "mine"))
+    assert bench.main(flags) == 2
+    (small_set / changed).write_bytes((small_set / changed).read_bytes() + b"\n")
+    assert bench.main(flags) == 2
+    assert DISCARDED in capsys.readouterr().out
+
+
+def test_a_run_goes_on_with_another_range_and_other_roads(small_set: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench.main(flags_of(small_set, "--claims", "0-2")) == 2
+    (small_set / "models" / "adapters" / "reader" / "README.md").write_text("for people")
+    assert bench.main(["--json", str(small_set / "found.json"), "--claims", "0-3"]) == 2
+    assert capsys.readouterr().out == "questions: 1 of 2: Supported -> Supported firm\n"
+
+
+def test_a_reason_is_read_by_another_model_than_the_one_that_chose_it() -> None:
+    asked = Asked("Eels swim to the sea.", Sources(urls=("https://a.example/",)))
+    models = SimpleNamespace(entailment=Scripted())  # no reader: it is not asked
+
+    def holds(explanation: str, label: Verdict = SUPPORTED) -> bool | None:
+        one = checked(asked, label)
+        return bench._reason_holds(msgspec.structs.replace(one, explained=replaced(one, explanation)), models)  # type: ignore[arg-type]
+
+    assert holds("Yes, they do; so the claim is supported.") is True
+    assert holds("No, they do not; so the claim is supported.") is False
+    assert holds("No, they do not; so the claim is refuted.", REFUTED) is True
+    assert holds("Yes, they do; as a small model reads it, this does not settle the claim.") is None
+
+
+def replaced(one: CheckedClaim, explanation: str) -> ExplainedClaim:
+    return msgspec.structs.replace(one.explained, explanation=explanation)

@@ -5,6 +5,7 @@ from pathlib import Path
 from bench.check.gold_stores import measured_claims, write_gold_stores
 from src.knowledge_store import KnowledgeStore
 from src.records import Answer, AnswerType, Claim, Question, Verdict
+from src.training.split import is_held_out, is_measured
 from tests.training.small_claims import claims as small_claims
 
 
@@ -42,6 +43,16 @@ def test_the_same_claims_give_the_same_stores(tmp_path: Path) -> None:
 
 
 def test_claims_are_those_that_no_model_is_trained_on() -> None:
-    everyone = small_claims()
+    everyone = small_claims(200)
     found = measured_claims(everyone, [])
-    assert 0 < len(found) < len(everyone) / 2
+    assert found
+    for claim in everyone:
+        assert (claim in found) is (is_held_out(claim.claim) and is_measured(claim.claim)), claim.claim
+
+
+def test_claims_of_the_other_split_and_those_without_a_label_are_left_out() -> None:
+    one, *others = measured_claims(small_claims(200), [])
+    elsewhere = Claim(f" {one.claim.upper()}", 0)
+    everyone = small_claims(200)
+    everyone[others[0].claim_id].label = None
+    assert measured_claims(everyone, [elsewhere]) == others[1:]

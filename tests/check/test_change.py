@@ -20,6 +20,8 @@ from tests.check.test_text import PAIRS, checked
          "Without [2] the verdict would lean to Supported (Refuted falls from 71% to 33%)."),
         (Decisive((), Without((1, 3), Verdict.SUPPORTED)), PAIRS,
          "No single piece decides. Without [1] and [3] the verdict would be Supported."),
+        (Decisive((), Without((1, 2, 3), Verdict.SUPPORTED)), PAIRS,
+         "No single piece decides. Without [1], [2] and [3] the verdict would be Supported."),
         (Decisive(), PAIRS,
          "This was not tried: with this model it takes too long. Its reasons say what they rest on."),
         (Decisive((Without((1,), Verdict.REFUTED), Without((2,), Verdict.REFUTED))), PAIRS,

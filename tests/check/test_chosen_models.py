@@ -15,11 +15,12 @@ from src.models.cached_classifier import Classifier
 from src.models.entailment import load_reading
 from src.models.llm_veracity import ROLE
 from src.models.reasoned_veracity import REASONS_ROLE, ReasonedVerdict
-from src.prediction.verdicts import llm_verdict_model
+from src.prediction.verdicts import OURS, STACKED, llm_verdict_model
 from src.records import Claim, Verdict
 from src.reranking.questions.flags import add_writer_flags
 from src.reranking.retrievers import RETRIEVERS
 from src.stance.reader import READER
+from src.stance.stacker import STACKER
 from tests.check.conftest import FLAGS
 
 PAGES = (
@@ -117,6 +118,11 @@ def test_a_verdict_model_that_is_not_there_is_refused_before_pages_are_fetched()
         Models(verdict="published")
 
 
+def test_a_verdict_model_may_be_a_path(project_root: Path, models: Models) -> None:
+    fresh = Models(verdict=project_root / OURS)
+    assert fresh.verdict.info.name == OURS.name
+
+
 def test_verdict_and_stances_are_read_with_one_model_that_is_loaded_once(
     models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,3 +137,20 @@ def test_verdict_and_stances_are_read_with_one_model_that_is_loaded_once(
     fresh = Models()
     assert fresh.verdict.info.sha256 == fresh.reader.info.sha256 == models.reader.info.sha256
     assert loaded == [READER]
+
+
+def test_a_stacker_with_a_model_of_its_own_is_a_check_s_reader_too(
+    tmp_path: Path, models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / STACKER).write_bytes((STACKED / STACKER).read_bytes())
+    (tmp_path / "reader").symlink_to(READER.absolute())
+    loaded: list[Path] = []
+
+    def load(folder: Path, *how: str | None) -> Classifier:
+        loaded.append(folder)
+        return load_reading(folder, *how)
+
+    monkeypatch.setattr("src.check.models.load_reading", load)
+    fresh = Models(verdict=tmp_path)
+    assert fresh.verdict.info.sha256 == fresh.reader.info.sha256 == models.reader.info.sha256
+    assert loaded == [tmp_path / "reader"]

@@ -76,8 +76,25 @@ def test_an_interruption_is_one_line(
     (tmp_path / "urls").write_text("https://a.example/\n")
     page = tmp_path / "eels.html"
     assert main(["Eels swim.", "--urls", str(tmp_path / "urls"), "--page", str(page), "--quiet"]) == 130
-    assert capsys.readouterr().err == "stopped; nothing was written\n"
+    assert capsys.readouterr().err == "stopped; the answer is not complete\n"
     assert not page.exists()
+
+
+@pytest.mark.parametrize("place", ["read_urls", "described"])
+def test_an_interruption_before_and_after_the_check_promises_no_resumption(
+    place: str,
+    asked: list[Asked],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def stopped(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(__main__, place, stopped)
+    (tmp_path / "urls").write_text("https://a.example/\n")
+    assert main(["Eels swim.", "--urls", str(tmp_path / "urls"), "--quiet"]) == 130
+    assert capsys.readouterr().err == "stopped; the answer is not complete\n"
 
 
 def test_a_page_that_cannot_be_written_is_found_before_the_check(

@@ -56,10 +56,10 @@ def test_every_name_is_offered_by_every_parser(flag: str, entry: str) -> None:
 def test_every_name_is_in_the_help_of_the_scripts(flag: str, script: str, project_root: Path) -> None:
     told = re.findall(rf"^#.*\[{flag} ([\w|]+)", (project_root / "script" / script).read_text(), re.MULTILINE)
     assert len(told) == 1
-    assert {*told[0].split("|")} - {"CKPT"} == {*TABLES[flag]}
+    assert {*told[0].split("|")} - {"CKPT", "PATH"} == {*TABLES[flag]}
 
 
-@pytest.mark.parametrize("flag", ["--retriever", "--select", "--verdict"])
+@pytest.mark.parametrize("flag", ["--retriever", "--select"])
 @pytest.mark.parametrize("entry", ["step", "check", "serve"])
 def test_a_name_of_no_table_is_one_line(flag: str, entry: str, capsys: pytest.CaptureFixture[str]) -> None:
     parsers = {"step": STEPS[flag], "check": __main__.parser, "serve": serve.parser}
@@ -77,9 +77,14 @@ def test_a_name_of_no_table_is_one_line(flag: str, entry: str, capsys: pytest.Ca
     [
         (["--reranker", "nope", "--select", "likeness"], "nope: no such checkpoint or folder, and none of the names"),
         (["--reranker", "none"], "--reranker changes nothing with --select stance"),
+        (["--verdict", "nope"], "--verdict nope: no such checkpoint or folder, and none of the names stacked, trained"),
+        (["--verdict", "a/folder"], "--verdict a/folder: no such checkpoint or folder, and none of the names"),
+        (["--verdict", "published"], "--verdict published: pretrained_models/bert_veracity.ckpt is not there"),
     ],
 )
-def test_a_wrong_reranker_is_one_line(flags: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_reranker_or_verdict_model_is_one_line(
+    flags: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(InputError, match=said):
         models_from(serve.parser().parse_args(flags))
     assert serve.main(flags) == 2
@@ -88,10 +93,11 @@ def test_a_wrong_reranker_is_one_line(flags: list[str], said: str, capsys: pytes
     assert error.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", ["retriever", "verdict"])
-def test_programs_that_name_no_model_are_told_the_names(name: str) -> None:
-    with pytest.raises(InputError, match=r"'nope' is not a .*; known are: "):
-        Models(**{name: "nope"})  # type: ignore[arg-type]
+def test_programs_that_name_no_model_are_told_the_names() -> None:
+    with pytest.raises(InputError, match=r"'nope' is not a retriever; known are: "):
+        Models(retriever="nope")
+    with pytest.raises(InputError, match="none of the names stacked, trained, published, llm"):
+        Models(verdict="nope")
 
 
 @pytest.mark.parametrize(

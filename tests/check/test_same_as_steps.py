@@ -4,13 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from src.check import Asked, Models, Road, Sources, check_claim
 from src.explanation import generate_explanations
 from src.prediction import veracity_prediction
 from src.programs import execute_programs, generate_programs
-from src.records import Claim, Level, Prediction
+from src.records import Claim, Prediction
 from src.reranking import bm25_sentences, question_generation_top_sentences, rerank_questions
 from src.store import encode_list, read_records
 from tests.check.conftest import FLAGS
@@ -40,16 +39,14 @@ def steps_of_questions(world: Path, store: Path) -> Prediction:
 
 
 def steps_of_programs(world: Path, store: Path) -> Prediction:
-    programs, trace, judged, levels, why, justified = (str(world / f"{name}.json") for name in "gtjlwp")
+    programs, trace, judged, why, justified = (str(world / f"{name}.json") for name in "gtjwp")
     claims = ["-s", "4", "--quiet"]
     assert generate_programs.main(["-c", str(world / "claims.json"), "-o", programs, "--llm", "none", *claims]) == 0
     answering = ["--setting", "open", "--entailment", "pretrained_models/adapters/entailment", "-k", str(store)]
     output = ["-o", trace, "--predictions", judged, "--top_n", "5"]
     assert execute_programs.main(["-i", programs, *output, *answering, *claims]) == 0
-    undecided = [replace(one, level=Level.UNDECIDED) for one in read_records(Path(judged), Prediction)]
-    Path(levels).write_bytes(encode_list(undecided))  # a check adds the level
     explained = ["-o", why, "--method", "stance", "--predictions", justified]
-    assert generate_explanations.main(["-i", levels, *explained, *claims]) == 0
+    assert generate_explanations.main(["-i", judged, *explained, *claims]) == 0
     return read_records(Path(justified), Prediction)[0]
 
 
@@ -80,4 +77,5 @@ def test_evidence_verdict_and_justification_are_those_of_the_steps(
     assert found.evidence == expected.evidence
     assert found.evidence
     assert (found.pred_label, found.probabilities) == (expected.pred_label, expected.probabilities)
+    assert found.level == expected.level
     assert found.justification == expected.justification

@@ -101,7 +101,7 @@ def test_a_leaning_verdict_is_called_so() -> None:
 
 def test_an_undecided_claim_has_no_verdict() -> None:
     text = described(leveled(Level.UNDECIDED))
-    assert "Verdict\n    Undecided: the evidence does not settle the claim\n" in text
+    assert "Verdict\n    Undecided: the models here cannot tell\n" in text
     assert "What would change it" not in text
     assert "85% of their likeliest verdicts were right." in " ".join(text.split())
 

@@ -1,9 +1,13 @@
 """Justifications from what decides, by a model that answers by words: "yes" entails, "no" contradicts."""
 
+from collections.abc import Sequence
+
 from src.explanation.reasons import reasoned
 from src.explanation.records import ExplainedClaim
+from src.models.entailment import Entailed, Premise
 from src.records import Level, QAPair, Verdict
-from tests.stance.scripted import reader
+from src.stance.reader import StanceReader
+from tests.stance.scripted import INFO, reader
 
 CLAIM = "The eel of Ansel swims to the sea."
 YES = "It is a fish of the river. Yes, it swims there every year. It is long."
@@ -30,13 +34,42 @@ def test_the_sentence_that_decides_is_told_with_its_number() -> None:
 def test_evidence_in_the_other_direction_is_no_reason() -> None:
     text, cites = justified(Verdict.SUPPORTED, NO)
     assert "so the claim is" not in text
-    assert text.endswith("; this does not settle the claim.")
+    assert text.endswith("; as a small model reads it, this does not settle the claim.")
     assert cites == ((1,),)
 
 
 def test_an_undecided_claim_has_no_so() -> None:
     text, _ = justified(Verdict.REFUTED, NO, level=Level.UNDECIDED)
-    assert text == "No, it stays in the river all year; this does not settle the claim, though it speaks against it."
+    ending = "as a small model reads it, this speaks against the claim but does not settle it."
+    assert text == f"No, it stays in the river all year; {ending}"
+
+
+class _Together:
+    """An entailment model that is sure where it reads both figures."""
+
+    info = INFO
+
+    def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
+        return [self._one(" ".join(text for _, text in one.passages)) for one in asked]
+
+    def _one(self, text: str) -> Entailed:
+        chance = 0.95 if "forty" in text and "ninety" in text else 0.05
+        return Entailed(0.02, chance, 0.98 - chance)
+
+
+FIGURES = "There were forty eels in May. In June there were ninety. The garden of the warden has many roses."
+
+
+def test_what_only_two_sentences_say_together_is_quoted_together() -> None:
+    found = reasoned(claim(Verdict.REFUTED, FIGURES), StanceReader(_Together()))  # type: ignore[arg-type]
+    assert found.text == "There were forty eels in May. In June there were ninety; so the claim is refuted."
+    assert found.cites == ((1,), (1,))
+
+
+def test_a_piece_that_decides_as_a_whole_gives_no_reason_that_is_not_quoted() -> None:
+    apart = FIGURES.replace("In June", f"{'The river is long and cold and full of stones. ' * 2}In June")
+    found = reasoned(claim(Verdict.REFUTED, apart), StanceReader(_Together()))  # type: ignore[arg-type]
+    assert "so the claim is" not in found.text
 
 
 def test_two_reasons_of_two_pieces() -> None:
@@ -54,7 +87,7 @@ def test_both_sides_are_told_where_they_conflict() -> None:
 
 def test_one_side_alone_is_no_conflict() -> None:
     text, _ = justified(Verdict.CONFLICTING, YES)
-    assert text.endswith("; this does not settle the claim.")
+    assert text.endswith("; as a small model reads it, this does not settle the claim.")
 
 
 def test_what_only_repeats_the_claim_is_no_reason() -> None:
@@ -82,14 +115,14 @@ def test_nothing_found_settles_no_undecided_claim() -> None:
 
 def test_an_undecided_conflict_is_not_settled() -> None:
     text, _ = justified(Verdict.CONFLICTING, NO, YES, level=Level.UNDECIDED)
-    assert text.endswith("; this does not settle the claim.")
+    assert text.endswith("; as a small model reads it, this does not settle the claim.")
 
 
 def test_not_enough_evidence_is_not_concluded_from_a_sentence_that_decides() -> None:
     text, _ = justified(Verdict.NOT_ENOUGH_EVIDENCE, YES)
-    assert text == "Yes, it swims there every year; this does not settle the claim."
+    assert text == "Yes, it swims there every year; as a small model reads it, this does not settle the claim."
     undecided, _ = justified(Verdict.NOT_ENOUGH_EVIDENCE, OTHER, level=Level.UNDECIDED)
-    assert undecided.endswith("; this does not settle the claim.")
+    assert undecided.endswith("; as a small model reads it, this does not settle the claim.")
 
 
 def test_what_is_as_strong_on_the_other_side_is_told_before() -> None:

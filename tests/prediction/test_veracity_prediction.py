@@ -7,15 +7,20 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from src.errors import InputError
 from src.llm.protocol import ModelInfo, Reply, Request
+from src.models.entailment import load_reading
 from src.prediction import veracity_prediction
+from src.prediction.verdicts import OURS
 from src.records import VERDICTS, Evidence, Prediction, QAPair, Verdict
 from src.runner import merge
+from src.stance.stacker import STACKER
 from src.store import encode_lines, read_by_claim
 from tests.models.adapters import make_base, make_trained
 from tests.models.published_layout import published_content, write_checkpoint
+from tests.stance.test_stacker import stacker
 from tests.tiny_models import make_bert, make_causal, sentences
 
 LINES = sentences()
@@ -232,6 +237,52 @@ def test_a_named_model_wins_over_the_published_checkpoint(
     assert veracity_prediction.main(["--llm", f"hf:{tiny}"]) == 0
     assert manifest(world)["model"]["engine"] == "transformers"
     assert manifest(world)["counts"]["prompts"] == 19
+
+
+def test_verdict_takes_a_path_as_best_checkpoint_does(world: Path, tmp_path: Path) -> None:
+    make_trained(world / "mine", make_base(tmp_path / "base", "bert"), "veracity")
+    assert veracity_prediction.main(["-ckpt", "mine"]) == 0
+    assert veracity_prediction.main(["--verdict", "mine", "-o", "named.json"]) == 0
+    assert (world / "named.json").read_bytes() == (world / OUTPUT).read_bytes()
+    assert manifest(world, "named.json")["fingerprint"] == manifest(world)["fingerprint"]
+
+
+def test_verdict_takes_a_name(world: Path, tmp_path: Path) -> None:
+    make_trained(world / OURS, make_base(tmp_path / "base", "bert"), "veracity")
+    assert veracity_prediction.main(["--verdict", "trained"]) == 0
+    assert manifest(world)["model"]["name"] == "veracity"
+
+
+def test_verdict_llm_is_the_model_of_llm(world: Path, by_length: ByLength) -> None:
+    assert veracity_prediction.main(["--verdict", "llm", "--llm", "scripted:any"]) == 2  # its file is an input
+    assert veracity_prediction.main(["--verdict", "llm"]) == 0
+    assert manifest(world)["model"]["name"] == "length"
+
+
+def test_a_stacker_judges_with_the_model_beside_it(world: Path, tmp_path: Path) -> None:
+    make_trained(world / "mine" / "reader", make_base(tmp_path / "base", "bert"), "veracity")
+    own = str(load_reading(world / "mine" / "reader").info.sha256)
+    (world / "mine" / STACKER).write_bytes(msgspec.json.encode(replace(stacker(), joint=own)))
+    assert veracity_prediction.main(["--verdict", "mine"]) == 0
+    assert manifest(world)["model"]["name"] == "stacked"
+    assert manifest(world)["fingerprint"]["inputs"]["joint"]["path"].startswith("mine/reader/")
+    assert all(claim.level for claim in read(world) if claim.evidence)
+
+
+def test_a_message_on_the_verdict_model_names_the_flag_that_was_given(
+    world: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = "stacked, trained, published, llm"
+    for flags, message in (
+        (["--verdict", "trained", "--llm", "smollm2"], "--verdict and --llm name two models; give one of them"),
+        (["--verdict", "llm", "-ckpt", "x"], "--best_checkpoint and --verdict name two models; give one of them"),
+        (["-ckpt", "x", "--llm", "smollm2"], "--best_checkpoint and --llm name two models; give one of them"),
+        (["--verdict", "published"], "--verdict published: pretrained_models/bert_veracity.ckpt is not there"),
+        (["--verdict", "nope"], f"--verdict nope: no such checkpoint or folder, and none of the names {names}"),
+        (["--verdict", "a/b"], f"--verdict a/b: no such checkpoint or folder, and none of the names {names}"),
+    ):
+        assert veracity_prediction.main(flags) == 2
+        assert capsys.readouterr().err == f"error: {message}\n"
 
 
 def test_bad_input_is_one_line_and_code_2(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,9 @@ import msgspec
 import pytest
 
 from src.prediction import veracity_with_scraped_text
+from src.prediction.submission_checks import check_items, read_items
+from src.programs.records import ClaimTrace
+from src.programs.submission.predictions import VERDICT, prediction
 from src.records import Document, Prediction, QAPair, Verdict
 from src.store import encode_lines, encode_list, read_by_claim
 
@@ -52,6 +55,19 @@ def test_texts_by_url(world: Path) -> None:
     assert found[1]["justification"] == "because"
     assert found[2] == {"claim_id": 2, "claim": "two", "evidence": [], "pred_label": "Not Enough Evidence"}
     assert found[3]["evidence"][0]["url"] == ["u1", "u2", "u3"]
+
+
+def test_undecided_verdicts_of_programs_are_a_valid_submission(world: Path) -> None:
+    pairs = [QAPair("q1", "a1", "u1")]
+    made = [prediction(ClaimTrace(number, "one", value, 1.0, 1, []), pairs) for number, value in enumerate(VERDICT)]
+    (world / "data_store" / "dev_veracity_prediction.json").write_bytes(encode_list(made))
+    assert veracity_with_scraped_text.main([]) == 0
+    data = (world / OUTPUT).read_bytes()
+    assert [one["pred_label"] for one in json.loads(data)] == [
+        "Supported", "Refuted", "Not Enough Evidence", "Conflicting Evidence/Cherrypicking",
+    ]  # fmt: skip
+    problems = check_items(read_items(data, world / OUTPUT), dict.fromkeys(range(4), "one"))
+    assert not [str(one) for one in problems if one.error]
 
 
 def test_the_manifest_counts_what_was_not_found(world: Path) -> None:

@@ -14,7 +14,7 @@ from src.programs.functions import Answering
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, TwoLabelPrediction
 from src.programs.trace_file import read_traces
-from src.records import Prediction, QAPair
+from src.records import Level, Prediction, QAPair
 from src.runner.outcome import Outcome
 from src.store import encode_lines, read_by_claim, read_claims
 from tests.programs.answers import F, T, U
@@ -180,6 +180,7 @@ def test_predictions_are_a_submissions(world: Path) -> None:
     assert [(one.claim_id, one.pred_label.value) for one in found] == [
         (0, "Not Enough Evidence"), (1, "Refuted"), (2, "Not Enough Evidence"), (3, "Refuted"),
     ]  # fmt: skip
+    assert {one.level for one in found} == {Level.UNDECIDED}
     assert found[1].evidence == [QAPair("Is Ann old?", "No.", "")]
     assert run("-e", "4", "--predictions", "other.json") == 0  # no other arguments: the trace stands
     for taken in ("a.jsonl", "data_store/dev_programs.json", "data_store/dev_program_trace.json"):

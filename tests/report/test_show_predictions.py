@@ -3,7 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from src.records import Level
+from src.programs.records import ClaimTrace
+from src.programs.submission.predictions import prediction as of_programs
+from src.records import Level, Value
 from src.report.show_predictions import describe
 from tests.report.runs import prediction
 
@@ -21,3 +23,8 @@ from tests.report.runs import prediction
 def test_a_verdict_is_printed_with_its_level(level: Level | None, probability: float, line: str) -> None:
     shown = describe(replace(prediction(3, probability=probability), level=level))
     assert f"    verdict   {line}" in shown.splitlines()
+
+
+def test_a_verdict_by_programs_is_printed_as_undecided() -> None:
+    shown = describe(of_programs(ClaimTrace(3, "Eels swim.", Value.TRUE, 1.0, 1, []), []))
+    assert "    verdict   Undecided (likeliest: Supported)" in shown.splitlines()

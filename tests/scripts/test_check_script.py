@@ -1,9 +1,12 @@
 """script/check.sh: files are seen from where the call was made, models from the project's root."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from src.models.chosen_reranker import RERANKERS
+from src.prediction.verdicts import LLM, VERDICT_MODELS
 from tests.scripts.copied import Scripts, copy_scripts, value_of
 
 
@@ -29,6 +32,23 @@ def test_providers_and_models_are_names_unless_they_are_files(scripts: Scripts, 
         scripts.bash("check.sh", "Eels swim.", "--search", given, "--llm", "smollm2", cwd=tmp_path)
         assert value_of("--search", scripts.calls()[-1]) == passed
         assert value_of("--llm", scripts.calls()[-1]) == "smollm2"
+
+
+@pytest.mark.parametrize(
+    ("flag", "names"), [("--reranker", RERANKERS), ("--verdict", [*VERDICT_MODELS, LLM])], ids=["reranker", "verdict"]
+)
+def test_models_are_names_first_and_else_files(
+    flag: str, names: Iterable[str], scripts: Scripts, tmp_path: Path
+) -> None:
+    def passed(given: str) -> str:
+        assert scripts.bash("check.sh", "Eels swim.", flag, given, cwd=tmp_path).returncode == 0
+        return value_of(flag, scripts.calls()[-1])
+
+    assert passed("mine") == "mine"
+    for name in (*names, "mine"):
+        (tmp_path / name).mkdir()
+    assert passed("mine") == str(tmp_path / "mine")
+    assert [passed(name) for name in names] == [*names]
 
 
 def test_standard_input_stays_what_it_is(scripts: Scripts, tmp_path: Path) -> None:

@@ -199,11 +199,11 @@ def test_models_that_rank_and_judge_are_named(scripts: Scripts, tmp_path: Path) 
         (tmp_path / name).touch()
     ranking, judging = ranks_and_judges("--reranker", "r.ckpt", "--verdict", "v")
     assert value_of("--reranker", ranking) == f"{tmp_path}/r.ckpt"
-    assert value_of("-ckpt", judging) == f"{tmp_path}/v"
+    assert value_of("--verdict", judging) == f"{tmp_path}/v"
     ranking, judging = ranks_and_judges("--reranker", "none", "--verdict", "llm", "--llm", "m")
     assert value_of("--reranker", ranking) == "none"
     assert value_of("--llm", judging) == "m"
-    assert "-ckpt" not in judging
+    assert "--verdict" not in judging
 
 
 def test_models_may_be_named_as_in_their_tables(scripts: Scripts) -> None:
@@ -222,6 +222,18 @@ def test_models_may_be_named_as_in_their_tables(scripts: Scripts) -> None:
         asked = scripts.bash("pipeline.sh", "x", "0", "1", "--verdict", verdict, cwd=scripts.root)
         assert asked.returncode == 0
         assert value_of("--method", scripts.calls()[-1]) == method
+        assert "--entailment" not in scripts.calls()[-1]
+
+
+def test_a_stacker_s_own_reader_reads_in_every_step(scripts: Scripts) -> None:
+    own = scripts.root / "mine" / "reader"
+    own.mkdir(parents=True)
+    for path in (own / "training.json", own.parent / "stacker.json"):
+        path.touch()
+    flags = ["--verdict", "mine", "--select", "stance"]
+    assert scripts.bash("pipeline.sh", "x", "0", "1", *flags, cwd=scripts.root).returncode == 0
+    _, _, ranking, _, *_, explanations = scripts.calls()
+    assert value_of("--entailment", ranking) == value_of("--entailment", explanations) == str(own)
 
 
 def test_an_encoder_is_a_folder_where_it_is_called_or_a_name(scripts: Scripts, tmp_path: Path) -> None:

@@ -2,10 +2,23 @@
 
 import pytest
 
+from src.stance.records import Passage
 from src.stance.restatement import is_social, repeats, repetitions
 from src.training.entailment import restated
 
 CLAIM = "The council will close the swimming pool in Ansel."
+TEMPLATES = (*restated._ALONE, *restated._BEFORE)
+MISSED = {  # known limits: nothing in them is a word of talk
+    "{claim} That is what everyone here is saying.",
+    'A user wrote: "{claim}"',
+    "Many people on social media claim the following. {claim}",
+    "In a video that went around, a man says: {claim}",
+    "The campaign repeated its message on Monday: {claim}",
+    "Critics of the plan keep asking whether this is so: {claim}",
+    'Readers asked us about this sentence: "{claim}"',
+    "It is often said that: {claim}",
+    "Claim: {claim}",
+}
 
 
 @pytest.mark.parametrize(
@@ -26,7 +39,7 @@ CLAIM = "The council will close the swimming pool in Ansel."
     ],
 )
 def test_a_repetition(passage: str, url: str) -> None:
-    assert repeats(CLAIM, passage, url)
+    assert repeats(CLAIM, Passage(passage, url))
 
 
 @pytest.mark.parametrize(
@@ -45,20 +58,16 @@ def test_a_repetition(passage: str, url: str) -> None:
     ],
 )
 def test_what_is_more_than_a_repetition(passage: str) -> None:
-    assert not repeats(CLAIM, passage, "https://news.example/")
+    assert not repeats(CLAIM, Passage(passage, "https://news.example/"))
 
 
-@pytest.mark.parametrize(
-    "template",
-    [
-        one
-        for one in (*restated._ALONE, *restated._BEFORE)
-        if any(sign in one.lower() for sign in ("post", "share this", "heard", "flyer", "told", "chat", "alleged",
-                                                "likes", "join us", "rumor"))
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("template", [one for one in TEMPLATES if one not in MISSED])
 def test_posts_flyers_and_speakers_of_the_training_templates(template: str) -> None:
-    assert repeats(CLAIM, template.format(claim=CLAIM), "https://news.example/")
+    assert repeats(CLAIM, Passage(template.format(claim=CLAIM), "https://news.example/"))
+
+
+def test_the_missed_templates_are_templates() -> None:
+    assert set(TEMPLATES) >= MISSED
 
 
 @pytest.mark.parametrize(
@@ -82,11 +91,11 @@ def test_posts_flyers_and_speakers_of_the_training_templates(template: str) -> N
     ],
 )
 def test_a_true_report_beside_words_of_talk(claim: str, passage: str) -> None:
-    assert not repeats(claim, passage, "https://news.example/")
+    assert not repeats(claim, Passage(passage, "https://news.example/"))
 
 
 def test_a_claim_without_words_repeats_nothing() -> None:
-    assert not repeats("?!", "Anything at all! Share this.")
+    assert not repeats("?!", Passage("Anything at all! Share this."))
 
 
 @pytest.mark.parametrize(

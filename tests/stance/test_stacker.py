@@ -1,6 +1,7 @@
 """The stacked verdict: its arithmetic, its answers, its files."""
 
 import math
+import re
 from pathlib import Path
 
 import msgspec
@@ -13,7 +14,7 @@ from src.models.joint_veracity import JointVerdict
 from src.records import VERDICTS, Evidence, Level, QAPair, Side, Verdict
 from src.stance.features import FEATURES
 from src.stance.levels import Levels, Limits
-from src.stance.reader import StanceReader
+from src.stance.reader import READER, StanceReader
 from src.stance.records import Passage
 from src.stance.stacker import (
     STACKER,
@@ -26,6 +27,7 @@ from src.stance.stacker import (
     passage_of,
     passages_of,
     read_stacker,
+    reader_of,
 )
 from tests.stance.scripted import ScriptedClassifier, ScriptedJoint, reader, scripted_reading
 
@@ -138,9 +140,23 @@ def test_the_model_that_it_was_fitted_on(tmp_path: Path) -> None:
     assert model.judge([evidence("Yes, all of them do.")])[0].verdict is Verdict.SUPPORTED
 
 
-def test_another_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="field joint: was fitted on another model"):
+def test_another_model_is_refused_with_two_ways_out(tmp_path: Path) -> None:
+    said = (
+        f"field joint: was fitted on another model than scripted; put that model into {tmp_path}/reader, "
+        "or fit the stacker on this one: src.training.fit_stacker --joint scripted"
+    )
+    with pytest.raises(InputError, match=re.escape(said)):
         load_stacked_verdict(saved(tmp_path, joint="2" * 64), scripted_reading())
+
+
+def test_a_stacker_reads_with_the_model_beside_it(tmp_path: Path) -> None:
+    assert reader_of(None) == reader_of(saved(tmp_path)) == READER
+    (tmp_path / "reader").mkdir()
+    assert reader_of(tmp_path) == READER  # nothing in it
+    (tmp_path / "reader" / "training.json").touch()
+    assert reader_of(tmp_path) == tmp_path / "reader"
+    (tmp_path / STACKER).unlink()
+    assert reader_of(tmp_path) == READER  # no stacker
 
 
 def test_other_features_are_refused(tmp_path: Path) -> None:

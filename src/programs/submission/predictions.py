@@ -10,7 +10,7 @@ from src.programs.answering.missing import missing_path
 from src.programs.records import ClaimTrace, TwoLabel, TwoLabelPrediction
 from src.programs.submission.evidence_pairs import evidence_pairs
 from src.programs.trace_file import read_traces
-from src.records import Prediction, QAPair, Value, Verdict
+from src.records import Level, Prediction, QAPair, Value, Verdict
 from src.runner.arguments import positive, refuse_unread
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest
@@ -29,7 +29,8 @@ VERDICT = {
 
 
 def prediction(trace: ClaimTrace, pairs: list[QAPair]) -> Prediction:
-    return Prediction(trace.claim_id, trace.claim, pairs, VERDICT[trace.value])
+    """Return the verdict of the programs; it is undecided, since how often programs are right was not measured."""
+    return Prediction(trace.claim_id, trace.claim, pairs, VERDICT[trace.value], level=Level.UNDECIDED)
 
 
 def two_label_prediction(trace: ClaimTrace, pairs: list[QAPair]) -> TwoLabelPrediction:

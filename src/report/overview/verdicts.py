@@ -1,11 +1,12 @@
 """Verdicts against labels: which are taken for which, whether probabilities hold, the score at every threshold."""
 
 from collections.abc import Sequence
+from statistics import fmean
 
 import msgspec
 
 from src.evaluation.averitec import ClaimScore
-from src.evaluation.calibration import Calibration, Forecast, calibration
+from src.evaluation.calibration import Calibration, Forecast, calibration, wilson
 from src.evaluation.cells import interval, number, share
 from src.evaluation.confusion import ConfusionRow
 from src.evaluation.risk_coverage import COVERAGES, level_precision, risk_curve
@@ -67,17 +68,28 @@ def forecasts(run: Run) -> list[Forecast]:
 
 def calibration_figure(run: Run) -> ChartFigure | None:
     """None where no prediction has probabilities."""
-    found = calibration(forecasts(run))
+    given = forecasts(run)
+    found = calibration(given)
     if found is None:
         return None
     said = (
         f"ECE {number(found.ece)}, Brier score {number(found.brier)} (0 to 2), over {found.claims} claims in ten bins "
         "of equal width (Guo et al. 2017). Lines are 95 % intervals (Wilson)."
     )
-    if all(one.right < one.confidence for one in found.bins):
-        said += " Every point lies below the ideal: on these claims the model is surer than it is right."
+    said += _surer_than_right(given)
     drawn = reliability(found, "Share right against the probability of the verdict", said)
     return ChartFigure(drawn, said, _bins(found))
+
+
+def _surer_than_right(given: Sequence[Forecast]) -> str:
+    """Return a sentence if the mean probability lies above the 95 % interval of the share right, else nothing."""
+    mean, right = fmean(one.confidence for one in given), sum(one.is_right for one in given)
+    if mean <= wilson(right, len(given))[1]:
+        return ""
+    return (
+        f" On these claims the model is surer than it is right: its mean probability is {number(mean)}, "
+        f"its share right {number(right / len(given))}."
+    )
 
 
 def _bins(found: Calibration) -> DataTable:

@@ -56,10 +56,6 @@ class Run(msgspec.Struct, frozen=True):
             one.claim_id in self.claims and self.claims[one.claim_id].label is not None for one in self.predictions
         )
 
-    def model_of(self, step: str) -> object:
-        """What the step's manifest says of its model, None without one."""
-        return next((one.manifest.model for one in self.steps if one.name == step), None)
-
     def step_of(self, step: str) -> str:
         """The module that made the output of this name, empty where no manifest tells."""
         return next((one.manifest.fingerprint.step for one in self.steps if one.name == step), "")

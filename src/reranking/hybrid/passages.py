@@ -2,6 +2,9 @@
 
 A sentence such as "That is false." says nothing without the one before it. A sentence that stands in a passage chosen
 before it is no passage of its own.
+
+Limitations: a passage has the page's heading, date or author only where these are its neighbors, and two passages of a
+page may share a neighbor. How long passages should be is measured by `bench/passage_lengths.py`.
 """
 
 from collections.abc import Sequence

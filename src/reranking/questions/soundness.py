@@ -30,6 +30,15 @@ _JOINED_TWICE = re.compile(r"\b(\w+) (?:and|or) \1\b")
 _OF_TASK = re.compile(
     r"\b(?:in|from|by|according to) (?:the|this) (?:claim|statement|passage|sentence|question|answer)\b", re.IGNORECASE
 )
+_ON_TASK = tuple(  # asks what the claim or passage is, says or is worth
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?:is|was) (?:the|this) (claim|passage)(?: about| true| false| correct| accurate)?\?",
+        r"\b(?:does|did) (?:the|this) (claim) (?:describe|imply|mean|mention|refer|say|state|suggest)\b",
+        r"\b(?:the|this) (claim) (?:is referring|refers) to\b",
+        r"\b(?:the|this) (passage)\b(?! (?:between|from|of|through|to)\b)",
+    )
+)
 _IDIOMS = frozenset(["again", "less", "more", "on", "over"])
 
 
@@ -69,7 +78,7 @@ def faults(question: str, claim: str, passage: str, url: str = "") -> Iterator[F
         yield Fault.UNBALANCED
     if _repeats(question, f"{claim}\n{passage}"):
         yield Fault.REPEATED
-    if _OF_TASK.search(question) and not _OF_TASK.search(f"{claim}\n{passage}"):
+    if _speaks_of_task(question, f"{claim}\n{passage}"):
         yield Fault.OF_TASK
     if foreign_name(question, named_in(claim, passage, url)) is not None:
         yield Fault.FOREIGN
@@ -112,6 +121,15 @@ def _repeats(question: str, sources: str) -> bool:
         return True
     grams = [tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1)]
     return len(set(grams)) < len(grams)
+
+
+def _speaks_of_task(question: str, sources: str) -> bool:
+    """Return True if the question speaks of `the claim` or `the passage` where the sources do not."""
+    if _OF_TASK.search(question) and not _OF_TASK.search(sources):
+        return True
+    known = set(_plain(sources).split())
+    nouns = [found[1].casefold() for pattern in _ON_TASK for found in pattern.finditer(question)]
+    return any(known.isdisjoint([noun, f"{noun}s"]) for noun in nouns)
 
 
 def _plain(text: str) -> str:

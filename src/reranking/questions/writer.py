@@ -57,7 +57,7 @@ class QuestionWriter:
             questions, counts = [question.text for question in sound], _counts_of_sound(sound)
         pairs = [_candidate(question, sentence) for question, sentence in zip(questions, sentences, strict=True)]
         counts = _counts(prompts, replies, pairs) | counts
-        return Outcome(CandidateQuestions(claim.claim_id, claim.claim, pairs), counts)
+        return Outcome(CandidateQuestions(claim.claim_id, claim.claim, pairs, claim.speaker), counts)
 
     def _ordered(self, claim: str, written: Sequence[str]) -> list[list[str]]:
         """Return each sentence's questions, the preferred one first."""

@@ -5,7 +5,7 @@ import pytest
 from src.programs.records import ClaimTrace, Function, ProgramTrace, StepEvidence, StepTrace
 from src.programs.submission.evidence_pairs import UNANSWERED, evidence_pairs
 from src.programs.submission.predictions import prediction
-from src.records import QAPair, Value, Verdict
+from src.records import Level, QAPair, Value, Verdict
 from tests.programs.answers import C, F, T, U
 
 NOLAN = StepEvidence("Nolan was born in London.", "https://a.example/", 3.0)
@@ -51,7 +51,8 @@ def test_what_decides_comes_first() -> None:
     ],
 )
 def test_every_value_has_a_verdict(value: Value, verdict: Verdict) -> None:
-    assert prediction(trace(value=value), []).pred_label is verdict
+    found = prediction(trace(value=value), [])
+    assert (found.pred_label, found.level) == (verdict, Level.UNDECIDED)
 
 
 def test_what_has_no_answer_stands_at_the_end() -> None:

@@ -5,14 +5,17 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from lxml import html  # type: ignore[import-untyped]
 from msgspec.structs import replace
 
 from src.errors import InputError
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
 from src.programs.records import ClaimTrace
+from src.programs.submission.predictions import prediction as of_programs
 from src.records import Level, Prediction, RankedSentences, Sentence, Side, Value, Verdict
 from src.report.claim.of_run import view_of_run
+from src.report.claim.page import claim_page
 from src.report.overview.trouble import notes
 from src.report.run.folder import RunFolder
 from src.report.run.run import Run, read_run
@@ -113,6 +116,20 @@ def test_programs_that_did_not_find_the_verdict_are_told_apart(
         path.write_bytes(msgspec.json.encode(new_manifest(made, Namespace(), seconds={})))
     run = read_run(RunFolder(tmp_path), "eels")
     assert view_of_run(run, run.predictions[0]).are_programs_apart is is_apart
+
+
+def test_the_claim_of_a_programs_run_is_undecided_and_shows_its_evidence(tmp_path: Path) -> None:
+    trace = ClaimTrace(0, prediction(0).claim, Value.FALSE, 1.0, 1, [])
+    write_run(tmp_path, [of_programs(trace, prediction(0).evidence)])
+    (tmp_path / "dev_program_trace.json").write_bytes(encode_lines([trace]))
+    run = read_run(RunFolder(tmp_path), "eels")
+    page = html.document_fromstring(claim_page(view_of_run(run, run.predictions[0])))
+    assert page.xpath("//title")[0].text_content().startswith("Undecided: ")
+    assert [one.text_content() for one in page.xpath("//*[starts-with(@class, 'verdict')]")] == ["Undecided"]
+    headings = [one.text_content() for one in page.xpath("//h2")]
+    assert headings[:3] == ["Why", "How far to rely on it", "Evidence"]
+    assert "The steps of the program come out as Refuted. How often programs are right" in page.text_content()
+    assert "They do so at night." in page.text_content()
 
 
 def test_the_sides_of_pairs_are_those_of_the_prediction(tmp_path: Path) -> None:
