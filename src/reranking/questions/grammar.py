@@ -1,10 +1,11 @@
-"""Judges by a parse whether a text is a grammatical question.
+"""Grammar check of questions, by a parse.
 
-A question has a finite verb, begins as questions do, and its auxiliary goes with its verb: `Did the ferry sank?`,
-`When the ferry sank?` and `The ferry sank?` are none.
+A grammatical question has a finite verb, begins as questions do, and its auxiliary goes with its verb. These are
+refused: `Did the ferry sank?`, `Did the ferry has sunk?`, `When the ferry sank?`, `The ferry what did?`.
 
-Limitations: the parser is small and errs. So only faults that it finds reliably count; agreement in number
-(`What was her views?`) is not looked at. English only.
+Limitations: the parser is small and errs, so only faults that it finds reliably count. Agreement in number
+(`What was her views?`) is not checked. `Was the ferry cost?` passes: it parses like `Is the photo satire?`. English
+only.
 """
 
 import re
@@ -28,6 +29,10 @@ _SAME_IN_PAST = frozenset(  # verbs whose base form is also a past form
         *("overcome", "put", "quit", "read", "rid", "run", "set", "shed", "shut", "split", "spread", "upset"),
     }
 )
+_PAST_OR_THIRD_PERSON = frozenset({"VBD", "VBZ"})
+_NOT_AFTER_HAVE = frozenset({"VB", "VBG", "VBZ"})
+_ARTICLES = frozenset({"a", "an", "the"})
+_ENDS_PHRASE = frozenset({",", "."})
 _BEFORE_NOUN = frozenset({"what", "which", "whose"})
 _DETERMINERS = frozenset({"DT", "PRP", "PRP$"})
 _LEADING_TAGS = frozenset({"CC", "IN", "RB", "TO", "VBG", "VBN"})
@@ -53,7 +58,9 @@ def _is_question(parse: "Doc") -> bool:
     if not any(word.tag_ in FINITE or word.lower_ in AUXILIARIES for word in words):
         return False
     opener = _opener(words)
-    return opener is not None and not any(map(_mismatched, words)) and _is_inverted(words, opener)
+    if opener is None or _ends_in_auxiliary(words) or _lacks_predicate(words, opener):
+        return False
+    return not any(map(_mismatched, words)) and _is_inverted(words, opener)
 
 
 def _opener(words: list["Token"]) -> int | None:
@@ -62,10 +69,11 @@ def _opener(words: list["Token"]) -> int | None:
         return 0
     is_led = words[0].tag_ in _LEADING_TAGS
     for place, word in enumerate(words[1:], start=1):
-        after_phrase = word.nbor(-1).text == "," or (is_led and words[place - 1].tag_ in _LEADING_TAGS)
-        if word.lower_ in NEVER_RELATIVE or (word.lower_ in WH_WORDS and after_phrase):
+        ends_phrase = word.nbor(-1).text in _ENDS_PHRASE
+        follows_lead = is_led and (word.lower_ in NEVER_RELATIVE or words[place - 1].tag_ in _LEADING_TAGS)
+        if word.lower_ in WH_WORDS and (ends_phrase or follows_lead):
             return place
-        if word.lower_ in AUXILIARIES and (word.nbor(-1).text == "," or _precedes_subject(word)):
+        if word.lower_ in AUXILIARIES and (ends_phrase or (is_led and _precedes_subject(word))):
             return place
     return None
 
@@ -76,19 +84,38 @@ def _precedes_subject(auxiliary: "Token") -> bool:
     return bool(subjects) and all(word.i > auxiliary.i for word in subjects)
 
 
+def _ends_in_auxiliary(words: list["Token"]) -> bool:
+    """Return True if the main verb is a finite auxiliary at the end: `What cost the ferry did?`"""
+    last = words[-1]
+    is_finite = last.lower_ in BE or (last.lower_ in DO | HAVE and last.tag_ in _PAST_OR_THIRD_PERSON)
+    return last.head == last and is_finite
+
+
+def _lacks_predicate(words: list["Token"], opener: int) -> bool:
+    """Return True if one noun is all that follows the auxiliary: `Does the ferry?`, `Where did the ferry?`"""
+    auxiliary = opener if words[opener].lower_ in AUXILIARIES else opener + 1
+    rest = words[auxiliary + 1 :]
+    if len(rest) != 2 or rest[0].lower_ not in _ARTICLES:
+        return False
+    return auxiliary == opener or (words[opener].tag_ == "WRB" and words[auxiliary].lower_ in DO)
+
+
 def _mismatched(word: "Token") -> bool:
-    """Return True for an auxiliary whose verb has a form that does not follow it: `Did … sank`, `Has … have`."""
+    """Return True for an auxiliary whose verb has a form that does not follow it: `Did … sank`, `Did … has sunk`."""
     verb = word.head
     subjects = [child for child in verb.children if child.dep_ in _SUBJECT and word.i < child.i < verb.i]
     if word.dep_ not in _AUXILIARY or not subjects:  # without one the subject itself was taken for a verb
         return False
-    between = {child.lower_ for child in verb.children if child.dep_ in _AUXILIARY and child.i > word.i}
+    auxiliaries = [child for child in verb.children if child.dep_ in _AUXILIARY and child.i > word.i]
+    between = {child.lower_ for child in auxiliaries}
+    if auxiliaries and word.lower_ in DO | MODALS and auxiliaries[0].lower_ in DO | BE | HAVE:
+        return auxiliaries[0].tag_ in _PAST_OR_THIRD_PERSON
     if word.lower_ in DO:
         return verb.tag_ in {"VBD", "VBN", "VBZ"} and not between and verb.lower_ not in _SAME_IN_PAST
     if word.lower_ in MODALS:
         return verb.tag_ in {"VBD", "VBZ"} and not between and verb.lower_ not in _SAME_IN_PAST
     if word.lower_ in HAVE:
-        return bool(between & HAVE)
+        return bool(between & HAVE) or (not between and verb.tag_ in _NOT_AFTER_HAVE)
     return word.lower_ in BE and verb.tag_ in {"VB", "VBZ"} and not between
 
 
@@ -96,6 +123,11 @@ def _is_inverted(words: list["Token"], opener: int) -> bool:
     """Return True if a finite verb comes before the subject, or the subject is what is asked for."""
     if words[opener].lower_ in AUXILIARIES:
         return len(words) > opener + 2 or any(word.dep_ in _SUBJECT for word in words)
+    following = words[opener + 1 : opener + 2]
+    if any(word.lower_ in AUXILIARIES for word in following):
+        return True  # whatever the parse: that of `When was the railway built?` errs often
+    if words[opener].lower_ in _BEFORE_NOUN and any(word.tag_ in _DETERMINERS for word in following):
+        return False
     finite = [word for word in words[opener:] if word.tag_ in FINITE or word.lower_ in AUXILIARIES]
     if not finite:
         return False
@@ -103,7 +135,10 @@ def _is_inverted(words: list["Token"], opener: int) -> bool:
     while root.head != root:  # tokens are not the same object each time
         root = root.head
     subject = next((child for child in root.children if child.dep_ in _SUBJECT), None)
-    if subject is None or words[opener] in subject.subtree or _asks_for(subject, words[opener:]):
+    if subject is None:
+        return True
+    is_name = subject.tag_ == "NNP" and words[opener].lower_ == "what"  # `What Biden …` does not ask for a Biden
+    if not is_name and (words[opener] in subject.subtree or _asks_for(subject, words[opener:])):
         return True
     verbs = [child for child in root.children if child.dep_ in _AUXILIARY]
     return any(verb.i < subject.i for verb in [root, *verbs])

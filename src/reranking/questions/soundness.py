@@ -30,7 +30,7 @@ _JOINED_TWICE = re.compile(r"\b(\w+) (?:and|or) \1\b")
 _OF_TASK = re.compile(
     r"\b(?:in|from|by|according to) (?:the|this) (?:claim|statement|passage|sentence|question|answer)\b", re.IGNORECASE
 )
-_ON_TASK = tuple(  # asks what the claim or passage is, says or is worth
+_ABOUT_TASK = tuple(  # asks what the claim or passage itself is or says, or whether it is true
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"\b(?:is|was) (?:the|this) (claim|passage)(?: about| true| false| correct| accurate)?\?",
@@ -128,7 +128,7 @@ def _speaks_of_task(question: str, sources: str) -> bool:
     if _OF_TASK.search(question) and not _OF_TASK.search(sources):
         return True
     known = set(_plain(sources).split())
-    nouns = [found[1].casefold() for pattern in _ON_TASK for found in pattern.finditer(question)]
+    nouns = [found[1].casefold() for pattern in _ABOUT_TASK for found in pattern.finditer(question)]
     return any(known.isdisjoint([noun, f"{noun}s"]) for noun in nouns)
 
 

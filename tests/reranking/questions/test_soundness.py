@@ -31,6 +31,11 @@ PAGE = Sentence(PASSAGE, URL)
         ("What is the share of the share of the ferry?", "What is the share of the ferry?", Fault.REPEATED),
         ("How old is the ferry in the claim?", "What do the owners claim?", Fault.OF_TASK),
         ("What sank according to the passage?", "What sank according to the crew?", Fault.OF_TASK),
+        ("What is the claim about?", "What is the ferry about?", Fault.OF_TASK),
+        ("Is this claim true?", "Is there evidence for the claim that the ferry sank?", Fault.OF_TASK),
+        ("What does the claim refer to?", "What did the coast guard say about the claim?", Fault.OF_TASK),
+        ("Who is the owner the claim refers to?", "Who made the claim?", Fault.OF_TASK),
+        ("Who wrote the passage?", "When was the passage of the ferry planned?", Fault.OF_TASK),
         ("Did Obama see the ferry?", "Did Astra sink?", Fault.FOREIGN),
         ("Did the ferry sink off Texas?", "Did the ferry sink off Nigeria's coast?", Fault.FOREIGN),
         ("Did the Kenyan ferry sink?", "Did the Nigerian ferry sink?", Fault.FOREIGN),
@@ -46,6 +51,8 @@ PAGE = Sentence(PASSAGE, URL)
         ("How many boats in Nigeria?", "How many boats are in Nigeria?", Fault.GRAMMAR),
         ("Is the ferry a island?", "Is the ferry an island?", Fault.GRAMMAR),
         ("Has the ferry have sunk off Nigeria?", "Has the ferry sunk off Nigeria?", Fault.GRAMMAR),
+        ("Did the ferry has sunk?", "Did the ferry have to sink?", Fault.GRAMMAR),
+        ("Ferry the boats what did?", "What did the ferry do?", Fault.GRAMMAR),
     ],
 )
 def test_each_fault_beside_a_sound_question(faulty: str, sound: str, reason: Fault) -> None:
@@ -70,6 +77,13 @@ def test_each_fault_beside_a_sound_question(faulty: str, sound: str, reason: Fau
 )
 def test_sound_questions(question: str) -> None:
     assert fault(question, CLAIM, PASSAGE, URL) is None
+
+
+@pytest.mark.parametrize("question", ["What is the claim about?", "What does the claim say?", "Who wrote the passage?"])
+def test_claim_and_passage_may_be_spoken_of_where_the_page_does(question: str) -> None:
+    page = "The claims of the guard are false; a passage of its report is quoted."
+    assert fault(question, CLAIM, PASSAGE) is Fault.OF_TASK
+    assert fault(question, CLAIM, page) is None
 
 
 @pytest.mark.parametrize(
