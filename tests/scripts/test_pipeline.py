@@ -152,10 +152,26 @@ def test_wrong_names_are_one_line_before_any_step(
 def test_a_language_model_that_judges_in_their_place_is_said(scripts: Scripts) -> None:
     done = scripts.bash("pipeline.sh", "dev", "0", "5")
     assert "so that a language model judges: smollm2" in done.stdout
-    ours = scripts.root / "pretrained_models" / "adapters" / "veracity" / "training.json"
-    ours.parent.mkdir(parents=True)
-    ours.touch()
+    place(scripts, "veracity")
+    place(scripts, "reader")
     assert "note:" not in scripts.bash("pipeline.sh", "dev", "0", "5").stdout
+
+
+def test_reasons_are_those_of_the_reader_and_else_of_a_template(scripts: Scripts) -> None:
+    place(scripts, "veracity")
+    without = scripts.bash("pipeline.sh", "dev", "0", "5")
+    assert "note: pretrained_models/adapters/reader is not whole or not there" in without.stdout
+    assert "--method" not in scripts.calls()[-1]
+    place(scripts, "reader")
+    assert "note:" not in scripts.bash("pipeline.sh", "dev", "0", "5").stdout
+    assert value_of("--method", scripts.calls()[-1]) == "stance"
+
+
+def place(scripts: Scripts, adapter: str) -> None:
+    """Leave what says that an adapter is there."""
+    trained = scripts.root / "pretrained_models" / "adapters" / adapter / "training.json"
+    trained.parent.mkdir(parents=True)
+    trained.touch()
 
 
 def test_number_format_and_device_hold_for_all_models(scripts: Scripts, tmp_path: Path) -> None:
