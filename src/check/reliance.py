@@ -59,12 +59,12 @@ def _measured(prediction: Prediction, measured: Reliance | None) -> Iterator[str
         )
     if prediction.level is Level.UNDECIDED and not prediction.verdict_set:
         yield (
-            f"The steps of the program come out as {prediction.pred_label}. How often programs are right about such "
-            "claims was not measured."
+            f"The steps of the program come out as {prediction.pred_label}. How often programs are right was not "
+            "measured on held-out claims."
         )
     if prediction.verdict_set:
         possible = " or ".join(prediction.verdict_set)
         kept = f"{measured.coverage:.0%} of held-out claims keep their right verdict" if measured else ""
-        yield f"Not ruled out: {possible}{f' (chosen so that {kept})' if kept else ''}."
+        yield f"Not ruled out: {possible}{f' (chosen so that {kept}; of other kinds fewer do)' if kept else ''}."
         if Verdict.NOT_ENOUGH_EVIDENCE not in prediction.verdict_set:
             yield f"{Verdict.NOT_ENOUGH_EVIDENCE} is seldom recognized, and may be right all the same."

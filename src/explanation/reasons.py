@@ -2,9 +2,10 @@
 
 "so the claim is …" is said only where what is quoted, a sentence or up to `LONGEST_RUN` adjacent ones of a piece,
 entails (Supported) or contradicts (Refuted) the claim with at least the probability `sure`; what is as strong on the
-other side comes before it. For Conflicting both sides are told. Otherwise, and for every undecided claim, the text says
-what was found and that, as the model reads it, it does not settle the claim. Sentences are copied, so that they say
-nothing that their piece does not say.
+other side comes before it. For Conflicting both sides are told. A verdict that no quoted run proves rests on all
+passages together, and the text says so. For every undecided claim it says what speaks for it and against it, and that,
+as the model reads it, this does not settle the claim. Sentences are copied, so that they say nothing that their piece
+does not say.
 
 Limitations: what sentences of two pieces prove only together is not found; a piece that only repeats the claim is no
 reason.
@@ -13,6 +14,7 @@ reason.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from src.explanation.hedge import AS_READ
 from src.explanation.labels import conclusion
 from src.explanation.pieces import is_answered, pieces
 from src.explanation.quoted import ended, without_end
@@ -29,12 +31,14 @@ MOST_SENTENCES = 8  # of a piece
 SHORTEST = 4  # words that a sentence has at least that is quoted alone
 LONGEST_RUN = 3  # adjacent sentences that are quoted together
 LONGEST = 60  # words of these
-_AS_READ = "as a small model reads it, this"
-_LEANS = {
-    Verdict.SUPPORTED: f"{_AS_READ} speaks for the claim but does not settle it",
-    Verdict.REFUTED: f"{_AS_READ} speaks against the claim but does not settle it",
+_SPEAKS = {
+    Side.FOR: f"{AS_READ}, this speaks for the claim",
+    Side.AGAINST: f"{AS_READ}, this speaks against the claim",
 }
-_UNSETTLED = f"{_AS_READ} does not settle the claim"
+_UNSETTLED = f"{AS_READ}, this does not settle the claim"
+_NEITHER = f"{_UNSETTLED}: it speaks neither for it nor against it"
+_TOGETHER = "the verdict rests on all passages together"
+_NONE_ALONE = f"{AS_READ}, no passage alone proves the verdict; it rests on all of them together"
 _OPEN = ", which leaves the claim open"
 _IN_WORDS = {Side.AGAINST: ("For the claim", "Against it"), Side.FOR: ("Against the claim", "For it")}
 
@@ -47,12 +51,16 @@ class Run(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """A run of piece `number`; `force` is its probability for its side."""
+    """A run of piece `number`; `force` is its probability for its side.
+
+    `is_shown` says that the piece as a whole is on this side, too, as readers see it beside the piece.
+    """
 
     number: int
     text: str
     side: Side
     force: float
+    is_shown: bool
 
 
 def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) -> Explanation:
@@ -63,18 +71,48 @@ def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) ->
     if not found:
         is_settled = is_decided and label is Verdict.NOT_ENOUGH_EVIDENCE
         return Explanation((f"Nothing that was found bears on it{f', {ending}' if is_settled else _OPEN}.",), ((),))
-    best = {side: [one for one in found if one.side is side] for side in (Side.FOR, Side.AGAINST)}
-    strong = {side: [one for one in own if one.force >= sure] for side, own in best.items()}
+    if not is_decided:
+        return _undecided(found)
+    strong = _sides(one for one in found if one.force >= sure)
     if label is Verdict.CONFLICTING:
-        return _both_sides(best, ending if is_decided and all(strong.values()) else _UNSETTLED)
+        return _both_sides(strong, ending) if all(strong.values()) else _together(found)
     if (side := SIDE_OF.get(label)) is None:
-        return _justification(found[:1], ending if is_decided and not any(strong.values()) else _UNSETTLED)
-    if not strong[side] or not is_decided:
-        is_read = bool(best[side]) and best[side][0].force >= ON_A_SIDE
-        return _justification((best[side] or found)[:1], _LEANS[label] if is_read else _UNSETTLED)
+        return _justification(found[:1], ending) if not any(strong.values()) else _together(found)
+    if not strong[side]:
+        return _together(found, side)
     if all(strong.values()):
         return _both_sides(strong, ending, last=side)
     return _justification(_two(strong[side]), ending)
+
+
+def _undecided(found: Sequence[Reason]) -> Explanation:
+    """Return what speaks for the claim and against it, and that this settles nothing."""
+    on = _on_a_side(found)
+    if all(on.values()):
+        return _both_sides(on, _UNSETTLED)
+    if one := next((own[0] for own in on.values() if own), None):
+        return _justification([one], f"{_SPEAKS[one.side]} but does not settle it")
+    return _justification(found[:1], _NEITHER)
+
+
+def _together(found: Sequence[Reason], side: Side | None = None) -> Explanation:
+    """Return the best of a verdict that no quoted run proves: of both sides, or of the `side` of the verdict first."""
+    on = _on_a_side(found)
+    if side is None and all(on.values()):
+        return _both_sides(on, f"{AS_READ}, {_TOGETHER}")
+    of_sides = [*(on[side] if side else ()), *on[Side.FOR], *on[Side.AGAINST]]
+    if not of_sides:
+        return _justification(found[:1], _NONE_ALONE)
+    return _justification(of_sides[:1], f"{_SPEAKS[of_sides[0].side]}; {_TOGETHER}")
+
+
+def _on_a_side(found: Sequence[Reason]) -> dict[Side, list[Reason]]:
+    return _sides(one for one in found if one.is_shown and one.force >= ON_A_SIDE)
+
+
+def _sides(found: Iterable[Reason]) -> dict[Side, list[Reason]]:
+    each = list(found)
+    return {side: [one for one in each if one.side is side] for side in (Side.FOR, Side.AGAINST)}
 
 
 def _reasons(claim: ExplainedClaim, reader: StanceReader, sure: float) -> list[Reason]:
@@ -104,7 +142,7 @@ def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure
     best = max(chance for _, chance in chances)
     least = next(one for one in (sure, ON_A_SIDE, 0.0) if best >= one)
     run, chance = min((one for one in chances if one[1] >= least), key=lambda one: (one[0].length, -one[1]))
-    return Reason(number, run.text, side, chance)
+    return Reason(number, run.text, side, chance, whole.side is side)
 
 
 def _runs(pair: QAPair) -> list[Run]:
@@ -142,9 +180,7 @@ def _cited(parts: Iterable[tuple[str, int]]) -> Explanation:
 
 
 def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.AGAINST) -> Explanation:
-    """Return the best reason of each side, that of the `last` side before the ending."""
-    if not all(best.values()):
-        return _justification([own[0] for own in best.values() if own], _UNSETTLED)
+    """Return the best reason of each side, which both have; that of the `last` side stands before the ending."""
     first, second = _IN_WORDS[last]
     before = best[Side.FOR if last is Side.AGAINST else Side.AGAINST][0]
     after = best[last][0]

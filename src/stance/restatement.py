@@ -76,7 +76,7 @@ def repeats(claim: str, passage: Passage) -> bool:
 def repetitions(claim: str, found: Sequence[str], url: str = "", speaker: str = "") -> list[bool]:
     """Return, for each sentence of a page, whether it says the claim again without proof; `speaker` made the claim."""
     found, known = [_unfurnished(one) for one in found], set(own_words(claim))
-    talk, is_talk = _talk_of(speaker, claim), is_social(url) or _is_own_site(url, speaker, claim)
+    talk, is_talk = _talk_of(speaker, claim, found), is_social(url) or _is_own_site(url, speaker, claim)
     return [
         _covers(one, known)
         and (denies(claim) or not denies(one))
@@ -119,10 +119,15 @@ def _has_talk(sentence: str, claim: str, talk: re.Pattern[str]) -> bool:
     )
 
 
-def _talk_of(speaker: str, claim: str) -> re.Pattern[str]:
-    """Return what shows that a sentence is talk: also the speaker's name beside a word for speaking, or a colon."""
+def _talk_of(speaker: str, claim: str, found: Sequence[str]) -> re.Pattern[str]:
+    """Return what shows that a sentence is talk: also the speaker's name beside a word for speaking, or a colon.
+
+    Where the passage names the speaker, `he` or `she` beside such a word may be him.
+    """
     if not (name := _name_of(speaker, claim)):
         return _TALK
+    if any(re.search(rf"\b{name}\b", one, re.IGNORECASE) for one in found):
+        name = rf"(?:{name}|he|she)"
     near = rf"\b[^.!?]{{0,{_NEAR}}}?\b"
     own = rf"\b{name}{near}{_SAYS}\b|\b{_SAYS}{near}{name}\b|\b{name}\W{{0,2}}:"
     return re.compile(f"{_TALK.pattern}|{own}", re.IGNORECASE)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from src.explanation.hedge import AS_READ, without_hedge
 from src.explanation.reasons import reasoned
 from src.explanation.records import ExplainedClaim
 from src.models.entailment import Entailed, Premise
@@ -34,7 +35,7 @@ def test_the_sentence_that_decides_is_told_with_its_number() -> None:
 def test_evidence_in_the_other_direction_is_no_reason() -> None:
     text, cites = justified(Verdict.SUPPORTED, NO)
     assert "so the claim is" not in text
-    assert text.endswith("; as a small model reads it, this does not settle the claim.")
+    assert text.endswith(f"; {AS_READ}, this speaks against the claim; the verdict rests on all passages together.")
     assert cites == ((1,),)
 
 
@@ -87,7 +88,7 @@ def test_both_sides_are_told_where_they_conflict() -> None:
 
 def test_one_side_alone_is_no_conflict() -> None:
     text, _ = justified(Verdict.CONFLICTING, YES)
-    assert text.endswith("; as a small model reads it, this does not settle the claim.")
+    assert text.endswith(f"; {AS_READ}, this speaks for the claim; the verdict rests on all passages together.")
 
 
 def test_what_only_repeats_the_claim_is_no_reason() -> None:
@@ -120,9 +121,25 @@ def test_an_undecided_conflict_is_not_settled() -> None:
 
 def test_not_enough_evidence_is_not_concluded_from_a_sentence_that_decides() -> None:
     text, _ = justified(Verdict.NOT_ENOUGH_EVIDENCE, YES)
-    assert text == "Yes, it swims there every year; as a small model reads it, this does not settle the claim."
+    ending = f"{AS_READ}, this speaks for the claim; the verdict rests on all passages together."
+    assert text == f"Yes, it swims there every year; {ending}"
     undecided, _ = justified(Verdict.NOT_ENOUGH_EVIDENCE, OTHER, level=Level.UNDECIDED)
-    assert undecided.endswith("; as a small model reads it, this does not settle the claim.")
+    assert undecided.endswith("this does not settle the claim: it speaks neither for it nor against it.")
+
+
+def test_an_undecided_claim_has_both_sides_whatever_is_likeliest() -> None:
+    for label in Verdict:
+        text, cites = justified(label, YES, NO, level=Level.UNDECIDED)
+        assert text.startswith("For the claim: Yes, it swims there")
+        assert "Against it: No, it stays in the river" in text
+        assert text.endswith("this does not settle the claim.")
+        assert cites == ((1,), (2,))
+
+
+def test_a_verdict_that_no_passage_proves_rests_on_all_of_them() -> None:
+    text, _ = justified(Verdict.REFUTED, OTHER)
+    assert text.endswith("no passage alone proves the verdict; it rests on all of them together.")
+    assert "settle" not in text
 
 
 def test_what_is_as_strong_on_the_other_side_is_told_before() -> None:
@@ -140,3 +157,11 @@ def test_what_is_as_strong_on_the_other_side_is_told_before() -> None:
 def test_a_bare_answer_is_told_with_its_question() -> None:
     text, _ = justified(Verdict.REFUTED, "No.")
     assert text == "Where does it swim? No; so the claim is refuted."
+
+
+def test_what_a_justification_says_of_its_own_reading_is_no_statement_about_the_evidence() -> None:
+    endings = [justified(label, YES, OTHER, level=level)[0] for label in Verdict for level in (None, Level.UNDECIDED)]
+    for text in endings:
+        assert AS_READ not in without_hedge(text)
+    assert without_hedge(f"Yes, it swims; {AS_READ}, this speaks for it; the verdict rests.") == "Yes, it swims."
+    assert without_hedge("Yes, it swims; so the claim is supported.") == "Yes, it swims; so the claim is supported."

@@ -46,3 +46,9 @@ def test_proof_denials_and_other_sentences_of_the_speaker_are_evidence(text: str
 def test_a_claim_that_names_its_speaker_may_be_about_his_words() -> None:
     claim = "Mayor Varn said that unemployment in the town doubled."
     assert not repeats(claim, Passage(claim, NEWS, "Mayor Varn"))
+
+
+def test_he_is_the_speaker_where_the_passage_names_him() -> None:
+    text = "Corvin Varn spoke in the evening. Unemployment in the town, he said, doubled in two years."
+    assert repeats(CLAIM, Passage(text, NEWS, "Corvin Varn"))
+    assert not repeats(CLAIM, Passage(text.replace("Varn", "Roe"), NEWS, "Corvin Varn"))

@@ -17,6 +17,7 @@ from src.explanation.checks.references import without_references
 from src.explanation.checks.relevance import irrelevant
 from src.explanation.checks.tagged import Candidate, of_tagger, of_words
 from src.explanation.checks.thresholds import ALL_STAND, THRESHOLDS, Thresholds
+from src.explanation.hedge import without_hedge
 from src.explanation.records import ExplainedClaim, Finding
 from src.models.faithfulness import Tagger, Word, load_tagger
 from src.spacy_pipelines import FROM_PYPI, load
@@ -73,7 +74,7 @@ class Checker:
         said = [
             (number, place, one, grounds)
             for number, (claim, grounds) in enumerate(zip(claims, map(Grounds.of, claims), strict=True))
-            for place, one in enumerate(sentences(claim.explanation or ""))
+            for place, one in enumerate(map(without_hedge, sentences(claim.explanation or "")))
         ]
         found: list[list[Candidate]] = [[] for _ in claims]
         for (number, place, one, grounds), tags in zip(said, self._tags(said), strict=True):

@@ -43,6 +43,13 @@ def found(told: dict[str, tuple[str, float]], text: str) -> list[Finding]:
     return findings
 
 
+def test_what_a_justification_says_of_its_own_reading_is_not_read() -> None:
+    told = {"model": ("EE", 0.9), "settle": ("IV", 0.9), "rich": ("IN", 0.9)}
+    hedge = "; as a small model reads it, this does not settle the claim."
+    assert found(told, f"The mill burnt{hedge}") == []
+    assert [one.span for one in found(told, f"The rich mill burnt{hedge}")] == ["rich"]
+
+
 @pytest.mark.parametrize(
     ("told", "text", "types"),
     [
