@@ -69,7 +69,8 @@ class Archive(msgspec.Struct, frozen=True):
 
     def missing(self) -> MissingExtra:
         """The error of whoever needs this model and does not find it."""
-        return MissingExtra(f"the model {self.name} is not here; run: python -m src.llm.fetch {self.name}")
+        fetch = f"python -m src.llm.fetch {self.name}"
+        return MissingExtra(f"the model {self.name} is not here; run: bash script/setup.sh, or {fetch}")
 
 
 SMOLLM2 = Archive(

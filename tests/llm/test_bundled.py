@@ -13,7 +13,7 @@ from src.llm.scripted_backend import ScriptedModel, ScriptLine
 
 
 def test_absent_model_says_how_to_fetch_it(tmp_path: Path) -> None:
-    with pytest.raises(MissingExtra, match=r"run: python -m src.llm.fetch smollm2$"):
+    with pytest.raises(MissingExtra, match=r"run: bash script/setup.sh, or python -m src.llm.fetch smollm2$"):
         load("smollm2", "", Options(), tmp_path)
 
 

@@ -222,7 +222,7 @@ def test_step(
 
 
 def test_missing_model_says_how_to_get_it(archive: Archive) -> None:
-    with pytest.raises(MissingExtra, match=r"run: python -m src.llm.fetch tiny$"):
+    with pytest.raises(MissingExtra, match=r"run: bash script/setup.sh, or python -m src.llm.fetch tiny$"):
         raise archive.missing()
 
 
