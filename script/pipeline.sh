@@ -103,7 +103,7 @@ fi
 ! [ -e "$judging/reader/training.json" ] || reader=(--entailment "$judging/reader")
 if [ "$verdict" = llm ]; then
     justify=(--method reasoning "${how[@]}") # its own words
-elif [ -e "$judging/stacker.json" ] || [ "$verdict" = stacked ] || [ -e pretrained_models/adapters/reader/training.json ]; then
+elif [ -e "$judging/stacker.json" ] || [ -e pretrained_models/adapters/reader/training.json ]; then
     justify=(--method stance "${reader[@]}" "${how[@]}")
 else
     echo "note: pretrained_models/adapters/reader is not whole or not there, so that justifications are copied by a template"

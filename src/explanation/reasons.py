@@ -1,11 +1,10 @@
 """Justification from what decides: sentences that entail or contradict the claim, in the direction of the verdict.
 
 "so the claim is …" is said only where what is quoted, a sentence or up to `LONGEST_RUN` adjacent ones of a piece,
-entails (Supported) or contradicts (Refuted) the claim with at least the probability `sure`; what is as strong on the
-other side comes before it. For Conflicting both sides are told. A verdict that no quoted run proves rests on all
-passages together, and the text says so. For every undecided claim it says what speaks for it and against it, and that,
-as the model reads it, this does not settle the claim. Sentences are copied, so that they say nothing that their piece
-does not say.
+entails (Supported) or contradicts (Refuted) the claim with at least the probability `sure`. A reason as strong on the
+other side comes before it. Conflicting gives both sides. Where no quotation proves the verdict, the text says that the
+verdict rests on all passages together. For an undecided claim it quotes what speaks for the claim and against it, and
+says that this does not settle it. All sentences are copied.
 
 Limitations: what sentences of two pieces prove only together is not found; a piece that only repeats the claim is no
 reason.
@@ -28,9 +27,9 @@ from src.text import sentences
 SURE = 0.9  # chosen on held-out claims (`bench/reason_thresholds.py`)
 LEAST = 0.3  # force of a piece whose sentences are read
 MOST_SENTENCES = 8  # of a piece
-SHORTEST = 4  # words that a sentence has at least that is quoted alone
-LONGEST_RUN = 3  # adjacent sentences that are quoted together
-LONGEST = 60  # words of these
+SHORTEST = 4  # fewest words of a sentence that is quoted alone
+LONGEST_RUN = 3  # most adjacent sentences that are quoted together
+LONGEST = 60  # most words of a quotation
 _SPEAKS = {
     Side.FOR: f"{AS_READ}, this speaks for the claim",
     Side.AGAINST: f"{AS_READ}, this speaks against the claim",

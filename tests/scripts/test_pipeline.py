@@ -225,6 +225,7 @@ def test_models_that_rank_and_judge_are_named(scripts: Scripts, tmp_path: Path) 
 def test_models_may_be_named_as_in_their_tables(scripts: Scripts) -> None:
     for path in ("adapters/reranker", "adapters/stacked"):
         (scripts.root / "pretrained_models" / path).mkdir(parents=True)
+    (scripts.root / "pretrained_models/adapters/stacked/stacker.json").touch()
     names = ["--reranker", "trained", "--verdict", "stacked", "--retriever", "rank_bm25"]
     assert scripts.bash("pipeline.sh", "x", "0", "1", *names).returncode == 0
     sentences, _, ranking, judging, *_, explanations = scripts.calls()
