@@ -1,12 +1,31 @@
 """Systems that know less than a check: the commonest label, the claim alone, the stances alone."""
 
+from collections import Counter
 from collections.abc import Sequence
 
+from bench.check.measures import plain, row_of
+from bench.check.records import Row
+from bench.scoreboard.published import AVERITEC
 from src.models.veracity import aggregate
-from src.records import VERDICTS, Claim, Side, Verdict
-from src.stance.records import Stance
+from src.records import VERDICTS, Claim, Verdict
+from src.stance.records import SIDE_OF, Stance
+from src.store import read_claims
+from src.text import same
 
-_SAYS = {Side.FOR: Verdict.SUPPORTED, Side.AGAINST: Verdict.REFUTED}
+_SAYS = {side: verdict for verdict, side in SIDE_OF.items()}
+
+
+def baselines(claims: Sequence[Claim]) -> list[Row]:
+    """Return the rows of systems that read no evidence."""
+    commonest, _ = Counter(claim.label for claim in claims if claim.label).most_common(1)[0]
+    train = read_claims(AVERITEC / "train.json") if (AVERITEC / "train.json").is_file() else []
+    own = {same(claim.claim) for claim in claims}
+    train = [claim for claim in train if same(claim.claim) not in own]
+    found = {f"commonest label ({commonest})": [commonest] * len(claims)}
+    found["always Refuted"] = [Verdict.REFUTED] * len(claims)
+    if train:
+        found["claim alone"] = claim_only(train, claims)
+    return [row_of(name, claims, plain(claims, verdicts), None) for name, verdicts in found.items()]
 
 
 def claim_only(train: Sequence[Claim], claims: Sequence[Claim]) -> list[Verdict]:

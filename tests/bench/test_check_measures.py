@@ -11,9 +11,12 @@ import msgspec
 import pytest
 
 from bench.check import __main__ as bench
+from bench.check import part_file
+from bench.check.answered import reason_holds
 from bench.check.baselines import entailment_alone
 from bench.check.measures import row_of
 from bench.check.records import Answered
+from bench.check.sets import SETS
 from src.check import Asked, CheckedClaim, Road
 from src.check.records import Decisive, Sources
 from src.errors import StoreError
@@ -96,7 +99,7 @@ def test_a_run_that_a_claim_ends_goes_on_with_the_next_one(tmp_path: Path, monke
 
     monkeypatch.setattr(bench, "check_claim", check)
     monkeypatch.setattr(bench, "models_from", lambda _: None)
-    monkeypatch.setattr(bench, "_baselines", lambda _: [])
+    monkeypatch.setattr(bench, "baselines", lambda _: [])
     out = tmp_path / "found.json"
     flags = ["--set", "everyday", "--claims", "0-4", "--roads", "questions", "--json", str(out)]
     assert bench.main(flags) == 2
@@ -117,10 +120,10 @@ def small_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three claims in a file of their own; the second one ends a check."""
     path = tmp_path / "claims.json"
     path.write_bytes(encode_list(CLAIMS[:3]))
-    monkeypatch.setitem(bench.SETS, "sample", (path, tmp_path))
-    monkeypatch.setattr(bench, "PRETRAINED", tmp_path / "models")
+    monkeypatch.setitem(SETS, "sample", (path, tmp_path))
+    monkeypatch.setattr(part_file, "PRETRAINED", tmp_path / "models")
     monkeypatch.setattr(bench, "models_from", lambda _: None)
-    monkeypatch.setattr(bench, "_baselines", lambda _: [])
+    monkeypatch.setattr(bench, "baselines", lambda _: [])
 
     def check(asked: Asked, **_: Any) -> CheckedClaim:
         if asked.claim == CLAIMS[1].claim:
@@ -184,7 +187,7 @@ def test_a_reason_is_read_by_another_model_than_the_one_that_chose_it() -> None:
 
     def holds(explanation: str, label: Verdict = SUPPORTED) -> bool | None:
         one = checked(asked, label)
-        return bench._reason_holds(msgspec.structs.replace(one, explained=replaced(one, explanation)), models)  # type: ignore[arg-type]
+        return reason_holds(msgspec.structs.replace(one, explained=replaced(one, explanation)), models)  # type: ignore[arg-type]
 
     assert holds("Yes, they do; so the claim is supported.") is True
     assert holds("No, they do not; so the claim is supported.") is False

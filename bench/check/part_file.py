@@ -1,0 +1,69 @@
+"""The claims that an unfinished run has checked: a line each, beside the result, until the result is there."""
+
+import argparse
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from bench.check.records import Kept
+from bench.check.sets import files_of
+from src.llm.weights import PRETRAINED
+from src.runner.console import how_many, say
+from src.store import encode_line, located, read_bytes, sha256
+from src.whole_file import write_whole
+
+SUFFIX = ".part.jsonl"
+_MAY_DIFFER = ("json", "claims", "roads")  # of a run that goes on: each line has its claim and its road
+_TOLD = (".md", ".svg")  # beside weights, for people
+
+
+class PartFile:
+    """For the result at `json`; with None nothing is kept. `how` the claims are checked, by flags and weights."""
+
+    def __init__(self, json: Path | None, how: str) -> None:
+        self.how = how
+        self._path = json.with_suffix(SUFFIX) if json else None
+
+    def read(self) -> list[Kept]:
+        """Return what an earlier run left, without a last line that is torn; remove it where another `how` made it.
+
+        Raises InputError (file, line).
+        """
+        if self._path is None or not self._path.exists():
+            return []
+        whole = read_bytes(self._path).rpartition(b"\n")[0]
+        found = [one for _, one in located(whole, Kept, self._path)]
+        if any(one.how != self.how for one in found):
+            answers = how_many(len(found), "answer")
+            say(f"{self._path}: {answers} discarded, made with other flags, claims or models")
+            self._path.unlink()
+            return []
+        write_whole(self._path, whole + b"\n" if whole else b"")
+        return found
+
+    def add(self, one: Kept) -> None:
+        if self._path:
+            with self._path.open("ab") as file:
+                file.write(encode_line(one))
+
+    def remove(self) -> None:
+        if self._path:
+            self._path.unlink(missing_ok=True)
+
+
+def how_checked(args: argparse.Namespace) -> str:
+    """Return a hash of the flags, claims and models that claims of an earlier run must have been checked with."""
+    flags = {name: str(value) for name, value in vars(args).items() if name not in _MAY_DIFFER}
+    files = [(str(path), sha256(path)) for path in _files(args)]
+    return hashlib.sha256(msgspec.json.encode((flags, files), order="sorted")).hexdigest()
+
+
+def _files(args: argparse.Namespace) -> Iterator[Path]:
+    """Yield the files of claims, of models trained here and of what flags name; the base models are pinned by code."""
+    named = (args.adapter, args.reference_corpus, args.reranker, args.verdict, args.llm.partition(":")[2])
+    trained = [PRETRAINED / "adapters", *PRETRAINED.glob("*.ckpt")]
+    for place in [*files_of(args.set), *trained, *(Path(one) for one in named if one)]:
+        found = [place] if place.is_file() else sorted(place.rglob("*"))
+        yield from (path for path in found if path.is_file() and path.suffix not in _TOLD)
