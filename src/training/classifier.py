@@ -19,6 +19,7 @@ from src.training.recipe import Recipe
 if TYPE_CHECKING:
     from torch import Tensor
 
+Label = int | Sequence[float]  # a class, or [classes]: the probability of each
 BATCH_ROWS, BATCH_TOKENS = 128, 4096
 FROM_PADDING = ("mpnet", "roberta", "xlm-roberta", "camembert")
 
@@ -58,7 +59,7 @@ def positions(config: Any) -> float:
 
 
 def loss_of(
-    rows: Sequence[Row], labels: Sequence[int], weights: Sequence[float]
+    rows: Sequence[Row], labels: Sequence[Label], weights: Sequence[float]
 ) -> "Callable[[Any, Sequence[int]], Tensor]":
     """What a training asks for: model and places of some of the rows to the sum of their losses."""
 
@@ -69,7 +70,7 @@ def loss_of(
     return loss
 
 
-def class_loss(model: Any, rows: Sequence[Row], labels: Sequence[int], weights: Sequence[float]) -> "Tensor":
+def class_loss(model: Any, rows: Sequence[Row], labels: Sequence[Label], weights: Sequence[float]) -> "Tensor":
     """The sum of the cross-entropies of some rows, each times its weight."""
     import torch
     from torch.nn.functional import cross_entropy

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from src.models.trained import trained_folders
 from src.runner.arguments import StepParser, natural, refuse_unread, step
 from src.runner.numbers import not_negative, share
 from src.training.contraries.read import contraries_files
@@ -44,6 +45,7 @@ RECIPES = {
 NOISE = ("mixtures", "copies", "keep", "lose", "foreign", "honest", "blank")
 OPTIONS = ("hide_evidence", "balance", *NOISE)
 MET = ("as_met", "pack", "pack_share", "contrast", "scenarios", "contraries", "begin_with", "keep_start")
+TEACHER = ("teacher", "teacher_share")
 
 
 def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
@@ -69,6 +71,8 @@ def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
     add("--contraries", type=Path, help="folder of written contrary claims with pages: <topic>.jsonl files")
     add("--begin_with", type=Path, help="the adapter of an entailment or verdict model to begin with")
     add("--keep_start", type=share, default=0.0, help="share of the weights of --begin_with in those that are saved")
+    add("--teacher", type=Path, help="a verdict model, or several seeds in its folder, to learn from too")
+    add("--teacher_share", type=share, default=0.5, help="how much they count beside the labels")
     return flags
 
 
@@ -79,15 +83,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags = parser(first.parse_known_args(argv)[0].recipe)
     args = flags.parse_args(argv)
     if args.recipe == PUBLISHED:
-        refuse_unread(args, flags, [*OPTIONS, *MET], "goes with --recipe joint")
+        refuse_unread(args, flags, [*OPTIONS, *MET, *TEACHER], "goes with --recipe joint")
     if args.hide_evidence:
-        refuse_unread(args, flags, [*NOISE, *MET], "changes nothing with --hide_evidence")
+        refuse_unread(args, flags, [*NOISE, *MET, *TEACHER], "changes nothing with --hide_evidence")
     if args.pack is None:
         refuse_unread(args, flags, ["pack_share", "contrast"], "goes with --pack")
     if args.retrieved is None:
         refuse_unread(args, flags, ["copies"], "goes with --retrieved")
     if args.begin_with is None:
         refuse_unread(args, flags, ["keep_start"], "goes with --begin_with")
+    if args.teacher is None:
+        refuse_unread(args, flags, ["teacher_share"], "goes with --teacher")
     options: dict[str, Setting] = {n: getattr(args, n) for n in OPTIONS} if args.recipe == JOINT else {}
     extra = {"retrieved": args.retrieved} if args.retrieved else {}
     if args.as_met:
@@ -105,6 +111,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.keep_start:
             options["keep_start"] = args.keep_start
         extra["begin_with"] = args.begin_with / "adapter_model.safetensors"
+    if args.teacher is not None:
+        options["teacher_share"] = args.teacher_share
+        for place, folder in enumerate(trained_folders(args.teacher)):
+            extra[f"teacher_{place}"] = folder / "adapter_model.safetensors"
     return train("veracity", args, chosen_recipe(args, kind=args.recipe, **options), partial(verdict_task, args), extra)
 
 

@@ -3,17 +3,19 @@
 import csv
 from collections import Counter
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 import pytest
 import torch
 from safetensors.torch import load_file
+from torch.nn.functional import kl_div
 
 from src.evaluation.gold_pairs import gold_pairs
 from src.models.entailment import LABELS, TASK
-from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT
-from src.models.joint_veracity import JointVerdict, load_trained_verdict
+from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, Input
+from src.models.joint_veracity import JointVerdict, load_runs, load_trained_verdict
 from src.models.trained import read_trained
 from src.models.veracity import joined
 from src.prediction import veracity_prediction
@@ -232,6 +234,9 @@ def test_a_whole_model_leaves_out_the_word_embeddings(base: Path, tmp_path: Path
         (["--hide_evidence", "--as_met", "2"], "--as_met changes nothing with --hide_evidence"),
         (["--pack_share", "0.2"], "--pack_share goes with --pack"),
         (["--contrast", "0.2"], "--contrast goes with --pack"),
+        (["--teacher_share", "0.2"], "--teacher_share goes with --teacher"),
+        (["--recipe", "published", "--teacher", "away"], "--teacher goes with --recipe joint"),
+        (["--teacher", "away"], "away"),
         (["--pack", "away"], "away/mnli.jsonl.gz: not found"),
         (["--retrieved", "away.csv"], "away.csv"),
         (["--base", "nothing"], "no model nothing"),
@@ -291,6 +296,23 @@ def test_what_is_saved_lies_between_start_and_end(tmp_path: Path, base: Path) ->
     for name in begun:
         assert torch.equal(begun[name], whole[name])
         assert torch.allclose(half[name], (begun[name] + ended[name]) / 2, atol=1e-2, rtol=1e-2)
+
+
+def test_of_a_teacher_it_learns_more_the_more_that_counts(tmp_path: Path, base: Path) -> None:
+    make_trained(tmp_path / "teacher", base, "veracity", max_length=96)
+    teacher = load_runs(tmp_path / "teacher")[0]
+    asked: list[Input] = [(claim.claim, gold_pairs(claim)) for claim in claims()]
+    said = teacher.logits(asked).softmax(-1)
+    far = []
+    for share in ("0", "1"):
+        taught = ["--teacher", str(tmp_path / "teacher"), "--teacher_share", share, "--learning_rate", "0.02"]
+        assert _train(tmp_path, base, *taught, "--steps", "20", "--overwrite") == 0
+        student = load_runs(tmp_path / "made")[0].logits(asked).log_softmax(-1)
+        far.append(kl_div(student, said, reduction="batchmean").item())
+    assert far[1] < 0.8 * far[0]
+    trained = read_trained(tmp_path / "made", "veracity")
+    assert "teacher_share" in str(trained.recipe)
+    assert trained.data[WEIGHTS] == sha256((tmp_path / "teacher" / WEIGHTS).read_bytes()).hexdigest()
 
 
 def test_keeping_a_start_needs_a_verdict_model_to_begin_with(

@@ -20,13 +20,14 @@ from src.training.as_met.contraries import contrary_claims, contrary_passages
 from src.training.as_met.pack import pack_claims
 from src.training.as_met.records import MetClaim
 from src.training.as_met.scenarios import scenario_claims, single_passages
-from src.training.classifier import all_logits, load_classifier, loss_of
+from src.training.classifier import Label, all_logits, load_classifier, loss_of
 from src.training.loop.adapters import begin_with, blend, kept_weights
 from src.training.retrieved import Pairs, read_retrieved
 from src.training.spread import evenly
 from src.training.task import Material, Task
 from src.training.verdicts import examples as making
 from src.training.verdicts import scores as scoring
+from src.training.verdicts.teacher import load_teacher, taught
 
 JOINT, PUBLISHED = "joint", "published"
 SCORED = 150  # held-out claims of a kind as met
@@ -58,6 +59,9 @@ def verdict_task(args: Namespace, material: Material) -> Task:
         finish = partial(blend, start=kept_weights(model), share=args.keep_start) if args.keep_start else None
     maker = RowMaker(material.base.folder, recipe.max_length)
     rows, labels = maker.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
+    targets: Sequence[Label] = labels
+    if args.teacher is not None:
+        targets = taught(load_teacher(args.teacher), [e.text for e in examples], labels, args.teacher_share)
     weights = making.class_weights(examples, 0.0 if published else args.balance)
     held_out: Callable[..., Any] = scoring.published_scores if published else scoring.joint_scores
     final: Callable[..., Any] = scoring.published_final if published else scoring.joint_final
@@ -69,7 +73,7 @@ def verdict_task(args: Namespace, material: Material) -> Task:
         layout=PUBLISHED_TEXT if published else CLAIM_ONLY if args.hide_evidence else LAYOUT,
         lengths=[len(row.ids) for row in rows],
         weights=weights,
-        loss=loss_of(rows, labels, weights),
+        loss=loss_of(rows, targets, weights),
         held_out=lambda model: held_out(_ask(model, maker), parts),
         chosen_by=scoring.GOLD_F1 if published else scoring.LIKELIHOOD,
         final=lambda model: final(_ask(model, maker), parts, commonest),
