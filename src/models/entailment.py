@@ -27,7 +27,7 @@ from src.records import VERDICTS
 TASK = "entailment"
 LABELS = ("entailment", "contradiction", "neutral")
 
-Passage = tuple[str, str]  # the page's title, "" where there is none, and the text
+TitledText = tuple[str, str]  # the page's title, "" where there is none, and the text
 
 
 class Entailed(NamedTuple):
@@ -41,7 +41,7 @@ class Entailed(NamedTuple):
 class Premise(NamedTuple):
     """What a hypothesis is held against."""
 
-    passages: Sequence[Passage]
+    passages: Sequence[TitledText]
     hypothesis: str
 
 
@@ -52,7 +52,7 @@ class Entailment:
         self._classifier = classifier
         self.info = classifier.info
 
-    def score(self, premise: str | Sequence[Passage], hypothesis: str) -> Entailed:
+    def score(self, premise: str | Sequence[TitledText], hypothesis: str) -> Entailed:
         """Of one text, or of passages with their titles. Raises ModelError."""
         passages = [("", premise)] if isinstance(premise, str) else premise
         (found,) = self.scores([Premise(passages, hypothesis)])

@@ -27,7 +27,7 @@ from src.explanation.labels import CONCLUSIONS
 from src.explanation.pieces import nearest_piece
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
-from src.models.entailment import Entailed, Passage, Premise
+from src.models.entailment import Entailed, Premise, TitledText
 from src.records import Side, Verdict
 from src.reranking.hybrid.own_words import own_words
 from src.stance.records import SIDE_OF
@@ -129,7 +129,7 @@ def _without_verdict(sentence: str) -> str:
 def _premises(claim: ExplainedClaim) -> Iterator[Premise]:
     """Yield each sentence alone that does more than point, and all sentences together."""
     pieces = Grounds.of(claim).pieces
-    read: list[Passage] = []
+    read: list[TitledText] = []
     for text, points in _sentences(claim):
         numbers = nearest_piece(text, pieces)
         read.append((pieces[numbers[0] - 1].question if numbers else "", text))

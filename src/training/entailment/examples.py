@@ -19,7 +19,7 @@ import msgspec
 
 from src.claims.labelled import LabelledClaim
 from src.evaluation.gold_pairs import gold_pairs
-from src.models.entailment import LABELS, Passage
+from src.models.entailment import LABELS, TitledText
 from src.models.evidence_rows import Input
 from src.records import Claim, Value, Verdict
 from src.text import sentences
@@ -76,7 +76,7 @@ def averitec_examples(claims: Sequence[Claim], seed: int) -> list[EntailmentExam
 class _Making:
     """The examples of one claim."""
 
-    def __init__(self, claim: LabelledClaim, foreign: Sequence[Passage], draw: Random) -> None:
+    def __init__(self, claim: LabelledClaim, foreign: Sequence[TitledText], draw: Random) -> None:
         self._claim, self._foreign, self._draw = claim, foreign, draw
         self._own = passages(claim)
         self._text = " ".join(text for _, text in self._own)
@@ -96,12 +96,12 @@ class _Making:
     def _another(self) -> EntailmentExample | None:
         return self._of("foreign", self._claim.claim, self._some(self._foreign), NEUTRAL)
 
-    def _of(self, kind: str, hypothesis: str, shown: Sequence[Passage], label: int) -> EntailmentExample | None:
+    def _of(self, kind: str, hypothesis: str, shown: Sequence[TitledText], label: int) -> EntailmentExample | None:
         """Its passages in another order."""
         shuffled = self._draw.sample(list(shown), len(shown))
         return EntailmentExample(kind, (hypothesis, shuffled), label) if shown else None
 
-    def _some(self, found: Sequence[Passage]) -> list[Passage]:
+    def _some(self, found: Sequence[TitledText]) -> list[TitledText]:
         return self._draw.sample(list(found), min(len(found), self._draw.randint(1, FOREIGN)))
 
     def _noisy(self) -> EntailmentExample | None:

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from src.claims.labelled import LabelledClaim
-from src.models.entailment import Passage
+from src.models.entailment import TitledText
 from src.reranking.bm25 import BM25
 from src.text import numbered_words, words
 
 NEAR = 12  # passages of other claims, from which foreign ones are drawn
 
 
-def passages(claim: LabelledClaim) -> list[Passage]:
+def passages(claim: LabelledClaim) -> list[TitledText]:
     return [(one.url, one.sentence) for one in claim.gold]
 
 
@@ -22,7 +22,7 @@ class Neighbours:
         self._pool = [(place, one) for place, claim in enumerate(claims) for one in passages(claim)]
         self._index = BM25.of(numbered_words([f"{title} {text}" for _, (title, text) in self._pool]))
 
-    def of(self, place: int) -> list[Passage]:
+    def of(self, place: int) -> list[TitledText]:
         own = set(passages(self._claims[place]))
         titles = set(self._claims[place].titles)
         found = (self._pool[at] for at in self._index.top(words(self._claims[place].claim), NEAR + 2 * len(own)))

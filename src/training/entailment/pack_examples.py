@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from src.models.entailment import Passage
+from src.models.entailment import TitledText
 from src.reranking.bm25 import BM25
 from src.text import numbered_words, words
 from src.training.entailment.examples import EntailmentExample
@@ -69,7 +69,7 @@ def _varied(row: PackRow, others: Sequence[str], chance: float, draw: Random) ->
         return EntailmentExample("restated", (row.claim, [("", restated(row.claim, draw))]), NEUTRAL)
     if chance < RESTATED + CORRECTED and label != NEUTRAL:
         return EntailmentExample("corrected", (row.claim, [("", quoted_before(row.claim, text, draw))]), label)
-    shown: list[Passage] = [("", text), *(("", other) for other in others[: draw.randint(1, 2)])]
+    shown: list[TitledText] = [("", text), *(("", other) for other in others[: draw.randint(1, 2)])]
     draw.shuffle(shown)
     return EntailmentExample("noisy", (row.claim, shown), label)
 

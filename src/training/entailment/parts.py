@@ -15,7 +15,7 @@ from random import Random
 
 from src.claims.labelled import LabelledClaim
 from src.claims.texts import ClaimText
-from src.models.entailment import Passage
+from src.models.entailment import TitledText
 from src.programs.planning.planner import planner
 from src.programs.program import Program
 from src.programs.reading.expression import And, Variable
@@ -61,7 +61,7 @@ def _parts(program: Program) -> tuple[str, ...]:
 class _Making:
     """The examples of one true claim."""
 
-    def __init__(self, claim: LabelledClaim, foreign: Sequence[Passage], draw: Random) -> None:
+    def __init__(self, claim: LabelledClaim, foreign: Sequence[TitledText], draw: Random) -> None:
         self._own, self._foreign, self._draw = passages(claim), foreign, draw
         self._text = " ".join(text for _, text in self._own)
 
@@ -82,5 +82,5 @@ class _Making:
         noise = self._foreign[:1] if self._draw.random() < NOISY else []
         return self._shown(false or part, [*self._own, *noise], CONTRADICTED if false else ENTAILED)
 
-    def _shown(self, text: str, shown: Sequence[Passage], label: int) -> EntailmentExample:
+    def _shown(self, text: str, shown: Sequence[TitledText], label: int) -> EntailmentExample:
         return EntailmentExample("part", (text, self._draw.sample(list(shown), len(shown))), label)

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from src.claims.labelled import LabelledClaim
-from src.models.entailment import Passage
+from src.models.entailment import TitledText
 from src.records import Answer, AnswerType, Claim, Question, Sentence, Value, Verdict
 from src.training.entailment.examples import (
     CONTRADICTED,
@@ -35,7 +35,7 @@ def claim(number: int, value: Value = Value.TRUE, negated: str = "") -> Labelled
 MANY = [claim(n, Value.TRUE if n % 2 else Value.FALSE, "Not so." if n == 1 else "") for n in range(40)]
 
 
-def shown(example: EntailmentExample) -> list[Passage]:
+def shown(example: EntailmentExample) -> list[TitledText]:
     assert not isinstance(example.text, str)
     return list(example.text[1])
 

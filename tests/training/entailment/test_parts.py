@@ -1,7 +1,7 @@
 """What an entailment model learns about steps: parts of true claims alone, with labels that the claims bear out."""
 
 from src.claims.labelled import LabelledClaim
-from src.models.entailment import Passage
+from src.models.entailment import TitledText
 from src.records import Sentence, Value
 from src.training.entailment.examples import CONTRADICTED, ENTAILED, NEUTRAL, EntailmentExample
 from src.training.entailment.parts import part_examples, parts_of
@@ -17,7 +17,7 @@ def claim(number: int, value: Value = Value.TRUE) -> LabelledClaim:
     return LabelledClaim(number, f"k{number}", text, value, None, gold, (f"{town} {number}",), false)
 
 
-def shown(example: EntailmentExample) -> list[Passage]:
+def shown(example: EntailmentExample) -> list[TitledText]:
     assert not isinstance(example.text, str)
     return list(example.text[1])
 
