@@ -54,6 +54,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.training.train_reranker",
         "src.training.train_veracity",
         "src.training.fit_together",
+        "src.training.mean_of_runs",
         "src.training.show_results",
         "src.training.write_card",
     ],

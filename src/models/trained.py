@@ -3,7 +3,8 @@
 An adapter is a folder in peft's own format with this file; it means nothing without the very base that it was trained
 from.
 
-But: reads and checks; written by `src/training/kept/output.py` and `src/training/fit_together.py`.
+But: reads and checks; written by `src/training/kept/output.py`, `src/training/mean_of_runs.py` and
+`src/training/fit_together.py`.
 """
 
 import re
@@ -25,7 +26,7 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
     `layout` names how the input text is built, `labels` the classes in the order of the logits (none for a language
     model), `data` maps each file that was read to its hash. `biases`, one a class, are added to the log-probabilities
     before the best class is taken; the probabilities stay as they are. `scores` are those on held-out claims, `claims`
-    how many were trained on, held out and left out.
+    how many were trained on, held out and left out. `mean_of` are the seeds of the runs whose mean the weights are.
     """
 
     task: str
@@ -42,6 +43,7 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
     biases: tuple[float, ...] = ()
     floors: dict[str, float] = {}
     claims: dict[str, int] = {}
+    mean_of: tuple[int, ...] = ()
     revision: str | None = None
     packages: dict[str, str] = {}
 

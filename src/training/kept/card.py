@@ -60,8 +60,8 @@ def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[s
         ]
     if len(runs) > 1:
         parts += [
-            f"This one is seed {trained.seed}. All runs of the recipe, a repeated seed being one trained again; mean "
-            "and deviation are over the last run of each seed:"
+            f"{_own_seed(trained)} All runs of the recipe, a repeated seed being one trained again; mean and "
+            "deviation are over the last run of each seed:"
         ]
         parts += [_over_seeds(runs)]
     if trained.temperature != 1.0:
@@ -71,10 +71,18 @@ def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[s
         parts.append(f"Added to the log-probabilities for the verdict (fitted on held-out claims): {added}.")
     settings = {name: f"`{value}`" for name, value in trained.recipe.items() if name != "options"}
     settings |= {name: f"`{value}`" for name, value in trained.recipe.get("options", {}).items()}
-    parts += ["## Recipe", _table(("setting", "value"), settings), "![loss and held-out score](loss.svg)"]
+    parts += ["## Recipe", _table(("setting", "value"), settings)]
+    if not trained.mean_of:
+        parts += ["![loss and held-out score](loss.svg)"]
     made = [f"code {trained.revision}"] if trained.revision else []
     made += [f"{name} {version}" for name, version in trained.packages.items()]
     return "\n\n".join([*parts, f"Made with {', '.join(made)}."] if made else parts) + "\n"
+
+
+def _own_seed(trained: Trained) -> str:
+    if not trained.mean_of:
+        return f"This one is seed {trained.seed}."
+    return f"These weights are the mean of the runs of seeds {', '.join(map(str, trained.mean_of))}."
 
 
 def _of_pack(data: Mapping[str, str]) -> list[str]:

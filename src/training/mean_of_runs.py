@@ -1,0 +1,95 @@
+"""Step: makes one verdict model of several runs of a training: the mean of their weights, as quick as one of them.
+
+Runs that began with the same weights and differ in the seed can be averaged (Wortsman et al. 2022, "Model soups").
+Temperature and biases are fitted on the held-out claims of the training, as they are for one run.
+
+But: the two factors of LoRA are averaged, not their product.
+"""
+
+import shutil
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from src.errors import InputError
+from src.llm.adapter import CONFIG, WEIGHTS
+from src.models.joint_veracity import TASK, JointVerdict, load_runs
+from src.models.trained import TRAINED, Trained, trained_folders
+from src.models.trained_classifier import load_trained
+from src.runner.arguments import step
+from src.runner.console import say
+from src.runner.manifest import revision
+from src.training.kept.card import CARD, model_card
+from src.training.kept.results import RESULTS, read_results, runs_of
+from src.training.verdicts.scores import WORTH
+from src.training.verdicts.together import final_of_runs, read_first, rounded, runs_parser
+from src.whole_folder import whole_folder
+
+MODULE = "src.training.mean_of_runs"
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    flags = runs_parser(MODULE, __doc__)
+    flags.add_argument("-o", "--output", type=Path, required=True, help="the folder to make")
+    flags.add_argument("--results", type=Path, default=RESULTS, help="the file that the training steps write")
+    args = flags.parse_args(argv)
+    first, _ = read_first(args)
+    folders = trained_folders(args.folder)
+    seeds = tuple(run.trained.seed for run in load_runs(args.folder))
+    if not _began_with_adapter(first) or not all((folder / WEIGHTS).is_file() for folder in folders):
+        raise InputError("its runs did not begin with one adapter: their weights have no mean", path=args.folder)
+    if len(folders) == 1:
+        raise InputError("holds no other run as seed_N", path=args.folder)
+    with whole_folder(args.output) as aside:
+        aside.mkdir(parents=True)
+        _write_mean(folders, aside)
+        shutil.copyfile(args.folder / CONFIG, aside / CONFIG)
+        trained = _judged(replace(first, mean_of=seeds, revision=revision()), aside, args)
+        runs = runs_of(first, read_results(args.results)) if args.results.is_file() else []
+        (aside / CARD).write_text(model_card(trained, runs), encoding="utf-8")
+    said = ", ".join(f"{name} {trained.scores[name]:.4f}" for name in (WORTH, f"{WORTH}, decided"))
+    say(f"{args.output}: mean of seeds {', '.join(map(str, seeds))}; {said}")
+    return 0
+
+
+def _began_with_adapter(trained: Trained) -> bool:
+    """Whether one of the hashes of adapters is that of --begin_with: the first, if a teacher's first comes after it."""
+    has_teacher = "teacher_share" in trained.recipe.get("options", {})
+    return WEIGHTS in trained.data and (not has_teacher or f"{WEIGHTS} (teacher_0)" in trained.data)
+
+
+def _write_mean(folders: Sequence[Path], made: Path) -> None:
+    """The mean of the weights of the same name, in bfloat16."""
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    held = [load_file(folder / WEIGHTS) for folder in folders]
+    mean = {name: torch.stack([one[name].float() for one in held]).mean(0).bfloat16() for name in held[0]}
+    save_file(mean, made / WEIGHTS, metadata={"format": "pt"})
+
+
+def _judged(trained: Trained, folder: Path, args: Namespace) -> Trained:
+    """The record with what is fitted for the mean, written beside its weights."""
+    _write_record(replace(trained, temperature=1.0, biases=()), folder)
+    final = final_of_runs(JointVerdict([load_trained(folder, TASK)]), args)
+    found = replace(
+        trained,
+        scores=rounded(final.scores),
+        floors=rounded(final.floors),
+        temperature=final.temperature,
+        biases=final.biases,
+    )
+    _write_record(found, folder)
+    return found
+
+
+def _write_record(trained: Trained, folder: Path) -> None:
+    (folder / TRAINED).write_bytes(msgspec.json.format(msgspec.json.encode(trained), indent=2) + b"\n")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
