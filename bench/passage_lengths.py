@@ -2,10 +2,10 @@
 
     python -m bench.passage_lengths [--claims 100] [--json FILE]
 
-The stores have the gold pages in reach (`bench/check/gold_stores.py`). The best ten sentences of each claim are
-retrieved once. A passage is such a sentence alone, or with the sentences before and after it that have at most so many
-words. Five of the ten passages are chosen as in a check, and judged. Q+A is the Hungarian METEOR of questions and
-answers, with the claim as every question, so that only the passages differ.
+The stores have the gold pages in reach (`bench/check/gold_stores.py`). A passage is one of the ten best sentences of a
+claim with what is around it, up to so many words and the page's heading, or the whole of a page of at most 100 words;
+with 0 words, the sentence alone. Five of the ten are chosen as in a check, and judged. Q+A is the Hungarian METEOR of
+questions and answers, with the claim as every question, so that only the passages differ.
 """
 
 import tempfile
@@ -22,9 +22,8 @@ from src.check.models import Models
 from src.knowledge_store import KnowledgeStore
 from src.models.encoder import load_encoder
 from src.prediction.verdicts import judge
-from src.records import ChosenSentence, Claim, Evidence, QAPair
+from src.records import Claim, Evidence, QAPair, Sentence
 from src.reranking.claim_ranking import ClaimRanking
-from src.reranking.hybrid.passages import as_passages
 from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import RETRIEVERS
 from src.runner.arguments import StepParser, positive, step
@@ -33,11 +32,11 @@ from src.stance.selection import CHOSEN, FOUND, selected
 from src.store import read_claims
 from src.whole_file import write_whole
 
-LENGTHS = (0, 20, 40, 80)  # words of a neighbor, at most
+LENGTHS = (0, 45, 60, 90, 120)  # words of a passage, at most
 
 
 class Length(msgspec.Struct, frozen=True):
-    """Passages whose neighbors have at most `most_words` words; `words` is the mean of the five that are shown."""
+    """Passages of at most `most_words` words; `words` is the mean of the five that are shown."""
 
     most_words: int
     words: float
@@ -52,11 +51,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = flags.parse_args(argv)
     train = read_claims(AVERITEC / "train.json")
     claims = measured_claims(train, read_claims(AVERITEC / "dev.json"))[: args.claims]
-    with tempfile.TemporaryDirectory() as folder:
-        write_gold_stores(Path(folder), claims, train)
-        found = _found(Path(folder), claims)
     models = Models()
-    lengths = [_measured(models, claims, found, most) for most in LENGTHS]
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as kept:
+        write_gold_stores(Path(folder), claims, train)
+        store, index_dir = KnowledgeStore(Path(folder)), Path(kept)
+        lengths = [_measured(models, claims, _found(store, index_dir, claims, most), most) for most in LENGTHS]
     for one in lengths:
         print(_line(one), flush=True)
     if args.json:
@@ -64,23 +63,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _found(store: Path, claims: Sequence[Claim]) -> list[list[ChosenSentence]]:
-    """Return the best sentences of each claim, with their neighbors."""
-    retriever = RETRIEVERS["hybrid"].make(RetrieverSettings(encoder=load_encoder()))
-    ranked = ClaimRanking(KnowledgeStore(store), retriever, FOUND)(claims)
-    return [[one for one in outcome.record.sentences if isinstance(one, ChosenSentence)] for outcome in ranked]
+def _found(store: KnowledgeStore, index_dir: Path, claims: Sequence[Claim], most: int) -> list[list[Sentence]]:
+    """Return the passages of each claim, best first."""
+    settings = RetrieverSettings(index_dir, load_encoder(), passages=most > 0, passage_words=most)
+    ranked = ClaimRanking(store, RETRIEVERS["hybrid"].make(settings), FOUND)(claims)
+    return [outcome.record.sentences for outcome in ranked]
 
 
-def _measured(models: Models, claims: Sequence[Claim], found: Sequence[Sequence[ChosenSentence]], most: int) -> Length:
-    evidence = [_evidence(models, claim, as_passages(own, most)) for claim, own in zip(claims, found, strict=True)]
+def _measured(models: Models, claims: Sequence[Claim], found: Sequence[Sequence[Sentence]], most: int) -> Length:
+    evidence = [_evidence(models, claim, own) for claim, own in zip(claims, found, strict=True)]
     verdicts = [outcome.record.pred_label for outcome in judge(models.verdict, evidence)]
     pairs = [[QAPair(one.claim, pair.answer, pair.url) for pair in one.evidence] for one in evidence]
     words = [len(pair.answer.split()) for own in pairs for pair in own]
-    row = row_of(f"neighbors of {most} words", claims, plain(claims, verdicts), pairs)
+    row = row_of(f"passages of {most} words", claims, plain(claims, verdicts), pairs)
     return Length(most, round(sum(words) / max(1, len(words)), 1), row)
 
 
-def _evidence(models: Models, claim: Claim, passages: Sequence[ChosenSentence]) -> Evidence:
+def _evidence(models: Models, claim: Claim, passages: Sequence[Sentence]) -> Evidence:
     """Return the passages that decide, best first, without questions."""
     read = [Passage(one.sentence, one.url) for one in passages]
     (stances,) = models.reader.stances([(claim.claim, read)])
@@ -92,7 +91,7 @@ def _line(one: Length) -> str:
     row = one.row
     assert row.question_answer is not None
     return (
-        f"neighbors of at most {one.most_words:2} words: {one.words:.0f} words a passage; accuracy {row.accuracy:.3f}, "
+        f"at most {one.most_words:3} words, {one.words:.0f} in the mean: accuracy {row.accuracy:.3f}, "
         f"macro-F1 {row.macro_f1:.3f}; Q+A {row.question_answer:.3f}"
     )
 

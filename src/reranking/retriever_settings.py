@@ -6,6 +6,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.records import Document
+from src.reranking.hybrid.passages import MOST_WORDS
 from src.reranking.hybrid.retriever import Refused
 from src.reranking.hybrid.vectors import Encoder, Precision
 
@@ -19,8 +20,8 @@ def none_refused(claim_id: int, file: Path, pages: Sequence[Document]) -> list[s
 class RetrieverSettings:
     """Each retriever reads the settings that it knows.
 
-    Indexes are kept in `index_dir`, nowhere if None. `encoder`, `refused`, `precision` and `passages` are for
-    retrievers with `is_hybrid` (`retrievers.py`).
+    Indexes are kept in `index_dir`, nowhere if None. The rest is for retrievers with `is_hybrid` (`retrievers.py`);
+    `passage_words` is how many words a passage has at most, if `passages` are wanted.
     """
 
     index_dir: Path | None = None
@@ -28,6 +29,7 @@ class RetrieverSettings:
     refused: Refused = none_refused
     precision: Precision = "float16"
     passages: bool = False
+    passage_words: int = MOST_WORDS
 
     def needed_encoder(self) -> Encoder:
         """Return the encoder. Raises InputError without one."""

@@ -12,6 +12,7 @@ from src.models.joint_veracity import JointVerdict, load_runs
 from src.models.trained import TOGETHER, Together
 from src.runner.arguments import step
 from src.runner.console import say
+from src.training.verdicts.held_out import Learned
 from src.training.verdicts.scores import WORTH
 from src.training.verdicts.together import final_of_runs, read_first, rounded, runs_parser
 from src.whole_file import write_whole
@@ -24,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = runs_parser(MODULE, __doc__).parse_args(argv)
     _, data = read_first(args)
     model = JointVerdict(load_runs(args.folder))
-    final = final_of_runs(model, args)
+    final = final_of_runs(model, args, Learned())
     together = Together(
         model.members, final.temperature, final.biases, rounded(final.scores), rounded(final.floors), data
     )

@@ -24,6 +24,7 @@ from src.runner.console import say
 from src.runner.manifest import revision
 from src.training.kept.card import CARD, model_card
 from src.training.kept.results import RESULTS, read_results, runs_of
+from src.training.verdicts.held_out import Learned
 from src.training.verdicts.scores import WORTH
 from src.training.verdicts.together import final_of_runs, read_first, rounded, runs_parser
 from src.whole_folder import whole_folder
@@ -36,6 +37,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags = runs_parser(MODULE, __doc__)
     flags.add_argument("-o", "--output", type=Path, required=True, help="the folder to make")
     flags.add_argument("--results", type=Path, default=RESULTS, help="the file that the training steps write")
+    add = flags.add_argument_group("what else the runs learned from, for temperature and scores").add_argument
+    add("--as_met", action="store_true", help="claims with their evidence among that of others")
+    add("--pack", type=Path, help="folder of an inference pack")
+    add("--scenarios", type=Path, help="folder of written scenarios")
+    add("--contraries", type=Path, help="folder of written contrary claims")
     args = flags.parse_args(argv)
     first, _ = read_first(args)
     folders = trained_folders(args.folder)
@@ -75,7 +81,8 @@ def _write_mean(folders: Sequence[Path], made: Path) -> None:
 def _judged(trained: Trained, folder: Path, args: Namespace) -> Trained:
     """The record with what is fitted for the mean, written beside its weights."""
     _write_record(replace(trained, temperature=1.0, biases=()), folder)
-    final = final_of_runs(JointVerdict([load_trained(folder, TASK)]), args)
+    learned = Learned(args.as_met, args.pack, scenarios=args.scenarios, contraries=args.contraries)
+    final = final_of_runs(JointVerdict([load_trained(folder, TASK)]), args, learned)
     found = replace(
         trained,
         scores=rounded(final.scores),

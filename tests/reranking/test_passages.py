@@ -1,24 +1,50 @@
-"""Sentences become passages with their neighbors on the page."""
+"""Sentences become passages with what is around them on the page, and its heading."""
 
-from src.records import ChosenSentence
-from src.reranking.hybrid.passages import MOST_WORDS, as_passages
+from src.records import Document, Reason
+from src.reranking.hybrid.passages import LONGEST_HEADING, MOST_WORDS, SHORT_PAGE, as_passages
+from src.reranking.hybrid.retrieval import Found
+
+WELL = ["The well cures migraine, a leaflet says.", "That is false.", "Doctors agree."]
+LONG = [f"{place} {'word ' * 49}".strip() for place in range(9)]
 
 
-def chosen(sentence: str, before: str = "", after: str = "", url: str = "u") -> ChosenSentence:
-    return ChosenSentence(sentence, url, before=before, after=after)
+def passages(places: list[int], *pages: list[str], most_words: int = MOST_WORDS) -> list[str]:
+    """The texts; page N has the URL `uN`."""
+    documents = [Document(url=f"u{number}", url2text=page) for number, page in enumerate(pages)]
+    found = as_passages([Found(place, Reason(1.0, 1.0, 1, 1.0, 1)) for place in places], documents, most_words)
+    assert all((one.before, one.after) == ("", "") for one in found)
+    return [f"{one.url}: {one.sentence}" for one in found]
 
 
-def test_a_sentence_comes_with_what_is_around_it() -> None:
-    (found,) = as_passages([chosen("That is false.", "The well cures migraine, a leaflet says.", "Doctors agree.")])
-    assert found.sentence == "The well cures migraine, a leaflet says. That is false. Doctors agree."
-    assert (found.before, found.after, found.url) == ("", "", "u")
+def test_of_a_short_page_all_is_shown() -> None:
+    assert passages([1], WELL, most_words=2) == [f"u0: {' '.join(WELL)}"]
+    page = ["word " * (SHORT_PAGE - 2), "The end."]
+    assert passages([1], page, most_words=2) == [f"u0: {' '.join(page)}"]
+    assert passages([1], [*page, "Or not."], most_words=2) == ["u0: The end."]
 
 
 def test_a_sentence_of_an_earlier_passage_is_no_passage_of_its_own() -> None:
-    found = as_passages([chosen("Two.", "One.", "Three."), chosen("Three.", "Two.", "Four."), chosen("Two.", url="v")])
-    assert [one.sentence for one in found] == ["One. Two. Three.", "Two."]
+    assert passages([4, 5, 0], WELL, WELL) == [f"u1: {' '.join(WELL)}", f"u0: {' '.join(WELL)}"]
 
 
-def test_long_neighbors_are_left_out() -> None:
-    (found,) = as_passages([chosen("Two.", "word " * (MOST_WORDS + 1), "Three.")])
-    assert found.sentence == "Two. Three."
+def test_it_grows_on_both_sides_while_there_is_room() -> None:
+    assert passages([4], LONG, most_words=150) == [f"u0: {' '.join(LONG[3:6])}"]
+    assert passages([4], LONG, most_words=100) == [f"u0: {' '.join(LONG[3:5])}"]
+    assert passages([8], LONG, most_words=100) == [f"u0: {' '.join(LONG[7:])}"]
+    assert passages([4], LONG, most_words=10) == [f"u0: {LONG[4]}"]
+
+
+def test_pages_do_not_run_into_each_other() -> None:
+    assert passages([3], WELL, ["Another page."]) == ["u1: Another page."]
+
+
+def test_the_heading_stands_before_it() -> None:
+    page = ["Grapes and dogs", *LONG]
+    assert passages([5], page, most_words=50) == [f"u0: Grapes and dogs … {LONG[4]}"]
+    assert passages([1], page, most_words=50) == [f"u0: Grapes and dogs {LONG[0]}"]
+    assert passages([0], page, most_words=50) == ["u0: Grapes and dogs"]
+
+
+def test_a_long_first_sentence_is_no_heading() -> None:
+    page = ["word " * (LONGEST_HEADING + 1), *LONG]
+    assert passages([5], page, most_words=50) == [f"u0: {LONG[4]}"]

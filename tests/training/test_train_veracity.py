@@ -32,8 +32,8 @@ from src.training.verdicts.examples import (
     published_examples,
     published_pairs,
 )
+from src.training.verdicts.held_out import SCORED, held_out_scenarios
 from src.training.verdicts.scores import held_out_parts
-from src.training.verdicts.task import SCORED, held_out_scenarios
 from tests.models.adapters import make_base, make_trained
 from tests.training.small_claims import claims, write_claims
 from tests.training.small_pack import write_pack

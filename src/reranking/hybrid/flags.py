@@ -19,7 +19,7 @@ def add_hybrid_flags(flags: ArgumentParser) -> None:
     )
     group.add_argument("--vectors", choices=get_args(Precision), help="how vectors are kept (default: float16)")
     group.add_argument("--hyde", action="store_true", help="also seek what a fact-check by --llm would say")
-    group.add_argument("--passages", action="store_true", help="give each sentence with its neighbors on the page")
+    group.add_argument("--passages", action="store_true", help="give each sentence with what is around it on the page")
     group.add_argument("--exclude_urls", type=Path, help="file of hosts and URLs to refuse, one a line")
     group.add_argument("--keep_fact_check", action="store_true", help="keep a claim's own fact-checking article")
     group.add_argument("--keep_later_pages", action="store_true", help="keep pages dated after their claim")

@@ -13,5 +13,5 @@ def hybrid(settings: RetrieverSettings) -> HybridRetriever:
         settings.index_dir,
         settings.precision,
         settings.refused,
-        settings.passages,
+        settings.passage_words if settings.passages else None,
     )

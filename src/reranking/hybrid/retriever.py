@@ -32,14 +32,17 @@ Refused = Callable[[int, Path, Sequence[Document]], Sequence[str]]
 
 @dataclass(frozen=True)
 class HybridRetriever:
-    """Keeps and uses indexes and vectors in `index_dir`; with None, none. `passages`: gives them, not sentences."""
+    """Keeps and uses indexes and vectors in `index_dir`; with None, none.
+
+    Gives passages of at most `passage_words` words, with None sentences with their neighbors.
+    """
 
     encoder: Encoder
     settings: Settings
     index_dir: Path | None
     precision: Precision
     refused: Refused
-    passages: bool = False
+    passage_words: int | None = None
 
     def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
         pages = file.documents
@@ -56,8 +59,9 @@ class HybridRetriever:
             vectors.write()
         except OutputError:
             counts[NOT_KEPT] = 1
-        chosen = _with_neighbours(found, sentences, pages)
-        return Best(as_passages(chosen) if self.passages else chosen, counts)
+        if self.passage_words is None:
+            return Best(_with_neighbours(found, sentences, pages), counts)
+        return Best(as_passages(found, pages, self.passage_words), counts)
 
 
 def _allowed(pages: Sequence[Document], reasons: Sequence[str]) -> npt.NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Passages of a page as retrieval makes them: a sentence with its neighbors; the title is the first sentence.
+"""Passages of a page to learn from: three adjacent sentences, or the whole page; the title is the first sentence.
 
 A passage that has fewer than `ANCHORS` of the claim's words says nothing without the rest: the whole page is taken.
 """

@@ -6,8 +6,6 @@ The arguments are those of `src.training.train_veracity`.
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from random import Random
 from typing import Any
 
 from src.errors import InputError
@@ -16,21 +14,18 @@ from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, RowMake
 from src.models.trained import read_trained
 from src.records import VERDICTS, Claim
 from src.training.as_met.averitec import averitec_claims
-from src.training.as_met.contraries import contrary_claims, contrary_passages
 from src.training.as_met.pack import pack_claims
 from src.training.as_met.records import MetClaim
-from src.training.as_met.scenarios import scenario_claims, single_passages
 from src.training.classifier import Label, all_logits, load_classifier, loss_of
 from src.training.loop.adapters import begin_with, blend, kept_weights
 from src.training.retrieved import Pairs, read_retrieved
-from src.training.spread import evenly
 from src.training.task import Material, Task
 from src.training.verdicts import examples as making
 from src.training.verdicts import scores as scoring
+from src.training.verdicts.held_out import Learned, all_parts
 from src.training.verdicts.teacher import load_teacher, taught
 
 JOINT, PUBLISHED = "joint", "published"
-SCORED = 150  # held-out claims of a kind as met
 
 
 def verdict_task(args: Namespace, material: Material) -> Task:
@@ -39,15 +34,8 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     retrieved = read_retrieved(args.retrieved, material.claims) if args.retrieved else {}
     examples = _examples(args, material, retrieved)
     in_words = making.published_pairs if published else gold_pairs
-    parts = scoring.held_out_parts(material.split.held_out, retrieved, in_words, blind=args.hide_evidence)
-    if args.as_met and not args.hide_evidence:
-        parts += _held_out_as_met(args, material)
-    if args.scenarios is not None:
-        parts += held_out_scenarios(args.scenarios)
-    if args.contraries is not None:
-        parts += held_out_contraries(args.contraries)
-    if args.contrast:
-        parts.append(scoring.part_of("contrast", making.held_out_contrast(args.pack)))
+    learned = Learned(bool(args.as_met), args.pack, bool(args.contrast), args.scenarios, args.contraries)
+    parts = all_parts(material.split, retrieved, learned, in_words, blind=args.hide_evidence)
     if not examples or not parts:
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
     model, tokenizer = load_classifier(material.base, recipe, len(VERDICTS))
@@ -111,31 +99,6 @@ def _as_met(args: Namespace, material: Material, claims: Sequence[Claim]) -> lis
     if args.pack is not None:
         found += pack_claims(args.pack, material.recipe.seed, args.as_met, held_out=False)
     return found
-
-
-def _held_out_as_met(args: Namespace, material: Material) -> list[scoring.Part]:
-    """Return `SCORED` of the held-out claims of each kind; every seed is scored on the same."""
-    claims = material.split.held_out
-    kinds = [averitec_claims(claims, [*material.split.train, *claims], 0)]
-    if args.pack is not None:
-        kinds.append(pack_claims(args.pack, 0))
-    return scoring.met_parts([claim for kind in kinds for claim in evenly(kind, SCORED)])
-
-
-def held_out_scenarios(folder: Path) -> list[scoring.Part]:
-    """Return `SCORED` of the held-out scenarios' claims among passages, and of their passages alone, drawn once."""
-    return _written("scenarios", scenario_claims(folder, 0), single_passages(folder, 0))
-
-
-def held_out_contraries(folder: Path) -> list[scoring.Part]:
-    """Return the same of contrary claims."""
-    return _written("contraries", contrary_claims(folder, 0), contrary_passages(folder))
-
-
-def _written(name: str, met: Sequence[MetClaim], alone: Sequence[MetClaim]) -> list[scoring.Part]:
-    draw = Random(f"held-out {name}")  # evenly spread ones could all have one label: the labels take turns
-    met, alone = (draw.sample(found, min(SCORED, len(found))) for found in (met, alone))
-    return [*scoring.met_parts(met), scoring.part_of(f"{name} alone", making.met_examples(alone))]
 
 
 def _ask(model: Any, maker: RowMaker) -> scoring.Ask:

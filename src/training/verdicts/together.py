@@ -17,7 +17,8 @@ from src.training.retrieved import read_retrieved
 from src.training.run import hashes_of
 from src.training.split import split_claims
 from src.training.task import Final
-from src.training.verdicts.scores import commonest_verdict, held_out_parts, joint_final
+from src.training.verdicts.held_out import Learned, all_parts
+from src.training.verdicts.scores import commonest_verdict, joint_final
 
 
 def runs_parser(module: str, description: str | None) -> StepParser:
@@ -49,12 +50,12 @@ def _is_further(name: str) -> bool:
     return name.partition(" (")[0].endswith((".jsonl", ".jsonl.gz", ".safetensors"))
 
 
-def final_of_runs(model: JointVerdict, args: Namespace) -> Final:
-    """Temperature and biases that were fitted, and rounded scores."""
+def final_of_runs(model: JointVerdict, args: Namespace, learned: Learned) -> Final:
+    """What is fitted and scored on the held-out claims."""
     claims = read_claims(args.train)
     split = split_claims(claims, read_claims(args.leave_out) if args.leave_out else [])
     retrieved = read_retrieved(args.retrieved, claims) if args.retrieved else {}
-    parts = held_out_parts(split.held_out, retrieved, blind=model.is_blind)
+    parts = all_parts(split, retrieved, learned, blind=model.is_blind)
     return joint_final(
         lambda inputs: model.log_probabilities(inputs).double().numpy(), parts, commonest_verdict(split.train)
     )
