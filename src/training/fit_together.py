@@ -12,9 +12,10 @@ from src.models.joint_veracity import JointVerdict, load_runs
 from src.models.trained import TOGETHER, Together
 from src.runner.arguments import step
 from src.runner.console import say
+from src.training.run import rounded
 from src.training.verdicts.held_out import Learned
 from src.training.verdicts.scores import WORTH
-from src.training.verdicts.together import final_of_runs, read_first, rounded, runs_parser
+from src.training.verdicts.together import final_of_runs, read_first, runs_parser
 from src.whole_file import write_whole
 
 MODULE = "src.training.fit_together"

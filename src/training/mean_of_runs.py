@@ -24,9 +24,10 @@ from src.runner.console import say
 from src.runner.manifest import revision
 from src.training.kept.card import CARD, model_card
 from src.training.kept.results import RESULTS, read_results, runs_of
+from src.training.run import rounded
 from src.training.verdicts.held_out import Learned
 from src.training.verdicts.scores import WORTH
-from src.training.verdicts.together import final_of_runs, read_first, rounded, runs_parser
+from src.training.verdicts.together import final_of_runs, read_first, runs_parser
 from src.whole_folder import whole_folder
 
 MODULE = "src.training.mean_of_runs"

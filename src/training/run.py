@@ -120,8 +120,8 @@ def _result(run: Run, code: str | None, task: Task, fitted: "Fitted", final: Fin
         ended=fitted.ended,
         seconds=round(fitted.seconds, 1),
         final_seconds=round(seconds, 1),
-        scores=_rounded(final.scores),
-        floors=_rounded(final.floors),
+        scores=rounded(final.scores),
+        floors=rounded(final.floors),
     )
 
 
@@ -172,7 +172,8 @@ def _is_done(output: Path, run: Run, *, overwrite: bool) -> bool:
     return True
 
 
-def _rounded(scores: Mapping[str, float]) -> dict[str, float]:
+def rounded(scores: Mapping[str, float]) -> dict[str, float]:
+    """Scores as files hold them."""
     return {name: round(value, 5) for name, value in scores.items()}
 
 

@@ -59,7 +59,3 @@ def final_of_runs(model: JointVerdict, args: Namespace, learned: Learned) -> Fin
     return joint_final(
         lambda inputs: model.log_probabilities(inputs).double().numpy(), parts, commonest_verdict(split.train)
     )
-
-
-def rounded(scores: dict[str, float]) -> dict[str, float]:
-    return {name: round(value, 5) for name, value in scores.items()}
