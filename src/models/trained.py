@@ -3,8 +3,8 @@
 An adapter is a folder in peft's own format with this file; it means nothing without the very base that it was trained
 from.
 
-But: reads and checks; written by `src/training/kept/output.py`, `src/training/mean_of_runs.py` and
-`src/training/fit_together.py`.
+But: this file reads and checks only. Three others write: `kept/output.py`, `mean_of_runs.py` and `fit_together.py` of
+`src/training`.
 """
 
 import re

@@ -3,7 +3,7 @@
 Runs that began with the same weights and differ in the seed can be averaged (Wortsman et al. 2022, "Model soups").
 Temperature and biases are fitted on the held-out claims of the training, as they are for one run.
 
-But: the two factors of LoRA are averaged, not their product.
+Limitations: of LoRA, A and B are averaged each on its own, which is not the mean of their products.
 """
 
 import shutil
@@ -44,6 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     add("--scenarios", type=Path, help="folder of written scenarios")
     add("--contraries", type=Path, help="folder of written contrary claims")
     args = flags.parse_args(argv)
+    if args.output.exists():
+        raise InputError("is there already; nothing is written over it", path=args.output)
     first, _ = read_first(args)
     folders = trained_folders(args.folder)
     seeds = tuple(run.trained.seed for run in load_runs(args.folder))

@@ -47,6 +47,8 @@ def test_it_holds_the_mean_of_the_weights(folder: Path, capsys: pytest.CaptureFi
     assert "loss.svg" not in card
     judged = load_trained_verdict(folder.parent / "mean").judge([Evidence(0, "A claim.", [QAPair("Why?", "So.")])])
     assert sum((judged[0].probabilities or {}).values()) == pytest.approx(1)
+    assert average(folder) == 2
+    assert "is there already" in capsys.readouterr().err
 
 
 def test_one_run_alone_has_no_mean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,9 +1,9 @@
-"""Passages: a retrieved sentence together with what stands around it on the page, as one piece of evidence.
+"""Passages: pieces of evidence that are longer than a sentence.
 
-A sentence such as "That is false." says nothing without the one before it, and "Attendance fell by a third." nothing
-without the heading. So the sentences before and after it belong to it while all together have at most `MOST_WORDS`
-words, and before them stands the page's heading, which is its first sentence where that is short. A page of at most
-`SHORT_PAGE` words is one passage. A sentence that stands in a passage chosen before it is no passage of its own.
+"That is false." says nothing without the sentence before it, "Attendance fell by a third." nothing without the heading.
+So a retrieved sentence comes with the sentences around it, up to `MOST_WORDS` words in all. Before them stands the
+page's heading: its first sentence, if that is short. A page of at most `SHORT_PAGE` words is one passage. A retrieved
+sentence that an earlier passage holds makes no passage of its own.
 
 Limitations: a passage has the page's date or author only where these are near the sentence, and two passages of a page
 may share sentences. How long passages should be is measured by `bench/passage_lengths.py`.
