@@ -120,8 +120,8 @@ class Reliance(msgspec.Struct, frozen=True):
 class CheckedClaim(msgspec.Struct, omit_defaults=True):
     """The answer. `prediction` holds verdict, level, probabilities, pairs (best first) and justification.
 
-    `stances` say what each of its pairs does to the claim (none by programs), `reliance` what its level was worth on
-    held-out claims, None where that was not measured.
+    `stances` say what each of its pairs does to the claim, `reliance` what its level was worth on held-out claims, None
+    where that was not measured.
 
     `explained` has the justification with the numbers of its evidence, `findings` what in it the evidence does not say,
     `sentences` what was retrieved, best first (none on the road by programs, whose steps retrieve their own), `pages`

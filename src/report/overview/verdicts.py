@@ -76,7 +76,7 @@ def calibration_figure(run: Run) -> ChartFigure | None:
         f"ECE {number(found.ece)}, Brier score {number(found.brier)} (0 to 2), over {found.claims} claims in ten bins "
         "of equal width (Guo et al. 2017). Lines are 95 % intervals (Wilson)."
     )
-    said += _surer_than_right(given)
+    said += _surer_than_right(given) or _below_the_line(found)
     drawn = reliability(found, "Share right against the probability of the verdict", said)
     return ChartFigure(drawn, said, _bins(found))
 
@@ -89,6 +89,16 @@ def _surer_than_right(given: Sequence[Forecast]) -> str:
     return (
         f" On these claims the model is surer than it is right: its mean probability is {number(mean)}, "
         f"its share right {number(right / len(given))}."
+    )
+
+
+def _below_the_line(found: Calibration) -> str:
+    """Return a sentence if two bins or more lie all below the ideal line, else nothing."""
+    if len(found.bins) < 2 or any(one.right >= one.confidence for one in found.bins):
+        return ""
+    return (
+        " The line lies wholly below the ideal: in every bin fewer verdicts are right than its mean probability says, "
+        "but on so few claims that may be chance."
     )
 
 

@@ -13,6 +13,7 @@ from tests.report.runs import claim, prediction
 
 R, S = Verdict.REFUTED, Verdict.SUPPORTED
 SURER = "surer than it is right"
+BELOW = "The line lies wholly below the ideal"
 
 
 def run_of(predictions: Sequence[Prediction], labels: Sequence[Verdict | None]) -> Run:
@@ -56,6 +57,20 @@ def test_one_claim_in_a_bin_of_its_own_hides_nothing() -> None:
 )
 def test_a_model_that_is_not_is_not_called_so(groups: Sequence[tuple[int, float, int]]) -> None:
     assert SURER not in said_of_calibration(judged(*groups))
+
+
+@pytest.mark.parametrize(
+    ("groups", "is_said"),
+    [
+        ([(20, 0.9, 17), (20, 0.75, 14)], True),
+        ([(3, 0.54, 1), (4, 0.62, 2), (5, 0.73, 2)], True),  # as in the report of the sample
+        ([(20, 0.9, 18), (20, 0.75, 14)], False),
+        ([(20, 0.9, 17)], False),  # one bin is no line
+        ([(20, 0.9, 10), (20, 0.75, 10)], False),  # surer than right: said by then
+    ],
+)
+def test_a_line_below_the_ideal_is_told(groups: Sequence[tuple[int, float, int]], is_said: bool) -> None:
+    assert (BELOW in said_of_calibration(judged(*groups))) is is_said
 
 
 def test_bins_of_the_calibration_are_a_table() -> None:
