@@ -3,8 +3,7 @@
 An adapter is a folder in peft's own format with this file; it means nothing without the very base that it was trained
 from.
 
-But: this file reads and checks only. Three others write: `kept/output.py`, `mean_of_runs.py` and `fit_together.py` of
-`src/training`.
+The file is read and checked here. `kept/output.py`, `mean_of_runs.py` and `fit_together.py` of `src/training` write it.
 """
 
 import re

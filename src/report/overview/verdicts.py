@@ -98,7 +98,7 @@ def _below_the_line(found: Calibration) -> str:
         return ""
     return (
         " The line lies wholly below the ideal: in every bin fewer verdicts are right than its mean probability says, "
-        "but on so few claims that may be chance."
+        "but all together by no more than chance may do."
     )
 
 

@@ -1,9 +1,9 @@
 """Passages: pieces of evidence that are longer than a sentence.
 
 "That is false." says nothing without the sentence before it, "Attendance fell by a third." nothing without the heading.
-So a retrieved sentence comes with the sentences around it, up to `MOST_WORDS` words in all. Before them stands the
-page's heading: its first sentence, if that is short. A page of at most `SHORT_PAGE` words is one passage. A retrieved
-sentence that an earlier passage holds makes no passage of its own.
+So a passage is a retrieved sentence and the sentences around it, at most `MOST_WORDS` words, after the page's heading.
+The heading is the first sentence of the page, if that is short. A page of at most `SHORT_PAGE` words is one passage. A
+retrieved sentence that an earlier passage holds makes no passage of its own.
 
 Limitations: a passage has the page's date or author only where these are near the sentence, and two passages of a page
 may share sentences. How long passages should be is measured by `bench/passage_lengths.py`.

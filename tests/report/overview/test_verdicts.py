@@ -63,7 +63,7 @@ def test_a_model_that_is_not_is_not_called_so(groups: Sequence[tuple[int, float,
     ("groups", "is_said"),
     [
         ([(20, 0.9, 17), (20, 0.75, 14)], True),
-        ([(3, 0.54, 1), (4, 0.62, 2), (5, 0.73, 2)], True),  # as in the report of the sample
+        ([(3, 0.54, 1), (4, 0.62, 2), (5, 0.73, 2)], True),  # as many claims as the sample has
         ([(20, 0.9, 18), (20, 0.75, 14)], False),
         ([(20, 0.9, 17)], False),  # one bin is no line
         ([(20, 0.9, 10), (20, 0.75, 10)], False),  # surer than right: said by then
