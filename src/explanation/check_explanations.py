@@ -2,8 +2,8 @@
 
 Reads explanations with their evidence or source. Every sentence is compared with the claim and what it rests on. Rules
 look at numbers, names, quantifiers, relevance and the verdict that is stated. A small tagger finds nine types of
-errors, and decides on what the rules find. An entailment model finds the tenth type, justifications that do not bear on the
-claim. An explanation in which nothing is found has no line; a claim without an explanation is reported, and not
+errors, and decides on what the rules find. An entailment model finds the tenth type, justifications that do not bear
+on the claim. An explanation in which nothing is found has no line; a claim without an explanation is reported, and not
 counted.
 """
 
