@@ -1,13 +1,14 @@
 """Justification from what decides: sentences that entail or contradict the claim, in the direction of the verdict.
 
 "so the claim is …" is said only where what is quoted, a sentence or up to `LONGEST_RUN` adjacent ones of a piece,
-entails (Supported) or contradicts (Refuted) the claim with at least the probability `sure`. A reason as strong on the
-other side comes before it. Conflicting gives both sides. Where no quotation proves the verdict, the text says that the
-verdict rests on all passages together. For an undecided claim it quotes what speaks for the claim and against it, and
-says that this does not settle it. All sentences are copied.
+entails (Supported) or contradicts (Refuted) the claim with at least the probability `sure`, and nothing on the other
+side does so more surely; what does so less surely comes before it. Conflicting gives both sides. Where no quotation
+proves the verdict, the text tells what speaks for the claim and against it, that this alone does not settle the claim,
+and that the verdict rests on all passages together. For an undecided claim it says only that nothing settles it. All
+sentences are copied, and what is quoted is what was read.
 
-Limitations: what sentences of two pieces prove only together is not found; a piece that only repeats the claim is no
-reason.
+Limitations: what sentences of two pieces prove only together is not found. A piece or a sentence that only repeats the
+claim is no reason.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,23 +30,23 @@ LEAST = 0.3  # force of a piece whose sentences are read
 MOST_SENTENCES = 8  # of a piece
 SHORTEST = 4  # fewest words of a sentence that is quoted alone
 LONGEST_RUN = 3  # most adjacent sentences that are quoted together
-LONGEST = 60  # most words of a quotation
+LONGEST = 60  # most words of a quotation; a longer sentence is cut before it is read
+_CUT = " …"
 _SPEAKS = {
     Side.FOR: f"{AS_READ}, this speaks for the claim",
     Side.AGAINST: f"{AS_READ}, this speaks against the claim",
 }
 _UNSETTLED = f"{AS_READ}, this does not settle the claim"
 _NEITHER = f"{_UNSETTLED}: it speaks neither for it nor against it"
-_TOGETHER = "the verdict rests on all passages together"
-_NONE_ALONE = f"{AS_READ}, no passage alone proves the verdict; it rests on all of them together"
+_ON_ALL = "the verdict rests on all passages together"
 _OPEN = ", which leaves the claim open"
 _IN_WORDS = {Side.AGAINST: ("For the claim", "Against it"), Side.FOR: ("Against the claim", "For it")}
 
 
 class Run(NamedTuple):
-    """Adjacent sentences of a piece."""
+    """Adjacent sentences of a piece, as they are read and quoted."""
 
-    text: str
+    passage: Passage
     length: int  # in sentences
 
 
@@ -77,7 +78,7 @@ def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) ->
         return _both_sides(strong, ending) if all(strong.values()) else _together(found)
     if (side := SIDE_OF.get(label)) is None:
         return _justification(found[:1], ending) if not any(strong.values()) else _together(found)
-    if not strong[side]:
+    if not strong[side] or found[0].force > strong[side][0].force:
         return _together(found, side)
     if all(strong.values()):
         return _both_sides(strong, ending, last=side)
@@ -94,15 +95,14 @@ def _undecided(found: Sequence[Reason]) -> Explanation:
     return _justification(found[:1], _NEITHER)
 
 
-def _together(found: Sequence[Reason], side: Side | None = None) -> Explanation:
-    """Return the best of a verdict that no quoted run proves: of both sides, or of the `side` of the verdict first."""
+def _together(found: Sequence[Reason], last: Side = Side.AGAINST) -> Explanation:
+    """Return what speaks for the claim and against it, that of the `last` side last: none of it proves the verdict."""
     on = _on_a_side(found)
-    if side is None and all(on.values()):
-        return _both_sides(on, f"{AS_READ}, {_TOGETHER}")
-    of_sides = [*(on[side] if side else ()), *on[Side.FOR], *on[Side.AGAINST]]
-    if not of_sides:
-        return _justification(found[:1], _NONE_ALONE)
-    return _justification(of_sides[:1], f"{_SPEAKS[of_sides[0].side]}; {_TOGETHER}")
+    if all(on.values()):
+        return _both_sides(on, f"{_UNSETTLED}; {_ON_ALL}", last)
+    if one := next((own[0] for own in on.values() if own), None):
+        return _justification([one], f"{_SPEAKS[one.side]} but does not settle it; {_ON_ALL}")
+    return _justification(found[:1], f"{_UNSETTLED}; {_ON_ALL}")
 
 
 def _on_a_side(found: Sequence[Reason]) -> dict[Side, list[Reason]]:
@@ -124,39 +124,49 @@ def _reasons(claim: ExplainedClaim, reader: StanceReader, sure: float) -> list[R
     found = [(number, pair, own) for (number, pair), own in zip(numbered, stances, strict=True) if own.force]
     found.sort(key=lambda one: -one[2].force)
     decisive = [one for one in found if one[2].force >= LEAST] or found[:1]
-    runs = {number: _runs(pair) for number, pair, _ in decisive}
-    (each,) = reader.stances([(claim.claim, [Passage(run.text) for own in runs.values() for run in own])])
+    runs = {number: _runs(pair, claim.speaker) for number, pair, _ in decisive}
+    (each,) = reader.stances([(claim.claim, [run.passage for own in runs.values() for run in own])])
     read = iter(each)
     reasons = [_reason(number, [(run, next(read)) for run in runs[number]], own, sure) for number, _, own in decisive]
-    return sorted(reasons, key=lambda one: (-one.force, one.number))
+    return sorted((one for one in reasons if one), key=lambda one: (-one.force, one.number))
 
 
-def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure: float) -> Reason:
+def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure: float) -> Reason | None:
     """Return the shortest run that is on the side of its piece: surely, else at all; else the best single sentence.
 
-    `whole` is the stance of the piece.
+    `whole` is the stance of the piece. None where every run only repeats the claim.
     """
     side = Side.FOR if whole.entail >= whole.contradict else Side.AGAINST
-    chances = [(run, one.entail if side is Side.FOR else one.contradict) for run, one in read]
+    said = [(run, one) for run, one in read if one.side is not Side.REPEATS]
+    if not said:
+        return None
+    chances = [(run, one.entail if side is Side.FOR else one.contradict) for run, one in said]
     best = max(chance for _, chance in chances)
     least = next(one for one in (sure, ON_A_SIDE, 0.0) if best >= one)
     run, chance = min((one for one in chances if one[1] >= least), key=lambda one: (one[0].length, -one[1]))
-    return Reason(number, run.text, side, chance, whole.side is side)
+    return Reason(number, run.passage.text, side, chance, whole.side is side)
 
 
-def _runs(pair: QAPair) -> list[Run]:
+def _runs(pair: QAPair, speaker: str) -> list[Run]:
     """Return the sentences of an answer, and its runs of adjacent ones; a bare answer with its question is one."""
-    text = passage_of(pair).text
-    if text != pair.answer:
-        return [Run(text, 1)]
-    each = sentences(text)[:MOST_SENTENCES]
-    alone = [Run(one, 1) for one in each if len(one.split()) >= SHORTEST] or [Run(text, 1)]
+    whole = passage_of(pair, speaker)
+    if whole.text != pair.answer:
+        return [_run(whole, [whole.text])]
+    each = sentences(whole.text)[:MOST_SENTENCES]
+    alone = [_run(whole, [one]) for one in each if len(one.split()) >= SHORTEST] or [_run(whole, [whole.text])]
     longer = [
-        Run(" ".join(each[first : first + length]), length)
+        _run(whole, each[first : first + length])
         for length in range(2, min(LONGEST_RUN, len(each)) + 1)
         for first in range(len(each) - length + 1)
+        if sum(len(one.split()) for one in each[first : first + length]) <= LONGEST
     ]
-    return [*alone, *(run for run in longer if len(run.text.split()) <= LONGEST)]
+    return [*alone, *longer]
+
+
+def _run(whole: Passage, adjacent: Sequence[str]) -> Run:
+    words = " ".join(adjacent).split()
+    text = " ".join(words) if len(words) <= LONGEST else f"{' '.join(words[:LONGEST])}{_CUT}"
+    return Run(whole._replace(text=text), len(adjacent))
 
 
 def _two(found: Sequence[Reason]) -> Sequence[Reason]:
@@ -188,5 +198,5 @@ def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.A
 
 
 def _quoted(text: str) -> str:
-    kept = text.split()
-    return ended(" ".join(kept)) if len(kept) <= LONGEST else f"{' '.join(kept[:LONGEST])} …"
+    """Return the text ready to stand as a sentence; one that was cut ends as it is."""
+    return text if text.endswith(_CUT) else ended(text)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from src.explanation.hedge import AS_READ, without_hedge
 from src.explanation.reasons import reasoned
 from src.explanation.records import ExplainedClaim
@@ -13,6 +15,7 @@ from tests.stance.scripted import INFO, reader
 CLAIM = "The eel of Ansel swims to the sea."
 YES = "It is a fish of the river. Yes, it swims there every year. It is long."
 NO = "The warden counted them. No, it stays in the river all year."
+ALL = "does not settle it; the verdict rests on all passages together"
 OTHER = "Trout are fish, too. They like cold water."
 
 
@@ -35,7 +38,7 @@ def test_the_sentence_that_decides_is_told_with_its_number() -> None:
 def test_evidence_in_the_other_direction_is_no_reason() -> None:
     text, cites = justified(Verdict.SUPPORTED, NO)
     assert "so the claim is" not in text
-    assert text.endswith(f"; {AS_READ}, this speaks against the claim; the verdict rests on all passages together.")
+    assert text.endswith(f"; {AS_READ}, this speaks against the claim but {ALL}.")
     assert cites == ((1,),)
 
 
@@ -88,7 +91,7 @@ def test_both_sides_are_told_where_they_conflict() -> None:
 
 def test_one_side_alone_is_no_conflict() -> None:
     text, _ = justified(Verdict.CONFLICTING, YES)
-    assert text.endswith(f"; {AS_READ}, this speaks for the claim; the verdict rests on all passages together.")
+    assert text.endswith(f"; {AS_READ}, this speaks for the claim but {ALL}.")
 
 
 def test_what_only_repeats_the_claim_is_no_reason() -> None:
@@ -121,7 +124,7 @@ def test_an_undecided_conflict_is_not_settled() -> None:
 
 def test_not_enough_evidence_is_not_concluded_from_a_sentence_that_decides() -> None:
     text, _ = justified(Verdict.NOT_ENOUGH_EVIDENCE, YES)
-    ending = f"{AS_READ}, this speaks for the claim; the verdict rests on all passages together."
+    ending = f"{AS_READ}, this speaks for the claim but {ALL}."
     assert text == f"Yes, it swims there every year; {ending}"
     undecided, _ = justified(Verdict.NOT_ENOUGH_EVIDENCE, OTHER, level=Level.UNDECIDED)
     assert undecided.endswith("this does not settle the claim: it speaks neither for it nor against it.")
@@ -138,8 +141,7 @@ def test_an_undecided_claim_has_both_sides_whatever_is_likeliest() -> None:
 
 def test_a_verdict_that_no_passage_proves_rests_on_all_of_them() -> None:
     text, _ = justified(Verdict.REFUTED, OTHER)
-    assert text.endswith("no passage alone proves the verdict; it rests on all of them together.")
-    assert "settle" not in text
+    assert text.endswith("this does not settle the claim; the verdict rests on all passages together.")
 
 
 def test_what_is_as_strong_on_the_other_side_is_told_before() -> None:
@@ -152,6 +154,40 @@ def test_what_is_as_strong_on_the_other_side_is_told_before() -> None:
     refuted, _ = justified(Verdict.REFUTED, YES, NO)
     assert refuted.startswith("For the claim: Yes, it swims there")
     assert refuted.endswith("; so the claim is refuted.")
+
+
+class _Surer(_Together):
+    """An entailment model that is surer of what contradicts."""
+
+    def _one(self, text: str) -> Entailed:
+        if "No" in text:
+            return Entailed(0.01, 0.97, 0.02)
+        return Entailed(0.92, 0.01, 0.07) if "Yes" in text else Entailed(0.0, 0.0, 1.0)
+
+
+def test_the_claim_is_not_so_where_the_other_side_is_surer() -> None:
+    found = reasoned(claim(Verdict.SUPPORTED, YES, NO), StanceReader(_Surer()))  # type: ignore[arg-type]
+    assert found.text.startswith("Against the claim: No, it stays in the river all year. For it: Yes, it swims")
+    assert found.text.endswith("this does not settle the claim; the verdict rests on all passages together.")
+
+
+def test_a_sentence_that_only_repeats_the_claim_is_not_quoted() -> None:
+    news = "Share this: yes, the eel of Ansel swims to the sea! Yes, the eel of Ansel was tracked to the sea in May."
+    text, _ = justified(Verdict.SUPPORTED, news)
+    assert text == "Yes, the eel of Ansel was tracked to the sea in May; so the claim is supported."
+
+
+def test_the_words_of_the_speaker_are_not_quoted_as_proof() -> None:
+    said = "Yes, the eel of Ansel swims to the sea, said Jo Marl. The council voted on it: yes, the eel swims to sea."
+    one = msgspec.structs.replace(claim(Verdict.SUPPORTED, said), speaker="Jo Marl")
+    assert "said Jo Marl" not in reasoned(one, reader()[0]).text
+
+
+def test_a_long_sentence_is_read_as_it_is_quoted() -> None:
+    far = f"The eel {'and the trout ' * 40}were seen, and no, it stays in the river."
+    text, _ = justified(Verdict.REFUTED, far)
+    assert "so the claim is" not in text
+    assert " …; as a small model reads it" in text
 
 
 def test_a_bare_answer_is_told_with_its_question() -> None:
