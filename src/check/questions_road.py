@@ -100,7 +100,7 @@ def _stances(prediction: Prediction, models: Models) -> list[Stance]:
 
 
 def _reliance(model: VerdictModel, prediction: Prediction) -> Reliance | None:
-    if not isinstance(model, Leveled) or prediction.level is None:
+    if not isinstance(model, Leveled) or prediction.level is None or not prediction.evidence:
         return None
     levels, level = model.levels, prediction.level
     return Reliance(levels.claims, levels.precision.get(level), 1 - levels.alpha, levels.count(level))

@@ -81,7 +81,7 @@ class Without(msgspec.Struct, frozen=True):
     """What the verdict would be without some of the evidence: `evidence_ids` count from 1.
 
     `probability` is that of the verdict that was found, without this evidence; None where the model gives none.
-    `level` is that of the other verdict; None where the model has no levels, and without any evidence.
+    `level` is that of the other verdict; None where the model has no levels.
     """
 
     evidence_ids: tuple[int, ...]

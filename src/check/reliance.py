@@ -19,7 +19,7 @@ _OVERRULED = {
 def headline(prediction: Prediction) -> str:
     """Return the verdict with its level; a leaning one is called so, and an undecided claim has none."""
     if prediction.level is Level.UNDECIDED:
-        return f"{UNDECIDED}: the models here cannot tell"
+        return f"{UNDECIDED}: {'the models here cannot tell' if prediction.evidence else 'no evidence was found'}"
     firm = f" ({prediction.level})" if prediction.level is Level.FIRM else ""
     return f"{leveled(prediction.pred_label, prediction.level)}{firm}"
 
@@ -46,9 +46,10 @@ def reliance(prediction: Prediction, measured: Reliance | None) -> Iterator[str]
 
 
 def _measured(prediction: Prediction, measured: Reliance | None) -> Iterator[str]:
+    if not prediction.evidence:
+        return
     if prediction.level is None:
-        if prediction.evidence:
-            yield "How often verdicts of this model are right was not measured."
+        yield "How often verdicts of this model are right was not measured."
         return
     if measured and measured.of_level and measured.precision is not None:
         verdicts = "likeliest verdicts" if prediction.level is Level.UNDECIDED else "verdicts"

@@ -1,8 +1,7 @@
 """A checked claim for people, in the terminal: verdict, why, evidence, what would change it, pages, seconds."""
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import zip_longest
+from collections.abc import Container, Iterator, Mapping
 from textwrap import fill
 
 from src.check.change import what_would_change
@@ -10,11 +9,17 @@ from src.check.records import CheckedClaim
 from src.check.reliance import AS_READ, headline, reliance
 from src.check.watch import TOTAL
 from src.explanation.marked import marked
+from src.records import Level, QAPair, Side
 from src.retrieval.scraping.page_log import PageLog, dates_of
 from src.runner.console import how_many
 
 WIDTH = 110
 INDENT = 4
+_OF_UNDECIDED = {
+    f"Evidence for the claim, {AS_READ}": {Side.FOR},
+    f"Evidence against the claim, {AS_READ}": {Side.AGAINST},
+    "Evidence on neither side": {Side.NEITHER, Side.REPEATS},
+}
 
 
 def described(checked: CheckedClaim) -> str:
@@ -24,17 +29,13 @@ def described(checked: CheckedClaim) -> str:
         ("Verdict", list(_verdict(checked))),
         ("Why", [marked(checked.explained)]),
         ("Warnings of the checks", [f"{one.type.full_name}: {one.span!r}: {one.reason}" for one in checked.findings]),
-        (_heading(checked), list(_evidence(checked))),
+        *_evidence(checked),
         ("What would change it", _lines(what_would_change(checked.prediction, checked.decisive))),
         ("Pages", list(_pages(checked.pages))),
         ("Notes", checked.notes),
         ("Seconds", [_seconds(checked.seconds)]),
     ]
     return "\n".join("\n".join([title, *map(_wrapped, lines), ""]) for title, lines in parts if lines)
-
-
-def _heading(checked: CheckedClaim) -> str:
-    return f"Evidence, and what each piece does to the claim, {AS_READ}" if checked.stances else "Evidence"
 
 
 def _lines(text: str) -> list[str]:
@@ -56,15 +57,31 @@ def _verdict(checked: CheckedClaim) -> Iterator[str]:
         yield "(by rule: there is no evidence)"
 
 
-def _evidence(checked: CheckedClaim) -> Iterator[str]:
-    """Each pair with its side and its sources, with the day of each where that is known."""
+def _evidence(checked: CheckedClaim) -> Iterator[tuple[str, list[str]]]:
+    """The pairs under a heading; those of an undecided claim that speak for it, those against it, and the others."""
     dates = dates_of(checked.pages)
-    for number, (pair, stance) in enumerate(zip_longest(checked.prediction.evidence, checked.stances), start=1):
-        yield f"[{number}] {f'({stance.side}) ' if stance else ''}{pair.question}"
-        yield f"    {pair.answer}"
-        for url in [pair.url] if isinstance(pair.url, str) else pair.url:
-            if url:
-                yield f"    {url}{f' ({dates[url]})' if url in dates else ''}"
+    unread: list[Side | None] = [None] * len(checked.prediction.evidence)
+    sides = [one.side for one in checked.stances] or unread
+    groups: dict[str, Container[Side | None]] = {"Evidence": (None,)}
+    if checked.prediction.level is Level.UNDECIDED:
+        groups |= _OF_UNDECIDED
+    elif checked.stances:
+        groups = {f"Evidence, and what each piece does to the claim, {AS_READ}": tuple(Side)}
+    numbered = list(enumerate(zip(checked.prediction.evidence, sides, strict=True), start=1))
+    for heading, own in groups.items():
+        yield (
+            heading,
+            [line for number, (pair, side) in numbered if side in own for line in _piece(number, pair, side, dates)],
+        )
+
+
+def _piece(number: int, pair: QAPair, side: Side | None, dates: Mapping[str, str]) -> Iterator[str]:
+    """A pair with its side and its sources, with the day of each where that is known."""
+    yield f"[{number}] {f'({side}) ' if side else ''}{pair.question}"
+    yield f"    {pair.answer}"
+    for url in [pair.url] if isinstance(pair.url, str) else pair.url:
+        if url:
+            yield f"    {url}{f' ({dates[url]})' if url in dates else ''}"
 
 
 def _pages(logs: list[PageLog]) -> Iterator[str]:

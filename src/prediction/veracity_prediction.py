@@ -13,7 +13,6 @@ from pathlib import Path
 from src.errors import InputError
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
-from src.models.veracity import Judgement
 from src.prediction.verdicts import (
     DEFAULT_LLM,
     LLM,
@@ -28,11 +27,13 @@ from src.prediction.verdicts import (
     load_verdict_model,
     named_verdict_model,
     predicted,
+    unasked,
     verdict_files,
 )
-from src.records import Evidence, Prediction, Verdict
+from src.records import Evidence, Prediction
 from src.runner.arguments import add_range, existing_file, in_range, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
+from src.stance.stacker import is_stacker
 from src.store import read_by_claim
 
 MODULE = "src.prediction.veracity_prediction"
@@ -73,11 +74,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             claims=claims,
             inputs=inputs,
             start=lambda: _start(args, notes),
-            without_result=lambda claim: predicted(claim, Judgement(Verdict.NOT_ENOUGH_EVIDENCE)),
+            without_result=partial(_without_result, args.best_checkpoint),
             as_list=True,
             batch=BATCH,
         )
     )
+
+
+def _without_result(source: Path | None, claim: Evidence) -> Prediction:
+    """Return what is said of a claim that the model of `source` (None: a language model) failed on."""
+    return predicted(claim, unasked(has_levels=source is not None and is_stacker(source)))
 
 
 def choose_model(args: argparse.Namespace) -> list[str]:

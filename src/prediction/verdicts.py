@@ -1,6 +1,6 @@
 """Verdicts on claims from their evidence, and the table of verdict models by name.
 
-A claim without evidence is Not Enough Evidence by rule; no model is asked.
+A claim without evidence is Not Enough Evidence by rule, and undecided where the model has levels; no model is asked.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,8 +19,9 @@ from src.models.llm_veracity import LabelScorer
 from src.models.reasoned_veracity import ReasonedVerdict
 from src.models.trained import is_trained
 from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
-from src.records import VERDICTS, Evidence, Prediction, Verdict
+from src.records import VERDICTS, Evidence, Level, Prediction, Verdict
 from src.runner.outcome import Outcome
+from src.stance.levels import Leveled
 from src.stance.stacker import STACKER, is_stacker, load_stacked_verdict, reader_of
 
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
@@ -132,9 +133,17 @@ def llm_verdict_model(model: LanguageModel) -> LabelScorer | ReasonedVerdict:
 def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Prediction]]:
     """The predictions for some claims, in order. Raises ModelError."""
     judged = iter(model.judge([claim for claim in claims if claim.evidence]))
-    unasked = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts={"no_evidence": 1})
-    judgements = [next(judged) if claim.evidence else unasked for claim in claims]
+    by_rule = unasked(has_levels=isinstance(model, Leveled))
+    judgements = [next(judged) if claim.evidence else by_rule for claim in claims]
     return [Outcome(predicted(claim, found), found.counts) for claim, found in zip(claims, judgements, strict=True)]
+
+
+def unasked(*, has_levels: bool) -> Judgement:
+    """Return what is said of a claim that no model judged; with levels, that nothing is ruled out."""
+    counts = {"no_evidence": 1}
+    if not has_levels:
+        return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts=counts)
+    return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, counts, Level.UNDECIDED, list(VERDICTS))
 
 
 def predicted(claim: Evidence, found: Judgement) -> Prediction:

@@ -42,7 +42,9 @@ def _verdict(prediction: Prediction) -> str:
         details = [f"likeliest: {verdict}", *details]
     elif level is Level.FIRM:
         details = [str(level), *details]
-    return f"{shown} ({', '.join(details)})" if details else shown
+    told = f"{shown} ({', '.join(details)})" if details else shown
+    possible = " or ".join(prediction.verdict_set or ())
+    return f"{told}; not ruled out: {possible}" if possible and prediction.evidence else told
 
 
 def _evidence(pair: QAPair) -> list[str]:

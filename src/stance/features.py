@@ -9,7 +9,7 @@
     repeated                             share of passages that only repeat the claim
     joint_*                              log-probabilities of the four verdicts from all passages read at once
 
-Passages that only repeat the claim count in `repeated` and `joint_*` alone.
+Passages that only repeat the claim count in `repeated` alone.
 """
 
 import math

@@ -11,7 +11,7 @@ by reading them at once, as far as they fit.
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -125,23 +125,32 @@ class Readings:
     def features(self, claims: Sequence[ClaimPassages]) -> list[list[float]]:
         """Return the FEATURES of each claim; none where all passages only repeat it. Raises ModelError."""
         alone = self._read([(claim, [one]) for claim, passages in claims for one in passages])
-        together = self._read([(claim, passages) for claim, passages in claims if passages])
-        return [self._of(claim, passages, alone, together) for claim, passages in claims]
+        said = [
+            _Said.of(claim, [(one, list(map(math.exp, next(alone)))) for one in passages]) for claim, passages in claims
+        ]
+        together = self._read(
+            [(claim, own.passages) for (claim, _), own in zip(claims, said, strict=True) if own.passages]
+        )
+        return [features(own.rows, next(together), own.repeated) if own.passages else [] for own in said]
 
     def _read(self, asked: Sequence[ClaimPassages]) -> Iterator[list[float]]:
         """Return the log-probabilities of the verdicts, in order."""
         inputs: list[Input] = [(claim, [("", one.text) for one in passages]) for claim, passages in asked]
         return iter(finite(self.model.log_probabilities(inputs)).tolist() if inputs else [])
 
-    @staticmethod
-    def _of(
-        claim: str, passages: Sequence[Passage], alone: Iterator[list[float]], together: Iterator[list[float]]
-    ) -> list[float]:
-        """Take the claim's readings from what is left of all."""
-        read = [[math.exp(one) for one in next(alone)] for _ in passages]
-        own = [row for row, one in zip(read, passages, strict=True) if not _is_repeated(claim, one, row)]
-        of_all = next(together) if passages else []
-        return features(own, of_all, len(passages) - len(own)) if own else []
+
+class _Said(NamedTuple):
+    """The passages of a claim that do not only repeat it, their probabilities when read alone, and how many do."""
+
+    passages: list[Passage]
+    rows: list[list[float]]
+    repeated: int
+
+    @classmethod
+    def of(cls, claim: str, read: Sequence[tuple[Passage, list[float]]]) -> "_Said":
+        """Leave the repetitions out of the passages and their readings."""
+        kept = [(one, row) for one, row in read if not _is_repeated(claim, one, row)]
+        return cls([one for one, _ in kept], [row for _, row in kept], len(read) - len(kept))
 
 
 def _is_repeated(claim: str, passage: Passage, read: Sequence[float]) -> bool:

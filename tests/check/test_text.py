@@ -105,6 +105,27 @@ def test_an_undecided_claim_has_no_verdict() -> None:
     assert "85% of their likeliest verdicts were right." in " ".join(text.split())
 
 
+def test_evidence_of_an_undecided_claim_stands_by_its_side() -> None:
+    found = checked()
+    found.prediction.level = Level.UNDECIDED
+    found.stances = [Stance(Side.AGAINST, 0.1, 0.8), Stance(Side.NEITHER, 0.1, 0.1), Stance(Side.FOR, 0.9, 0.0)]
+    lines = described(found).split("\n")
+    places = [
+        next(place for place, line in enumerate(lines) if line.startswith(begin))
+        for begin in (
+            "Evidence for", "    [3] (for)", "Evidence against", "    [1] (against)", "Evidence on neither", "    [2]"
+        )
+    ]  # fmt: skip
+    assert places == sorted(places)
+
+
+def test_a_claim_without_evidence_is_said_to_have_none() -> None:
+    found = checked(pairs=[])
+    found.prediction.level, found.prediction.probabilities = Level.UNDECIDED, None
+    lines = described(found).split("\n")
+    assert lines[3:7] == ["Verdict", "    Undecided: no evidence was found", "    (by rule: there is no evidence)", ""]
+
+
 def test_numbers_that_are_not_known_are_left_out() -> None:
     found = leveled(Level.FIRM)
     rare = "Not Enough Evidence is seldom recognized, and may be right all the same."

@@ -9,14 +9,15 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from src.errors import InputError
+from src.errors import InputError, ModelError
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.models.entailment import load_reading
+from src.models.veracity import Judgement
 from src.prediction import veracity_prediction
 from src.prediction.verdicts import OURS
-from src.records import VERDICTS, Evidence, Prediction, QAPair, Verdict
+from src.records import VERDICTS, Evidence, Level, Prediction, QAPair, Verdict
 from src.runner import merge
-from src.stance.stacker import STACKER
+from src.stance.stacker import STACKER, StackedVerdict
 from src.store import encode_lines, read_by_claim
 from tests.models.adapters import make_base, make_trained
 from tests.models.published_layout import published_content, write_checkpoint
@@ -159,8 +160,6 @@ def test_a_stopped_run_goes_on_to_the_same_bytes(
 def test_a_model_that_fails_for_one_claim_leaves_the_others(
     world: Path, by_length: ByLength, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from src.errors import ModelError
-
     answer = by_length.complete
 
     def complete(requests: Sequence[Request]) -> list[Reply]:
@@ -259,14 +258,38 @@ def test_verdict_llm_is_the_model_of_llm(world: Path, by_length: ByLength) -> No
     assert manifest(world)["model"]["name"] == "length"
 
 
-def test_a_stacker_judges_with_the_model_beside_it(world: Path, tmp_path: Path) -> None:
+def stacked(world: Path, tmp_path: Path) -> None:
+    """A stacker in the folder `mine`, with the model that it was fitted on."""
     make_trained(world / "mine" / "reader", make_base(tmp_path / "base", "bert"), "veracity")
     own = str(load_reading(world / "mine" / "reader").info.sha256)
     (world / "mine" / STACKER).write_bytes(msgspec.json.encode(replace(stacker(), joint=own)))
+
+
+def test_a_stacker_judges_with_the_model_beside_it(world: Path, tmp_path: Path) -> None:
+    stacked(world, tmp_path)
     assert veracity_prediction.main(["--verdict", "mine"]) == 0
     assert manifest(world)["model"]["name"] == "stacked"
     assert manifest(world)["fingerprint"]["inputs"]["joint"]["path"].startswith("mine/reader/")
-    assert all(claim.level for claim in read(world) if claim.evidence)
+    assert all(claim.level for claim in read(world))
+
+
+def test_a_claim_that_no_model_with_levels_judged_is_undecided(
+    world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stacked(world, tmp_path)
+    answer = StackedVerdict.judge
+
+    def judge(model: StackedVerdict, claims: Sequence[Evidence]) -> list[Judgement]:
+        if any(claim.claim_id == 7 for claim in claims):
+            raise ModelError("overloaded")
+        return answer(model, claims)
+
+    monkeypatch.setattr(StackedVerdict, "judge", judge)
+    assert veracity_prediction.main(["--verdict", "mine"]) == 1
+    without_evidence, failed = (read(world)[place] for place in (3, 7))
+    for one in (without_evidence, failed):
+        assert (one.level, one.verdict_set) == (Level.UNDECIDED, list(VERDICTS))
+        assert (one.pred_label, one.probabilities) == (Verdict.NOT_ENOUGH_EVIDENCE, None)
 
 
 def test_a_message_on_the_verdict_model_names_the_flag_that_was_given(

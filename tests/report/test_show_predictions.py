@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from src.programs.records import ClaimTrace
 from src.programs.submission.predictions import prediction as of_programs
-from src.records import Level, Value
+from src.records import Level, Value, Verdict
 from src.report.show_predictions import describe
 from tests.report.runs import prediction
 
@@ -23,6 +23,14 @@ from tests.report.runs import prediction
 def test_a_verdict_is_printed_with_its_level(level: Level | None, probability: float, line: str) -> None:
     shown = describe(replace(prediction(3, probability=probability), level=level))
     assert f"    verdict   {line}" in shown.splitlines()
+
+
+def test_the_verdicts_that_are_not_ruled_out_are_printed() -> None:
+    both = [Verdict.REFUTED, Verdict.CONFLICTING]
+    shown = describe(replace(prediction(3, probability=0.6), level=Level.LEANING, verdict_set=both))
+    assert (
+        f"    verdict   Leaning to Refuted (60%); not ruled out: Refuted or {Verdict.CONFLICTING}" in shown.splitlines()
+    )
 
 
 def test_a_verdict_by_programs_is_printed_as_undecided() -> None:

@@ -8,10 +8,10 @@ WELL = ["The well cures migraine, a leaflet says.", "That is false.", "Doctors a
 LONG = [f"{place} {'word ' * 49}".strip() for place in range(9)]
 
 
-def passages(places: list[int], *pages: list[str], most_words: int = MOST_WORDS) -> list[str]:
+def passages(places: list[int], *pages: list[str], most: int = 10, most_words: int = MOST_WORDS) -> list[str]:
     """The texts; page N has the URL `uN`."""
     documents = [Document(url=f"u{number}", url2text=page) for number, page in enumerate(pages)]
-    found = as_passages([Found(place, Reason(1.0, 1.0, 1, 1.0, 1)) for place in places], documents, most_words)
+    found = as_passages([Found(place, Reason(1.0, 1.0, 1, 1.0, 1)) for place in places], documents, most, most_words)
     assert all((one.before, one.after) == ("", "") for one in found)
     return [f"{one.url}: {one.sentence}" for one in found]
 
@@ -27,6 +27,17 @@ def test_a_sentence_of_an_earlier_passage_is_no_passage_of_its_own() -> None:
     assert passages([4, 5, 0], WELL, WELL) == [f"u1: {' '.join(WELL)}", f"u0: {' '.join(WELL)}"]
 
 
+def test_the_next_one_comes_in_its_place() -> None:
+    assert passages([4, 5, 0], WELL, WELL, most=2) == [f"u1: {' '.join(WELL)}", f"u0: {' '.join(WELL)}"]
+    assert passages([4, 0], WELL, WELL, most=1) == [f"u1: {' '.join(WELL)}"]
+
+
+def test_a_sentence_that_stands_twice_on_a_page_is_found_twice() -> None:
+    page = [*LONG[:3], "It is.", *LONG[3:6], "It is."]
+    found = passages([3, 7], page, most_words=20)
+    assert found == ["u0: It is.", "u0: It is."]
+
+
 def test_it_grows_on_both_sides_while_there_is_room() -> None:
     assert passages([4], LONG, most_words=150) == [f"u0: {' '.join(LONG[3:6])}"]
     assert passages([4], LONG, most_words=100) == [f"u0: {' '.join(LONG[3:5])}"]
@@ -39,10 +50,16 @@ def test_pages_do_not_run_into_each_other() -> None:
 
 
 def test_the_heading_stands_before_it() -> None:
-    page = ["Grapes and dogs", *LONG]
+    about = f"{LONG[0]} grapes"
+    page = ["Grapes and dogs", about, *LONG[1:]]
     assert passages([5], page, most_words=50) == [f"u0: Grapes and dogs … {LONG[4]}"]
-    assert passages([1], page, most_words=50) == [f"u0: Grapes and dogs {LONG[0]}"]
+    assert passages([1], page, most_words=51) == [f"u0: Grapes and dogs {about}"]
     assert passages([0], page, most_words=50) == ["u0: Grapes and dogs"]
+
+
+def test_a_menu_is_no_heading() -> None:
+    assert passages([5], ["Skip to main content", *LONG], most_words=50) == [f"u0: {LONG[4]}"]
+    assert passages([5], ["...", *LONG], most_words=50) == [f"u0: {LONG[4]}"]
 
 
 def test_a_long_first_sentence_is_no_heading() -> None:

@@ -122,6 +122,13 @@ def test_features_have_their_names_and_ignore_repetitions() -> None:
     assert alone == []
 
 
+def test_repetitions_are_not_read_together_with_the_rest() -> None:
+    model = ScriptedJoint()
+    other = Passage("All of them do.")
+    Readings(model).features([("Eels swim.", [Passage("A post says: Eels swim."), other])])
+    assert model.asked[-1] == ("Eels swim.", [("", other.text)])
+
+
 def test_a_bare_answer_is_read_with_its_question() -> None:
     assert passage_of(QAPair("Do eels swim?", "No", ["https://a.example/", "b"])).text == "Do eels swim? No"
     assert passage_of(QAPair("Do eels swim?", "They do so in every year.", "u")).text == "They do so in every year."

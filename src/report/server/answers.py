@@ -55,7 +55,7 @@ class Accepted(msgspec.Struct, frozen=True):
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """A check in the history."""
+    """A check in the history. `verdict_set` has the verdicts that are not ruled out."""
 
     id: CheckId
     claim: str
@@ -63,6 +63,7 @@ class Listed(msgspec.Struct, frozen=True):
     asked_at: datetime
     verdict: Verdict | None
     level: Level | None
+    verdict_set: list[Verdict] | None
     links: Links
 
 
@@ -75,7 +76,8 @@ class Listing(msgspec.Struct, frozen=True):
 
 
 def listed(check: Check) -> Listed:
-    return Listed(check.id, check.sent.claim, check.status, check.asked_at, check.verdict, check.level, links(check.id))
+    found = (check.verdict, check.level, check.verdict_set)
+    return Listed(check.id, check.sent.claim, check.status, check.asked_at, *found, links(check.id))
 
 
 class Wrong(msgspec.Struct, frozen=True):

@@ -53,5 +53,6 @@ def _ended(check: Check, outcome: Outcome) -> Check:
         error=outcome.error,
         verdict=found.pred_label if found else None,
         level=found.level if found else None,
+        verdict_set=found.verdict_set if found else None,
         ended_at=datetime.now(UTC),
     )

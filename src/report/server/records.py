@@ -67,6 +67,7 @@ class Check(msgspec.Struct, frozen=True):
     stages: tuple[StageSeen, ...] = ()
     verdict: Verdict | None = None
     level: Level | None = None
+    verdict_set: list[Verdict] | None = None
     error: str = ""
 
 

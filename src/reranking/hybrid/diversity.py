@@ -23,12 +23,15 @@ from src.reranking.hybrid.sources import Source
 
 
 def diverse(candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], sources: Sequence[Source], k: int,
-            settings: Settings) -> list[int]:  # fmt: skip
-    """Row numbers of at most k candidates, best first; equal ones come in the order of their rows."""
+            settings: Settings, spare: int = 0) -> list[int]:  # fmt: skip
+    """Row numbers of at most k candidates and behind them `spare` more, best first; equal ones by their rows.
+
+    Shares of pages and sites are those of k.
+    """
     choice = _Choice(candidates, relevance, settings)
     shares = _Shares(sources, k, settings)
     chosen: list[int] = []
-    while len(chosen) < k and choice.is_open.any():
+    while len(chosen) < k + spare and choice.is_open.any():
         open_and_free = choice.is_open & shares.are_free
         row = choice.best(open_and_free if open_and_free.any() else choice.is_open)
         chosen.append(row)

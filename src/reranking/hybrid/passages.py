@@ -2,47 +2,75 @@
 
 "That is false." says nothing without the sentence before it, "Attendance fell by a third." nothing without the heading.
 So a passage is a retrieved sentence and the sentences around it, at most `MOST_WORDS` words, after the page's heading.
-The heading is the first sentence of the page, if that is short. A page of at most `SHORT_PAGE` words is one passage. A
-retrieved sentence that an earlier passage holds makes no passage of its own.
+The heading is the first sentence of the page, if that is short and half of its words stand elsewhere on the page, as
+those of a menu do not. A page of at most `SHORT_PAGE` words is one passage. A retrieved sentence that an earlier
+passage holds makes no passage of its own; the next one comes in its place.
 
 Limitations: a passage has the page's date or author only where these are near the sentence, and two passages of a page
 may share sentences. How long passages should be is measured by `bench/passage_lengths.py`.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from src.records import ChosenSentence, Document
+from src.reranking.hybrid.own_words import own_words
 from src.reranking.hybrid.retrieval import Found
 
 MOST_WORDS, SHORT_PAGE = 60, 100
 LONGEST_HEADING = 20  # words
+TOLD_AGAIN = 0.5  # share of a heading's words that stand elsewhere on its page
+SPARE = 2  # sentences that are retrieved for each passage that is wanted
 LEFT_OUT = " … "  # between a heading and what does not follow it on the page
 
 
 def as_passages(
-    found: Sequence[Found], pages: Sequence[Document], most_words: int = MOST_WORDS
+    found: Sequence[Found], pages: Sequence[Document], most: int, most_words: int = MOST_WORDS
 ) -> list[ChosenSentence]:
-    """Return the passages around the sentences, best first. Places count the sentences of all pages in order."""
+    """Return at most `most` passages around the sentences, best first.
+
+    Places count the sentences of all pages in order.
+    """
     place_of = [(page, at) for page in pages for at in range(len(page.url2text))]
     passages: list[ChosenSentence] = []
+    held: set[int] = set()  # places of sentences in passages
     for one in found:
-        page, at = place_of[one.place]
-        sentence = page.url2text[at]
-        if any(page.url == other.url and sentence in other.sentence for other in passages):
+        if one.place in held:
             continue
-        passages.append(ChosenSentence(_passage(page.url2text, at, most_words), page.url, reason=one.reason))
+        if len(passages) == most:
+            break
+        page, at = place_of[one.place]
+        passage = _passage(page.url2text, at, most_words)
+        held.update(one.place - at + inside for inside in passage.places)
+        passages.append(ChosenSentence(passage.text, page.url, reason=one.reason))
     return passages
 
 
-def _passage(sentences: Sequence[str], at: int, most_words: int) -> str:
+class _Passage(NamedTuple):
+    """The text, and the places on the page of the sentences in it."""
+
+    text: str
+    places: Sequence[int]
+
+
+def _passage(sentences: Sequence[str], at: int, most_words: int) -> _Passage:
     lengths = [len(sentence.split()) for sentence in sentences]
     if sum(lengths) <= SHORT_PAGE:
-        return " ".join(sentences)
+        return _Passage(" ".join(sentences), range(len(sentences)))
     first, last = _window(lengths, at, most_words)
-    text = " ".join(sentences[first : last + 1])
-    if not first or lengths[0] > LONGEST_HEADING:
-        return text
-    return f"{sentences[0]}{' ' if first == 1 else LEFT_OUT}{text}"
+    places, text = range(first, last + 1), " ".join(sentences[first : last + 1])
+    if not first or not _has_heading(sentences):
+        return _Passage(text, places)
+    return _Passage(f"{sentences[0]}{' ' if first == 1 else LEFT_OUT}{text}", [0, *places])
+
+
+def _has_heading(sentences: Sequence[str]) -> bool:
+    """Return True if the first sentence says what the page is about."""
+    first, *rest = sentences
+    if len(first.split()) > LONGEST_HEADING or not (known := set(own_words(first))):
+        return False
+    told_again = known.intersection(word for one in rest for word in own_words(one))
+    return len(told_again) >= TOLD_AGAIN * len(known)
 
 
 def _window(lengths: Sequence[int], at: int, most_words: int) -> tuple[int, int]:

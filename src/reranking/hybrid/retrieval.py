@@ -44,8 +44,9 @@ class Found:
 
 
 def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: Vectors, k: int, settings: Settings,
-             *, allowed: npt.NDArray[np.bool_] | None = None, hypothetical: str = "") -> list[Found]:  # fmt: skip
-    """The best of N sentences for a claim, at most k, best first.
+             *, allowed: npt.NDArray[np.bool_] | None = None, hypothetical: str = "",
+             spare: int = 0) -> list[Found]:  # fmt: skip
+    """The best of N sentences for a claim, at most k and behind them at most `spare` more, best first.
 
     `index` is over the own words of all sentences, in their order; `allowed` (shape [N]) says which may be chosen.
     """
@@ -53,7 +54,7 @@ def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: 
     scores = _lexical(index, asked)
     if allowed is not None:
         scores[~allowed] = -1.0
-    places = largest(scores, max(k, settings.candidates))
+    places = largest(scores, max(k + spare, settings.candidates))
     places = places[scores[places] >= 0]
     if not len(places):
         return []
@@ -68,7 +69,7 @@ def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: 
     query = unit(vectors.of_queries(texts(claim, hypothetical, settings)).sum(axis=0))
     weighed = relevance(candidates, query, own_words(claim.claim), settings)
     sources = [source(sentence.url) for sentence in chosen_from]
-    rows = diverse(candidates, weighed.relevance, sources, k, settings)
+    rows = diverse(candidates, weighed.relevance, sources, k, settings, spare)
     return _found(candidates, weighed, rows)
 
 

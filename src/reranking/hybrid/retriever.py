@@ -18,7 +18,7 @@ from src.numbered_words import numbered
 from src.records import ChosenSentence, Document, Sentence
 from src.reranking.claim_ranking import Best, Sought
 from src.reranking.hybrid.own_words import VERSION, cut
-from src.reranking.hybrid.passages import as_passages
+from src.reranking.hybrid.passages import SPARE, as_passages
 from src.reranking.hybrid.retrieval import Found, retrieve
 from src.reranking.hybrid.settings import Settings
 from src.reranking.hybrid.vectors import Encoder, KeptVectors, Precision, VectorCounts
@@ -53,6 +53,7 @@ class HybridRetriever:
         found = retrieve(
             sought.claim, sentences, index, vectors, k, self.settings,
             allowed=_allowed(pages, reasons), hypothetical=sought.hypothetical,
+            spare=0 if self.passage_words is None else k * (SPARE - 1),
         )  # fmt: skip
         counts = {**counts, **_refusals(reasons), **_vector_counts(vectors.counts)}
         try:
@@ -61,7 +62,7 @@ class HybridRetriever:
             counts[NOT_KEPT] = 1
         if self.passage_words is None:
             return Best(_with_neighbours(found, sentences, pages), counts)
-        return Best(as_passages(found, pages, self.passage_words), counts)
+        return Best(as_passages(found, pages, k, self.passage_words), counts)
 
 
 def _allowed(pages: Sequence[Document], reasons: Sequence[str]) -> npt.NDArray[np.bool_]:

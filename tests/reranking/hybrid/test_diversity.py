@@ -79,6 +79,13 @@ def test_no_page_and_no_site_has_more_than_its_share(urls: list[str]) -> None:
     assert chosen(at(0, 30, 60, 90), [4, 3, 2, 1], 2, settings, sources) == [0, 3]
 
 
+def test_spare_ones_come_behind_the_k_and_leave_them_as_they_are() -> None:
+    settings = Settings(diversity=0, same=1, page_share=1, site_share=0.5)
+    sources = [source(url) for url in SITES]
+    found = diverse(at(0, 30, 60, 90), np.array([4, 3, 2, 1]), sources, 2, settings, spare=2)
+    assert found == [*chosen(at(0, 30, 60, 90), [4, 3, 2, 1], 2, settings, sources), 1, 2]
+
+
 def test_shares_give_way_when_nothing_else_is_left() -> None:
     settings = Settings(diversity=0, same=1, page_share=0.1, site_share=0.1)
     assert chosen(at(0, 30, 60), [1, 2, 3], 3, settings, [source("https://a.org/1")] * 3) == [2, 1, 0]
