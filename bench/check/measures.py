@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bench.check.records import Answered, Row
+from bench.check.records import Answered, Counted, Row
 from src.evaluation.aggregate import Tally
 from src.evaluation.averitec import ClaimScore, Gold, Guess, score
-from src.evaluation.bootstrap import intervals
+from src.evaluation.bootstrap import RESAMPLES, draws, intervals, percentiles
+from src.evaluation.floors import claim_as_question
 from src.records import VERDICTS, Claim, Level, QAPair, Verdict
 
 
@@ -16,10 +18,11 @@ def row_of(
     system: str, claims: Sequence[Claim], answered: Sequence[Answered], evidence: Sequence[Sequence[QAPair]] | None
 ) -> Row:
     """Return the row of a system; without `evidence` only its verdicts are scored."""
-    found = [
-        _scored(claim, one, evidence[place] if evidence else ())
-        for place, (claim, one) in enumerate(zip(claims, answered, strict=True))
-    ]
+    pairs = evidence or [()] * len(claims)
+    guesses = [Guess(one.claim_id, one.verdict, list(own)) for one, own in zip(answered, pairs, strict=True)]
+    golds = [Gold(claim, one.label) for claim, one in zip(claims, answered, strict=True)]
+    found = [score(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
+    floor = claim_as_question(golds, guesses) if evidence else None
     tally = Tally(found)
     table, spread = tally.scores(), intervals(tally)
     levels = {level: [one.verdict is one.label for one in answered if one.level is level] for level in Level}
@@ -37,6 +40,12 @@ def row_of(
         precision={level: _mean(own) for level, own in levels.items() if own},
         share={level: round(len(own) / len(answered), 4) for level, own in levels.items()} if has_levels else {},
         firm_and_wrong=levels[Level.FIRM].count(False) if has_levels else None,
+        of_verdict={
+            level: {verdict: _counted([one for one in own if one.verdict is verdict]) for verdict in VERDICTS}
+            for level in Level
+            if (own := [one for one in answered if one.level is level])
+        },
+        of_label={verdict: _counted([one for one in answered if one.label is verdict]) for verdict in VERDICTS},
         coverage=_mean([one.label in one.verdict_set for one in with_sets]) if with_sets else None,
         coverage_of={
             verdict: _mean([verdict in one.verdict_set for one in own])
@@ -48,8 +57,23 @@ def row_of(
         stated=len(reasons) if has_levels else None,
         question_answer=round(table.question_answer, 4) if evidence else None,
         averitec=round(table.averitec["0.25"], 4) if evidence else None,
+        floor=_both(floor) if floor else None,
+        over_floor=_over(found, floor) if floor else None,
         seconds=round(median(seconds), 2) if seconds else None,
     )
+
+
+def _both(floor: Sequence[ClaimScore]) -> tuple[float, float]:
+    """Return Q+A and the AVeriTeC score at .25."""
+    table = Tally(floor).scores()
+    return round(table.question_answer, 4), round(table.averitec["0.25"], 4)
+
+
+def _over(found: Sequence[ClaimScore], floor: Sequence[ClaimScore]) -> tuple[float, tuple[float, float]]:
+    """Return how much Q+A is above the floor in the mean, and the interval of this difference."""
+    above = np.array([one.question_answer - other.question_answer for one, other in zip(found, floor, strict=True)])
+    resampled = above @ draws(len(above), 0, RESAMPLES) / len(above)
+    return _mean(above), _rounded(percentiles(resampled))
 
 
 def plain(claims: Sequence[Claim], verdicts: Sequence[Verdict]) -> list[Answered]:
@@ -61,11 +85,11 @@ def plain(claims: Sequence[Claim], verdicts: Sequence[Verdict]) -> list[Answered
     ]
 
 
-def _scored(claim: Claim, one: Answered, evidence: Sequence[QAPair]) -> ClaimScore:
-    return score(Gold(claim, one.label), Guess(claim.claim_id, one.verdict, list(evidence), claim.claim))
+def _counted(own: Sequence[Answered]) -> Counted:
+    return Counted(sum(one.verdict is one.label for one in own), len(own))
 
 
-def _mean(values: Sequence[float]) -> float:
+def _mean(values: Sequence[float] | NDArray[np.float64]) -> float:
     return round(float(np.mean(values)), 4)
 
 

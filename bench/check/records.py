@@ -32,13 +32,23 @@ class Kept(msgspec.Struct, frozen=True):
     by_stance: Verdict
 
 
+class Counted(msgspec.Struct, frozen=True):
+    """`right` claims of `of`."""
+
+    right: int
+    of: int
+
+
 class Row(msgspec.Struct, frozen=True):
     """A system on a set. `precision` and `share` are those of each level, `firm_and_wrong` counts claims.
 
+    `of_verdict` has, for each level, the claims that were given each verdict; `of_label` those of each label, which are
+    right where that is their verdict.
     `coverage` is the share of claims whose set of verdicts holds the label, `coverage_of` the same for each label.
     `reasons` is the share of stated reasons that hold: what is quoted entails (Supported) or contradicts (Refuted) the
     claim as a second model reads it, not the one that chose it; `stated` counts them. `question_answer` and `averitec`
-    are Hungarian METEOR and the AVeriTeC score at .25.
+    are Hungarian METEOR and the AVeriTeC score at .25; `floor` has both where every question is the claim and every
+    verdict Refuted, and `over_floor` how much Q+A is above it, with its interval over the same claims.
     """
 
     system: str
@@ -50,6 +60,8 @@ class Row(msgspec.Struct, frozen=True):
     precision: dict[Level, float] = {}
     share: dict[Level, float] = {}
     firm_and_wrong: int | None = None
+    of_verdict: dict[Level, dict[Verdict, Counted]] = {}
+    of_label: dict[Verdict, Counted] = {}
     coverage: float | None = None
     coverage_of: dict[Verdict, float] = {}
     set_size: float | None = None
@@ -57,6 +69,8 @@ class Row(msgspec.Struct, frozen=True):
     stated: int | None = None
     question_answer: float | None = None
     averitec: float | None = None
+    floor: tuple[float, float] | None = None
+    over_floor: tuple[float, Interval] | None = None
     seconds: float | None = None
 
 

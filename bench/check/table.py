@@ -1,9 +1,9 @@
-"""The result as a Markdown table."""
+"""The result as a Markdown table, and under it what is right of each verdict and of each label."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from bench.check.records import Result, Row
-from src.records import Level
+from bench.check.records import Counted, Result, Row
+from src.records import Level, Verdict
 
 HEAD = (
     "system", "accuracy", "macro-F1", "firm: precision (share)", "leaning", "undecided", "firm and wrong",
@@ -12,10 +12,27 @@ HEAD = (
 
 
 def table(result: Result) -> str:
-    """Return a line for each system."""
+    """Return a line for each system, and lines of counts for those that have levels."""
     lines = [f"{result.claims}: {result.rows[0].claims} claims, peak {result.peak / 1e9:.1f} GB", ""]
     lines += [f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}"]
-    return "\n".join([*lines, *(f"| {' | '.join(_cells(row))} |" for row in result.rows)])
+    lines += [f"| {' | '.join(_cells(row))} |" for row in result.rows]
+    return "\n".join([*lines, "", *(line for row in result.rows if row.of_verdict for line in _counts(row))])
+
+
+def _counts(row: Row) -> Iterator[str]:
+    for level, own in row.of_verdict.items():
+        yield f"{row.system}: right of the {level} verdicts: {_right_of(own)}"
+    yield f"{row.system}: found of the labels: {_right_of(row.of_label)}"
+    if row.floor and row.over_floor:
+        above, (low, high) = row.over_floor
+        yield (
+            f"{row.system}: the claim as every question, always Refuted: Q+A {row.floor[0]:.3f}, AVeriTeC@.25 "
+            f"{row.floor[1]:.3f}; Q+A is {above:+.3f} ({low:+.3f} to {high:+.3f}) above that"
+        )
+
+
+def _right_of(counts: Mapping[Verdict, Counted]) -> str:
+    return ", ".join(f"{verdict} {one.right} of {one.of}" for verdict, one in counts.items() if one.of)
 
 
 def _cells(row: Row) -> list[str]:

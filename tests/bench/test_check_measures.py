@@ -15,7 +15,7 @@ from bench.check import part_file
 from bench.check.answered import reason_holds
 from bench.check.baselines import entailment_alone
 from bench.check.measures import row_of
-from bench.check.records import Answered
+from bench.check.records import Answered, Counted
 from bench.check.sets import SETS
 from src.check import Asked, CheckedClaim, Road
 from src.check.records import Decisive, Sources
@@ -56,6 +56,12 @@ def test_the_row_of_five_claims() -> None:
     assert row.precision == {Level.FIRM: 0.5, Level.LEANING: 1.0, Level.UNDECIDED: 0.0}
     assert row.share == {Level.FIRM: 0.4, Level.LEANING: 0.2, Level.UNDECIDED: 0.4}
     assert row.firm_and_wrong == 1
+    assert row.of_verdict[Level.FIRM] == {
+        SUPPORTED: Counted(1, 1), REFUTED: Counted(0, 1), NOT_ENOUGH: Counted(0, 0), CONFLICTING: Counted(0, 0)
+    }  # fmt: skip
+    assert row.of_label == {
+        SUPPORTED: Counted(1, 2), REFUTED: Counted(1, 1), NOT_ENOUGH: Counted(0, 1), CONFLICTING: Counted(0, 1)
+    }  # fmt: skip
     assert row.coverage == 0.6
     assert row.coverage_of == {SUPPORTED: 0.5, REFUTED: 1.0, NOT_ENOUGH: 1.0, CONFLICTING: 0.0}
     assert row.set_size == 2.0
@@ -63,6 +69,12 @@ def test_the_row_of_five_claims() -> None:
     assert row.question_answer is not None
     assert row.question_answer > 0.9
     assert row.averitec == 0.4
+    assert row.floor is not None
+    assert row.over_floor is not None
+    above, (low, high) = row.over_floor
+    assert above == pytest.approx(row.question_answer - row.floor[0], abs=1e-4)
+    assert low == above == high  # every claim gains as much
+    assert row.floor[1] == 0.2  # one of five is Refuted
     assert row.seconds == 5.0
 
 
