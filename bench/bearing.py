@@ -1,7 +1,7 @@
 """Chooses the threshold of `src/explanation/checks/bearing.py`, on held-out claims of AVeriTeC's train.
 
     python -m bench.bearing                # the curve, and the everyday claims at the threshold
-    python -m bench.bearing --reader out/reader
+    python -m bench.bearing --reader out/reader --json out/bearing.json
 
 Printed is, for shares of the gold justifications that are flagged, the threshold and how many planted explanations it
 finds: the justification of another claim, and a true sentence of another claim's evidence. Other claims are all of
@@ -36,6 +36,7 @@ from src.reranking.hybrid.own_words import own_words
 from src.runner.arguments import StepParser, step
 from src.stance.reader import READER
 from src.text import sentences
+from src.whole_file import write_whole
 
 SHARES = (0.01, 0.02, 0.03, 0.05, 0.08)
 KINDS = (Kind.OTHER_JUSTIFICATION, Kind.IDLE_SENTENCE)
@@ -54,14 +55,51 @@ def threshold_at(gold: Measures, share: float) -> float:
     return read[allowed] if allowed < len(read) else 1.0
 
 
-def lines(gold: Measures, planted: Mapping[Kind, Measures]) -> Iterator[str]:
+class Point(msgspec.Struct, frozen=True):
+    """At a threshold, the share of gold justifications that is flagged, of all and of those that are read, and the
+    share of planted ones that is found; `allowed` is the share that it was chosen for, None for the setting."""
+
+    allowed: float | None
+    threshold: float
+    flagged: float
+    flagged_of_read: float
+    found: dict[Kind, float]
+
+
+class Curve(msgspec.Struct, frozen=True):
+    """The points of a set of claims: its gold justifications, those that are read, and the planted ones."""
+
+    claims: str
+    gold: int
+    read: int
+    planted: dict[Kind, int]
+    points: list[Point]
+
+
+def curve_of(claims: str, gold: Measures, planted: Mapping[Kind, Measures]) -> Curve:
+    """Return the curve; the measures are those of `Bearing.measures`, None where a justification is not read."""
     read = [one for one in gold if one is not None]
-    yield f"{len(gold)} gold justifications, {len(read)} of them read"
-    chosen = [(f"{share:.0%} allowed", threshold_at(gold, share)) for share in SHARES]
-    for name, threshold in (*chosen, ("the setting", BEARS)):
-        found = ", ".join(f"{kind} {below(its, threshold):.3f} of {len(its)}" for kind, its in planted.items())
-        flagged = f"flagged {below(gold, threshold):.3f} of all, {below(read, threshold):.3f} of those read"
-        yield f"  {name}: threshold {threshold:.3f}, {flagged}; found {found}"
+    chosen: list[tuple[float | None, float]] = [(share, threshold_at(gold, share)) for share in SHARES]
+    points = [
+        Point(
+            share,
+            threshold,
+            below(gold, threshold),
+            below(read, threshold),
+            {kind: below(its, threshold) for kind, its in planted.items()},
+        )
+        for share, threshold in [*chosen, (None, BEARS)]
+    ]
+    return Curve(claims, len(gold), len(read), {kind: len(its) for kind, its in planted.items()}, points)
+
+
+def lines(curve: Curve) -> Iterator[str]:
+    yield f"{curve.claims}: {curve.gold} gold justifications, {curve.read} of them read"
+    for one in curve.points:
+        name = "the setting" if one.allowed is None else f"{one.allowed:.0%} allowed"
+        found = ", ".join(f"{kind} {share:.3f} of {curve.planted[kind]}" for kind, share in one.found.items())
+        flagged = f"flagged {one.flagged:.3f} of all, {one.flagged_of_read:.3f} of those read"
+        yield f"  {name}: threshold {one.threshold:.3f}, {flagged}; found {found}"
 
 
 def beside_on_page(claim: ExplainedClaim, pages: Sequence[Sequence[str]]) -> ExplainedClaim | None:
@@ -81,8 +119,17 @@ def beside_on_page(claim: ExplainedClaim, pages: Sequence[Sequence[str]]) -> Exp
 def main(argv: Sequence[str] | None = None) -> int:
     flags = StepParser(prog="python -m bench.bearing", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("--reader", type=Path, default=READER)
+    flags.add_argument("--json", type=Path, help="where to write the curves")
     args = flags.parse_args(argv)
     by = Bearing(load_entailment(args.reader))
+    curves = [_held_out_curve(by), _everyday_curve(by)]
+    print("\n".join(line for curve in curves for line in lines(curve)))
+    if args.json:
+        write_whole(args.json, msgspec.json.format(msgspec.json.encode(curves), indent=2) + b"\n")
+    return 0
+
+
+def _held_out_curve(by: Bearing) -> Curve:
     found = held_out()
     others = Elsewhere({}, [], gold_explanations(AVERITEC / "train.json"))
     copies = list(planted_copies(found, KINDS, others, TRAIN))
@@ -90,13 +137,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         kind: by.measures([as_explained(one, one.explanation) for one in copies if one.planted.kind is kind])
         for kind in KINDS
     }
-    print("\n".join(lines(by.measures([one.claim for one in found]), planted)), flush=True)
+    return curve_of("held-out claims of train", by.measures([one.claim for one in found]), planted)
+
+
+def _everyday_curve(by: Bearing) -> Curve:
     everyday = gold_explanations(EVERYDAY / "claims.json")
     pages = {claim.claim_id: found for claim, found in deciding_pages()}
     beside = [one for claim in everyday if (one := beside_on_page(claim, pages[claim.claim_id])) is not None]
-    print("everyday claims")
-    print("\n".join(lines(by.measures(everyday), {Kind.IDLE_SENTENCE: by.measures(beside)})))
-    return 0
+    return curve_of("everyday claims", by.measures(everyday), {Kind.IDLE_SENTENCE: by.measures(beside)})
 
 
 if __name__ == "__main__":

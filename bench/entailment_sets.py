@@ -6,10 +6,12 @@ Every set of the pack (`../shared/data/nli`) that has test rows with a label, `-
 no model here has learned from them. Sets with rows of two labels only are scored on these two. Three probes give the
 model a claim with nothing but the pages that decide it, and ask which is likelier, entailment or contradiction: the
 Supported and Refuted claims of `data_store/everyday`, and what is held out of `data_store/scenarios` and
-`data_store/contraries`. The majority label is printed beside every accuracy.
+`data_store/contraries`. The rows of all sets are also scored by topic (`entailment_topics.py`). The majority label of
+each set is printed beside every accuracy; intervals are of 95 %, bootstrapped over the rows.
 """
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -19,8 +21,10 @@ import msgspec
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from bench.entailment_topics import TOPICS
 from bench.everyday import deciding_pages
 from src.errors import InputError
+from src.evaluation.bootstrap import RESAMPLES, Interval, draws, percentiles
 from src.llm.measure import machine
 from src.models.entailment import LABELS, Entailment, Premise, load_entailment
 from src.records import Verdict
@@ -43,6 +47,7 @@ SEED = 0
 class SetScore(msgspec.Struct, frozen=True):
     """Of one set's rows: accuracy and macro-F1 over the labels that occur, and the share of the commonest label.
 
+    `interval` is that of the accuracy, None for the mean of sets.
     `auc`, of probes alone, is the area under the ROC curve of entailment's share of entailment and contradiction:
     chance is .5, and no threshold moves it.
     """
@@ -53,6 +58,17 @@ class SetScore(msgspec.Struct, frozen=True):
     macro_f1: float
     majority: float
     auc: float | None = None
+    interval: Interval | None = None
+
+
+class TopicScore(msgspec.Struct, frozen=True):
+    """Of the rows of one topic, over all sets: the share that is right, and the share whose label is the commonest one
+    of their set."""
+
+    rows: int
+    accuracy: float
+    interval: Interval
+    majority: float
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -64,6 +80,16 @@ class Result(msgspec.Struct, frozen=True):
     probes: dict[str, SetScore]
     sets: dict[str, SetScore]
     mean: SetScore
+    topics: dict[str, TopicScore]
+
+
+class Read(NamedTuple):
+    """A row of the set of this name: whether the model is right, and whether the set's commonest label is."""
+
+    name: str
+    row: PackRow
+    is_right: bool
+    is_commonest: bool
 
 
 @step
@@ -78,14 +104,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, score in probes.items():
         print(_line(name, score), flush=True)
     sets: dict[str, SetScore] = {}
+    read: list[Read] = []
     for path in sorted(args.pack.glob("*.jsonl.gz")) or _none(args.pack):
         name = path.name.removesuffix(".jsonl.gz")
         rows = reporting_rows(read_set(args.pack, name))
         if rows and len({row.label for row in rows}) > 1:
-            sets[name] = scored(model, Random(f"{SEED}\n{name}").sample(rows, min(args.rows, len(rows))))
+            drawn = Random(f"{SEED}\n{name}").sample(rows, min(args.rows, len(rows)))
+            sets[name], own = scored(model, name, drawn)
+            read += own
             print(_line(name, sets[name]), flush=True)
-    result = Result(machine(), model.info.name, str(model.info.sha256), probes, sets, _mean(list(sets.values())))
+    mean, topics = _mean(list(sets.values())), by_topic(read)
+    result = Result(machine(), model.info.name, str(model.info.sha256), probes, sets, mean, topics)
     print(_line("mean of sets", result.mean))
+    print("\n".join(_topic_line(name, score) for name, score in topics.items()))
     if args.json:
         write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
     return 0
@@ -95,10 +126,26 @@ def _none(pack: Path) -> NoReturn:
     raise InputError("has no sets (*.jsonl.gz)", path=pack)
 
 
-def scored(model: Entailment, rows: Sequence[PackRow]) -> SetScore:
-    """Return the scores of a model on rows of one set."""
-    found = model.scores([Premise([("", window(row))], row.claim) for row in rows])
-    return _score([list(one) for one in found], [row.label for row in rows if row.label is not None])
+def scored(model: Entailment, name: str, rows: Sequence[PackRow]) -> tuple[SetScore, list[Read]]:
+    """Return the scores of a model on rows of the set of this name, which all have a label."""
+    found = [list(one) for one in model.scores([Premise([("", window(row))], row.claim) for row in rows])]
+    labels = [row.label for row in rows if row.label is not None]
+    commonest, _ = Counter(labels).most_common(1)[0]
+    right = _right(found, labels)
+    read = [Read(name, row, is_right, row.label == commonest) for row, is_right in zip(rows, right, strict=True)]
+    return _score(found, labels), read
+
+
+def by_topic(read: Sequence[Read]) -> dict[str, TopicScore]:
+    """Return the scores of each topic that has rows."""
+    topics = {topic: [one for one in read if is_of(one.name, one.row)] for topic, is_of in TOPICS.items()}
+    return {topic: _topic_score(own) for topic, own in topics.items() if own}
+
+
+def _topic_score(own: Sequence[Read]) -> TopicScore:
+    right = [one.is_right for one in own]
+    accuracy, majority = float(np.mean(right)), float(np.mean([one.is_commonest for one in own]))
+    return TopicScore(len(own), round(accuracy, 4), _interval(right), round(majority, 4))
 
 
 class Case(NamedTuple):
@@ -146,13 +193,28 @@ def contraries_cases(folder: Path) -> list[Case]:
 
 
 def _score(chances: list[list[float]], labels: list[int]) -> SetScore:
-    """Labels that do not occur are not guessed."""
     occurring = sorted(set(labels))
-    guessed = np.array([occurring.index(max(occurring, key=row.__getitem__)) for row in chances])
+    guessed = np.array([occurring.index(one) for one in _guessed(chances, labels)])
     right = np.array([occurring.index(label) for label in labels])
     accuracy, f1 = class_scores(guessed, right, len(occurring))
     majority = float(np.bincount(right).max() / len(right))
-    return SetScore(len(labels), len(occurring), round(accuracy, 4), round(sum(f1) / len(f1), 4), round(majority, 4))
+    rounded = (round(accuracy, 4), round(sum(f1) / len(f1), 4), round(majority, 4))
+    return SetScore(len(labels), len(occurring), *rounded, interval=_interval(_right(chances, labels)))
+
+
+def _guessed(chances: Sequence[Sequence[float]], labels: Sequence[int]) -> list[int]:
+    """Return the likeliest label of each row; labels that do not occur are not guessed."""
+    occurring = sorted(set(labels))
+    return [max(occurring, key=row.__getitem__) for row in chances]
+
+
+def _right(chances: Sequence[Sequence[float]], labels: Sequence[int]) -> list[bool]:
+    return [guess == label for guess, label in zip(_guessed(chances, labels), labels, strict=True)]
+
+
+def _interval(right: Sequence[bool]) -> Interval:
+    low, high = percentiles(np.array(right, float) @ draws(len(right), SEED, RESAMPLES) / len(right))
+    return round(low, 4), round(high, 4)
 
 
 def _mean(scores: Sequence[SetScore]) -> SetScore:
@@ -164,9 +226,18 @@ def _mean(scores: Sequence[SetScore]) -> SetScore:
 
 def _line(name: str, score: SetScore) -> str:
     area = f"  AUC {score.auc:.3f}" if score.auc is not None else ""
+    interval = f" ({score.interval[0]:.3f}-{score.interval[1]:.3f})" if score.interval else ""
     return (
-        f"{name:28} {score.rows:5} rows  {score.labels} labels  accuracy {score.accuracy:.3f}  "
+        f"{name:28} {score.rows:5} rows  {score.labels} labels  accuracy {score.accuracy:.3f}{interval}  "
         f"macro-F1 {score.macro_f1:.3f}  majority {score.majority:.3f}{area}"
+    )
+
+
+def _topic_line(name: str, score: TopicScore) -> str:
+    low, high = score.interval
+    return (
+        f"{name:28} {score.rows:5} rows of all sets  accuracy {score.accuracy:.3f} ({low:.3f}-{high:.3f})  "
+        f"majority {score.majority:.3f}"
     )
 
 

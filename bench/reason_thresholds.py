@@ -1,6 +1,6 @@
 """Prints from which probability a passage is a reason, on held-out claims.
 
-    python -m bench.reason_thresholds [--entailment FOLDER]
+    python -m bench.reason_thresholds [--entailment FOLDER] [--json FILE]
 
 The claims are those that the stacked verdict is fitted on. A claim is decided at a threshold where some passage entails
 or contradicts it with at least that probability and none does the contrary; it is right where its label is the verdict
@@ -9,9 +9,11 @@ of that side. Thresholds at which at least `ENOUGH` of the decided claims are ri
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from bench.entailment_sets import PACK
 from bench.scoreboard.published import AVERITEC
@@ -20,12 +22,33 @@ from src.runner.arguments import StepParser, step
 from src.stance.reader import READER, load_stance_reader
 from src.stance.records import SIDE_OF, Stance
 from src.training.as_met.held_out import held_out_claims
+from src.whole_file import write_whole
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 ENOUGH = 0.85
 RETRIEVED = AVERITEC / "peers/eibakke_baseline_train1000.csv.gz"
 SCENARIOS = Path("data_store/scenarios")
 SEED = 0
+
+
+class Point(msgspec.Struct, frozen=True):
+    """Of all claims of a part, how many are decided at a threshold, and how many of these are right."""
+
+    threshold: float
+    decided: int
+    right: int
+
+    @property
+    def is_enough(self) -> bool:
+        return self.right >= ENOUGH * self.decided > 0
+
+
+class Curve(msgspec.Struct, frozen=True):
+    """The points of the claims of one part, or of all."""
+
+    part: str
+    claims: int
+    points: list[Point]
 
 
 class Read(NamedTuple):
@@ -40,16 +63,31 @@ class Read(NamedTuple):
 def main(argv: Sequence[str] | None = None) -> int:
     flags = StepParser(prog="python -m bench.reason_thresholds", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("--entailment", type=Path, default=READER, help="folder of the model that reads stances")
-    read = _read(flags.parse_args(argv))
-    for part in ["all", *dict.fromkeys(one.part for one in read)]:
-        own = [one for one in read if part in ("all", one.part)]
-        print(f"{part}, {len(own)} claims: threshold, decided, right")
-        for threshold in THRESHOLDS:
-            decided = [(one.label, side) for one in own if (side := side_at(one.stances, threshold))]
-            right = sum(SIDE_OF.get(label) is side for label, side in decided)
-            is_enough = right >= ENOUGH * len(decided) > 0
-            print(f"{threshold:8.2f} {len(decided):6} {right / max(1, len(decided)):.3f}{' enough' * is_enough}")
+    flags.add_argument("--json", type=Path, help="where to write the curves")
+    args = flags.parse_args(argv)
+    read = _read(args)
+    parts = dict.fromkeys(one.part for one in read)
+    curves = [_curve("all", read), *(_curve(part, [one for one in read if one.part == part]) for part in parts)]
+    print("\n".join(line for curve in curves for line in _lines(curve)))
+    if args.json:
+        write_whole(args.json, msgspec.json.format(msgspec.json.encode(curves), indent=2) + b"\n")
     return 0
+
+
+def _curve(part: str, own: Sequence[Read]) -> Curve:
+    return Curve(part, len(own), [_point(own, threshold) for threshold in THRESHOLDS])
+
+
+def _point(own: Sequence[Read], threshold: float) -> Point:
+    decided = [(one.label, side) for one in own if (side := side_at(one.stances, threshold))]
+    return Point(threshold, len(decided), sum(SIDE_OF.get(label) is side for label, side in decided))
+
+
+def _lines(curve: Curve) -> Iterator[str]:
+    yield f"{curve.part}, {curve.claims} claims: threshold, decided, right"
+    for one in curve.points:
+        share = one.right / max(1, one.decided)
+        yield f"{one.threshold:8.2f} {one.decided:6} {share:.3f}{' enough' * one.is_enough}"
 
 
 def side_at(stances: Sequence[Stance], threshold: float) -> Side | None:

@@ -6,8 +6,10 @@ from typing import cast
 
 import pytest
 
-from bench.entailment_sets import Case, everyday_cases, main, probed
+from bench.entailment_sets import Case, by_topic, everyday_cases, main, probed, scored
 from src.models.entailment import Entailed, Entailment, Premise
+from src.records import Verdict
+from src.training.entailment.pack import PackRow
 
 FOUND = {"sure": (0.9, 0.05, 0.05), "half": (0.4, 0.3, 0.3), "wrong": (0.1, 0.6, 0.3), "no": (0.05, 0.9, 0.05)}
 
@@ -31,6 +33,24 @@ def test_the_everyday_probe_has_half_true_claims_and_pages_for_each() -> None:
     cases = everyday_cases()
     assert [sum(one.is_true is side for one in cases) for side in (True, False)] == [16, 16]
     assert all(one.pages for one in cases)
+
+
+def row(claim: str, page: str, verdict: Verdict) -> PackRow:
+    return PackRow("1", claim, (page,), "test", verdict)
+
+
+def test_rows_are_scored_by_topic_over_all_sets() -> None:
+    model = cast(Entailment, Scripted())
+    rows = [row("Two eels swim.", "sure", Verdict.SUPPORTED), row("No eel swims.", "no", Verdict.REFUTED),
+            row("Eels swam in 1990.", "no", Verdict.SUPPORTED), row("Eels swim.", "wrong", Verdict.REFUTED)]  # fmt: skip
+    score, read = scored(model, "healthver", rows)
+    assert (score.accuracy, score.majority) == (0.75, 0.5)
+    assert [one.is_right for one in read] == [True, True, False, True]
+    found = by_topic(read)
+    assert {topic: (one.rows, one.accuracy) for topic, one in found.items()} == {
+        "numbers": (2, 0.5), "negation": (1, 1.0), "time": (1, 0.0), "health": (4, 0.75)
+    }  # fmt: skip
+    assert by_topic([one._replace(name="fm2") for one in read if one.row is rows[3]]) == {}
 
 
 def test_a_folder_without_sets_is_refused(
