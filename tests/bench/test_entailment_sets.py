@@ -41,8 +41,12 @@ def row(claim: str, page: str, verdict: Verdict) -> PackRow:
 
 def test_rows_are_scored_by_topic_over_all_sets() -> None:
     model = cast(Entailment, Scripted())
-    rows = [row("Two eels swim.", "sure", Verdict.SUPPORTED), row("No eel swims.", "no", Verdict.REFUTED),
-            row("Eels swam in 1990.", "no", Verdict.SUPPORTED), row("Eels swim.", "wrong", Verdict.REFUTED)]  # fmt: skip
+    rows = [
+        row("Two eels swim.", "sure", Verdict.SUPPORTED),
+        row("No eel swims.", "no", Verdict.REFUTED),
+        row("Eels swam in 1990.", "no", Verdict.SUPPORTED),
+        row("Eels swim.", "wrong", Verdict.REFUTED),
+    ]
     score, read = scored(model, "healthver", rows)
     assert (score.accuracy, score.majority) == (0.75, 0.5)
     assert [one.is_right for one in read] == [True, True, False, True]
