@@ -1,7 +1,8 @@
 """How far a verdict may be relied on: its level, and the set of verdicts that holds the right one nine times of ten.
 
     level   firm, leaning or undecided, by the probability of the verdict; each verdict has limits of its own, chosen on
-            held-out claims so that its firm cases have the precision that was asked for, in each data set
+            held-out claims so that its firm cases have the precision that was asked for: at the lower end of its
+            interval over all of them (Wilson 1927), and as counted in each data set
     set     split conformal prediction (Vovk et al. 2005; Angelopoulos and Bates 2021, section 1): every verdict whose
             probability is at least 1 - q, where q is the ceil((n + 1)(1 - alpha)) / n quantile of 1 - p(label) over n
             held-out claims
@@ -20,6 +21,7 @@ from src.records import VERDICTS, Level, Verdict
 
 NEVER = 1.01  # a probability that no verdict has
 FEWEST_OF_PART = 5  # claims of a data set whose precision is looked at
+ONE_SIDED_90 = 1.2816  # quantile of the normal distribution
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -80,9 +82,9 @@ def fit_levels(
     """Choose the limits on held-out claims: probabilities [claims, verdicts], the places of the labels, and the data
     set of each claim in `parts` (None: all are of one).
 
-    `firm` and `leaning` are the precisions that the verdicts of these levels must have; each limit is the lowest that
-    keeps its precision with at least `fewest` claims of its verdict, and in each data set that has `FEWEST_OF_PART` of
-    these. Firm verdicts do not make leaning ones look better.
+    `firm` and `leaning` are the precisions that the verdicts of these levels must have. Each limit is the lowest with
+    at least `fewest` claims of its verdict whose precision has its 90 % lower bound there, and that reaches it in each
+    data set with `FEWEST_OF_PART` of these claims. Firm verdicts do not make leaning ones look better.
     """
     rows = [dict(zip(VERDICTS, row, strict=True)) for row in chances]
     verdicts = [max(VERDICTS, key=row.__getitem__) for row in rows]
@@ -123,8 +125,8 @@ def _limits(judged: Sequence[_Judged], firm: float, leaning: float, fewest: int)
 
 
 def _limit(judged: Sequence[_Judged], wanted: float, fewest: int) -> float:
-    """Return the lowest probability from which on the precision is at least `wanted`, in all and in each data set;
-    `NEVER` where there is none."""
+    """Return the lowest probability from which on the precision is at least `wanted`, by its lower bound in all and as
+    counted in each data set; `NEVER` where there is none."""
     found = NEVER
     counts, hits = Counter[str](), Counter[str]()
     ordered = sorted(judged, reverse=True)
@@ -132,12 +134,19 @@ def _limit(judged: Sequence[_Judged], wanted: float, fewest: int) -> float:
         counts[one.part] += 1
         hits[one.part] += one.is_right
         is_last = taken == len(ordered) or ordered[taken].chance < one.chance  # of those that are equally probable
-        is_precise = hits.total() >= wanted * taken and all(
+        is_precise = lower_bound(hits.total(), taken) >= wanted and all(
             hits[part] >= wanted * count for part, count in counts.items() if count >= FEWEST_OF_PART
         )
         if is_last and taken >= fewest and is_precise:
             found = one.chance
     return math.floor(found * 1e6) / 1e6
+
+
+def lower_bound(hits: int, trials: int) -> float:
+    """Return the lower end of the one-sided 90 % Wilson score interval of a share of at least one trial."""
+    z, share = ONE_SIDED_90, hits / trials
+    spread = z * math.sqrt(share * (1 - share) / trials + (z / (2 * trials)) ** 2)
+    return (share + z * z / (2 * trials) - spread) / (1 + z * z / trials)
 
 
 def _quantile(scores: Sequence[float], alpha: float) -> float:
