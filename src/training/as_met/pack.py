@@ -2,6 +2,8 @@
 
 The pack has rows without enough evidence of its own. Where rows support and refute one claim, the claim with both is
 one with conflicting evidence.
+
+Limitations: what is beside a claim's own evidence may be that of held-out rows; their claims and labels are not used.
 """
 
 from collections.abc import Iterator
