@@ -11,13 +11,13 @@ from src.training.entailment.pack import PackRow
 
 _NUMBER = re.compile(
     r"\d|%|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|hundreds?|thousands?|millions?|billions?"
-    r"|half|third|quarter|doubled?|twice|tripled?|most|majority|percent|more than|fewer than|less than|at least)\b",
+    r"|half|third|quarter|doubled?|twice|tripled?|majority|percent|more than|fewer than|less than|at least)\b",
     re.IGNORECASE,
 )
 _TIME = re.compile(
     r"\b(?:1[5-9]\d\d|20[0-3]\d|(?:Jan|Febr)uary|March|April|June|July|August|(?:Sept|Nov|Dec)ember|October"
-    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|before|after|since|until|during|(?:day|week|month|year|decade)s?"
-    r"|centur(?:y|ies)|yesterday|today|ago)\b"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?i:before|after|since|until|during|(?:day|week|month|year|decade)s?"
+    r"|centur(?:y|ies)|yesterday|today|ago))\b"
 )
 _HEALTH = frozenset({"check_covid", "citation_integrity", "covid_fact", "healthver", "nli4ct", "nli4ct_2024"})
 

@@ -22,7 +22,7 @@ def row_of(
     guesses = [Guess(one.claim_id, one.verdict, list(own)) for one, own in zip(answered, pairs, strict=True)]
     golds = [Gold(claim, one.label) for claim, one in zip(claims, answered, strict=True)]
     found = [score(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
-    floor = claim_as_question(golds, guesses) if evidence else None
+    baseline = claim_as_question(golds, guesses) if evidence else None
     tally = Tally(found)
     table, spread = tally.scores(), intervals(tally)
     levels = {level: [one.verdict is one.label for one in answered if one.level is level] for level in Level}
@@ -57,21 +57,21 @@ def row_of(
         stated=len(reasons) if has_levels else None,
         question_answer=round(table.question_answer, 4) if evidence else None,
         averitec=round(table.averitec["0.25"], 4) if evidence else None,
-        floor=_both(floor) if floor else None,
-        over_floor=_over(found, floor) if floor else None,
+        baseline=_both(baseline) if baseline else None,
+        over_baseline=_over(found, baseline) if baseline else None,
         seconds=round(median(seconds), 2) if seconds else None,
     )
 
 
-def _both(floor: Sequence[ClaimScore]) -> tuple[float, float]:
+def _both(baseline: Sequence[ClaimScore]) -> tuple[float, float]:
     """Return Q+A and the AVeriTeC score at .25."""
-    table = Tally(floor).scores()
+    table = Tally(baseline).scores()
     return round(table.question_answer, 4), round(table.averitec["0.25"], 4)
 
 
-def _over(found: Sequence[ClaimScore], floor: Sequence[ClaimScore]) -> tuple[float, tuple[float, float]]:
-    """Return how much Q+A is above the floor in the mean, and the interval of this difference."""
-    above = np.array([one.question_answer - other.question_answer for one, other in zip(found, floor, strict=True)])
+def _over(found: Sequence[ClaimScore], baseline: Sequence[ClaimScore]) -> tuple[float, tuple[float, float]]:
+    """Return how much Q+A is above the baseline in the mean, and the interval of this difference."""
+    above = np.array([one.question_answer - other.question_answer for one, other in zip(found, baseline, strict=True)])
     resampled = above @ draws(len(above), 0, RESAMPLES) / len(above)
     return _mean(above), _rounded(percentiles(resampled))
 

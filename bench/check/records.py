@@ -47,8 +47,8 @@ class Row(msgspec.Struct, frozen=True):
     `coverage` is the share of claims whose set of verdicts holds the label, `coverage_of` the same for each label.
     `reasons` is the share of stated reasons that hold: what is quoted entails (Supported) or contradicts (Refuted) the
     claim as a second model reads it, not the one that chose it; `stated` counts them. `question_answer` and `averitec`
-    are Hungarian METEOR and the AVeriTeC score at .25; `floor` has both where every question is the claim and every
-    verdict Refuted, and `over_floor` how much Q+A is above it, with its interval over the same claims.
+    are Hungarian METEOR and the AVeriTeC score at .25; `baseline` has both where every question is the claim and every
+    verdict Refuted, and `over_baseline` how much Q+A is above it, with its interval over the same claims.
     """
 
     system: str
@@ -69,8 +69,8 @@ class Row(msgspec.Struct, frozen=True):
     stated: int | None = None
     question_answer: float | None = None
     averitec: float | None = None
-    floor: tuple[float, float] | None = None
-    over_floor: tuple[float, Interval] | None = None
+    baseline: tuple[float, float] | None = None
+    over_baseline: tuple[float, Interval] | None = None
     seconds: float | None = None
 
 

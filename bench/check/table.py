@@ -16,18 +16,19 @@ def table(result: Result) -> str:
     lines = [f"{result.claims}: {result.rows[0].claims} claims, peak {result.peak / 1e9:.1f} GB", ""]
     lines += [f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}"]
     lines += [f"| {' | '.join(_cells(row))} |" for row in result.rows]
-    return "\n".join([*lines, "", *(line for row in result.rows if row.of_verdict for line in _counts(row))])
+    return "\n".join([*lines, "", *(line for row in result.rows for line in _counts(row))])
 
 
 def _counts(row: Row) -> Iterator[str]:
     for level, own in row.of_verdict.items():
         yield f"{row.system}: right of the {level} verdicts: {_right_of(own)}"
-    yield f"{row.system}: found of the labels: {_right_of(row.of_label)}"
-    if row.floor and row.over_floor:
-        above, (low, high) = row.over_floor
+    if row.of_verdict:
+        yield f"{row.system}: found of the labels: {_right_of(row.of_label)}"
+    if row.baseline and row.over_baseline:
+        above, (low, high) = row.over_baseline
         yield (
-            f"{row.system}: the claim as every question, always Refuted: Q+A {row.floor[0]:.3f}, AVeriTeC@.25 "
-            f"{row.floor[1]:.3f}; Q+A is {above:+.3f} ({low:+.3f} to {high:+.3f}) above that"
+            f"{row.system}: the claim as every question, always Refuted: Q+A {row.baseline[0]:.3f}, AVeriTeC@.25 "
+            f"{row.baseline[1]:.3f}; Q+A is {above:+.3f} ({low:+.3f} to {high:+.3f}) above that"
         )
 
 

@@ -4,11 +4,11 @@
 entails (Supported) or contradicts (Refuted) the claim with at least the probability `sure`, and nothing on the other
 side does so more surely; what does so less surely comes before it. Conflicting gives both sides. Where no quotation
 proves the verdict, the text tells what speaks for the claim and against it, that this alone does not settle the claim,
-and that the verdict rests on all passages together. For an undecided claim it says only that nothing settles it. All
-sentences are copied, and what is quoted is what was read.
+and that the verdict rests on all passages together. For an undecided claim it tells both sides, too, and no verdict.
+All sentences are copied, and what is quoted is what was read. A sentence that only repeats the claim is quoted where
+the next ones correct it, and nowhere else.
 
-Limitations: what sentences of two pieces prove only together is not found. A piece or a sentence that only repeats the
-claim is no reason.
+Limitations: what sentences of two pieces prove only together is not found.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,6 +22,7 @@ from src.explanation.records import ExplainedClaim, Explanation
 from src.records import Level, QAPair, Side, Verdict
 from src.stance.reader import StanceReader
 from src.stance.records import ON_A_SIDE, SIDE_OF, Passage, Stance
+from src.stance.restatement import repetitions
 from src.stance.stacker import passage_of
 from src.text import sentences
 
@@ -48,6 +49,12 @@ class Run(NamedTuple):
 
     passage: Passage
     length: int  # in sentences
+    has_repetition: bool  # one of them only repeats the claim
+
+    def is_reason(self, stance: Stance) -> bool:
+        """Return True unless it only repeats the claim, or proves it with a sentence that does."""
+        is_correction = stance.contradict > stance.entail
+        return stance.side is not Side.REPEATS and (is_correction or not self.has_repetition)
 
 
 class Reason(NamedTuple):
@@ -69,8 +76,7 @@ def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) ->
     ending, label = conclusion(claim.label), Verdict(claim.label)
     is_decided = claim.level is not Level.UNDECIDED
     if not found:
-        is_settled = is_decided and label is Verdict.NOT_ENOUGH_EVIDENCE
-        return Explanation((f"Nothing that was found bears on it{f', {ending}' if is_settled else _OPEN}.",), ((),))
+        return _without_quotation(label if is_decided else None, ending)
     if not is_decided:
         return _undecided(found)
     strong = _sides(one for one in found if one.force >= sure)
@@ -78,11 +84,22 @@ def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) ->
         return _both_sides(strong, ending) if all(strong.values()) else _together(found)
     if (side := SIDE_OF.get(label)) is None:
         return _justification(found[:1], ending) if not any(strong.values()) else _together(found)
-    if not strong[side] or found[0].force > strong[side][0].force:
+    if not strong[side]:
         return _together(found, side)
+    if found[0].force > strong[side][0].force:
+        return _both_sides(strong, f"{_UNSETTLED}; {_ON_ALL}", last=side)
     if all(strong.values()):
         return _both_sides(strong, ending, last=side)
     return _justification(_two(strong[side]), ending)
+
+
+def _without_quotation(label: Verdict | None, ending: str) -> Explanation:
+    """Return what is said where no sentence may be quoted; `label` is None for an undecided claim."""
+    if label in (None, Verdict.NOT_ENOUGH_EVIDENCE):
+        text = f"Nothing that was found bears on it{f', {ending}' if label else _OPEN}."
+    else:
+        text = f"What was found does not settle the claim in any one sentence; {_ON_ALL}."
+    return Explanation((text,), ((),))
 
 
 def _undecided(found: Sequence[Reason]) -> Explanation:
@@ -124,7 +141,7 @@ def _reasons(claim: ExplainedClaim, reader: StanceReader, sure: float) -> list[R
     found = [(number, pair, own) for (number, pair), own in zip(numbered, stances, strict=True) if own.force]
     found.sort(key=lambda one: -one[2].force)
     decisive = [one for one in found if one[2].force >= LEAST] or found[:1]
-    runs = {number: _runs(pair, claim.speaker) for number, pair, _ in decisive}
+    runs = {number: _runs(claim, pair) for number, pair, _ in decisive}
     (each,) = reader.stances([(claim.claim, [run.passage for own in runs.values() for run in own])])
     read = iter(each)
     reasons = [_reason(number, [(run, next(read)) for run in runs[number]], own, sure) for number, _, own in decisive]
@@ -134,10 +151,10 @@ def _reasons(claim: ExplainedClaim, reader: StanceReader, sure: float) -> list[R
 def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure: float) -> Reason | None:
     """Return the shortest run that is on the side of its piece: surely, else at all; else the best single sentence.
 
-    `whole` is the stance of the piece. None where every run only repeats the claim.
+    `whole` is the stance of the piece. None where no run is a reason.
     """
     side = Side.FOR if whole.entail >= whole.contradict else Side.AGAINST
-    said = [(run, one) for run, one in read if one.side is not Side.REPEATS]
+    said = [(run, one) for run, one in read if run.is_reason(one)]
     if not said:
         return None
     chances = [(run, one.entail if side is Side.FOR else one.contradict) for run, one in said]
@@ -147,26 +164,30 @@ def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure
     return Reason(number, run.passage.text, side, chance, whole.side is side)
 
 
-def _runs(pair: QAPair, speaker: str) -> list[Run]:
+def _runs(claim: ExplainedClaim, pair: QAPair) -> list[Run]:
     """Return the sentences of an answer, and its runs of adjacent ones; a bare answer with its question is one."""
-    whole = passage_of(pair, speaker)
+    whole = passage_of(pair, claim.speaker)
     if whole.text != pair.answer:
-        return [_run(whole, [whole.text])]
+        return [_run(whole, [whole.text], has_repetition=False)]
     each = sentences(whole.text)[:MOST_SENTENCES]
-    alone = [_run(whole, [one]) for one in each if len(one.split()) >= SHORTEST] or [_run(whole, [whole.text])]
-    longer = [
-        _run(whole, each[first : first + length])
+    repeated = repetitions(claim.claim, each, whole.url, whole.speaker)
+    places = [(first, 1) for first, one in enumerate(each) if len(one.split()) >= SHORTEST] or [(0, len(each))]
+    places += [
+        (first, length)
         for length in range(2, min(LONGEST_RUN, len(each)) + 1)
         for first in range(len(each) - length + 1)
         if sum(len(one.split()) for one in each[first : first + length]) <= LONGEST
     ]
-    return [*alone, *longer]
+    return [
+        _run(whole, each[first : first + length], has_repetition=any(repeated[first : first + length]))
+        for first, length in places
+    ]
 
 
-def _run(whole: Passage, adjacent: Sequence[str]) -> Run:
+def _run(whole: Passage, adjacent: Sequence[str], *, has_repetition: bool) -> Run:
     words = " ".join(adjacent).split()
     text = " ".join(words) if len(words) <= LONGEST else f"{' '.join(words[:LONGEST])}{_CUT}"
-    return Run(whole._replace(text=text), len(adjacent))
+    return Run(whole._replace(text=text), len(adjacent), has_repetition)
 
 
 def _two(found: Sequence[Reason]) -> Sequence[Reason]:

@@ -22,6 +22,7 @@ from src.prediction.verdicts import (
     VERDICT_MODELS,
     Loading,
     chosen_verdict_model,
+    has_levels,
     judge,
     llm_verdict_model,
     load_verdict_model,
@@ -33,7 +34,6 @@ from src.prediction.verdicts import (
 from src.records import Evidence, Prediction
 from src.runner.arguments import add_range, existing_file, in_range, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
-from src.stance.stacker import is_stacker
 from src.store import read_by_claim
 
 MODULE = "src.prediction.veracity_prediction"
@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _without_result(source: Path | None, claim: Evidence) -> Prediction:
     """Return what is said of a claim that the model of `source` (None: a language model) failed on."""
-    return predicted(claim, unasked(has_levels=source is not None and is_stacker(source)))
+    return predicted(claim, unasked(has_levels=source is not None and has_levels(source)))
 
 
 def choose_model(args: argparse.Namespace) -> list[str]:

@@ -75,12 +75,13 @@ class Loading(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of verdict models: whether a folder or checkpoint holds one, how it is loaded, and which files its
-    verdicts follow from, by the flags that name them."""
+    """A kind of verdict models: whether a folder or checkpoint holds one, how it is loaded, which files its verdicts
+    follow from, by the flags that name them, and whether its verdicts have levels."""
 
     holds: Callable[[Path], bool]
     load: Callable[[Path, Loading], VerdictModel]
     files: Callable[[Path], dict[str, Path]]
+    has_levels: bool = False
 
 
 def _stacked(source: Path, how: Loading) -> VerdictModel:
@@ -93,6 +94,7 @@ KINDS = (
         is_stacker,
         _stacked,
         lambda source: {"stacker": source / STACKER} | classifier_files(reader_of(source), "joint"),
+        has_levels=True,
     ),
     Kind(
         is_trained,
@@ -116,6 +118,11 @@ def load_verdict_model(source: Path, how: Loading = Loading()) -> VerdictModel: 
 def verdict_files(source: Path) -> dict[str, Path]:
     """Return the files that the verdicts of a model follow from, by the flags that name them."""
     return _kind(source).files(source)
+
+
+def has_levels(source: Path) -> bool:
+    """Return True if the verdicts of the model have levels."""
+    return _kind(source).has_levels
 
 
 def _kind(source: Path) -> Kind:

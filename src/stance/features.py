@@ -6,10 +6,9 @@
     both                                 the smaller one of the strongest of both sides: a sign of conflict
     conflicting, open                    the highest Conflicting and the lowest Not Enough Evidence of a passage
                                          (log-odds)
-    repeated                             share of passages that only repeat the claim
     joint_*                              log-probabilities of the four verdicts from all passages read at once
 
-Passages that only repeat the claim count in `repeated` alone.
+Passages that only repeat the claim count in none of them, so that posting it again changes no verdict.
 """
 
 import math
@@ -18,17 +17,16 @@ from collections.abc import Sequence
 from src.records import VERDICTS, Verdict
 
 FEATURES = (
-    "for_1", "for_2", "against_1", "against_2", "for_mean", "against_mean", "both", "conflicting", "open", "repeated",
+    "for_1", "for_2", "against_1", "against_2", "for_mean", "against_mean", "both", "conflicting", "open",
     "joint_supported", "joint_refuted", "joint_not_enough", "joint_conflicting",
 )  # fmt: skip
 _LEAST = 0.01  # probabilities are kept away from 0 and 1 by so much
 
 
-def features(alone: Sequence[Sequence[float]], together: Sequence[float], repeated: int) -> list[float]:
+def features(alone: Sequence[Sequence[float]], together: Sequence[float]) -> list[float]:
     """Return one number for each of FEATURES.
 
-    `alone` are probabilities, [passages, verdicts], of at least one passage that does not repeat the claim; `together`
-    log-probabilities, [verdicts]; `repeated` counts the passages that repeat it.
+    `alone` are probabilities, [passages, verdicts], of at least one passage; `together` log-probabilities, [verdicts].
     """
     supported, refuted, open_, conflicting = (
         sorted((row[VERDICTS.index(verdict)] for row in alone), reverse=True)
@@ -37,8 +35,7 @@ def features(alone: Sequence[Sequence[float]], together: Sequence[float], repeat
     strongest = [_at(supported, 0), _at(supported, 1), _at(refuted, 0), _at(refuted, 1)]
     rest = [_mean(supported), _mean(refuted), min(supported[0], refuted[0])]
     edges = [_log_odds(conflicting[0]), _log_odds(open_[-1])]
-    share = repeated / (repeated + len(alone))
-    return [*map(_log_odds, strongest), *rest, *edges, share, *together]
+    return [*map(_log_odds, strongest), *rest, *edges, *together]
 
 
 def _at(ordered: Sequence[float], place: int) -> float:

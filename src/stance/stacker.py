@@ -11,7 +11,7 @@ by reading them at once, as far as they fit.
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -125,13 +125,9 @@ class Readings:
     def features(self, claims: Sequence[ClaimPassages]) -> list[list[float]]:
         """Return the FEATURES of each claim; none where all passages only repeat it. Raises ModelError."""
         alone = self._read([(claim, [one]) for claim, passages in claims for one in passages])
-        said = [
-            _Said.of(claim, [(one, list(map(math.exp, next(alone)))) for one in passages]) for claim, passages in claims
-        ]
-        together = self._read(
-            [(claim, own.passages) for (claim, _), own in zip(claims, said, strict=True) if own.passages]
-        )
-        return [features(own.rows, next(together), own.repeated) if own.passages else [] for own in said]
+        said = [_without_repetitions(claim, passages, alone) for claim, passages in claims]
+        together = self._read([(claim, own) for (claim, _), (own, _) in zip(claims, said, strict=True) if own])
+        return [features(rows, next(together)) if own else [] for own, rows in said]
 
     def _read(self, asked: Sequence[ClaimPassages]) -> Iterator[list[float]]:
         """Return the log-probabilities of the verdicts, in order."""
@@ -139,18 +135,14 @@ class Readings:
         return iter(finite(self.model.log_probabilities(inputs)).tolist() if inputs else [])
 
 
-class _Said(NamedTuple):
-    """The passages of a claim that do not only repeat it, their probabilities when read alone, and how many do."""
-
-    passages: list[Passage]
-    rows: list[list[float]]
-    repeated: int
-
-    @classmethod
-    def of(cls, claim: str, read: Sequence[tuple[Passage, list[float]]]) -> "_Said":
-        """Leave the repetitions out of the passages and their readings."""
-        kept = [(one, row) for one, row in read if not _is_repeated(claim, one, row)]
-        return cls([one for one, _ in kept], [row for _, row in kept], len(read) - len(kept))
+def _without_repetitions(
+    claim: str, passages: Sequence[Passage], alone: Iterator[list[float]]
+) -> tuple[list[Passage], list[list[float]]]:
+    """Return the passages that do not only repeat the claim, and their probabilities when read alone; takes as many
+    readings from `alone` as there are passages."""
+    read = [(one, [math.exp(score) for score in next(alone)]) for one in passages]
+    kept = [(one, row) for one, row in read if not _is_repeated(claim, one, row)]
+    return [one for one, _ in kept], [row for _, row in kept]
 
 
 def _is_repeated(claim: str, passage: Passage, read: Sequence[float]) -> bool:

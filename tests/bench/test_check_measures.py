@@ -69,12 +69,12 @@ def test_the_row_of_five_claims() -> None:
     assert row.question_answer is not None
     assert row.question_answer > 0.9
     assert row.averitec == 0.4
-    assert row.floor is not None
-    assert row.over_floor is not None
-    above, (low, high) = row.over_floor
-    assert above == pytest.approx(row.question_answer - row.floor[0], abs=1e-4)
+    assert row.baseline is not None
+    assert row.over_baseline is not None
+    above, (low, high) = row.over_baseline
+    assert above == pytest.approx(row.question_answer - row.baseline[0], abs=1e-4)
     assert low == above == high  # every claim gains as much
-    assert row.floor[1] == 0.2  # one of five is Refuted
+    assert row.baseline[1] == 0.2  # one of five is Refuted
     assert row.seconds == 5.0
 
 

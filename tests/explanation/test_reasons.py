@@ -96,7 +96,7 @@ def test_one_side_alone_is_no_conflict() -> None:
 
 def test_what_only_repeats_the_claim_is_no_reason() -> None:
     text, cites = justified(Verdict.SUPPORTED, "Share this: yes, the eel of Ansel swims to the sea!")
-    assert text == "Nothing that was found bears on it, which leaves the claim open."
+    assert "eel" not in text
     assert cites == ((),)
 
 
@@ -175,6 +175,55 @@ def test_a_sentence_that_only_repeats_the_claim_is_not_quoted() -> None:
     news = "Share this: yes, the eel of Ansel swims to the sea! Yes, the eel of Ansel was tracked to the sea in May."
     text, _ = justified(Verdict.SUPPORTED, news)
     assert text == "Yes, the eel of Ansel was tracked to the sea in May; so the claim is supported."
+
+
+class _Tracked(_Together):
+    """An entailment model that believes a tracked eel only after a sentence that says where it swims."""
+
+    def _one(self, text: str) -> Entailed:
+        chance = (0.95 if "Share" in text else 0.6) if "tracked" in text else 0.05
+        return Entailed(chance, 0.02, 0.98 - chance)
+
+
+def test_a_proof_is_not_quoted_with_a_repetition_before_it() -> None:
+    news = "Share this: the eel of Ansel swims to the sea! The eel of Ansel was tracked to the sea in May."
+    found = reasoned(claim(Verdict.SUPPORTED, news), StanceReader(_Tracked()))  # type: ignore[arg-type]
+    assert (
+        found.text == f"The eel of Ansel was tracked to the sea in May; {AS_READ}, this speaks for the claim but {ALL}."
+    )
+
+
+def test_a_repetition_is_quoted_with_its_correction() -> None:
+    text, _ = justified(Verdict.REFUTED, "Share this: the eel of Ansel swims to the sea! No, wrong.")
+    assert text == "Share this: the eel of Ansel swims to the sea! No, wrong; so the claim is refuted."
+
+
+def test_a_verdict_without_a_sentence_to_quote_is_not_called_open() -> None:
+    post = "Share this: yes, the eel of Ansel swims to the sea!"
+    for label in (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.CONFLICTING):
+        text, cites = justified(label, post, level=Level.FIRM)
+        assert text.endswith(
+            "does not settle the claim in any one sentence; the verdict rests on all passages together."
+        )
+        assert cites == ((),)
+    text, _ = justified(Verdict.SUPPORTED, post, level=Level.UNDECIDED)
+    assert text == "Nothing that was found bears on it, which leaves the claim open."
+
+
+class _Hidden(_Together):
+    """An entailment model that is surest of a sentence whose piece is on no side."""
+
+    def _one(self, text: str) -> Entailed:
+        if text == "No, it stays in the river.":
+            return Entailed(0.01, 0.97, 0.02)
+        return Entailed(0.92, 0.01, 0.07) if "Yes" in text else Entailed(0.3, 0.45, 0.25)
+
+
+def test_what_is_surer_on_the_other_side_is_always_told() -> None:
+    other = "The warden saw many. No, it stays in the river. They are long and thin."
+    found = reasoned(claim(Verdict.SUPPORTED, YES, other), StanceReader(_Hidden()))  # type: ignore[arg-type]
+    assert found.text.startswith("Against the claim: No, it stays in the river. For it: Yes, it swims")
+    assert found.text.endswith(f"this {ALL.replace('it;', 'the claim;')}.")
 
 
 def test_the_words_of_the_speaker_are_not_quoted_as_proof() -> None:

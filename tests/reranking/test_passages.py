@@ -32,10 +32,15 @@ def test_the_next_one_comes_in_its_place() -> None:
     assert passages([4, 0], WELL, WELL, most=1) == [f"u1: {' '.join(WELL)}"]
 
 
-def test_a_sentence_that_stands_twice_on_a_page_is_found_twice() -> None:
-    page = [*LONG[:3], "It is.", *LONG[3:6], "It is."]
-    found = passages([3, 7], page, most_words=20)
-    assert found == ["u0: It is.", "u0: It is."]
+def test_a_sentence_that_is_twice_on_a_page_is_found_twice() -> None:
+    page = [*LONG[:3], "It is.", "Red.", *LONG[3:6], "It is.", "Blue."]
+    assert passages([3, 8], page, most_words=3) == ["u0: It is. Red.", "u0: It is. Blue."]
+
+
+def test_a_page_that_is_stored_twice_gives_one_passage() -> None:
+    documents = [Document(url="u", url2text=WELL)] * 2
+    found = as_passages([Found(place, Reason(1.0, 1.0, 1, 1.0, 1)) for place in (0, 5)], documents, 10)
+    assert [one.sentence for one in found] == [" ".join(WELL)]
 
 
 def test_it_grows_on_both_sides_while_there_is_room() -> None:

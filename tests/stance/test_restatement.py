@@ -114,6 +114,8 @@ def test_a_claim_without_words_repeats_nothing() -> None:
         ("https://www.post.ch/en", False),
         ("https://www.jakarta-post.example/7", False),
         ("https://www.social-security.example/", False),
+        ("https://social.desa.un.org/issues", False),
+        ("https://m.social.example/7", True),
         ("https://box.com/x", False),
         ("https://news.example/facebook.com", False),
         ("http://[", False),

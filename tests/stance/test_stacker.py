@@ -115,11 +115,17 @@ def test_features_have_their_names_and_ignore_repetitions() -> None:
     named = dict(zip(FEATURES, both, strict=True))
     assert named["for_1"] == named["against_1"] > 0 > named["for_2"]
     assert named["both"] == pytest.approx(0.9)
-    assert named["repeated"] == 0
     named = dict(zip(FEATURES, with_post, strict=True))
-    assert named["repeated"] == 0.5
     assert named["for_2"] == pytest.approx(-4.595, abs=1e-3)
     assert alone == []
+
+
+def test_reposts_change_nothing() -> None:
+    model = StackedVerdict(stacker(), Readings(ScriptedJoint()), reader()[0])
+    answers = ["Yes, all of them do.", "No, none of them does."]
+    posts = [f"Share this, number {number}: eels swim!" for number in "abcd"]
+    alone, reposted = model.judge([evidence(*answers), evidence(*posts, *answers)])
+    assert reposted == msgspec.structs.replace(alone, sides=[*[Side.REPEATS] * 4, *(alone.sides or [])])
 
 
 def test_repetitions_are_not_read_together_with_the_rest() -> None:

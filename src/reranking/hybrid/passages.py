@@ -42,7 +42,8 @@ def as_passages(
         page, at = place_of[one.place]
         passage = _passage(page.url2text, at, most_words)
         held.update(one.place - at + inside for inside in passage.places)
-        passages.append(ChosenSentence(passage.text, page.url, reason=one.reason))
+        if not any((passage.text, page.url) == (other.sentence, other.url) for other in passages):
+            passages.append(ChosenSentence(passage.text, page.url, reason=one.reason))
     return passages
 
 

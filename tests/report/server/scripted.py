@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from src.check.records import Asked, CheckedClaim, Decisive, Stage, Told, Without
 from src.errors import Cancelled, ModelError
 from src.explanation.records import ExplainedClaim
-from src.records import ChosenSentence, Claim, Prediction, QAPair, Verdict
+from src.records import ChosenSentence, Claim, Level, Prediction, QAPair, Verdict
 from src.retrieval.scraping.page_log import PageLog
 
 HOSTILE = "</script><script>window.ran = 1; console.log(1)</script><img src=x onerror='window.ran = 1'> {{ 7 * 7 }}"
@@ -60,7 +60,8 @@ def checked(asked: Asked) -> CheckedClaim:
     claim = Claim(f"{asked.claim}{hurts}", 0, claim_date=asked.date or None, speaker=f"{asked.speaker}{hurts}" or None)
     probabilities = dict.fromkeys(Verdict, 0.25)
     why = f"Eels swim, as page 1 says.{hurts}"
-    prediction = Prediction(0, claim.claim, pairs, Verdict.SUPPORTED, probabilities, why)
+    possible = [Verdict.SUPPORTED, Verdict.REFUTED]
+    prediction = Prediction(0, claim.claim, pairs, Verdict.SUPPORTED, probabilities, why, Level.FIRM, possible)
     return CheckedClaim(
         claim=claim,
         road=asked.road,

@@ -121,6 +121,12 @@ def test_the_history_is_newest_first_and_paged(client: TestClient) -> None:
     assert client.get("/api/checks", params={"start": 9}).json()["checks"] == []
 
 
+def test_the_history_has_level_and_set_of_a_check_that_is_done(client: TestClient) -> None:
+    over(client, ask(client))
+    (one,) = client.get("/api/checks").json()["checks"]
+    assert (one["verdict"], one["level"], one["verdict_set"]) == ("Supported", "firm", ["Supported", "Refuted"])
+
+
 def test_a_check_that_is_over_can_be_deleted(client: TestClient) -> None:
     slow = ask(client, f"{SLOW} eels.")
     answer = client.delete(f"/api/check/{slow}")

@@ -36,13 +36,14 @@ CLAIM = Claim("The ferry sank in May.", 3)
 
 
 def found_in(pages: Sequence[Document], folder: Path | None = None, k: int = 99, settings: Settings = ALL,
-             refuse: Callable[[Document], str] = lambda page: "") -> Best:  # fmt: skip
+             refuse: Callable[[Document], str] = lambda page: "",
+             passage_words: int | None = None) -> Best:  # fmt: skip
     def refused(claim_id: int, path: Path, asked: Sequence[Document]) -> list[str]:
         assert (claim_id, path.name) == (3, "3.json")
         return [refuse(page) for page in asked]
 
     file = ClaimFile(Path("store") / "3.json", encode_lines(pages))
-    retriever = HybridRetriever(WordEncoder(), settings, folder, "float16", refused)
+    retriever = HybridRetriever(WordEncoder(), settings, folder, "float16", refused, passage_words)
     return retriever(Sought(CLAIM), file, file.sentences(), k)
 
 
@@ -64,6 +65,16 @@ def test_neighbours_stand_on_the_same_page() -> None:
         "Nobody knows.": ("Once more: a ferry.", ""),
     }
     assert {one.url for one in found.values()} == {"https://a.example/", "https://c.example/"}
+
+
+def test_as_many_passages_are_found_as_are_asked_for() -> None:
+    first = Document(url="https://a.example/", url2text=["The ferry sank in May.", "In May the ferry sank again."])
+    second = Document(url="https://b.example/", url2text=["A ferry."])
+    free = Settings(diversity=0, same=1, page_share=1, site_share=1)
+    sentences = found_in([first, second], k=2, settings=free).sentences
+    assert [one.url for one in sentences] == [first.url, first.url]
+    passages = found_in([first, second], k=2, settings=free, passage_words=60).sentences
+    assert [one.sentence for one in passages] == [" ".join(first.url2text), "A ferry."]
 
 
 def test_reasons_rank_all_candidates() -> None:
