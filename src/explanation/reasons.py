@@ -19,20 +19,15 @@ from src.explanation.labels import conclusion
 from src.explanation.pieces import is_answered, pieces
 from src.explanation.quoted import ended, without_end
 from src.explanation.records import ExplainedClaim, Explanation
-from src.records import Level, QAPair, Side, Verdict
+from src.explanation.runs import CUT, Run, runs_of
+from src.records import Level, Side, Verdict
 from src.stance.reader import StanceReader
-from src.stance.records import ON_A_SIDE, SIDE_OF, Passage, Stance
-from src.stance.restatement import repetitions
+from src.stance.records import ON_A_SIDE, SIDE_OF, Stance
 from src.stance.stacker import passage_of
 from src.text import sentences
 
 SURE = 0.9  # chosen on held-out claims (`bench/reason_thresholds.py`)
 LEAST = 0.3  # force of a piece whose sentences are read
-MOST_SENTENCES = 8  # of a piece
-SHORTEST = 4  # fewest words of a sentence that is quoted alone
-LONGEST_RUN = 3  # most adjacent sentences that are quoted together
-LONGEST = 60  # most words of a quotation; a longer sentence is cut before it is read
-_CUT = " …"
 _SPEAKS = {
     Side.FOR: f"{AS_READ}, this speaks for the claim",
     Side.AGAINST: f"{AS_READ}, this speaks against the claim",
@@ -42,19 +37,6 @@ _NEITHER = f"{_UNSETTLED}: it speaks neither for it nor against it"
 _ON_ALL = "the verdict rests on all passages together"
 _OPEN = ", which leaves the claim open"
 _IN_WORDS = {Side.AGAINST: ("For the claim", "Against it"), Side.FOR: ("Against the claim", "For it")}
-
-
-class Run(NamedTuple):
-    """Adjacent sentences of a piece, as they are read and quoted."""
-
-    passage: Passage
-    length: int  # in sentences
-    has_repetition: bool  # one of them only repeats the claim
-
-    def is_reason(self, stance: Stance) -> bool:
-        """Return True unless it only repeats the claim, or proves it with a sentence that does."""
-        is_correction = stance.contradict > stance.entail
-        return stance.side is not Side.REPEATS and (is_correction or not self.has_repetition)
 
 
 class Reason(NamedTuple):
@@ -141,7 +123,7 @@ def _reasons(claim: ExplainedClaim, reader: StanceReader, sure: float) -> list[R
     found = [(number, pair, own) for (number, pair), own in zip(numbered, stances, strict=True) if own.force]
     found.sort(key=lambda one: -one[2].force)
     decisive = [one for one in found if one[2].force >= LEAST] or found[:1]
-    runs = {number: _runs(claim, pair) for number, pair, _ in decisive}
+    runs = {number: runs_of(claim, pair) for number, pair, _ in decisive}
     (each,) = reader.stances([(claim.claim, [run.passage for own in runs.values() for run in own])])
     read = iter(each)
     reasons = [_reason(number, [(run, next(read)) for run in runs[number]], own, sure) for number, _, own in decisive]
@@ -162,32 +144,6 @@ def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure
     least = next(one for one in (sure, ON_A_SIDE, 0.0) if best >= one)
     run, chance = min((one for one in chances if one[1] >= least), key=lambda one: (one[0].length, -one[1]))
     return Reason(number, run.passage.text, side, chance, whole.side is side)
-
-
-def _runs(claim: ExplainedClaim, pair: QAPair) -> list[Run]:
-    """Return the sentences of an answer, and its runs of adjacent ones; a bare answer with its question is one."""
-    whole = passage_of(pair, claim.speaker)
-    if whole.text != pair.answer:
-        return [_run(whole, [whole.text], has_repetition=False)]
-    each = sentences(whole.text)[:MOST_SENTENCES]
-    repeated = repetitions(claim.claim, each, whole.url, whole.speaker)
-    places = [(first, 1) for first, one in enumerate(each) if len(one.split()) >= SHORTEST] or [(0, len(each))]
-    places += [
-        (first, length)
-        for length in range(2, min(LONGEST_RUN, len(each)) + 1)
-        for first in range(len(each) - length + 1)
-        if sum(len(one.split()) for one in each[first : first + length]) <= LONGEST
-    ]
-    return [
-        _run(whole, each[first : first + length], has_repetition=any(repeated[first : first + length]))
-        for first, length in places
-    ]
-
-
-def _run(whole: Passage, adjacent: Sequence[str], *, has_repetition: bool) -> Run:
-    words = " ".join(adjacent).split()
-    text = " ".join(words) if len(words) <= LONGEST else f"{' '.join(words[:LONGEST])}{_CUT}"
-    return Run(whole._replace(text=text), len(adjacent), has_repetition)
 
 
 def _two(found: Sequence[Reason]) -> Sequence[Reason]:
@@ -220,4 +176,4 @@ def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.A
 
 def _quoted(text: str) -> str:
     """Return the text ready to stand as a sentence; one that was cut ends as it is."""
-    return text if text.endswith(_CUT) else ended(text)
+    return text if text.endswith(CUT) else ended(text)
