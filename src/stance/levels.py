@@ -2,7 +2,8 @@
 
     level   firm, leaning or undecided, by the probability of the verdict; each verdict has limits of its own, chosen on
             held-out claims so that its firm cases have the precision that was asked for: at the lower end of its
-            interval over all of them (Wilson 1927), and as counted in each data set
+            interval over all of them (Wilson 1927), as counted in each data set, and with enough claims that are met
+            in use, not only in data sets of other kinds
     set     split conformal prediction (Vovk et al. 2005; Angelopoulos and Bates 2021, section 1): every verdict whose
             probability is at least 1 - q, where q is the ceil((n + 1)(1 - alpha)) / n quantile of 1 - p(label) over n
             held-out claims
@@ -12,7 +13,7 @@ Limitations: both hold for claims like the held-out ones; coverage is over all c
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import msgspec
@@ -21,6 +22,7 @@ from src.records import VERDICTS, Level, Verdict
 
 NEVER = 1.01  # a probability that no verdict has
 FEWEST_OF_PART = 5  # claims of a data set whose precision is looked at
+FEWEST_IN_USE = 20  # claims as they are met in use that a limit rests on
 ONE_SIDED_90 = 1.2816  # quantile of the normal distribution
 
 
@@ -78,20 +80,22 @@ def fit_levels(
     alpha: float,
     fewest: int,
     parts: Sequence[str] | None = None,
+    in_use: Collection[str] = ("",),
 ) -> Levels:
     """Choose the limits on held-out claims: probabilities [claims, verdicts], the places of the labels, and the data
-    set of each claim in `parts` (None: all are of one).
+    set of each claim in `parts` (None: all are of one). The claims of the data sets `in_use` are met in use.
 
     `firm` and `leaning` are the precisions that the verdicts of these levels must have. Each limit is the lowest with
-    at least `fewest` claims of its verdict whose precision has its 90 % lower bound there, and that reaches it in each
-    data set with `FEWEST_OF_PART` of these claims. Firm verdicts do not make leaning ones look better.
+    at least `fewest` claims of its verdict, `FEWEST_IN_USE` of them met in use, whose precision has its 90 % lower
+    bound there, and reaches it in each data set with `FEWEST_OF_PART` of these claims. Firm verdicts do not make
+    leaning ones look better.
     """
     rows = [dict(zip(VERDICTS, row, strict=True)) for row in chances]
     verdicts = [max(VERDICTS, key=row.__getitem__) for row in rows]
     right = [verdict is VERDICTS[label] for verdict, label in zip(verdicts, labels, strict=True)]
     judged: dict[Verdict, list[_Judged]] = {verdict: [] for verdict in VERDICTS}
     for row, verdict, is_right, part in zip(rows, verdicts, right, parts or [""] * len(rows), strict=True):
-        judged[verdict].append(_Judged(row[verdict], is_right, part))
+        judged[verdict].append(_Judged(row[verdict], is_right, part, part in in_use))
     limits = {verdict: _limits(own, firm, leaning, fewest) for verdict, own in judged.items()}
     found = Levels(
         limits=limits,
@@ -110,11 +114,13 @@ def fit_levels(
 
 
 class _Judged(NamedTuple):
-    """A held-out claim: the probability of its likeliest verdict, whether that is right, and its data set."""
+    """A held-out claim: the probability of its likeliest verdict, whether that is right, its data set, and whether
+    such claims are met in use."""
 
     chance: float
     is_right: bool
     part: str
+    is_in_use: bool
 
 
 def _limits(judged: Sequence[_Judged], firm: float, leaning: float, fewest: int) -> Limits:
@@ -128,16 +134,17 @@ def _limit(judged: Sequence[_Judged], wanted: float, fewest: int) -> float:
     """Return the lowest probability from which on the precision is at least `wanted`, by its lower bound in all and as
     counted in each data set; `NEVER` where there is none."""
     found = NEVER
-    counts, hits = Counter[str](), Counter[str]()
+    counts, hits, in_use = Counter[str](), Counter[str](), 0
     ordered = sorted(judged, reverse=True)
     for taken, one in enumerate(ordered, start=1):
         counts[one.part] += 1
         hits[one.part] += one.is_right
+        in_use += one.is_in_use
         is_last = taken == len(ordered) or ordered[taken].chance < one.chance  # of those that are equally probable
         is_precise = lower_bound(hits.total(), taken) >= wanted and all(
             hits[part] >= wanted * count for part, count in counts.items() if count >= FEWEST_OF_PART
         )
-        if is_last and taken >= fewest and is_precise:
+        if is_last and taken >= fewest and in_use >= min(fewest, FEWEST_IN_USE) and is_precise:
             found = one.chance
     return math.floor(found * 1e6) / 1e6
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from src.errors import InputError
 from src.records import VERDICTS, Level
 from src.stance.levels import Levels, fit_levels
+from src.training.as_met.records import AVERITEC, RETRIEVED
 from src.training.calibration import FOLDS, calibration_error, class_scores, log_loss
 from src.training.split import number_of
 
@@ -84,9 +85,11 @@ def scores_of(part: str, chances: Floats, labels: Ints) -> dict[str, float]:
 
 
 def levels_of(chances: Floats, labels: Ints, parts: Sequence[str]) -> Levels:
-    """Choose the limits of the levels on cross-fitted probabilities; their precision holds in each part."""
+    """Choose the limits of the levels on cross-fitted probabilities; their precision holds in each part, and rests on
+    claims of AVeriTeC, too."""
     rows, places = chances.tolist(), labels.tolist()
-    return fit_levels(rows, places, firm=FIRM, leaning=LEANING, alpha=ALPHA, fewest=FEWEST, parts=parts)
+    wanted = {"firm": FIRM, "leaning": LEANING, "alpha": ALPHA}
+    return fit_levels(rows, places, **wanted, fewest=FEWEST, parts=parts, in_use=(AVERITEC, RETRIEVED))
 
 
 def level_scores(part: str, levels: Levels, chances: Floats, labels: Ints) -> dict[str, float]:

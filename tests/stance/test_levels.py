@@ -93,9 +93,22 @@ def test_a_data_set_in_which_a_verdict_is_seldom_right_raises_the_limit() -> Non
     sure, less = [[0.9, 0.1, 0.0, 0.0]] * 60, [[0.7, 0.3, 0.0, 0.0]] * 60
     labels, parts = [0] * 60 + [0] * 40 + [1] * 20, ["one"] * 60 + ["one"] * 40 + ["other"] * 20
     together = fit_levels([*sure, *less], labels, firm=0.75, leaning=0.75, alpha=0.1, fewest=40)
-    apart = fit_levels([*sure, *less], labels, firm=0.75, leaning=0.75, alpha=0.1, fewest=40, parts=parts)
+    names = ("one", "other")
+    apart = fit_levels([*sure, *less], labels, firm=0.75, leaning=0.75, alpha=0.1, fewest=40, parts=parts, in_use=names)
     assert together.limits[Verdict.SUPPORTED].firm == 0.7
     assert apart.limits[Verdict.SUPPORTED].firm == 0.9
+
+
+def test_a_limit_rests_on_claims_that_are_met_in_use() -> None:
+    rows, labels = [[0.9, 0.1, 0.0, 0.0]] * 60, [0] * 60
+    limits = [
+        fit_levels(
+            rows, labels, firm=0.8, leaning=0.8, alpha=0.1, fewest=40, parts=["met"] * met + ["other"] * (60 - met),
+            in_use=["met"],
+        ).limits[Verdict.SUPPORTED].firm
+        for met in (19, 20)
+    ]  # fmt: skip
+    assert limits == [Limits().firm, 0.9]
 
 
 def test_the_lower_bound_of_a_precision_counts() -> None:
@@ -111,5 +124,6 @@ def test_the_lower_bound_of_a_precision_counts() -> None:
 
 def test_a_data_set_with_few_claims_does_not_raise_the_limit() -> None:
     rows, labels = [[0.9, 0.1, 0.0, 0.0]] * 60, [0] * 58 + [1] * 2
-    found = fit_levels(rows, labels, firm=0.8, leaning=0.8, alpha=0.1, fewest=40, parts=["one"] * 58 + ["other"] * 2)
+    parts = ["one"] * 58 + ["other"] * 2
+    found = fit_levels(rows, labels, firm=0.8, leaning=0.8, alpha=0.1, fewest=40, parts=parts, in_use=["one"])
     assert found.limits[Verdict.SUPPORTED].firm == 0.9

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from src.errors import InputError
-from src.records import VERDICTS
+from src.records import VERDICTS, Level
 from src.training.regression import (
     Fitted,
     Floats,
@@ -68,7 +68,8 @@ def test_two_verdicts_are_too_few() -> None:
 def test_levels_are_scored_part_by_part() -> None:
     found, labels = made(1200)
     chances = cross_fitted(found, labels, np.ones(len(labels)), [str(n) for n in range(len(labels))], 1.0)
-    levels = levels_of(chances, labels, ["one"] * len(labels))
+    assert levels_of(chances, labels, ["pack"] * len(labels)).share[Level.UNDECIDED] == 1  # none is met in use
+    levels = levels_of(chances, labels, ["retrieved"] * len(labels))
     scores = level_scores("made", levels, chances, labels)
     assert scores["made firm precision"] >= 0.85
     assert scores["made coverage"] == pytest.approx(0.9, abs=0.02)
