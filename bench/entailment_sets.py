@@ -24,7 +24,8 @@ from sklearn.metrics import roc_auc_score
 from bench.entailment_topics import TOPICS
 from bench.everyday import deciding_pages
 from src.errors import InputError
-from src.evaluation.bootstrap import RESAMPLES, Interval, draws, percentiles
+from src.evaluation.bootstrap import Interval
+from src.evaluation.figures import figures, mean_of
 from src.llm.measure import machine
 from src.models.entailment import LABELS, Entailment, Premise, load_entailment
 from src.records import Verdict
@@ -199,7 +200,7 @@ def _score(chances: list[list[float]], labels: list[int]) -> SetScore:
     accuracy, f1 = class_scores(guessed, right, len(occurring))
     majority = float(np.bincount(right).max() / len(right))
     rounded = (round(accuracy, 4), round(sum(f1) / len(f1), 4), round(majority, 4))
-    return SetScore(len(labels), len(occurring), *rounded, interval=_interval(_right(chances, labels)))
+    return SetScore(len(labels), len(occurring), *rounded, interval=_interval((guessed == right).tolist()))
 
 
 def _guessed(chances: Sequence[Sequence[float]], labels: Sequence[int]) -> list[int]:
@@ -213,7 +214,7 @@ def _right(chances: Sequence[Sequence[float]], labels: Sequence[int]) -> list[bo
 
 
 def _interval(right: Sequence[bool]) -> Interval:
-    low, high = percentiles(np.array(right, float) @ draws(len(right), SEED, RESAMPLES) / len(right))
+    low, high = figures([mean_of(np.array(right, float))], len(right), SEED)[0].interval
     return round(low, 4), round(high, 4)
 
 

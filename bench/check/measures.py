@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from statistics import median
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bench.check.records import Answered, Counted, Row
 from src.evaluation.aggregate import Tally
 from src.evaluation.averitec import ClaimScore, Gold, Guess, score
-from src.evaluation.bootstrap import RESAMPLES, draws, intervals, percentiles
+from src.evaluation.bootstrap import intervals
+from src.evaluation.figures import figures, mean_of
 from src.evaluation.floors import claim_as_question
 from src.records import VERDICTS, Claim, Level, QAPair, Verdict
 
@@ -71,9 +71,10 @@ def _both(baseline: Sequence[ClaimScore]) -> tuple[float, float]:
 
 def _over(found: Sequence[ClaimScore], baseline: Sequence[ClaimScore]) -> tuple[float, tuple[float, float]]:
     """Return how much Q+A is above the baseline in the mean, and the interval of this difference."""
-    above = np.array([one.question_answer - other.question_answer for one, other in zip(found, baseline, strict=True)])
-    resampled = above @ draws(len(above), 0, RESAMPLES) / len(above)
-    return _mean(above), _rounded(percentiles(resampled))
+    means = [mean_of(np.array([one.question_answer for one in system])) for system in (baseline, found)]
+    above = figures(means, len(found), seed=0)[1].to_first
+    assert above is not None, "the second system is compared with the first"
+    return round(above.value, 4), _rounded(above.interval)
 
 
 def plain(claims: Sequence[Claim], verdicts: Sequence[Verdict]) -> list[Answered]:
@@ -89,7 +90,7 @@ def _counted(own: Sequence[Answered]) -> Counted:
     return Counted(sum(one.verdict is one.label for one in own), len(own))
 
 
-def _mean(values: Sequence[float] | NDArray[np.float64]) -> float:
+def _mean(values: Sequence[float]) -> float:
     return round(float(np.mean(values)), 4)
 
 

@@ -19,7 +19,8 @@ _OVERRULED = {
 def headline(prediction: Prediction) -> str:
     """Return the verdict with its level; a leaning one is called so, and an undecided claim has none."""
     if prediction.level is Level.UNDECIDED:
-        return f"{UNDECIDED}: {'the models here cannot tell' if prediction.evidence else 'no evidence was found'}"
+        reason = "the models here cannot tell" if prediction.evidence else "no evidence was found"
+        return f"{UNDECIDED}: {reason}"
     firm = f" ({prediction.level})" if prediction.level is Level.FIRM else ""
     return f"{leveled(prediction.pred_label, prediction.level)}{firm}"
 

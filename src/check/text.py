@@ -15,7 +15,7 @@ from src.runner.console import how_many
 
 WIDTH = 110
 INDENT = 4
-_OF_UNDECIDED = {
+_OF_UNDECIDED: Mapping[str, Container[Side | None]] = {
     f"Evidence for the claim, {AS_READ}": {Side.FOR},
     f"Evidence against the claim, {AS_READ}": {Side.AGAINST},
     "Evidence on neither side": {Side.NEITHER, Side.REPEATS},
@@ -58,21 +58,23 @@ def _verdict(checked: CheckedClaim) -> Iterator[str]:
 
 
 def _evidence(checked: CheckedClaim) -> Iterator[tuple[str, list[str]]]:
-    """The pairs under a heading; those of an undecided claim that speak for it, those against it, and the others."""
-    dates = dates_of(checked.pages)
-    unread: list[Side | None] = [None] * len(checked.prediction.evidence)
+    """Yield each heading with the lines of its pieces of evidence."""
+    dates, evidence = dates_of(checked.pages), checked.prediction.evidence
+    unread: list[Side | None] = [None] * len(evidence)
     sides = [one.side for one in checked.stances] or unread
-    groups: dict[str, Container[Side | None]] = {"Evidence": (None,)}
+    numbered = list(enumerate(zip(evidence, sides, strict=True), start=1))
+    for heading, own in _headings(checked).items():
+        pieces = [_piece(number, pair, side, dates) for number, (pair, side) in numbered if side in own]
+        yield heading, [line for piece in pieces for line in piece]
+
+
+def _headings(checked: CheckedClaim) -> Mapping[str, Container[Side | None]]:
+    """Return the headings, and which sides are below each: three for an undecided claim, else one."""
+    if not checked.stances:
+        return {"Evidence": {None}}
     if checked.prediction.level is Level.UNDECIDED:
-        groups |= _OF_UNDECIDED
-    elif checked.stances:
-        groups = {f"Evidence, and what each piece does to the claim, {AS_READ}": tuple(Side)}
-    numbered = list(enumerate(zip(checked.prediction.evidence, sides, strict=True), start=1))
-    for heading, own in groups.items():
-        yield (
-            heading,
-            [line for number, (pair, side) in numbered if side in own for line in _piece(number, pair, side, dates)],
-        )
+        return _OF_UNDECIDED
+    return {f"Evidence, and what each piece does to the claim, {AS_READ}": set(Side)}
 
 
 def _piece(number: int, pair: QAPair, side: Side | None, dates: Mapping[str, str]) -> Iterator[str]:

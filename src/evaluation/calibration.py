@@ -19,7 +19,7 @@ from src.evaluation.bootstrap import Interval
 from src.records import VERDICTS, Verdict
 
 BINS = 10
-_Z = 1.959963984540054  # 97.5 % of the normal distribution lie below
+Z_95 = 1.959963984540054  # 97.5 % of the normal distribution lie below: an interval of 95 %
 
 
 class Forecast(msgspec.Struct, frozen=True):
@@ -79,11 +79,11 @@ def calibration(forecasts: Sequence[Forecast], bins: int = BINS) -> Calibration 
     )
 
 
-def wilson(right: int, count: int) -> Interval:
-    """95 % interval of a share; `count` is at least 1."""
-    share, spread = right / count, _Z**2 / count
+def wilson(right: int, count: int, z: float = Z_95) -> Interval:
+    """Return the interval of a share, of 95 % unless `z` is another quantile; `count` is at least 1."""
+    share, spread = right / count, z**2 / count
     middle = (share + spread / 2) / (1 + spread)
-    half = _Z * sqrt(share * (1 - share) / count + spread / (4 * count)) / (1 + spread)
+    half = z * sqrt(share * (1 - share) / count + spread / (4 * count)) / (1 + spread)
     return max(0.0, middle - half), min(1.0, middle + half)
 
 

@@ -1,12 +1,13 @@
 """Justification from what decides: sentences that entail or contradict the claim, in the direction of the verdict.
 
-"so the claim is …" is said only where what is quoted, a sentence or up to `LONGEST_RUN` adjacent ones of a piece,
-entails (Supported) or contradicts (Refuted) the claim with at least the probability `sure`, and nothing on the other
-side does so more surely; what does so less surely comes before it. Conflicting gives both sides. Where no quotation
-proves the verdict, the text tells what speaks for the claim and against it, that this alone does not settle the claim,
-and that the verdict rests on all passages together. For an undecided claim it tells both sides, too, and no verdict.
-All sentences are copied, and what is quoted is what was read. A sentence that only repeats the claim is quoted where
-the next ones correct it, and nowhere else.
+A quotation is a sentence of a piece of evidence, or up to `LONGEST_RUN` adjacent ones; the model reads it as it is
+quoted. It proves the verdict if it entails (Supported) or contradicts (Refuted) the claim with a probability of at
+least `sure`. The text then ends in "so the claim is …". A weaker quotation from the other side comes first; after a
+stronger one, nothing is concluded. Conflicting quotes both sides.
+
+Where no quotation proves the verdict, the text quotes both sides, says that this does not settle the claim, and that
+the verdict rests on all passages together. For an undecided claim it quotes both sides and names no verdict.
+A sentence that only repeats the claim is quoted only together with its correction.
 
 Limitations: what sentences of two pieces prove only together is not found.
 """
@@ -175,5 +176,5 @@ def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.A
 
 
 def _quoted(text: str) -> str:
-    """Return the text ready to stand as a sentence; one that was cut ends as it is."""
+    """Return the text with a capital and a full stop; text that was cut keeps its ellipsis instead."""
     return text if text.endswith(CUT) else ended(text)

@@ -42,9 +42,10 @@ def _verdict(prediction: Prediction) -> str:
         details = [f"likeliest: {verdict}", *details]
     elif level is Level.FIRM:
         details = [str(level), *details]
-    told = f"{shown} ({', '.join(details)})" if details else shown
-    possible = " or ".join(prediction.verdict_set or ())
-    return f"{told}; not ruled out: {possible}" if possible and prediction.evidence else told
+    line = f"{shown} ({', '.join(details)})" if details else shown
+    if prediction.verdict_set and prediction.evidence:
+        line += f"; not ruled out: {' or '.join(prediction.verdict_set)}"
+    return line
 
 
 def _evidence(pair: QAPair) -> list[str]:

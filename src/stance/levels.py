@@ -1,9 +1,8 @@
 """How far a verdict may be relied on: its level, and the set of verdicts that holds the right one nine times of ten.
 
     level   firm, leaning or undecided, by the probability of the verdict; each verdict has limits of its own, chosen on
-            held-out claims so that its firm cases have the precision that was asked for: at the lower end of its
-            interval over all of them (Wilson 1927), as counted in each data set, and with enough claims that are met
-            in use, not only in data sets of other kinds
+            held-out claims. Its firm cases have the precision that was asked for: by the lower bound over all of them
+            (Wilson 1927), and as counted in each data set. Enough of them are like the claims that users check.
     set     split conformal prediction (Vovk et al. 2005; Angelopoulos and Bates 2021, section 1): every verdict whose
             probability is at least 1 - q, where q is the ceil((n + 1)(1 - alpha)) / n quantile of 1 - p(label) over n
             held-out claims
@@ -18,12 +17,13 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
+from src.evaluation.calibration import wilson
 from src.records import VERDICTS, Level, Verdict
 
 NEVER = 1.01  # a probability that no verdict has
 FEWEST_OF_PART = 5  # claims of a data set whose precision is looked at
-FEWEST_IN_USE = 20  # claims as they are met in use that a limit rests on
-ONE_SIDED_90 = 1.2816  # quantile of the normal distribution
+FEWEST_IN_USE = 20  # claims met in use that a limit rests on
+Z_ONE_SIDED_90 = 1.2816  # 90 % of the normal distribution lie below
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -95,8 +95,8 @@ def fit_levels(
     right = [verdict is VERDICTS[label] for verdict, label in zip(verdicts, labels, strict=True)]
     judged: dict[Verdict, list[_Judged]] = {verdict: [] for verdict in VERDICTS}
     for row, verdict, is_right, part in zip(rows, verdicts, right, parts or [""] * len(rows), strict=True):
-        judged[verdict].append(_Judged(row[verdict], is_right, part, part in in_use))
-    limits = {verdict: _limits(own, firm, leaning, fewest) for verdict, own in judged.items()}
+        judged[verdict].append(_Judged(row[verdict], is_right, part))
+    limits = {verdict: _limits(own, firm, leaning, fewest, in_use) for verdict, own in judged.items()}
     found = Levels(
         limits=limits,
         least=1 - _quantile([1 - row[label] for row, label in zip(chances, labels, strict=True)], alpha),
@@ -114,46 +114,37 @@ def fit_levels(
 
 
 class _Judged(NamedTuple):
-    """A held-out claim: the probability of its likeliest verdict, whether that is right, its data set, and whether
-    such claims are met in use."""
+    """A held-out claim: the probability of its likeliest verdict, whether that is right, and its data set."""
 
     chance: float
     is_right: bool
     part: str
-    is_in_use: bool
 
 
-def _limits(judged: Sequence[_Judged], firm: float, leaning: float, fewest: int) -> Limits:
+def _limits(judged: Sequence[_Judged], firm: float, leaning: float, fewest: int, in_use: Collection[str]) -> Limits:
     """Return those of one verdict."""
-    limit_firm = _limit(judged, firm, fewest)
-    limit_leaning = _limit([one for one in judged if one.chance < limit_firm], leaning, fewest)
+    limit_firm = _limit(judged, firm, fewest, in_use)
+    limit_leaning = _limit([one for one in judged if one.chance < limit_firm], leaning, fewest, in_use)
     return Limits(limit_firm, min(limit_leaning, limit_firm))
 
 
-def _limit(judged: Sequence[_Judged], wanted: float, fewest: int) -> float:
+def _limit(judged: Sequence[_Judged], wanted: float, fewest: int, in_use: Collection[str]) -> float:
     """Return the lowest probability from which on the precision is at least `wanted`, by its lower bound in all and as
     counted in each data set; `NEVER` where there is none."""
     found = NEVER
-    counts, hits, in_use = Counter[str](), Counter[str](), 0
+    counts, hits = Counter[str](), Counter[str]()
     ordered = sorted(judged, reverse=True)
     for taken, one in enumerate(ordered, start=1):
         counts[one.part] += 1
         hits[one.part] += one.is_right
-        in_use += one.is_in_use
         is_last = taken == len(ordered) or ordered[taken].chance < one.chance  # of those that are equally probable
-        is_precise = lower_bound(hits.total(), taken) >= wanted and all(
+        is_met = sum(counts[part] for part in in_use) >= min(fewest, FEWEST_IN_USE)
+        is_precise = wilson(hits.total(), taken, Z_ONE_SIDED_90)[0] >= wanted and all(
             hits[part] >= wanted * count for part, count in counts.items() if count >= FEWEST_OF_PART
         )
-        if is_last and taken >= fewest and in_use >= min(fewest, FEWEST_IN_USE) and is_precise:
+        if is_last and taken >= fewest and is_met and is_precise:
             found = one.chance
     return math.floor(found * 1e6) / 1e6
-
-
-def lower_bound(hits: int, trials: int) -> float:
-    """Return the lower end of the one-sided 90 % Wilson score interval of a share of at least one trial."""
-    z, share = ONE_SIDED_90, hits / trials
-    spread = z * math.sqrt(share * (1 - share) / trials + (z / (2 * trials)) ** 2)
-    return (share + z * z / (2 * trials) - spread) / (1 + z * z / trials)
 
 
 def _quantile(scores: Sequence[float], alpha: float) -> float:

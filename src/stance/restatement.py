@@ -10,7 +10,8 @@ A claim that names its speaker may be about what he said or did: then his words 
 A passage that states the claim once more, with proof or as news, is no repetition. A page that quotes the claim in
 order to correct it in other words repeats it; whether it corrects it, the entailment model says.
 
-An allegation without proof is a repetition, whoever makes it, unless the claim is about the allegation.
+An allegation without proof repeats the claim, no matter who makes it. Where the claim itself is that something is
+alleged, it does not.
 
 Limitations: English; by words alone. A repetition in other words is not seen. A true report without a word for proof is
 taken for talk where its sentence has such a word in lower case (`the council posted a notice`).
@@ -62,7 +63,8 @@ _SHORTEST_SITE = 5  # letters of a site's name that is compared with the speaker
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 _SOCIAL = re.compile(
     r"(^|\.)((facebook|fb|twitter|x|instagram|tiktok|reddit|whatsapp|threads|vk|weibo|youtube|truthsocial|linkedin"
-    r"|quora|tumblr|pinterest|snapchat|parler|gab|gettr|discord)\.com|(facebook|fb|t|telegram|wa)\.me|t\.co|bsky\.app|discord\.gg|vk\.ru"
+    r"|quora|tumblr|pinterest|snapchat|parler|gab|gettr|discord)\.com|(facebook|fb|t|telegram|wa)\.me|t\.co|bsky\.app"
+    r"|discord\.gg|vk\.ru"
     r"|(telegram|4chan)\.org|threads\.net|youtu\.be|[\w-]+\.social)$"
     r"|(^|[.-])(chat|forums?|posts|messages?|message-?board|gossip|flyers?)\.|(^|\.)social\.\w+$",
     re.IGNORECASE,

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from src.evaluation.calibration import wilson
 from src.records import VERDICTS, Level, Verdict
-from src.stance.levels import Levels, Limits, fit_levels, lower_bound
+from src.stance.levels import Z_ONE_SIDED_90, Levels, Limits, fit_levels
 
 LIMITS = {Verdict.SUPPORTED: Limits(0.9, 0.5)}
 
@@ -112,8 +113,8 @@ def test_a_limit_rests_on_claims_that_are_met_in_use() -> None:
 
 
 def test_the_lower_bound_of_a_precision_counts() -> None:
-    assert lower_bound(40, 40) == pytest.approx(40 / (40 + 1.2816**2))
-    assert lower_bound(0, 40) == pytest.approx(0.0)
+    assert wilson(40, 40, Z_ONE_SIDED_90)[0] == pytest.approx(40 / (40 + 1.2816**2))
+    assert wilson(0, 40, Z_ONE_SIDED_90)[0] == pytest.approx(0.0)
     rows, labels = [[0.9, 0.1, 0.0, 0.0]] * 50, [0] * 44 + [1] * 6  # .88 of 50: at least .81 with 90 %
     limits = [
         fit_levels(rows, labels, firm=firm, leaning=0.9, alpha=0.1, fewest=40).limits[Verdict.SUPPORTED].firm

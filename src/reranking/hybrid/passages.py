@@ -2,9 +2,9 @@
 
 "That is false." says nothing without the sentence before it, "Attendance fell by a third." nothing without the heading.
 So a passage is a retrieved sentence and the sentences around it, at most `MOST_WORDS` words, after the page's heading.
-The heading is the first sentence of the page, if that is short and half of its words stand elsewhere on the page, as
-those of a menu do not. A page of at most `SHORT_PAGE` words is one passage. A retrieved sentence that an earlier
-passage holds makes no passage of its own; the next one comes in its place.
+The heading is the first sentence of the page, if it is short and half of its words occur again on the page. A menu
+fails that test. A page of at most `SHORT_PAGE` words is one passage. A retrieved sentence that is part of an earlier
+passage is skipped; the next one is taken instead.
 
 Limitations: a passage has the page's date or author only where these are near the sentence, and two passages of a page
 may share sentences. How long passages should be is measured by `bench/passage_lengths.py`.
@@ -19,7 +19,7 @@ from src.reranking.hybrid.retrieval import Found
 
 MOST_WORDS, SHORT_PAGE = 60, 100
 LONGEST_HEADING = 20  # words
-TOLD_AGAIN = 0.5  # share of a heading's words that stand elsewhere on its page
+RECURRING = 0.5  # share of a heading's words that occur again on its page
 SPARE = 2  # sentences that are retrieved for each passage that is wanted
 LEFT_OUT = " … "  # between a heading and what does not follow it on the page
 
@@ -70,8 +70,12 @@ def _has_heading(sentences: Sequence[str]) -> bool:
     first, *rest = sentences
     if len(first.split()) > LONGEST_HEADING or not (known := set(own_words(first))):
         return False
-    told_again = known.intersection(word for one in rest for word in own_words(one))
-    return len(told_again) >= TOLD_AGAIN * len(known)
+    recurring: set[str] = set()
+    for sentence in rest:
+        recurring |= known.intersection(own_words(sentence))
+        if len(recurring) >= RECURRING * len(known):
+            return True
+    return False
 
 
 def _window(lengths: Sequence[int], at: int, most_words: int) -> tuple[int, int]:
