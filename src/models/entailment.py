@@ -17,7 +17,7 @@ from src.errors import InputError
 from src.models.cached_classifier import Classifier
 from src.models.evidence_rows import LAYOUT, Input
 from src.models.joint_veracity import TASK as VERACITY
-from src.models.passage_prompt import LAYOUT as PROMPT
+from src.models.passage_prompt import PROMPT_LAYOUTS, VERDICT_PROMPT
 from src.models.prompted_classifier import load_prompted
 from src.models.trained import TRAINED, read_trained
 from src.models.trained_classifier import load_trained
@@ -90,12 +90,12 @@ def load_reading(folder: Path, dtype: str | None = None, device: str | None = No
     Raises InputError when the folder holds neither, MissingExtra when its base is not there.
     """
     trained = read_trained(folder)
-    is_verdict = trained.task == VERACITY and trained.layout == LAYOUT
+    is_verdict = trained.task == VERACITY and trained.layout in (LAYOUT, VERDICT_PROMPT.name)
     if not is_verdict and trained.task != TASK:
         message = "is neither an entailment model nor a verdict model that reads all evidence at once"
         raise InputError(message, path=folder / TRAINED)
     labels = tuple(VERDICTS) if is_verdict else LABELS
     if trained.labels != labels:
         raise InputError(f"not {', '.join(labels)}", path=folder / TRAINED, field="labels")
-    load = load_prompted if trained.layout == PROMPT else load_trained
+    load = load_prompted if trained.layout in PROMPT_LAYOUTS else load_trained
     return load(folder, trained.task, dtype, device)

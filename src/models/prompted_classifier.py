@@ -1,4 +1,4 @@
-"""A classifier that is a language model with an adapter: it reads a prompt, and each class is one of three words.
+"""A classifier that is a language model with an adapter: it reads a prompt, and each class is a word.
 
 The models of `src/llm/larger_weights.py` run on llama.cpp, in the four bits that they come in, or on transformers where
 they were unpacked for it. It is asked like `src/models/trained_classifier.py`.
@@ -18,7 +18,7 @@ from src.llm import Options, get_llm
 from src.llm.larger import fastest
 from src.llm.protocol import LanguageModel, ModelInfo, Request
 from src.models.evidence_rows import Input
-from src.models.passage_prompt import ANSWERS, LAYOUT, SYSTEM, prompt
+from src.models.passage_prompt import PROMPT_LAYOUTS, SYSTEM, PromptLayout, prompt
 from src.models.trained import TRAINED, Trained, read_trained
 
 if TYPE_CHECKING:
@@ -32,17 +32,20 @@ class PromptedClassifier:
 
     def __init__(self, model: LanguageModel, trained: Trained, info: ModelInfo) -> None:
         self._model, self.trained, self.info = model, trained, info
+        self._layout = PROMPT_LAYOUTS[trained.layout]
 
     def logits(self, inputs: Sequence[Input]) -> "Tensor":
         """float32 [inputs, classes], in the order asked. Raises ModelError."""
         import torch
 
-        replies = self._model.complete([_request(one) for one in inputs])
-        return torch.tensor([reply.scores for reply in replies]).reshape(len(inputs), len(ANSWERS))
+        replies = self._model.complete([_request(one, self._layout) for one in inputs])
+        return torch.tensor([reply.scores for reply in replies]).reshape(len(inputs), len(self._layout.answers))
 
 
-def _request(asked: Input) -> Request:
-    return Request(prompt(asked), chat=True, system=SYSTEM, choices=ANSWERS, first_tokens=True, role="entailment")
+def _request(asked: Input, layout: PromptLayout) -> Request:
+    return Request(
+        prompt(asked, layout), chat=True, system=SYSTEM, choices=layout.answers, first_tokens=True, role="entailment"
+    )
 
 
 def load_prompted(folder: Path, task: str, dtype: str | None = None, device: str | None = None) -> PromptedClassifier:
@@ -51,8 +54,11 @@ def load_prompted(folder: Path, task: str, dtype: str | None = None, device: str
     Raises InputError when the folder is damaged or of another task or layout, MissingExtra when its base is not here.
     """
     trained = read_trained(folder, task)
-    if trained.layout != LAYOUT or len(trained.labels) != len(ANSWERS):
-        raise InputError(f"no classifier of {len(ANSWERS)} classes by prompts", path=folder / TRAINED, field="layout")
+    layout = PROMPT_LAYOUTS.get(trained.layout)
+    if layout is None or len(trained.labels) != len(layout.answers):
+        raise InputError(
+            "no classifier by prompts with an answer for each label", path=folder / TRAINED, field="layout"
+        )
     model = get_llm(fastest(trained.base), Options(dtype=dtype, device=device, context=CONTEXT, adapter=folder))
     details = model.info.details | {"base": trained.base, "base_sha256": str(trained.base_sha256)}
     info = msgspec.structs.replace(

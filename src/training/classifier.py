@@ -72,10 +72,14 @@ def loss_of(
 
 def class_loss(model: Any, rows: Sequence[Row], labels: Sequence[Label], weights: Sequence[float]) -> "Tensor":
     """The sum of the cross-entropies of some rows, each times its weight."""
+    return weighted_loss(logits(model, rows), labels, weights)
+
+
+def weighted_loss(found: "Tensor", labels: Sequence[Label], weights: Sequence[float]) -> "Tensor":
+    """The same of logits, [rows, classes]."""
     import torch
     from torch.nn.functional import cross_entropy
 
-    found = logits(model, rows)
     losses = cross_entropy(found, torch.tensor(labels, device=found.device), reduction="none")
     return (losses * torch.tensor(weights, device=found.device, dtype=losses.dtype)).sum()
 

@@ -1,7 +1,8 @@
 """Step: trains a classifier to give the verdict on a claim from its evidence.
 
 `--recipe joint` reads a claim with all its evidence at once, gold, mixed and retrieved; `--recipe published` is the
-published classifier of single answers. Any BERT or MPNet by name. The folder that it leaves is what `-ckpt` of
+published classifier of single answers. The base is an encoder, or a language model, which learns to answer in one word
+(joint recipe). The folder that it leaves is what `-ckpt` of
 `src.prediction.veracity_prediction` takes.
 
 But: of the published recipe the examples, labels, rate, batch, epochs and choice are the same; the head is ours (on the

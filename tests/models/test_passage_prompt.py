@@ -1,7 +1,7 @@
 """What a language model is shown of a claim and its passages."""
 
 from src.models.evidence_rows import MAX_PAIRS
-from src.models.passage_prompt import PASSAGE_WORDS, prompt
+from src.models.passage_prompt import ENTAILMENT_PROMPT, VERDICT_PROMPT, prompt
 
 
 def test_prompt() -> None:
@@ -17,7 +17,7 @@ def test_prompt() -> None:
 
 def test_long_passages_are_cut_and_short_ones_stay_whole() -> None:
     text = prompt(("It rained.", [("", "wet " * 900), ("", "dry dry")]))
-    assert text.count("wet") == PASSAGE_WORDS - 2
+    assert text.count("wet") == ENTAILMENT_PROMPT.words - 2
     assert text.count("dry") == 2
 
 
@@ -27,3 +27,9 @@ def test_the_first_passages_count() -> None:
 
 def test_without_passages() -> None:
     assert "Passage: none" in prompt(("It rained.", []))
+
+
+def test_prompt_for_a_verdict() -> None:
+    asked = ("It rained.", [("", "It was wet.")])
+    last = prompt(asked, VERDICT_PROMPT).splitlines()[-1]
+    assert last == "Judging by the passages, is the claim True, False, Unknown or Mixed?"

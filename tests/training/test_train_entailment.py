@@ -10,10 +10,9 @@ from safetensors.torch import load_file
 from src.llm.adapter import merge, read_adapter
 from src.models.base_model import BaseModel
 from src.models.entailment import LABELS, Premise, load_entailment
-from src.models.passage_prompt import ANSWERS
-from src.models.passage_prompt import LAYOUT as PROMPT
+from src.models.passage_prompt import ENTAILMENT_PROMPT
 from src.models.trained import read_trained
-from src.training.entailment.prompted import Prompted
+from src.training.prompted import Prompted
 from src.training.recipe import Recipe
 from src.training.train_entailment import main
 from tests.models.adapters import make_base
@@ -65,14 +64,14 @@ def test_what_is_refused(tmp_path: Path, base: Path, capsys: pytest.CaptureFixtu
 
 @pytest.fixture(scope="module")
 def writer(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_causal(tmp_path_factory.mktemp("writer") / "tiny", words=ANSWERS)
+    return make_causal(tmp_path_factory.mktemp("writer") / "tiny", words=ENTAILMENT_PROMPT.answers)
 
 
 def test_a_language_model_learns_to_answer_in_one_word(tmp_path: Path, writer: Path) -> None:
     how = ["--scored", "3", "--targets", "q_proj,down_proj", "--first_layer", "1", "--max_length", "128"]
     assert train(tmp_path, writer, *how) == 0
     trained = read_trained(tmp_path / "made", "entailment")
-    assert (trained.layout, trained.labels) == (PROMPT, LABELS)
+    assert (trained.layout, trained.labels) == (ENTAILMENT_PROMPT.name, LABELS)
     names = load_file(tmp_path / "made" / "adapter_model.safetensors")
     assert names
     assert all(".layers.1." in name for name in names)
@@ -87,7 +86,7 @@ def test_scores_while_training_are_those_of_the_loaded_model(tmp_path: Path, wri
     assert train(tmp_path, writer, "--scored", "3", "--targets", "q_proj", "--max_length", "128") == 0
     asked = [("It rained.", [("", "It was wet.")]), ("Trams ran.", [("Trams", "None ran."), ("", "It was wet.")])]
     recipe = Recipe("same", "", rank=0, max_length=128)
-    prompted = Prompted(BaseModel("", writer, None), recipe)
+    prompted = Prompted(BaseModel("", writer, None), recipe, ENTAILMENT_PROMPT)
     merge(prompted.model, read_adapter(tmp_path / "made"))
     temperature = read_trained(tmp_path / "made").temperature
     expected = (prompted.logits(prompted.model, asked) / temperature).softmax(-1)
@@ -96,7 +95,7 @@ def test_scores_while_training_are_those_of_the_loaded_model(tmp_path: Path, wri
 
 
 def test_of_a_long_row_the_claim_is_kept(writer: Path) -> None:
-    prompted = Prompted(BaseModel("", writer, None), Recipe("long", "", rank=0, max_length=200))
+    prompted = Prompted(BaseModel("", writer, None), Recipe("long", "", rank=0, max_length=200), ENTAILMENT_PROMPT)
     (row,) = prompted.rows([("It rained in Oster.", [("", "Trams ran there. " * 60)])])
     text = prompted.tokenizer.decode(row)
     assert len(row) == 200
@@ -112,6 +111,7 @@ def test_layers_are_chosen_among_named_maps(tmp_path: Path, writer: Path, capsys
 def test_answers_that_begin_alike_are_refused(
     tmp_path: Path, writer: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("src.training.entailment.prompted.ANSWERS", ("True", "True enough", "Unknown"))
+    alike = ENTAILMENT_PROMPT._replace(answers=("True", "True enough", "Unknown"))
+    monkeypatch.setattr("src.training.entailment.task.ENTAILMENT_PROMPT", alike)
     assert train(tmp_path, writer) == 2
     assert "begins two of the answers alike" in capsys.readouterr().err

@@ -13,9 +13,10 @@ from safetensors.torch import load_file
 from torch.nn.functional import kl_div
 
 from src.evaluation.gold_pairs import gold_pairs
-from src.models.entailment import LABELS, TASK
+from src.models.entailment import LABELS, TASK, Entailment, load_reading
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, Input
 from src.models.joint_veracity import JointVerdict, load_runs, load_trained_verdict
+from src.models.passage_prompt import VERDICT_PROMPT
 from src.models.trained import read_trained
 from src.models.veracity import joined
 from src.prediction import veracity_prediction
@@ -35,6 +36,7 @@ from src.training.verdicts.examples import (
 from src.training.verdicts.held_out import SCORED, held_out_scenarios
 from src.training.verdicts.scores import held_out_parts
 from tests.models.adapters import make_base, make_trained
+from tests.tiny_models import make_causal
 from tests.training.small_claims import claims, write_claims
 from tests.training.small_pack import write_pack
 from tests.training.small_scenarios import write_scenarios
@@ -323,3 +325,25 @@ def test_keeping_a_start_needs_a_verdict_model_to_begin_with(
     make_trained(tmp_path / "entailment", base, TASK, labels=LABELS)
     assert _train(tmp_path, base, "--begin_with", str(tmp_path / "entailment"), "--keep_start", "0.5") == 2
     assert "holds no verdict model" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def writer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_causal(tmp_path_factory.mktemp("writer") / "tiny", words=VERDICT_PROMPT.answers)
+
+
+def test_a_language_model_learns_to_give_the_verdict_in_one_word(tmp_path: Path, writer: Path) -> None:
+    assert _train(tmp_path, writer, "--targets", "q_proj,down_proj", "--max_length", "128") == 0
+    trained = read_trained(tmp_path / "made", "veracity")
+    assert (trained.layout, trained.labels) == (VERDICT_PROMPT.name, tuple(VERDICTS))
+    reading = load_reading(tmp_path / "made", "float32", "cpu")
+    assert reading.logits([("It rained.", [("", "It was wet."), ("", "Trams ran.")])]).shape == (1, len(VERDICTS))
+    assert sum(Entailment(reading).score("It was wet.", "It rained.")) == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize("how", [["--recipe", "published"], ["--hide_evidence"]])
+def test_a_language_model_learns_by_the_joint_recipe_alone(
+    tmp_path: Path, writer: Path, how: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _train(tmp_path, writer, *how) == 2
+    assert "is no encoder" in capsys.readouterr().err

@@ -7,21 +7,18 @@ from argparse import Namespace
 from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import with_keys
 from src.errors import InputError
-from src.models.base_model import is_language_model
 from src.models.entailment import LABELS
-from src.models.evidence_rows import LAYOUT, RowMaker
-from src.models.passage_prompt import LAYOUT as PROMPT
-from src.training.classifier import all_logits, load_classifier, loss_of
+from src.models.passage_prompt import ENTAILMENT_PROMPT
 from src.training.entailment.examples import EntailmentExample, averitec_examples, labelled_examples, whole
 from src.training.entailment.pack_examples import held_out_examples, pack_examples
 from src.training.entailment.parts import part_examples
-from src.training.entailment.scores import MEAN, PACK, Ask, Part, final_scores, quick_scores
+from src.training.entailment.scores import MEAN, PACK, Part, final_scores, quick_scores
 from src.training.entailment.split import split_labelled
+from src.training.learner import learner_of
 from src.training.loop.adapters import begin_with
 from src.training.spread import evenly
 from src.training.task import Material, Task
@@ -47,8 +44,7 @@ def entailment_task(args: Namespace, material: Material) -> Task:
         parts.append(Part("steps", of_programs))
     if not examples or not all(part.examples for part in parts):
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
-    make = _prompted if is_language_model(material.base) else _encoded
-    return make(args, examples, parts, material)
+    return _task(args, examples, parts, material)
 
 
 def _drawn(examples: list[EntailmentExample], share: float, seed: int) -> list[EntailmentExample]:
@@ -59,49 +55,22 @@ def _read(file: Path, ids: Path | None) -> list[LabelledClaim]:
     return with_keys(read_labelled_claims(file), ids)
 
 
-def _encoded(args: Namespace, examples: list[EntailmentExample], parts: list[Part], material: Material) -> Task:
-    model, tokenizer = load_classifier(material.base, material.recipe, len(LABELS))
+def _task(args: Namespace, examples: list[EntailmentExample], parts: list[Part], material: Material) -> Task:
+    learner = learner_of(material.base, material.recipe, len(LABELS), ENTAILMENT_PROMPT)
     if args.begin_with is not None:
-        begin_with(model, args.begin_with)
-    maker = RowMaker(material.base.folder, material.recipe.max_length)
-    rows, labels = maker.rows([example.text for example in examples]), [example.label for example in examples]
+        begin_with(learner.model, args.begin_with)
+    rows, labels = learner.rows([example.text for example in examples]), [example.label for example in examples]
     weights = [1.0] * len(examples)
     return Task(
-        model=model,
-        tokenizer=tokenizer,
-        layout=LAYOUT,
-        lengths=[len(row.ids) for row in rows],
+        model=learner.model,
+        tokenizer=learner.tokenizer,
+        layout=learner.layout,
+        lengths=learner.lengths(rows),
         weights=weights,
-        loss=loss_of(rows, labels, weights),
-        held_out=lambda model: quick_scores(_ask(model, maker), _scored(args, parts)),
+        loss=learner.loss_of(rows, labels, weights),
+        held_out=lambda model: quick_scores(learner.ask(model), _scored(args, parts)),
         chosen_by=MEAN,
-        final=lambda model: final_scores(_ask(model, maker), _scored(args, parts)),
-        labels=LABELS,
-        counts=_counts(examples, parts),
-    )
-
-
-def _prompted(args: Namespace, examples: list[EntailmentExample], parts: list[Part], material: Material) -> Task:
-    from src.training.entailment.prompted import Prompted  # loads torch
-
-    made = Prompted(material.base, material.recipe)
-    if args.begin_with is not None:
-        begin_with(made.model, args.begin_with)
-    rows, labels = made.rows([example.text for example in examples]), [example.label for example in examples]
-
-    def ask(model: Any) -> Ask:
-        return lambda inputs: made.logits(model, inputs).double().numpy()
-
-    return Task(
-        model=made.model,
-        tokenizer=made.tokenizer,
-        layout=PROMPT,
-        lengths=[len(row) for row in rows],
-        weights=[1.0] * len(rows),
-        loss=lambda model, places: made.loss(model, [rows[at] for at in places], [labels[at] for at in places]),
-        held_out=lambda model: quick_scores(ask(model), _scored(args, parts)),
-        chosen_by=MEAN,
-        final=lambda model: final_scores(ask(model), _scored(args, parts)),
+        final=lambda model: final_scores(learner.ask(model), _scored(args, parts)),
         labels=LABELS,
         counts=_counts(examples, parts),
     )
@@ -119,8 +88,3 @@ def _counts(examples: list[EntailmentExample], parts: list[Part]) -> dict[str, i
         | {f"{name}s": labels[place] for place, name in enumerate(LABELS)}
         | {f"held out of {part.name}": len(part.examples) for part in parts}
     )
-
-
-def _ask(model: Any, maker: RowMaker) -> Ask:
-    """Inputs to logits, by the model as it stands."""
-    return lambda inputs: all_logits(model, maker.rows(inputs)).double().numpy()

@@ -10,13 +10,16 @@ from typing import Any
 
 from src.errors import InputError
 from src.evaluation.gold_pairs import gold_pairs
-from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, RowMaker
+from src.models.base_model import is_language_model
+from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT
+from src.models.passage_prompt import VERDICT_PROMPT
 from src.models.trained import read_trained
 from src.records import VERDICTS, Claim
 from src.training.as_met.averitec import averitec_claims
 from src.training.as_met.pack import pack_claims
 from src.training.as_met.records import MetClaim
-from src.training.classifier import Label, all_logits, load_classifier, loss_of
+from src.training.classifier import Label
+from src.training.learner import learner_of
 from src.training.loop.adapters import begin_with, blend, kept_weights
 from src.training.retrieved import Pairs, read_retrieved
 from src.training.task import Material, Task
@@ -38,15 +41,16 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     parts = all_parts(material.split, retrieved, learned, in_words, blind=args.hide_evidence)
     if not examples or not parts:
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
-    model, tokenizer = load_classifier(material.base, recipe, len(VERDICTS))
+    if (published or args.hide_evidence) and is_language_model(material.base):
+        raise InputError(f"{material.base.name} is no encoder, as --recipe published and --hide_evidence need")
+    learner = learner_of(material.base, recipe, len(VERDICTS), VERDICT_PROMPT)
     finish = None
     if args.begin_with is not None:
         if args.keep_start and read_trained(args.begin_with).labels != tuple(VERDICTS):
             raise InputError("holds no verdict model, whose weights could be kept", path=args.begin_with)
-        begin_with(model, args.begin_with)
-        finish = partial(blend, start=kept_weights(model), share=args.keep_start) if args.keep_start else None
-    maker = RowMaker(material.base.folder, recipe.max_length)
-    rows, labels = maker.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
+        begin_with(learner.model, args.begin_with)
+        finish = partial(blend, start=kept_weights(learner.model), share=args.keep_start) if args.keep_start else None
+    rows, labels = learner.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
     targets: Sequence[Label] = labels
     if args.teacher is not None:
         targets = taught(load_teacher(args.teacher), [e.text for e in examples], labels, args.teacher_share)
@@ -56,15 +60,15 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     commonest = scoring.commonest_verdict(material.split.train)
 
     return Task(
-        model=model,
-        tokenizer=tokenizer,
-        layout=PUBLISHED_TEXT if published else CLAIM_ONLY if args.hide_evidence else LAYOUT,
-        lengths=[len(row.ids) for row in rows],
+        model=learner.model,
+        tokenizer=learner.tokenizer,
+        layout=PUBLISHED_TEXT if published else CLAIM_ONLY if args.hide_evidence else learner.layout,
+        lengths=learner.lengths(rows),
         weights=weights,
-        loss=loss_of(rows, targets, weights),
-        held_out=lambda model: held_out(_ask(model, maker), parts),
+        loss=learner.loss_of(rows, targets, weights),
+        held_out=lambda model: held_out(learner.ask(model), parts),
         chosen_by=scoring.GOLD_F1 if published else scoring.LIKELIHOOD,
-        final=lambda model: final(_ask(model, maker), parts, commonest),
+        final=lambda model: final(learner.ask(model), parts, commonest),
         finish=finish,
         labels=tuple(VERDICTS),
         counts={f"with {verdict}": labels.count(place) for place, verdict in enumerate(VERDICTS)}
@@ -99,8 +103,3 @@ def _as_met(args: Namespace, material: Material, claims: Sequence[Claim]) -> lis
     if args.pack is not None:
         found += pack_claims(args.pack, material.recipe.seed, args.as_met, held_out=False)
     return found
-
-
-def _ask(model: Any, maker: RowMaker) -> scoring.Ask:
-    """Inputs to logits, by the model as it stands."""
-    return lambda inputs: all_logits(model, maker.rows(inputs)).double().numpy()

@@ -1,20 +1,22 @@
 """A language model that learns to answer a claim and its passages in one word (`src/models/passage_prompt.py`).
 
-The loss compares the first tokens of the three answers, as the scores do.
+The loss compares the first tokens of the answers, as the scores do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.nn.functional import cross_entropy
 
 from src.errors import InputError
 from src.llm.batching import sub_batches
 from src.llm.decoding.padding import right_padded
 from src.models.base_model import BaseModel
 from src.models.evidence_rows import Input
-from src.models.passage_prompt import ANSWERS, CLAIM, SYSTEM, prompt
+from src.models.passage_prompt import CLAIM, SYSTEM, PromptLayout, prompt
+from src.training.calibration import Floats
+from src.training.classifier import Label, weighted_loss
 from src.training.questions.causal import load_causal
 from src.training.recipe import Recipe
 
@@ -26,34 +28,48 @@ MARKS = 12  # tokens of a chat template behind a turn, at most
 
 
 class Prompted:
-    """A language model with adapters, and its tokenizer."""
+    """A language model with adapters, and its tokenizer. `layout` says what is asked and which answers there are."""
 
-    def __init__(self, base: BaseModel, recipe: Recipe) -> None:
+    def __init__(self, base: BaseModel, recipe: Recipe, layout: PromptLayout) -> None:
         """Raises InputError when the base is none for chats, or two answers begin with one token."""
         self.model, self.tokenizer, self._pad = load_causal(base, recipe)
         if not self.tokenizer.chat_template:
             raise InputError(f"{base.name} has no chat template")
-        self._longest = recipe.max_length
-        self._answers = [ids[0] for ids in self._tokens(ANSWERS)]
-        if len(set(self._answers)) < len(ANSWERS):
+        self.layout, self._longest = layout.name, recipe.max_length
+        self._prompt = partial(prompt, layout=layout)
+        self._answers = [ids[0] for ids in self._tokens(layout.answers)]
+        if len(set(self._answers)) < len(self._answers):
             raise InputError(f"{base.name}: its tokenizer begins two of the answers alike")
 
     def rows(self, inputs: Sequence[Input]) -> list[list[int]]:
         """Return the tokens of each prompt, the passages' end cut where they are too many."""
-        texts = [prompt(one) for one in inputs]
+        texts = [self._prompt(one) for one in inputs]
         ends = self._tokens([text[text.rindex(CLAIM) :] for text in texts])
         found = zip(self._tokens([self._turn(text) for text in texts]), ends, strict=True)
         return [self._cut(row, len(end) + MARKS) for row, end in found]
 
-    def loss(self, model: Any, rows: Sequence[Sequence[int]], labels: Sequence[int]) -> "Tensor":
-        """Return the sum of the losses of some prompts; `labels` are places in ANSWERS."""
-        found = self._scores(model, rows)
-        return cross_entropy(found, torch.tensor(list(labels), device=found.device), reduction="sum")
+    def loss_of(
+        self, rows: Sequence[Sequence[int]], labels: Sequence[Label], weights: Sequence[float]
+    ) -> "Callable[[Any, Sequence[int]], Tensor]":
+        """Return what a training asks for: model and places of some of the rows to the sum of their losses."""
+
+        def loss(model: Any, places: Sequence[int]) -> "Tensor":
+            found = self._scores(model, [rows[place] for place in places])
+            return weighted_loss(found, [labels[place] for place in places], [weights[place] for place in places])
+
+        return loss
+
+    def lengths(self, rows: Sequence[Sequence[int]]) -> list[int]:
+        return [len(row) for row in rows]
+
+    def ask(self, model: Any) -> Callable[[Sequence[Input]], Floats]:
+        """Return a function from inputs to logits, [inputs, answers], by the model as it stands."""
+        return lambda inputs: self.logits(model, inputs).double().numpy()
 
     def logits(self, model: Any, inputs: Sequence[Input]) -> "Tensor":
         """Return float32 [inputs, answers], in the order asked, on the CPU."""
         rows = self.rows(inputs)
-        found = torch.empty((len(rows), len(ANSWERS)))
+        found = torch.empty((len(rows), len(self._answers)))
         with torch.no_grad():
             for part in sub_batches([len(row) for row in rows], BATCH_ROWS, BATCH_TOKENS):
                 found[part] = self._scores(model, [rows[place] for place in part]).cpu()
