@@ -17,15 +17,14 @@ def load_causal(base: BaseModel, recipe: Recipe) -> tuple[Any, Any, int]:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    from src.llm.loading import find_device, silence
+    from src.llm.loading import silence
 
     silence()
     try:
         tokenizer = AutoTokenizer.from_pretrained(base.folder)
         dtype = getattr(torch, base_dtype(trained=recipe.rank == 0))
-        # with padding, the fused kernels are slower backwards on a CPU
-        attention = "eager" if find_device() == "cpu" else "sdpa"
-        model: Any = AutoModelForCausalLM.from_pretrained(base.folder, dtype=dtype, attn_implementation=attention)
+        # "eager" attention: with padding, the fused kernels are slower backwards on a CPU
+        model: Any = AutoModelForCausalLM.from_pretrained(base.folder, dtype=dtype, attn_implementation="eager")
     except (OSError, ValueError) as error:
         raise InputError(f"cannot load the model {base.name}: {str(error).strip().splitlines()[0]}") from None
     if tokenizer.eos_token_id is None:
