@@ -3,7 +3,7 @@
 #   bash script/check.sh "CLAIM" --urls FILE | --knowledge_store FILE | --search PROVIDER
 #        [--date D-M-Y] [--speaker S] [--road questions|programs] [--top_n 5] [--top_k 10] [--json] [--page FILE.html] [--quiet]
 #        [--retriever hybrid|bm25|rank_bm25] [--select stance|likeness] [--reranker trained|published|none|CKPT]
-#        [--verdict stacked|trained|published|llm|PATH]
+#        [--verdict stacked|careful|trained|published|llm|PATH]
 #        [--via PREFIX] [--allow_private] [--deadline S] [--exclude_urls F] [--keep_later_pages]
 #        [--llm SPEC] [--adapter FOLDER] [--recipe R] [--samples N] [--reference_corpus F] [...]
 # FILE has a URL a line (- is standard input), or is a claim's file of a knowledge store.
@@ -36,7 +36,7 @@ while [ $# -gt 0 ]; do
             shift ;;
         --reranker | --verdict) # a name, or a checkpoint or folder
             [ $# -ge 2 ] || usage
-            if [[ $2 != @(stacked|trained|published|llm|none) && -e $(absolute "$2") ]]; then
+            if [[ $2 != @(stacked|careful|trained|published|llm|none) && -e $(absolute "$2") ]]; then
                 arguments+=("$1" "$(absolute "$2")")
             else
                 arguments+=("$1" "$2")

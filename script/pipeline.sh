@@ -5,7 +5,7 @@
 #        [--retriever hybrid|bm25|rank_bm25] [--encoder SPEC] [--hyde] [--vectors float16|int8]
 #        [--exclude_urls F] [--keep_fact_check] [--keep_later_pages] [--index_dir DIR | --no_index] [--workers N]
 #        [--recipe R] [--adapter FOLDER] [--samples N] [--passages] [--select likeness|stance]
-#        [--reranker trained|published|none|CKPT] [--verdict stacked|trained|published|llm|PATH]
+#        [--reranker trained|published|none|CKPT] [--verdict stacked|careful|trained|published|llm|PATH]
 #        [--dtype T] [--device D] [--batch_rows N] [--batch_tokens N] [--slots N] [--concurrency N] [--timeout S]
 # --retriever bm25 finds the sentences as published; --hyde lets the language model help hybrid retrieval.
 # --reranker and --verdict take a name, a published .ckpt or a trained folder, --verdict a stacker's, too; --verdict llm: --llm judges.

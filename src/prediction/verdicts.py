@@ -27,14 +27,15 @@ from src.stance.stacker import STACKER, is_stacker, load_stacked_verdict, reader
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
 OURS = Path("pretrained_models/adapters/veracity")
 STACKED = Path("pretrained_models/adapters/stacked")
+CAREFUL = Path("pretrained_models/adapters/careful")
 DEFAULT_LLM = "smollm2"
 LLM = "llm"  # the name of a verdict by a language model, which `--llm` names
-VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "trained": OURS, "published": PUBLISHED}
+VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "careful": CAREFUL, "trained": OURS, "published": PUBLISHED}
 """The verdict models by the names that `--verdict` takes, besides `llm` and paths. `KINDS` says how each is loaded."""
 
 VERDICT_HELP = (
     f"{', '.join((*VERDICT_MODELS, LLM))} (stacked reads the stance of each piece of evidence and says how far to rely "
-    f"on the verdict, trained reads all evidence at once, published is the published BERT, {LLM} is the model of "
+    f"on the verdict, careful does so with a language model and is slower, trained reads all evidence at once, published is the published BERT, {LLM} is the model of "
     "--llm), or a published .ckpt, converted folder, trained folder or folder of a stacker"
 )
 

@@ -18,7 +18,7 @@ from src.models.entailment import Entailment, load_reading
 from src.models.joint_veracity import JointVerdict
 from src.models.trained import TRAINED
 from src.records import VERDICTS
-from src.runner.arguments import StepParser, WithDefaults, step
+from src.runner.arguments import StepParser, WithDefaults, positive, step
 from src.runner.console import say
 from src.runner.numbers import above_zero, seed, share
 from src.runner.output_path import check_output
@@ -59,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
     add("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files (spaCy reads them)")
     add("--scenarios", type=Path, help="folder of written scenarios: <topic>.jsonl files")
+    add("--most", type=positive, help="claims of a kind that are read, drawn of all: a language model reads slowly")
     add("--seed", type=seed, default=0, help="which passages are drawn")
     add("--balance", type=share, default=0.25, help="a verdict counts by its size to the power of minus this")
     add("--strength", type=above_zero, default=0.03, help="inverse of the regression's L2 penalty")
@@ -75,7 +76,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     reading = _reading(args.joint)
     joint = JointVerdict([reading])
     reader = StanceReader(Entailment(reading))
-    claims = held_out_claims(args.train, args.leave_out, args.retrieved, args.pack, args.scenarios, reader, args.seed)
+    claims = held_out_claims(
+        args.train, args.leave_out, args.retrieved, args.pack, args.scenarios, reader, args.seed, args.most
+    )
     say(f"stacker: {len(claims)} claims; their passages are read", quiet=args.quiet)
     read = Readings(joint).features([(one.claim, one.passages) for one in claims])
     claims = [one for one, own in zip(claims, read, strict=True) if own]

@@ -19,18 +19,20 @@ from src.stance.records import Passage
 from src.stance.selection import CHOSEN, FOUND, selected
 from src.store import encode_lines
 from src.text import same, sentences
-from src.training.as_met.records import SCENARIOS, MetClaim
+from src.training.as_met.records import SCENARIOS, MetClaim, drawn
 from src.training.as_met.scenarios import LabeledPages, pages_of_claims
 from src.training.scenarios.records import Page
 from src.whole_file import write_whole
 
 
-def checked_claims(folder: Path, seed: int, encoder: Encoder, reader: StanceReader) -> list[MetClaim]:
-    """Return each held-out scenario with every label, with the passages that a check would judge.
+def checked_claims(
+    folder: Path, seed: int, encoder: Encoder, reader: StanceReader, most: int | None = None
+) -> list[MetClaim]:
+    """Return each held-out scenario with every label, with the passages that a check would judge; `most` are drawn.
 
     Raises InputError, ModelError, StoreError.
     """
-    asked = pages_of_claims(folder, seed)
+    asked = drawn(pages_of_claims(folder, seed), most, seed)
     with tempfile.TemporaryDirectory() as store:
         _write_stores(Path(store), asked)
         retriever = RETRIEVERS[HYBRID].make(RetrieverSettings(encoder=encoder, passages=True))

@@ -9,7 +9,7 @@ from src.training.as_met.averitec import averitec_claims, retrieved_claims
 from src.training.as_met.checked import checked_claims
 from src.training.as_met.contrast import contrast_claims
 from src.training.as_met.pack import pack_claims
-from src.training.as_met.records import MetClaim
+from src.training.as_met.records import MetClaim, drawn
 from src.training.retrieved import read_retrieved
 from src.training.split import is_measured, split_claims
 
@@ -22,19 +22,22 @@ def held_out_claims(
     scenarios: Path | None,
     reader: StanceReader,
     seed: int,
+    most: int | None = None,
 ) -> list[MetClaim]:
     """Return what stacker and thresholds are fitted on: held-out claims of each kind, of AVeriTeC's two thirds.
 
-    `reader` chooses the passages of scenarios, as in a check. Raises InputError, ModelError, StoreError.
+    `most` are drawn of a kind that has more (None: all). `reader` chooses the passages of scenarios, as in a check.
+    Raises InputError, ModelError, StoreError.
     """
     everyone = read_claims(train)
     split = split_claims(everyone, read_claims(leave_out) if leave_out else [])
     claims = [claim for claim in split.held_out if not is_measured(claim.claim)]
-    found = averitec_claims(claims, [*split.train, *split.held_out], seed)
+    kinds = [averitec_claims(claims, [*split.train, *split.held_out], seed)]
     if retrieved:
-        found += retrieved_claims(claims, read_retrieved(retrieved, everyone))
+        kinds.append(retrieved_claims(claims, read_retrieved(retrieved, everyone)))
     if pack:
-        found += [*pack_claims(pack, seed), *contrast_claims(pack, seed)]
+        kinds += [pack_claims(pack, seed), contrast_claims(pack, seed)]
+    found = [claim for kind in kinds for claim in drawn(kind, most, seed)]
     if scenarios:
-        found += checked_claims(scenarios, seed, load_encoder(), reader)
+        found += checked_claims(scenarios, seed, load_encoder(), reader, most)
     return found

@@ -1,6 +1,8 @@
 """A claim as a pipeline meets it."""
 
 from collections.abc import Sequence
+from random import Random
+from typing import TypeVar
 
 import msgspec
 
@@ -9,6 +11,9 @@ from src.stance.records import Passage
 
 AVERITEC, RETRIEVED, PACK, CONTRAST = "AVeriTeC", "retrieved", "pack", "contrast"
 SCENARIOS, CONTRARIES = "scenarios", "contraries"
+
+
+Item = TypeVar("Item")
 
 
 class MetClaim(msgspec.Struct, frozen=True):
@@ -24,3 +29,10 @@ class MetClaim(msgspec.Struct, frozen=True):
 def labels_of(claims: Sequence[MetClaim]) -> list[int]:
     """Return the places of the labels among the four verdicts."""
     return [VERDICTS.index(one.label) for one in claims]
+
+
+def drawn(items: Sequence[Item], most: int | None, seed: int) -> list[Item]:
+    """Return `most` of the items in their order, drawn by the seed; all where there are no more, or with None."""
+    if most is None or len(items) <= most:
+        return list(items)
+    return [items[place] for place in sorted(Random(f"{seed}\ndrawn").sample(range(len(items)), most))]
