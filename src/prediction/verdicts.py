@@ -35,8 +35,9 @@ VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "careful": CAREFUL, "trai
 
 VERDICT_HELP = (
     f"{', '.join((*VERDICT_MODELS, LLM))} (stacked reads the stance of each piece of evidence and says how far to rely "
-    f"on the verdict, careful does so with a language model and is slower, trained reads all evidence at once, published is the published BERT, {LLM} is the model of "
-    "--llm), or a published .ckpt, converted folder, trained folder or folder of a stacker"
+    "on the verdict; careful does so with a language model, more slowly; trained reads all evidence at once; published "
+    f"is the published BERT; {LLM} is the model of --llm), or a published .ckpt, converted folder, trained folder or "
+    "folder of a stacker"
 )
 
 
