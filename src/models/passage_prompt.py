@@ -1,7 +1,8 @@
 """How a language model reads a claim with passages, and the words it answers with.
 
-One turn in the model's own chat template. The same text is learned from and asked for. There are two layouts: one asks
-whether the claim follows from the passages, the other for the verdict on it.
+One turn in the model's own chat template. The same text is learned from and asked for, but that training cuts the
+passages' end where a row has more than `--max_length` tokens. There are two layouts: one asks whether the claim follows
+from the passages, the other for the verdict on it.
 
 Limitations: of more than `MAX_PAIRS` passages the first ones count; they are cut at words, each to a fair share.
 """

@@ -24,7 +24,7 @@ from src.models.trained import TRAINED, Trained, read_trained
 if TYPE_CHECKING:
     from torch import Tensor
 
-CONTEXT = 1024  # tokens: more than a prompt has
+CONTEXT = 2048  # tokens: more than a prompt has, but where words are very long
 
 
 class PromptedClassifier:

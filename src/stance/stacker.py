@@ -46,9 +46,9 @@ class Stacker(msgspec.Struct, frozen=True):
     """The fitted weights: [verdicts][features], and a bias a verdict, over features that are centered and scaled.
 
     `joint` is the hash of the weights of the verdict model that reads the passages; `data` maps each file that was read
-    to its hash. `scores` are those of each part of the held-out claims: accuracy, macro-F1, log-loss and calibration
-    error are cross-fitted; levels and sets are scored on the claims that their limits were chosen on. `baselines` stand
-    beside.
+    to its hash, `settings` are the flags that decide with them. `scores` are those of each part of the held-out claims:
+    accuracy, macro-F1, log-loss and calibration error are cross-fitted; levels and sets are scored on the claims that
+    their limits were chosen on. `baselines` stand beside.
     """
 
     task: str
@@ -61,6 +61,7 @@ class Stacker(msgspec.Struct, frozen=True):
     levels: Levels
     seed: int = 0
     data: dict[str, str] = {}
+    settings: dict[str, float | None] = {}
     scores: dict[str, float] = {}
     baselines: dict[str, float] = {}
 
@@ -81,10 +82,10 @@ _REPEATED = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, {"only_repeated": 1}, L
 class StackedVerdict:
     """A verdict model that reads every passage alone and all together; `levels` say how far to rely on it."""
 
-    def __init__(self, stacker: Stacker, readings: "Readings", reader: StanceReader) -> None:
+    def __init__(self, stacker: Stacker, readings: "Readings", reader: StanceReader, name: str = "stacked") -> None:
         self._stacker, self._readings, self._reader, self.levels = stacker, readings, reader, stacker.levels
         info = readings.model.info
-        self.info: ModelInfo = replace(info, name="stacked", details=info.details | {"stacked_on": info.name})
+        self.info: ModelInfo = replace(info, name=name, details=info.details | {"stacked_on": info.name})
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
         """Return the verdict, probabilities, level and conformal set of each claim, and the sides of its passages.
@@ -204,4 +205,4 @@ def load_stacked_verdict(folder: Path, reading: Classifier) -> StackedVerdict:
             f"the stacker on this one: src.training.fit_stacker --joint {reading.info.spec}"
         )
         raise InputError(message, path=folder / STACKER, field="joint")
-    return StackedVerdict(stacker, Readings(model), StanceReader(Entailment(reading)))
+    return StackedVerdict(stacker, Readings(model), StanceReader(Entailment(reading)), folder.name)

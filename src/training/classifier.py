@@ -76,7 +76,7 @@ def class_loss(model: Any, rows: Sequence[Row], labels: Sequence[Label], weights
 
 
 def weighted_loss(found: "Tensor", labels: Sequence[Label], weights: Sequence[float]) -> "Tensor":
-    """The same of logits, [rows, classes]."""
+    """The sum of the cross-entropies of logits, [rows, classes], each times its weight."""
     import torch
     from torch.nn.functional import cross_entropy
 

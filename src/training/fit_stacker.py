@@ -59,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     add("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files (spaCy reads them)")
     add("--scenarios", type=Path, help="folder of written scenarios: <topic>.jsonl files")
-    add("--most", type=positive, help="claims of a kind that are read, drawn of all: a language model reads slowly")
+    add("--most", type=positive, help="read at most so many claims of each kind, drawn by --seed")
     add("--seed", type=seed, default=0, help="which passages are drawn")
     add("--balance", type=share, default=0.25, help="a verdict counts by its size to the power of minus this")
     add("--strength", type=above_zero, default=0.03, help="inverse of the regression's L2 penalty")
@@ -102,6 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         levels=levels,
         seed=args.seed,
         data=_hashes(args),
+        settings={"most": args.most, "balance": args.balance, "strength": args.strength},
         scores=scores,
         baselines=baselines,
     )

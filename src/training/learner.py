@@ -61,7 +61,11 @@ class Encoded:
 
 
 def learner_of(base: BaseModel, recipe: Recipe, classes: int, prompt: PromptLayout) -> Learner:
-    """`prompt` is that of a language model. Raises InputError when the base cannot be loaded."""
+    """`prompt` is that of a language model.
+
+    Raises InputError when the base cannot be loaded, or is a language model without a chat template, or one whose
+    tokenizer begins two answers alike.
+    """
     if not is_language_model(base):
         return Encoded(base, recipe, classes)
     from src.training.prompted import Prompted  # loads torch

@@ -77,7 +77,7 @@ def test_a_name_of_no_table_is_one_line(flag: str, entry: str, capsys: pytest.Ca
     [
         (["--reranker", "nope", "--select", "likeness"], "nope: no such checkpoint or folder, and none of the names"),
         (["--reranker", "none"], "--reranker changes nothing with --select stance"),
-        (["--verdict", "nope"], "--verdict nope: no such checkpoint or folder, and none of the names stacked, trained"),
+        (["--verdict", "nope"], "--verdict nope: no such checkpoint or folder, and none of the names stacked, careful"),
         (["--verdict", "a/folder"], "--verdict a/folder: no such checkpoint or folder, and none of the names"),
         (["--verdict", "published"], "--verdict published: pretrained_models/bert_veracity.ckpt is not there"),
     ],
@@ -96,7 +96,7 @@ def test_a_wrong_reranker_or_verdict_model_is_one_line(
 def test_programs_that_name_no_model_are_told_the_names() -> None:
     with pytest.raises(InputError, match=r"'nope' is not a retriever; known are: "):
         Models(retriever="nope")
-    with pytest.raises(InputError, match="none of the names stacked, trained, published, llm"):
+    with pytest.raises(InputError, match="none of the names stacked, careful, trained, published, llm"):
         Models(verdict="nope")
 
 

@@ -8,9 +8,11 @@ import msgspec
 import pytest
 
 from src.errors import InputError
+from src.llm.adapter import read_adapter
 from src.models.cached_classifier import CachedClassifier
 from src.models.entailment import Entailment
 from src.models.joint_veracity import JointVerdict
+from src.prediction.verdicts import CAREFUL
 from src.records import VERDICTS, Evidence, Level, QAPair, Side, Verdict
 from src.stance.features import FEATURES
 from src.stance.levels import Levels, Limits
@@ -184,3 +186,8 @@ def test_stance_and_verdict_read_a_passage_once() -> None:
     StanceReader(Entailment(reading)).stances([(shown.claim, passages_of(shown.evidence))])
     StackedVerdict(stacker(), Readings(JointVerdict([reading])), StanceReader(Entailment(reading))).judge([shown])
     assert [len(one[1]) for one in classifier.asked] == [1, 1, 2]
+
+
+def test_the_careful_stacker_was_fitted_on_the_reader_beside_it() -> None:
+    assert reader_of(CAREFUL) == CAREFUL / "reader"
+    assert read_stacker(CAREFUL).joint == read_adapter(CAREFUL / "reader").sha256

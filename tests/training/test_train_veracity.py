@@ -346,4 +346,4 @@ def test_a_language_model_learns_by_the_joint_recipe_alone(
     tmp_path: Path, writer: Path, how: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert _train(tmp_path, writer, *how) == 2
-    assert "is no encoder" in capsys.readouterr().err
+    assert "need an encoder" in capsys.readouterr().err

@@ -20,6 +20,7 @@ OTHER_DATA = {
     "politihop": "Of PolitiHop's train the first explanations, sentences of PolitiFact's rulings.",
     "feverous": "Of FEVEROUS-S (CC BY-SA 3.0, text of Wikipedia) a fifth, by groups of claims that share pages.",
 }
+CHOSEN = "The step with the best of them was kept, so that they are a little too good; a test split says more."
 IN_CONTRAST = (
     "Some rows are also learned in pairs that differ in one place (a name, a number, `not`), and beside them made "
     "passages with figures or dates (`src/training/entailment/contrast`)."
@@ -50,7 +51,7 @@ def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[s
         *([IN_CONTRAST] if trained.recipe.get("options", {}).get("contrast") else []),
         "AVeriTeC is CC BY-NC 4.0, and so are these weights.",
         "## Scores on held-out claims",
-        "The step with the best of them was kept, so that they are a little too good; a test split says more.",
+        *([] if _is_scored_once(trained) else [CHOSEN]),
         _table(("score", "value"), {name: f"{value:.4f}" for name, value in trained.scores.items()}),
     ]
     if trained.floors:
@@ -118,6 +119,11 @@ def _over_seeds(runs: Sequence[Result]) -> str:
     head = ["", *[f"run {place + 1}" for place in range(len(runs))], "mean", "standard deviation"]
     lines = [head, ["---"] * len(head), *([name, *cells, *spread[name]] for name, cells in rows.items())]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _is_scored_once(trained: Trained) -> bool:
+    """Return True if no step was chosen among several."""
+    return bool(trained.recipe.get("steps")) and trained.recipe["every"] >= trained.recipe["steps"]
 
 
 def _table(head: tuple[str, str], rows: Mapping[str, str]) -> str:

@@ -23,12 +23,12 @@ def load_causal(base: BaseModel, recipe: Recipe) -> tuple[Any, Any, int]:
     try:
         tokenizer = AutoTokenizer.from_pretrained(base.folder)
         dtype = getattr(torch, base_dtype(trained=recipe.rank == 0))
-        # "eager" attention: with padding, the fused kernels are slower backwards on a CPU
+        # "eager" attention: with padding, the fused kernels are slower backwards on a CPU, and on a GPU gave NaN
         model: Any = AutoModelForCausalLM.from_pretrained(base.folder, dtype=dtype, attn_implementation="eager")
     except (OSError, ValueError) as error:
         raise InputError(f"cannot load the model {base.name}: {str(error).strip().splitlines()[0]}") from None
     if tokenizer.eos_token_id is None:
-        raise InputError(f"{base.name} has no token that ends a text, so that it cannot write questions")
+        raise InputError(f"{base.name} has no token that ends a text")
     for part in model.modules():
         if isinstance(part, torch.nn.Dropout):
             part.p = 0.0  # costs half the speed, and adapters are small enough without it

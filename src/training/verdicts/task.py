@@ -42,7 +42,7 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     if not examples or not parts:
         raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
     if (published or args.hide_evidence) and is_language_model(material.base):
-        raise InputError(f"{material.base.name} is no encoder, as --recipe published and --hide_evidence need")
+        raise InputError(f"--recipe published and --hide_evidence need an encoder; {material.base.name} is none")
     learner = learner_of(material.base, recipe, len(VERDICTS), VERDICT_PROMPT)
     finish = None
     if args.begin_with is not None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from src.errors import InputError
 from src.models.evidence_rows import LAYOUT, Input
 from src.models.joint_veracity import TASK, JointVerdict, load_runs
+from src.models.passage_prompt import PROMPT_LAYOUTS
 from src.models.trained import read_trained
 
 Target = list[float]
@@ -17,7 +18,7 @@ Target = list[float]
 
 def load_teacher(folder: Path) -> JointVerdict:
     """The runs of a folder together. Raises InputError when they do not read a claim with all its evidence at once."""
-    if read_trained(folder, TASK).layout != LAYOUT:
+    if read_trained(folder, TASK).layout not in (LAYOUT, *PROMPT_LAYOUTS):
         raise InputError("does not read a claim with all its evidence", path=folder)
     return JointVerdict(load_runs(folder))
 
