@@ -339,6 +339,9 @@ def test_a_language_model_learns_to_give_the_verdict_in_one_word(tmp_path: Path,
     reading = load_reading(tmp_path / "made", "float32", "cpu")
     assert reading.logits([("It rained.", [("", "It was wet."), ("", "Trams ran.")])]).shape == (1, len(VERDICTS))
     assert sum(Entailment(reading).score("It was wet.", "It rained.")) == pytest.approx(1, abs=1e-3)
+    evidence = Evidence(0, "It rained.", [QAPair("Was it wet?", "It was.", "")])
+    (judged,) = load_trained_verdict(tmp_path / "made", "float32", "cpu").judge([evidence])
+    assert sum((judged.probabilities or {}).values()) == pytest.approx(1, abs=1e-2)
 
 
 @pytest.mark.parametrize("how", [["--recipe", "published"], ["--hide_evidence"]])
