@@ -3,7 +3,7 @@
 The files are the official ones, Q4_K_M. They come from the model hub where that answers, else from wheels whose parts,
 one after the other, are the file.
 
-But: made to write programs, not to know much.
+Limitations: trained to write programs; they know few facts.
 """
 
 from collections.abc import Sequence

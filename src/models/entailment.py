@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from src.errors import InputError
+from src.models.any_classifier import load_classifier
 from src.models.cached_classifier import Classifier
 from src.models.evidence_rows import LAYOUT, Input
 from src.models.joint_veracity import TASK as VERACITY
-from src.models.passage_prompt import PROMPT_LAYOUTS, VERDICT_PROMPT
-from src.models.prompted_classifier import load_prompted
+from src.models.passage_prompt import VERDICT_PROMPT
 from src.models.trained import TRAINED, read_trained
-from src.models.trained_classifier import load_trained
 from src.models.veracity import finite
 from src.records import VERDICTS
 
@@ -97,5 +96,4 @@ def load_reading(folder: Path, dtype: str | None = None, device: str | None = No
     labels = tuple(VERDICTS) if is_verdict else LABELS
     if trained.labels != labels:
         raise InputError(f"not {', '.join(labels)}", path=folder / TRAINED, field="labels")
-    load = load_prompted if trained.layout in PROMPT_LAYOUTS else load_trained
-    return load(folder, trained.task, dtype, device)
+    return load_classifier(folder, trained.task, dtype, device)

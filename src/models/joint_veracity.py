@@ -11,7 +11,7 @@ temperature and biases of what they say together; where it is not there, the bia
 But: the probabilities know nothing of the biases; of more than ten pairs the first ten count.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -21,13 +21,11 @@ from msgspec.structs import replace
 
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
-from src.models.base_model import BaseModel, find_base
+from src.models.any_classifier import load_classifier
+from src.models.base_model import find_base
 from src.models.cached_classifier import Classifier
 from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT, Input
-from src.models.passage_prompt import PROMPT_LAYOUTS
-from src.models.prompted_classifier import load_prompted
-from src.models.trained import TOGETHER, TRAINED, Together, Trained, read_together, read_trained, trained_folders
-from src.models.trained_classifier import load_trained
+from src.models.trained import TOGETHER, TRAINED, Together, Trained, read_together, trained_folders
 from src.models.veracity import Judgement, StanceClassifier, VerdictModel, finite, probabilities
 from src.records import VERDICTS, Evidence, OverruledBy
 
@@ -100,19 +98,13 @@ def load_runs(folder: Path, dtype: str | None = None, device: str | None = None)
     """The run in this folder, then those beside it. Raises InputError unless they differ in the seed alone."""
     folders = trained_folders(folder)
     find = cache(find_base)
-    runs = [_checked(_load_run(member, dtype, device, find), member) for member in folders]
+    runs = [_checked(load_classifier(member, TASK, dtype, device, find), member) for member in folders]
     seeds = {runs[0].trained.seed}
     for run, member in zip(runs[1:], folders[1:], strict=True):
         if _but_for_the_seed(run.trained) != _but_for_the_seed(runs[0].trained) or run.trained.seed in seeds:
             raise InputError("its recipe and data are not those beside it with another seed", path=member / TRAINED)
         seeds.add(run.trained.seed)
     return runs
-
-
-def _load_run(folder: Path, dtype: str | None, device: str | None, find: Callable[[str], BaseModel]) -> Classifier:
-    if read_trained(folder, TASK).layout in PROMPT_LAYOUTS:
-        return load_prompted(folder, TASK, dtype, device)
-    return load_trained(folder, TASK, dtype, device, find)
 
 
 def _but_for_the_seed(trained: Trained) -> object:

@@ -48,7 +48,7 @@ class Stacker(msgspec.Struct, frozen=True):
     `joint` is the hash of the weights of the verdict model that reads the passages; `data` maps each file that was read
     to its hash, `settings` are the flags that decide with them. `scores` are those of each part of the held-out claims:
     accuracy, macro-F1, log-loss and calibration error are cross-fitted; levels and sets are scored on the claims that
-    their limits were chosen on. `baselines` stand beside.
+    their limits were chosen on. `baselines` are the shares of each part's commonest verdict.
     """
 
     task: str

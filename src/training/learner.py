@@ -33,7 +33,7 @@ class Learner(Protocol):
         """Return what a training asks for: model and places of some of the rows to the sum of their losses."""
 
     def ask(self, model: Any) -> Callable[[Sequence[Input]], Floats]:
-        """Return a function from inputs to logits, [inputs, classes], by the model as it stands."""
+        """Return a function that gives the logits of inputs, [inputs, classes], with the model's present weights."""
 
 
 class Encoded:

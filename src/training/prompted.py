@@ -63,7 +63,7 @@ class Prompted:
         return [len(row) for row in rows]
 
     def ask(self, model: Any) -> Callable[[Sequence[Input]], Floats]:
-        """Return a function from inputs to logits, [inputs, answers], by the model as it stands."""
+        """Return a function that gives the logits of inputs, [inputs, answers], with the model's present weights."""
         return lambda inputs: self.logits(model, inputs).double().numpy()
 
     def logits(self, model: Any, inputs: Sequence[Input]) -> "Tensor":

@@ -91,7 +91,7 @@ def _of_pack(data: Mapping[str, str]) -> list[str]:
     names = [name for name in SETS if f"{name}.jsonl.gz" in data]
     if not names:
         return []
-    told = "Sets of the inference pack, of which no test row was read and 3 % of the claims are held out:"
+    told = "Sets of the inference pack (no test row was read; 3 % of the claims are held out):"
     head = "| set | rows at most | license |"
     rows = [f"| {name} | {SETS[name].most} | {SETS[name].license} |" for name in names]
     return [told, "\n".join([head, "|---|---|---|", *rows])]
