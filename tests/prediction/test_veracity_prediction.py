@@ -268,7 +268,7 @@ def stacked(world: Path, tmp_path: Path) -> None:
 def test_a_stacker_judges_with_the_model_beside_it(world: Path, tmp_path: Path) -> None:
     stacked(world, tmp_path)
     assert veracity_prediction.main(["--verdict", "mine"]) == 0
-    assert manifest(world)["model"]["name"] == "stacked"
+    assert manifest(world)["model"]["name"] == "mine"
     assert manifest(world)["fingerprint"]["inputs"]["joint"]["path"].startswith("mine/reader/")
     assert all(claim.level for claim in read(world))
 
@@ -295,7 +295,7 @@ def test_a_claim_that_no_model_with_levels_judged_is_undecided(
 def test_a_message_on_the_verdict_model_names_the_flag_that_was_given(
     world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    names = "stacked, trained, published, llm"
+    names = "stacked, careful, trained, published, llm"
     for flags, message in (
         (["--verdict", "trained", "--llm", "smollm2"], "--verdict and --llm name two models; give one of them"),
         (["--verdict", "llm", "-ckpt", "x"], "--best_checkpoint and --verdict name two models; give one of them"),
