@@ -1,6 +1,6 @@
 """How well an entailment model reads: test rows of public sets, and written claims with the page that decides.
 
-    python -m bench.entailment_sets [--entailment FOLDER] [--rows 150] [--json FILE]
+    python -m bench.entailment_sets [--entailment FOLDER] [--rows 150] [--only everyday,...] [--json FILE]
 
 Every set of the pack (`../shared/data/nli`) that has test rows with a label, `--rows` of them drawn with a fixed seed;
 no model here has learned from them. Sets with rows of two labels only are scored on these two. Three probes give the
@@ -12,7 +12,7 @@ each set is printed beside every accuracy; intervals are of 95 %, bootstrapped o
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import NamedTuple, NoReturn
@@ -73,14 +73,14 @@ class TopicScore(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """`mean` is over the sets, each counting alike."""
+    """`mean` is over the sets, each counting alike; None where none was asked for."""
 
     machine: str
     entailment: str
     sha256: str
     probes: dict[str, SetScore]
     sets: dict[str, SetScore]
-    mean: SetScore
+    mean: SetScore | None
     topics: dict[str, TopicScore]
 
 
@@ -97,30 +97,42 @@ class Read(NamedTuple):
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     model = load_entailment(args.entailment)
-    probes = {
-        "everyday": probed(model, everyday_cases()),
-        "scenarios": probed(model, scenario_cases(SCENARIOS)),
-        "contraries": probed(model, contraries_cases(CONTRARIES)),
+    cases: dict[str, Callable[[], list[Case]]] = {
+        "everyday": everyday_cases,
+        "scenarios": lambda: scenario_cases(SCENARIOS),
+        "contraries": lambda: contraries_cases(CONTRARIES),
     }
-    for name, score in probes.items():
-        print(_line(name, score), flush=True)
+    paths = {path.name.removesuffix(".jsonl.gz"): path for path in sorted(args.pack.glob("*.jsonl.gz"))}
+    wanted = _wanted(args.only, [*cases, *(paths or _none(args.pack))])
+    probes: dict[str, SetScore] = {}
+    for name in [one for one in cases if one in wanted]:
+        probes[name] = probed(model, cases[name]())
+        print(_line(name, probes[name]), flush=True)
     sets: dict[str, SetScore] = {}
     read: list[Read] = []
-    for path in sorted(args.pack.glob("*.jsonl.gz")) or _none(args.pack):
-        name = path.name.removesuffix(".jsonl.gz")
+    for name in [one for one in paths if one in wanted]:
         rows = reporting_rows(read_set(args.pack, name))
         if rows and len({row.label for row in rows}) > 1:
             drawn = Random(f"{SEED}\n{name}").sample(rows, min(args.rows, len(rows)))
             sets[name], own = scored(model, name, drawn)
             read += own
             print(_line(name, sets[name]), flush=True)
-    mean, topics = _mean(list(sets.values())), by_topic(read)
+    mean, topics = _mean(list(sets.values())) if sets else None, by_topic(read)
     result = Result(machine(), model.info.name, str(model.info.sha256), probes, sets, mean, topics)
-    print(_line("mean of sets", result.mean))
-    print("\n".join(_topic_line(name, score) for name, score in topics.items()))
+    lines = [_line("mean of sets", mean)] if mean else []
+    print("\n".join([*lines, *(_topic_line(name, score) for name, score in topics.items())]))
     if args.json:
         write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
     return 0
+
+
+def _wanted(only: str | None, names: Sequence[str]) -> list[str]:
+    """Return the names of probes and sets that are asked for. Raises InputError for one that there is not."""
+    wanted = only.split(",") if only else list(names)
+    for name in wanted:
+        if name not in names:
+            raise InputError(f"--only {name}: no such probe or set; there are {', '.join(names)}")
+    return wanted
 
 
 def _none(pack: Path) -> NoReturn:
@@ -249,6 +261,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--entailment", type=Path, default=READER, help="folder of the model")
     parser.add_argument("--pack", type=Path, default=PACK, help="folder of the sets")
     parser.add_argument("--rows", type=positive, default=150, help="test rows of a set, at most")
+    parser.add_argument("--only", metavar="NAME,NAME", help="score these probes and sets (everyday, scenarios, ...)")
     parser.add_argument("--json", type=Path, help="where to write the result")
     return parser
 

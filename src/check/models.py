@@ -37,7 +37,7 @@ from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.runner.named import named
 from src.stance.reader import StanceReader
-from src.stance.stacker import reader_of
+from src.stance.stacker import readers_of
 from src.store import read_claims
 
 TRAIN, SAMPLE = Path("data/train.json"), Path("data_store/sample/reference.json")
@@ -151,7 +151,7 @@ class Models:
     @cached_property
     def _reading(self) -> Classifier:
         """Return the cached classifier that verdict and stances share."""
-        return CachedClassifier(load_reading(reader_of(self._verdict)))
+        return CachedClassifier(load_reading(readers_of(self._verdict)[0]))
 
     @cached_property
     def reader(self) -> StanceReader:

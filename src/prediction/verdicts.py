@@ -22,7 +22,7 @@ from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, Verdict
 from src.records import VERDICTS, Evidence, Level, Prediction, Verdict
 from src.runner.outcome import Outcome
 from src.stance.levels import Leveled
-from src.stance.stacker import STACKER, is_stacker, load_stacked_verdict, reader_of
+from src.stance.stacker import STACKER, is_stacker, load_stacked_verdict, readers_of
 
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
 OURS = Path("pretrained_models/adapters/veracity")
@@ -35,7 +35,7 @@ VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "careful": CAREFUL, "trai
 
 VERDICT_HELP = (
     f"{', '.join((*VERDICT_MODELS, LLM))} (stacked reads the stance of each piece of evidence and says how far to rely "
-    "on the verdict; careful does so with a language model, more slowly; trained reads all evidence at once; published "
+    "on the verdict; careful also asks a language model, more slowly; trained reads all evidence at once; published "
     f"is the published BERT; {LLM} is the model of --llm), or a published .ckpt, converted folder, trained folder or "
     "folder of a stacker"
 )
@@ -69,7 +69,7 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
 
 class Loading(NamedTuple):
     """How a verdict model is loaded: number format and device (None: as the machine allows), and the classifier that
-    reads passages for those that ask one (None: that of `reader_of`)."""
+    reads passages first for those that ask one (None: that of `readers_of`)."""
 
     dtype: str | None = None
     device: str | None = None
@@ -87,15 +87,24 @@ class Kind(NamedTuple):
 
 
 def _stacked(source: Path, how: Loading) -> VerdictModel:
-    reading = how.reading or (lambda: CachedClassifier(load_reading(reader_of(source), how.dtype, how.device)))
-    return load_stacked_verdict(source, reading())
+    def load(folder: Path) -> Classifier:
+        return CachedClassifier(load_reading(folder, how.dtype, how.device))
+
+    first, *others = readers_of(source)
+    return load_stacked_verdict(source, [how.reading() if how.reading else load(first), *map(load, others)])
+
+
+def _stacked_files(source: Path) -> dict[str, Path]:
+    named = zip(("reader", "second_reader"), readers_of(source), strict=False)
+    of_readers = (classifier_files(folder, flag) for flag, folder in named)
+    return {"stacker": source / STACKER} | {flag: path for files in of_readers for flag, path in files.items()}
 
 
 KINDS = (
     Kind(
         is_stacker,
         _stacked,
-        lambda source: {"stacker": source / STACKER} | classifier_files(reader_of(source), "joint"),
+        _stacked_files,
         has_levels=True,
     ),
     Kind(

@@ -1,8 +1,8 @@
 """Step: fits the stacked verdict model on held-out claims: weights, levels and conformal sets.
 
-Asks a verdict model what each passage of claims that it was not trained on says, and all of them together, and fits a
-regression over its answers; a third of the held-out claims is left for measuring. Writes `stacker.json`, which
-`--verdict stacked` reads.
+Asks one or several verdict models what each passage of claims that they were not trained on says, and all of them
+together, and fits a regression over their answers; a third of the held-out claims is left for measuring. Writes
+`stacker.json`, which `--verdict` reads.
 """
 
 import argparse
@@ -25,7 +25,8 @@ from src.runner.output_path import check_output
 from src.stance.features import FEATURES
 from src.stance.levels import Levels
 from src.stance.reader import READER, StanceReader
-from src.stance.stacker import STACKER, TASK, Readings, Stacker
+from src.stance.readings import Readings
+from src.stance.stacker import STACKER, TASK, Stacker
 from src.training.as_met.contrast import CONTRAST_SETS
 from src.training.as_met.held_out import held_out_claims
 from src.training.as_met.pack import PACK_SETS
@@ -55,7 +56,8 @@ def parser() -> argparse.ArgumentParser:
     add = flags.add_argument
     add("-o", "--output", type=Path, required=True, help="the folder to write to")
     add("--overwrite", action="store_true", help="over an earlier stacker")
-    add("--joint", type=Path, default=READER, help="folder of the verdict model that reads the passages")
+    models = "folders of the verdict models that read the passages; the first one chooses them"
+    add("--readers", type=Path, nargs="+", default=[READER], metavar="FOLDER", help=models)
     add("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files (spaCy reads them)")
     add("--scenarios", type=Path, help="folder of written scenarios: <topic>.jsonl files")
@@ -73,14 +75,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     if (args.output / STACKER).exists() and not args.overwrite:
         raise InputError("is there already; --overwrite writes over it", path=args.output / STACKER)
     check_output(args.output / STACKER, {"train": args.train}, "output")
-    reading = _reading(args.joint)
-    joint = JointVerdict([reading])
-    reader = StanceReader(Entailment(reading))
+    readings = [_reading(folder) for folder in args.readers]
+    readers = [JointVerdict([one]) for one in readings]
+    reader = StanceReader(Entailment(readings[0]))
     claims = held_out_claims(
         args.train, args.leave_out, args.retrieved, args.pack, args.scenarios, reader, args.seed, args.most
     )
     say(f"stacker: {len(claims)} claims; their passages are read", quiet=args.quiet)
-    read = Readings(joint).features([(one.claim, one.passages) for one in claims])
+    read = Readings(readers).features([(one.claim, one.passages) for one in claims])
     claims = [one for one, own in zip(claims, read, strict=True) if own]
     found = np.array([own for own in read if own])
     labels, parts = np.array(labels_of(claims)), [one.part for one in claims]
@@ -93,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     fitted = Fitted(found, labels, weights, args.strength)
     stacker = Stacker(
         task=TASK,
-        joint=joint.members[0],
+        readers=tuple(own for one in readers for own in one.members),
         features=FEATURES,
         means=_rounded(fitted.means),
         scales=_rounded(fitted.scales),
@@ -134,7 +136,7 @@ def _reading(folder: Path) -> Classifier:
     reading = load_reading(folder)
     if reading.trained.labels != tuple(VERDICTS):
         raise InputError(
-            "holds an entailment model; --joint takes what train_veracity made", path=folder / TRAINED, field="labels"
+            "holds an entailment model; --readers takes what train_veracity made", path=folder / TRAINED, field="labels"
         )
     return CachedClassifier(reading)
 

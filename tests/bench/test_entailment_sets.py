@@ -4,18 +4,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
+import msgspec
 import pytest
 
-from bench.entailment_sets import Case, by_topic, everyday_cases, main, probed, scored
+from bench.entailment_sets import Case, Result, by_topic, everyday_cases, main, probed, scored
+from src.llm.protocol import ModelInfo
 from src.models.entailment import Entailed, Entailment, Premise
 from src.records import Verdict
 from src.training.entailment.pack import PackRow
+from tests.training.small_pack import write_pack
 
 FOUND = {"sure": (0.9, 0.05, 0.05), "half": (0.4, 0.3, 0.3), "wrong": (0.1, 0.6, 0.3), "no": (0.05, 0.9, 0.05)}
 
 
 class Scripted:
     """Answers by the page's word: how far it entails the claim, contradicts it, neither."""
+
+    info = ModelInfo("scripted", "scripted", "scripted")
 
     def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
         return [Entailed(*FOUND[one.passages[0][1]]) for one in asked]
@@ -66,3 +71,17 @@ def test_a_folder_without_sets_is_refused(
         monkeypatch.setattr(f"bench.entailment_sets.{name}", lambda *_, found=cases: found)
     assert main(["--pack", str(tmp_path)]) == 2
     assert "has no sets" in capsys.readouterr().err
+
+
+def test_some_probes_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("bench.entailment_sets.load_entailment", lambda _: Scripted())
+    cases = [Case("Eels swim.", [page], page == "sure") for page in ("sure", "no")]
+    monkeypatch.setattr("bench.entailment_sets.everyday_cases", lambda: cases)
+    pack = ["--pack", str(write_pack(tmp_path / "pack")), "--json", str(tmp_path / "scores.json")]
+    assert main([*pack, "--only", "everyday"]) == 0
+    found = msgspec.json.decode((tmp_path / "scores.json").read_bytes(), type=Result)
+    assert (list(found.probes), found.sets, found.mean) == (["everyday"], {}, None)
+    assert found.probes["everyday"].accuracy == 1
+    capsys.readouterr()
+    assert main([*pack, "--only", "everyday,fm3"]) == 2
+    assert "--only fm3: no such probe or set; there are everyday, scenarios, contraries, " in capsys.readouterr().err

@@ -12,7 +12,8 @@ from src.models.veracity import Judgement
 from src.prediction.verdicts import judge
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.levels import Levels, Limits
-from src.stance.stacker import Readings, StackedVerdict
+from src.stance.readings import Readings
+from src.stance.stacker import StackedVerdict
 from tests.stance.scripted import INFO, ScriptedJoint, reader
 from tests.stance.test_stacker import stacker
 
@@ -52,7 +53,7 @@ def test_a_verdict_without_a_piece_has_its_level() -> None:
 
 
 def test_reliance_counts_the_held_out_claims_of_the_level() -> None:
-    model = StackedVerdict(replace(stacker(), levels=LEVELS), Readings(ScriptedJoint()), reader()[0])
+    model = StackedVerdict(replace(stacker(), levels=LEVELS), Readings([ScriptedJoint()]), reader()[0])
     (judged,) = judge(model, [CLAIM])
     found = {level: _reliance(model, replace(judged.record, level=level)) for level in Level}
     assert found == {

@@ -262,14 +262,14 @@ def stacked(world: Path, tmp_path: Path) -> None:
     """A stacker in the folder `mine`, with the model that it was fitted on."""
     make_trained(world / "mine" / "reader", make_base(tmp_path / "base", "bert"), "veracity")
     own = str(load_reading(world / "mine" / "reader").info.sha256)
-    (world / "mine" / STACKER).write_bytes(msgspec.json.encode(replace(stacker(), joint=own)))
+    (world / "mine" / STACKER).write_bytes(msgspec.json.encode(replace(stacker(), readers=(own,))))
 
 
 def test_a_stacker_judges_with_the_model_beside_it(world: Path, tmp_path: Path) -> None:
     stacked(world, tmp_path)
     assert veracity_prediction.main(["--verdict", "mine"]) == 0
     assert manifest(world)["model"]["name"] == "mine"
-    assert manifest(world)["fingerprint"]["inputs"]["joint"]["path"].startswith("mine/reader/")
+    assert manifest(world)["fingerprint"]["inputs"]["reader"]["path"].startswith("mine/reader/")
     assert all(claim.level for claim in read(world))
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from src.errors import InputError
-from src.llm.adapter import read_adapter
+from src.llm.adapter import WEIGHTS, read_adapter
 from src.models.cached_classifier import CachedClassifier
 from src.models.entailment import Entailment
 from src.models.joint_veracity import JointVerdict
@@ -17,11 +17,11 @@ from src.records import VERDICTS, Evidence, Level, QAPair, Side, Verdict
 from src.stance.features import FEATURES
 from src.stance.levels import Levels, Limits
 from src.stance.reader import READER, StanceReader
+from src.stance.readings import Readings
 from src.stance.records import Passage
 from src.stance.stacker import (
     STACKER,
     TASK,
-    Readings,
     StackedVerdict,
     Stacker,
     is_stacker,
@@ -29,8 +29,9 @@ from src.stance.stacker import (
     passage_of,
     passages_of,
     read_stacker,
-    reader_of,
+    readers_of,
 )
+from src.store import sha256
 from tests.stance.scripted import ScriptedClassifier, ScriptedJoint, reader, scripted_reading
 
 LIMITS = dict.fromkeys(VERDICTS, Limits(0.9, 0.6))
@@ -44,7 +45,7 @@ def stacker() -> Stacker:
     weights[1][FEATURES.index("against_1")] = 2.0
     rows = tuple(map(tuple, weights))
     zeros, ones = (0.0,) * len(FEATURES), (1.0,) * len(FEATURES)
-    return Stacker(TASK, ScriptedJoint.members[0], FEATURES, zeros, ones, rows, (0.0, 0.0, 0.0, -3.0), LEVELS)
+    return Stacker(TASK, ScriptedJoint.members, FEATURES, zeros, ones, rows, (0.0, 0.0, 0.0, -3.0), LEVELS)
 
 
 def evidence(*answers: str) -> Evidence:
@@ -74,7 +75,7 @@ def test_log_probabilities_are_a_softmax_of_the_weighted_features() -> None:
 
 
 def test_verdict_level_and_set() -> None:
-    model = StackedVerdict(stacker(), Readings(ScriptedJoint()), reader()[0])
+    model = StackedVerdict(stacker(), Readings([ScriptedJoint()]), reader()[0])
     supported, refuted, none = model.judge(
         [evidence("Yes, all of them do."), evidence("No, none of them does."), evidence("Trout are fish of the river.")]
     )
@@ -87,7 +88,7 @@ def test_verdict_level_and_set() -> None:
 
 
 def test_the_verdict_depends_on_the_evidence() -> None:
-    model = StackedVerdict(stacker(), Readings(ScriptedJoint()), reader()[0])
+    model = StackedVerdict(stacker(), Readings([ScriptedJoint()]), reader()[0])
     with_it, without = model.judge([evidence("Yes, all of them do.", "Trout are fish of the river."),
                                     evidence("Trout are fish of the river.")])  # fmt: skip
     assert with_it.probabilities is not None
@@ -96,7 +97,7 @@ def test_the_verdict_depends_on_the_evidence() -> None:
 
 
 def test_repetitions_alone_are_not_enough_evidence() -> None:
-    model = StackedVerdict(stacker(), Readings(ScriptedJoint()), reader()[0])
+    model = StackedVerdict(stacker(), Readings([ScriptedJoint()]), reader()[0])
     repeated, other = model.judge([evidence("A post says: Eels swim."), evidence("Yes, all of them do.")])
     assert (repeated.verdict, repeated.level) == (Verdict.NOT_ENOUGH_EVIDENCE, Level.UNDECIDED)
     assert repeated.verdict_set == list(VERDICTS)
@@ -111,7 +112,7 @@ POST = QAPair("", "Share this: eels swim! Yes.", "https://forum.example/")
 def test_features_have_their_names_and_ignore_repetitions() -> None:
     yes, no = Passage("Yes, all of them do."), Passage("No, none of them does.")
     post = Passage(POST.answer, str(POST.url))
-    both, with_post, alone = Readings(ScriptedJoint()).features(
+    both, with_post, alone = Readings([ScriptedJoint()]).features(
         [("Eels swim.", [yes, no]), ("Eels swim.", [post, yes]), ("Eels swim.", [post])]
     )
     named = dict(zip(FEATURES, both, strict=True))
@@ -123,7 +124,7 @@ def test_features_have_their_names_and_ignore_repetitions() -> None:
 
 
 def test_reposts_change_nothing() -> None:
-    model = StackedVerdict(stacker(), Readings(ScriptedJoint()), reader()[0])
+    model = StackedVerdict(stacker(), Readings([ScriptedJoint()]), reader()[0])
     answers = ["Yes, all of them do.", "No, none of them does."]
     posts = [f"Share this, number {number}: eels swim!" for number in "abcd"]
     alone, reposted = model.judge([evidence(*answers), evidence(*posts, *answers)])
@@ -133,7 +134,7 @@ def test_reposts_change_nothing() -> None:
 def test_repetitions_are_not_read_together_with_the_rest() -> None:
     model = ScriptedJoint()
     other = Passage("All of them do.")
-    Readings(model).features([("Eels swim.", [Passage("A post says: Eels swim."), other])])
+    Readings([model]).features([("Eels swim.", [Passage("A post says: Eels swim."), other])])
     assert model.asked[-1] == ("Eels swim.", [("", other.text)])
 
 
@@ -144,39 +145,43 @@ def test_a_bare_answer_is_read_with_its_question() -> None:
 
 def saved(folder: Path, **changed: object) -> Path:
     """A stacker on disk that was fitted on the scripted reader."""
-    own = {"joint": str(scripted_reading().info.sha256)} | changed
+    own = {"readers": (str(scripted_reading().info.sha256),)} | changed
     (folder / STACKER).write_bytes(msgspec.json.encode(msgspec.structs.replace(stacker(), **own)))
     return folder
 
 
 def test_the_model_that_it_was_fitted_on(tmp_path: Path) -> None:
     assert is_stacker(saved(tmp_path))
-    model = load_stacked_verdict(tmp_path, scripted_reading())
+    model = load_stacked_verdict(tmp_path, [scripted_reading()])
     assert model.judge([evidence("Yes, all of them do.")])[0].verdict is Verdict.SUPPORTED
 
 
 def test_another_model_is_refused_with_two_ways_out(tmp_path: Path) -> None:
     said = (
-        f"field joint: was fitted on another model than scripted; put that model into {tmp_path}/reader, "
-        "or fit the stacker on this one: src.training.fit_stacker --joint scripted"
+        f"field readers: was fitted on other models than scripted; put those into {tmp_path}/reader, "
+        "or fit the stacker on these: src.training.fit_stacker --readers scripted"
     )
     with pytest.raises(InputError, match=re.escape(said)):
-        load_stacked_verdict(saved(tmp_path, joint="2" * 64), scripted_reading())
+        load_stacked_verdict(saved(tmp_path, readers=("2" * 64,)), [scripted_reading()])
 
 
-def test_a_stacker_reads_with_the_model_beside_it(tmp_path: Path) -> None:
-    assert reader_of(None) == reader_of(saved(tmp_path)) == READER
-    (tmp_path / "reader").mkdir()
-    assert reader_of(tmp_path) == READER  # nothing in it
-    (tmp_path / "reader" / "training.json").touch()
-    assert reader_of(tmp_path) == tmp_path / "reader"
+def test_a_stacker_reads_with_the_models_beside_it(tmp_path: Path) -> None:
+    own, second = tmp_path / "reader", tmp_path / "second_reader"
+    assert readers_of(None) == readers_of(saved(tmp_path)) == [READER]
+    for folder in (own, second):
+        folder.mkdir()
+    assert readers_of(tmp_path) == [READER]  # nothing in them
+    (second / "training.json").touch()
+    assert readers_of(tmp_path) == [READER, second]
+    (own / "training.json").touch()
+    assert readers_of(tmp_path) == [own, second]
     (tmp_path / STACKER).unlink()
-    assert reader_of(tmp_path) == READER  # no stacker
+    assert readers_of(tmp_path) == [READER]  # no stacker
 
 
 def test_other_features_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="was fitted on other features"):
-        load_stacked_verdict(saved(tmp_path, features=("for_1",)), scripted_reading())
+        load_stacked_verdict(saved(tmp_path, features=("for_1",)), [scripted_reading()])
 
 
 def test_stance_and_verdict_read_a_passage_once() -> None:
@@ -184,10 +189,22 @@ def test_stance_and_verdict_read_a_passage_once() -> None:
     reading = CachedClassifier(classifier)
     shown = evidence("Yes, all of them do.", "Trout are fish of the river.")
     StanceReader(Entailment(reading)).stances([(shown.claim, passages_of(shown.evidence))])
-    StackedVerdict(stacker(), Readings(JointVerdict([reading])), StanceReader(Entailment(reading))).judge([shown])
+    StackedVerdict(stacker(), Readings([JointVerdict([reading])]), StanceReader(Entailment(reading))).judge([shown])
     assert [len(one[1]) for one in classifier.asked] == [1, 1, 2]
 
 
-def test_the_careful_stacker_was_fitted_on_the_reader_beside_it() -> None:
-    assert reader_of(CAREFUL) == CAREFUL / "reader"
-    assert read_stacker(CAREFUL).joint == read_adapter(CAREFUL / "reader").sha256
+def test_the_careful_stacker_was_fitted_on_its_readers() -> None:
+    assert readers_of(CAREFUL) == [READER, CAREFUL / "second_reader"]
+    second = read_adapter(CAREFUL / "second_reader")
+    assert read_stacker(CAREFUL).readers == (sha256(READER / WEIGHTS), second.sha256)
+
+
+def test_two_readers_read_the_same_passages() -> None:
+    first, second = ScriptedJoint(), ScriptedJoint()
+    post, yes, no = Passage(POST.answer, str(POST.url)), Passage("Yes, all of them do."), Passage("No, none of them.")
+    asked = [("Eels swim.", [post]), ("Eels swim.", [post, yes, no])]
+    repeated, found = Readings([first, second]).features(asked)
+    assert repeated == []
+    assert found == 2 * Readings([ScriptedJoint()]).features(asked)[1]
+    assert [len(one[1]) for one in first.asked] == [1, 1, 1, 1, 2]  # each alone, then what does not only repeat
+    assert [len(one[1]) for one in second.asked] == [1, 1, 2]

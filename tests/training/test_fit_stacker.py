@@ -5,10 +5,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from src.errors import InputError
 from src.models.entailment import LABELS, TASK, load_reading
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT
 from src.records import Evidence, QAPair
-from src.stance.stacker import STACKER, Stacker, load_stacked_verdict
+from src.stance.stacker import STACKER, Stacker, load_stacked_verdict, read_stacker
 from src.training.as_met.records import drawn
 from src.training.fit_stacker import main
 from tests.models.adapters import make_base, make_trained
@@ -26,20 +27,35 @@ def joint(tmp_path: Path) -> Path:
 
 def fit(folder: Path, joint: Path, *more: str) -> int:
     files = ["--train", str(write_claims(folder, 200)), "--leave_out", "none", "-o", str(folder / "stacked")]
-    return main([*files, "--joint", str(joint), "--pack", str(write_pack(folder / "pack")), *more])
+    return main([*files, "--pack", str(write_pack(folder / "pack")), "--readers", str(joint), *more])
 
 
 def test_what_it_leaves_judges_claims(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fit(tmp_path, joint) == 0
     assert "stacker: AVeriTeC accuracy" in capsys.readouterr().out
     held = msgspec.json.decode((tmp_path / "stacked" / STACKER).read_bytes(), type=Stacker)
-    assert held.joint == load_reading(joint).info.sha256
+    assert held.readers == (load_reading(joint).info.sha256,)
     assert {"train.json", "fm2.jsonl.gz"} <= set(held.data)
     assert {"AVeriTeC accuracy", "pack macro-F1", "pack coverage"} <= set(held.scores)
-    model = load_stacked_verdict(tmp_path / "stacked", load_reading(joint))
+    model = load_stacked_verdict(tmp_path / "stacked", [load_reading(joint)])
     (found,) = model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of its trams.", "")])])
     assert found.level is not None
     assert found.verdict_set
+
+
+def test_two_readers_give_twice_the_features(tmp_path: Path, joint: Path) -> None:
+    second = tmp_path / "second"
+    make_trained(second, make_base(tmp_path / "other", "bert"), "veracity", seed=1)
+    assert fit(tmp_path, joint, str(second), "--quiet", "--most", "12") == 0
+    readers = [load_reading(joint), load_reading(second)]
+    held = read_stacker(tmp_path / "stacked")
+    assert held.readers == tuple(one.info.sha256 for one in readers)
+    assert len(held.means) == 2 * len(held.features)
+    model = load_stacked_verdict(tmp_path / "stacked", readers)
+    assert model.info.details["stacked_on"] == "joint, second"
+    assert model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of them.", "")])])[0].level
+    with pytest.raises(InputError, match="was fitted on other models than"):
+        load_stacked_verdict(tmp_path / "stacked", readers[::-1])
 
 
 def test_the_same_seed_gives_the_same_file(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,7 +81,7 @@ def test_those_that_are_drawn_stay_in_their_order() -> None:
 
 
 def test_files_that_are_not_there_are_named(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = ["--leave_out", "none", "--joint", str(joint), "-o", str(tmp_path / "stacked")]
+    files = ["--leave_out", "none", "--readers", str(joint), "-o", str(tmp_path / "stacked")]
     assert main(["--train", "none.json", *files]) == 2
     assert "none.json: not found" in capsys.readouterr().err
     claims = str(write_claims(tmp_path, 40))
@@ -85,7 +101,7 @@ def test_a_model_that_reads_no_evidence_is_refused(
 def test_an_entailment_model_is_no_verdict_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_trained(tmp_path / "entailment", make_base(tmp_path / "bert", "bert"), TASK, labels=LABELS)
     assert fit(tmp_path, tmp_path / "entailment", "--quiet") == 2
-    assert "--joint takes what train_veracity made" in capsys.readouterr().err
+    assert "--readers takes what train_veracity made" in capsys.readouterr().err
 
 
 def test_scenarios_are_a_part_of_their_own(tmp_path: Path, joint: Path, monkeypatch: pytest.MonkeyPatch) -> None:

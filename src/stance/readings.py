@@ -1,0 +1,83 @@
+"""What verdict models say to the passages of a claim: each read alone, and all of them together, without questions.
+
+A passage that only repeats the claim counts for nothing, unless the first model takes it to refute the claim: then it
+quotes the claim in order to correct it.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from src.llm.protocol import ModelInfo
+from src.models.evidence_rows import Input
+from src.models.veracity import finite
+from src.records import VERDICTS, Verdict
+from src.stance.features import features
+from src.stance.reader import ClaimPassages
+from src.stance.records import Passage
+from src.stance.restatement import repeats
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class Joint(Protocol):
+    """A verdict model that gives log-probabilities, float32 [inputs, verdicts]."""
+
+    @property
+    def info(self) -> ModelInfo: ...
+
+    def log_probabilities(self, inputs: Sequence[Input]) -> "Tensor": ...
+
+
+class Readings:
+    """One or several verdict models, all of which read the same passages. The first says what only repeats a claim."""
+
+    def __init__(self, models: Sequence[Joint]) -> None:
+        """`models` are one at least."""
+        self.models = models
+
+    def features(self, claims: Sequence[ClaimPassages]) -> list[list[float]]:
+        """Return the features of each claim by each model, one after the other; none where all passages only repeat it.
+
+        Raises ModelError.
+        """
+        first, *others = self.models
+        alone = _alone(first, claims)
+        said = [_without_repetitions(claim, own, rows) for (claim, own), rows in zip(claims, alone, strict=True)]
+        kept = [(claim, own) for (claim, _), (own, _) in zip(claims, said, strict=True) if own]
+        by_model = [_features(first, kept, [rows for _, rows in said if rows])]
+        by_model += [_features(one, kept, _alone(one, kept)) for one in others]
+        each = zip(*by_model, strict=True)
+        return [[number for own in next(each) for number in own] if passages else [] for passages, _ in said]
+
+
+def _alone(model: Joint, claims: Sequence[ClaimPassages]) -> list[list[list[float]]]:
+    """Return the probabilities of the verdicts, [claims][passages, verdicts], of passages that are read alone."""
+    read = _read(model, [(claim, [one]) for claim, passages in claims for one in passages])
+    return [[[math.exp(score) for score in next(read)] for _ in passages] for _, passages in claims]
+
+
+def _features(model: Joint, claims: Sequence[ClaimPassages], alone: Sequence[list[list[float]]]) -> list[list[float]]:
+    """Return the FEATURES of each claim, which has a passage at least."""
+    return [features(rows, together) for rows, together in zip(alone, _read(model, claims), strict=True)]
+
+
+def _read(model: Joint, asked: Sequence[ClaimPassages]) -> Iterator[list[float]]:
+    """Return the log-probabilities of the verdicts, in order."""
+    inputs: list[Input] = [(claim, [("", one.text) for one in passages]) for claim, passages in asked]
+    return iter(finite(model.log_probabilities(inputs)).tolist() if inputs else [])
+
+
+def _without_repetitions(
+    claim: str, passages: Sequence[Passage], alone: Sequence[list[float]]
+) -> tuple[list[Passage], list[list[float]]]:
+    """Return the passages that do not only repeat the claim, and their probabilities when read alone."""
+    kept = [(one, row) for one, row in zip(passages, alone, strict=True) if not _is_repeated(claim, one, row)]
+    return [one for one, _ in kept], [row for _, row in kept]
+
+
+def _is_repeated(claim: str, passage: Passage, read: Sequence[float]) -> bool:
+    """Return True unless the passage does more for Refuted: then it quotes the claim in order to correct it."""
+    supported, refuted = (read[VERDICTS.index(one)] for one in (Verdict.SUPPORTED, Verdict.REFUTED))
+    return refuted <= supported and repeats(claim, passage)
