@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -96,14 +96,14 @@ class Read(NamedTuple):
 @step
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
-    model = load_entailment(args.entailment)
     cases: dict[str, Callable[[], list[Case]]] = {
         "everyday": everyday_cases,
         "scenarios": lambda: scenario_cases(SCENARIOS),
         "contraries": lambda: contraries_cases(CONTRARIES),
     }
     paths = {path.name.removesuffix(".jsonl.gz"): path for path in sorted(args.pack.glob("*.jsonl.gz"))}
-    wanted = _wanted(args.only, [*cases, *(paths or _none(args.pack))])
+    wanted = _wanted(args.only, args.pack, [*cases, *paths], has_sets=bool(paths))
+    model = load_entailment(args.entailment)
     probes: dict[str, SetScore] = {}
     for name in [one for one in cases if one in wanted]:
         probes[name] = probed(model, cases[name]())
@@ -117,26 +117,31 @@ def main(argv: Sequence[str] | None = None) -> int:
             sets[name], own = scored(model, name, drawn)
             read += own
             print(_line(name, sets[name]), flush=True)
+    if not probes and not sets:
+        raise InputError("what --only names has no test rows of two labels", path=args.pack)
     mean, topics = _mean(list(sets.values())) if sets else None, by_topic(read)
     result = Result(machine(), model.info.name, str(model.info.sha256), probes, sets, mean, topics)
     lines = [_line("mean of sets", mean)] if mean else []
-    print("\n".join([*lines, *(_topic_line(name, score) for name, score in topics.items())]))
+    for line in [*lines, *(_topic_line(name, score) for name, score in topics.items())]:
+        print(line)
     if args.json:
         write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
     return 0
 
 
-def _wanted(only: str | None, names: Sequence[str]) -> list[str]:
-    """Return the names of probes and sets that are asked for. Raises InputError for one that there is not."""
-    wanted = only.split(",") if only else list(names)
+def _wanted(only: str | None, pack: Path, names: Sequence[str], *, has_sets: bool) -> Sequence[str]:
+    """Return the names of probes and sets that are asked for. Raises InputError for an unknown one, and where all are
+    asked for and there are no sets.
+    """
+    if only is None:
+        if not has_sets:
+            raise InputError("has no sets (*.jsonl.gz)", path=pack)
+        return names
+    wanted = only.split(",")
     for name in wanted:
         if name not in names:
             raise InputError(f"--only {name}: no such probe or set; there are {', '.join(names)}")
     return wanted
-
-
-def _none(pack: Path) -> NoReturn:
-    raise InputError("has no sets (*.jsonl.gz)", path=pack)
 
 
 def scored(model: Entailment, name: str, rows: Sequence[PackRow]) -> tuple[SetScore, list[Read]]:

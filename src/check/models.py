@@ -151,7 +151,8 @@ class Models:
     @cached_property
     def _reading(self) -> Classifier:
         """Return the cached classifier that verdict and stances share."""
-        return CachedClassifier(load_reading(readers_of(self._verdict)[0]))
+        first, *_ = readers_of(self._verdict).values()
+        return CachedClassifier(load_reading(first))
 
     @cached_property
     def reader(self) -> StanceReader:

@@ -68,8 +68,8 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
 
 
 class Loading(NamedTuple):
-    """How a verdict model is loaded: number format and device (None: as the machine allows), and the classifier that
-    reads passages first for those that ask one (None: that of `readers_of`)."""
+    """How a verdict model is loaded: number format and device (None: as the machine allows), and what gives a stacker's
+    first reader where that is loaded already."""
 
     dtype: str | None = None
     device: str | None = None
@@ -87,16 +87,18 @@ class Kind(NamedTuple):
 
 
 def _stacked(source: Path, how: Loading) -> VerdictModel:
+    first, *_ = readers_of(source).values()
+
     def load(folder: Path) -> Classifier:
+        if how.reading and folder == first:
+            return how.reading()
         return CachedClassifier(load_reading(folder, how.dtype, how.device))
 
-    first, *others = readers_of(source)
-    return load_stacked_verdict(source, [how.reading() if how.reading else load(first), *map(load, others)])
+    return load_stacked_verdict(source, load)
 
 
 def _stacked_files(source: Path) -> dict[str, Path]:
-    named = zip(("reader", "second_reader"), readers_of(source), strict=False)
-    of_readers = (classifier_files(folder, flag) for flag, folder in named)
+    of_readers = (classifier_files(folder, name) for name, folder in readers_of(source).items())
     return {"stacker": source / STACKER} | {flag: path for files in of_readers for flag, path in files.items()}
 
 

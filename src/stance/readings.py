@@ -1,6 +1,6 @@
 """What verdict models say to the passages of a claim: each read alone, and all of them together, without questions.
 
-A passage that only repeats the claim counts for nothing, unless the first model takes it to refute the claim: then it
+A passage that repeats the claim counts for nothing, unless the first model gives Refuted more than Supported: then it
 quotes the claim in order to correct it.
 """
 
@@ -31,7 +31,7 @@ class Joint(Protocol):
 
 
 class Readings:
-    """One or several verdict models, all of which read the same passages. The first says what only repeats a claim."""
+    """Verdict models that read the same passages. The first of them says what only repeats a claim."""
 
     def __init__(self, models: Sequence[Joint]) -> None:
         """`models` are one at least."""
@@ -44,12 +44,12 @@ class Readings:
         """
         first, *others = self.models
         alone = _alone(first, claims)
-        said = [_without_repetitions(claim, own, rows) for (claim, own), rows in zip(claims, alone, strict=True)]
-        kept = [(claim, own) for (claim, _), (own, _) in zip(claims, said, strict=True) if own]
-        by_model = [_features(first, kept, [rows for _, rows in said if rows])]
-        by_model += [_features(one, kept, _alone(one, kept)) for one in others]
-        each = zip(*by_model, strict=True)
-        return [[number for own in next(each) for number in own] if passages else [] for passages, _ in said]
+        places = [_not_repeated(claim, passages, rows) for (claim, passages), rows in zip(claims, alone, strict=True)]
+        shown = [(claim, [own[at] for at in kept]) for (claim, own), kept in zip(claims, places, strict=True) if kept]
+        rows_shown = [[rows[at] for at in kept] for rows, kept in zip(alone, places, strict=True) if kept]
+        by_model = [_features(first, shown, rows_shown), *(_features(one, shown, _alone(one, shown)) for one in others)]
+        found = zip(*by_model, strict=True)
+        return [[number for own in next(found) for number in own] if kept else [] for kept in places]
 
 
 def _alone(model: Joint, claims: Sequence[ClaimPassages]) -> list[list[list[float]]]:
@@ -64,20 +64,17 @@ def _features(model: Joint, claims: Sequence[ClaimPassages], alone: Sequence[lis
 
 
 def _read(model: Joint, asked: Sequence[ClaimPassages]) -> Iterator[list[float]]:
-    """Return the log-probabilities of the verdicts, in order."""
+    """Return an iterator over the log-probabilities of the verdicts, in order."""
     inputs: list[Input] = [(claim, [("", one.text) for one in passages]) for claim, passages in asked]
     return iter(finite(model.log_probabilities(inputs)).tolist() if inputs else [])
 
 
-def _without_repetitions(
-    claim: str, passages: Sequence[Passage], alone: Sequence[list[float]]
-) -> tuple[list[Passage], list[list[float]]]:
-    """Return the passages that do not only repeat the claim, and their probabilities when read alone."""
-    kept = [(one, row) for one, row in zip(passages, alone, strict=True) if not _is_repeated(claim, one, row)]
-    return [one for one, _ in kept], [row for _, row in kept]
+def _not_repeated(claim: str, passages: Sequence[Passage], alone: Sequence[list[float]]) -> list[int]:
+    """Return the places of the passages that do not only repeat the claim."""
+    return [at for at, one in enumerate(passages) if not _is_repeated(claim, one, alone[at])]
 
 
 def _is_repeated(claim: str, passage: Passage, read: Sequence[float]) -> bool:
-    """Return True unless the passage does more for Refuted: then it quotes the claim in order to correct it."""
+    """Return True if the passage repeats the claim and Refuted is no more probable than Supported."""
     supported, refuted = (read[VERDICTS.index(one)] for one in (Verdict.SUPPORTED, Verdict.REFUTED))
     return refuted <= supported and repeats(claim, passage)

@@ -1,16 +1,15 @@
 """Verdict by stacking (Wolpert 1992): a small model over what verdict models say to each passage and to all of them.
 
-A multinomial logistic regression over `features.py` of one or several verdict models, which here are called readers. It
-is fitted by `src.training.fit_stacker` on claims that no reader was trained on; the best step and the temperature of
-each were chosen on them, though. It gives probabilities of the four verdicts, a level and a conformal set
-(`levels.py`).
+A multinomial logistic regression over `features.py` of one or two verdict models, which here are called readers. It is
+fitted by `src.training.fit_stacker` on claims that no reader was trained on; the best step and the temperature of each
+were chosen on them, though. It gives probabilities of the four verdicts, a level and a conformal set (`levels.py`).
 
 Limitations: English; of a claim's passages the first `MOST` count; what several passages prove only together is seen
 by reading them at once, as far as they fit.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -21,7 +20,7 @@ from src.llm.protocol import ModelInfo
 from src.models.cached_classifier import Classifier
 from src.models.entailment import Entailment
 from src.models.joint_veracity import JointVerdict
-from src.models.trained import is_trained
+from src.models.trained import TRAINED, is_trained
 from src.models.veracity import Judgement, probabilities
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.features import FEATURES
@@ -32,7 +31,7 @@ from src.stance.records import Passage
 from src.store import read_json
 
 STACKER = "stacker.json"
-_OWN_READER, _SECOND_READER = "reader", "second_reader"  # beside the stacker
+READERS = ("reader", "second_reader")  # folders beside the stacker, in the order of its readers
 TASK = "stacked verdict"
 MOST = 10
 _BARE = 5  # words of an answer that says little without its question
@@ -76,14 +75,15 @@ _REPEATED = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, {"only_repeated": 1}, L
 
 
 class StackedVerdict:
-    """A verdict from readings of every passage alone and of all together; `levels` say how far to rely on it."""
+    """A verdict model: a regression over what its readers say. `levels` say how far to rely on it."""
 
     def __init__(self, stacker: Stacker, readings: Readings, reader: StanceReader, name: str = "stacked") -> None:
         self._stacker, self._readings, self._reader, self.levels = stacker, readings, reader, stacker.levels
         self.info = _info_of([one.info for one in readings.models], name)
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
-        """Return the verdict, probabilities, level and conformal set of each claim, and the sides of its passages.
+        """Return the verdict, probabilities, level and conformal set of each claim, and the sides of its passages, as
+        the first reader sees them.
 
         Where all passages only repeat the claim, the verdict is Not Enough Evidence by rule, and undecided. Raises
         ModelError.
@@ -116,10 +116,13 @@ def passage_of(pair: QAPair, speaker: str = "") -> Passage:
 
 
 def _info_of(readers: Sequence[ModelInfo], name: str) -> ModelInfo:
-    """Return that of the first, with the names of all and the hashes of the others."""
+    """Return that of the first, with what is known of the second among its details."""
     first, *others = readers
-    stacked_on = {"stacked_on": ", ".join(one.name for one in readers)}
-    return replace(first, name=name, details=first.details | stacked_on | {one.name: str(one.sha256) for one in others})
+    details = first.details | {"stacked_on": ", ".join(one.name for one in readers)}
+    for role, one in zip(READERS[1:], others, strict=False):
+        known = {"spec": one.spec, "engine": one.engine, "sha256": str(one.sha256)} | one.details
+        details |= {f"{role}_{field}": value for field, value in known.items()}
+    return replace(first, name=name, details=details, deterministic=all(one.deterministic for one in readers))
 
 
 def is_stacker(folder: Path) -> bool:
@@ -127,14 +130,12 @@ def is_stacker(folder: Path) -> bool:
     return (folder / STACKER).is_file()
 
 
-def readers_of(source: Path | None) -> list[Path]:
-    """Return the folders of the models that read passages: a stacker's own `reader/` if it is there, else READER; and
-    its `second_reader/`, if it is there.
+def readers_of(source: Path | None) -> dict[str, Path]:
+    """Return the folders of the models that read passages, by the names of READERS: a stacker's own `reader/` if it is
+    there, else READER; and its `second_reader/`, if it is there.
     """
-    if source is None or not is_stacker(source):
-        return [READER]
-    own, second = source / _OWN_READER, source / _SECOND_READER
-    return [own if is_trained(own) else READER, *([second] if is_trained(second) else [])]
+    own = {name: source / name for name in READERS} if source is not None and is_stacker(source) else {}
+    return {READERS[0]: READER} | {name: folder for name, folder in own.items() if is_trained(folder)}
 
 
 def read_stacker(folder: Path) -> Stacker:
@@ -156,18 +157,24 @@ def _rows(stacker: Stacker) -> Iterator[tuple[str, Sequence[float]]]:
     yield from ((f"weights[{place}]", row) for place, row in enumerate(stacker.weights))
 
 
-def load_stacked_verdict(folder: Path, readers: Sequence[Classifier]) -> StackedVerdict:
-    """Load a stacker; `readers` are the verdict models that it was fitted on, in order.
+def load_stacked_verdict(folder: Path, load: Callable[[Path], Classifier]) -> StackedVerdict:
+    """Load a stacker and, from their folders, its readers.
 
-    Raises InputError when the file is damaged or was fitted on other models.
+    Raises InputError when the file is damaged or was fitted on other models, and what `load` raises.
     """
-    stacker, models = read_stacker(folder), [JointVerdict([one]) for one in readers]
-    if stacker.readers != tuple(own for model in models for own in model.members):
-        specs = " ".join(one.info.spec for one in readers)
-        places = " and ".join(str(folder / name) for name in (_OWN_READER, _SECOND_READER)[: len(stacker.readers)])
-        message = (
-            f"was fitted on other models than {specs}; put those into {places}, or fit the stacker on these: "
-            f"src.training.fit_stacker --readers {specs}"
-        )
+    stacker, folders = read_stacker(folder), readers_of(folder)
+    if len(folders) != len(stacker.readers):
+        present = ", ".join(map(str, folders.values()))
+        message = f"{len(stacker.readers)} were fitted, {len(folders)} found ({present}; each needs its {TRAINED})"
         raise InputError(message, path=folder / STACKER, field="readers")
-    return StackedVerdict(stacker, Readings(models), StanceReader(Entailment(readers[0])), folder.name)
+    readings = [load(place) for place in folders.values()]
+    models = [JointVerdict([one]) for one in readings]
+    for name, reading, model, fitted in zip(folders, readings, models, stacker.readers, strict=True):
+        if model.members != (fitted,):
+            spec = reading.info.spec
+            message = (
+                f"was fitted on another model than {spec}; put that model into {folder / name}, or fit the stacker "
+                f"on this one: src.training.fit_stacker --readers {' '.join(one.info.spec for one in readings)}"
+            )
+            raise InputError(message, path=folder / STACKER, field="readers")
+    return StackedVerdict(stacker, Readings(models), StanceReader(Entailment(readings[0])), folder.name)

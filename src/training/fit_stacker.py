@@ -1,6 +1,6 @@
 """Step: fits the stacked verdict model on held-out claims: weights, levels and conformal sets.
 
-Asks one or several verdict models what each passage of claims that they were not trained on says, and all of them
+Asks one or two verdict models what each passage of claims that they were not trained on says, and all of them
 together, and fits a regression over their answers; a third of the held-out claims is left for measuring. Writes
 `stacker.json`, which `--verdict` reads.
 """
@@ -26,7 +26,7 @@ from src.stance.features import FEATURES
 from src.stance.levels import Levels
 from src.stance.reader import READER, StanceReader
 from src.stance.readings import Readings
-from src.stance.stacker import STACKER, TASK, Stacker
+from src.stance.stacker import READERS, STACKER, TASK, Stacker, readers_of
 from src.training.as_met.contrast import CONTRAST_SETS
 from src.training.as_met.held_out import held_out_claims
 from src.training.as_met.pack import PACK_SETS
@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     add = flags.add_argument
     add("-o", "--output", type=Path, required=True, help="the folder to write to")
     add("--overwrite", action="store_true", help="over an earlier stacker")
-    models = "folders of the verdict models that read the passages; the first one chooses them"
+    models = "folders of one or two verdict models that read the passages; the first chooses those of scenarios"
     add("--readers", type=Path, nargs="+", default=[READER], metavar="FOLDER", help=models)
     add("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files (spaCy reads them)")
@@ -75,11 +75,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if (args.output / STACKER).exists() and not args.overwrite:
         raise InputError("is there already; --overwrite writes over it", path=args.output / STACKER)
     check_output(args.output / STACKER, {"train": args.train}, "output")
-    readings = [_reading(folder) for folder in args.readers]
-    readers = [JointVerdict([one]) for one in readings]
-    reader = StanceReader(Entailment(readings[0]))
+    if len(set(args.readers)) < len(args.readers) or len(args.readers) > len(READERS):
+        raise InputError("--readers takes one folder, or two that differ")
+    classifiers = [_classifier(folder) for folder in args.readers]
+    readers = [JointVerdict([one]) for one in classifiers]
+    stances = StanceReader(Entailment(classifiers[0]))
     claims = held_out_claims(
-        args.train, args.leave_out, args.retrieved, args.pack, args.scenarios, reader, args.seed, args.most
+        args.train, args.leave_out, args.retrieved, args.pack, args.scenarios, stances, args.seed, args.most
     )
     say(f"stacker: {len(claims)} claims; their passages are read", quiet=args.quiet)
     read = Readings(readers).features([(one.claim, one.passages) for one in claims])
@@ -113,7 +115,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         say(f"stacker: {name} {value:.3f}", quiet=args.quiet)
     say(f"stacker: {stacker.levels}", quiet=args.quiet)
     say(f"stacker: -> {args.output / STACKER}", quiet=args.quiet)
+    _say_what_is_missing(args.output, args.readers, quiet=args.quiet)
     return 0
+
+
+def _say_what_is_missing(output: Path, readers: Sequence[Path], *, quiet: bool) -> None:
+    """Say which reader has to be put beside the stacker, where it is not found there."""
+    found = readers_of(output)
+    for name, reader in zip(READERS, readers, strict=False):
+        if name not in found or found[name].resolve() != reader.resolve():
+            say(f"stacker: it is read with {output / name}: put {reader} there", quiet=quiet)
 
 
 def _scores(
@@ -131,7 +142,7 @@ def _scores(
     return scores, baselines
 
 
-def _reading(folder: Path) -> Classifier:
+def _classifier(folder: Path) -> Classifier:
     """Load the verdict model, with a cache. Raises InputError when it is an entailment model."""
     reading = load_reading(folder)
     if reading.trained.labels != tuple(VERDICTS):

@@ -73,6 +73,13 @@ def test_a_folder_without_sets_is_refused(
     assert "has no sets" in capsys.readouterr().err
 
 
+def test_a_probe_needs_no_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bench.entailment_sets.load_entailment", lambda _: Scripted())
+    cases = [Case("Eels swim.", [page], page == "sure") for page in ("sure", "no")]
+    monkeypatch.setattr("bench.entailment_sets.everyday_cases", lambda: cases)
+    assert main(["--pack", str(tmp_path), "--only", "everyday"]) == 0
+
+
 def test_some_probes_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("bench.entailment_sets.load_entailment", lambda _: Scripted())
     cases = [Case("Eels swim.", [page], page == "sure") for page in ("sure", "no")]
@@ -83,5 +90,6 @@ def test_some_probes_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert (list(found.probes), found.sets, found.mean) == (["everyday"], {}, None)
     assert found.probes["everyday"].accuracy == 1
     capsys.readouterr()
+    monkeypatch.setattr("bench.entailment_sets.load_entailment", lambda _: pytest.fail("was loaded"))
     assert main([*pack, "--only", "everyday,fm3"]) == 2
     assert "--only fm3: no such probe or set; there are everyday, scenarios, contraries, " in capsys.readouterr().err

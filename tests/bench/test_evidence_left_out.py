@@ -33,7 +33,7 @@ def test_a_verdict_falls_to_not_enough_evidence_without_its_gold_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_averitec(tmp_path, "bench.evidence_left_out", monkeypatch)
-    model = load_stacked_verdict(saved(tmp_path), [scripted_reading()])
+    model = load_stacked_verdict(saved(tmp_path), lambda _: scripted_reading())
     monkeypatch.setattr("bench.evidence_left_out.load_verdict_model", lambda source: model)
     assert main(["--json", str(tmp_path / "rows.json")]) == 0
     rows = msgspec.json.decode((tmp_path / "rows.json").read_bytes(), type=list[Row])

@@ -17,6 +17,7 @@ from src.prediction import veracity_prediction
 from src.prediction.verdicts import OURS
 from src.records import VERDICTS, Evidence, Level, Prediction, QAPair, Verdict
 from src.runner import merge
+from src.stance.features import FEATURES
 from src.stance.stacker import STACKER, StackedVerdict
 from src.store import encode_lines, read_by_claim
 from tests.models.adapters import make_base, make_trained
@@ -271,6 +272,23 @@ def test_a_stacker_judges_with_the_model_beside_it(world: Path, tmp_path: Path) 
     assert manifest(world)["model"]["name"] == "mine"
     assert manifest(world)["fingerprint"]["inputs"]["reader"]["path"].startswith("mine/reader/")
     assert all(claim.level for claim in read(world))
+
+
+def test_a_second_reader_is_an_input_of_the_verdict(world: Path, tmp_path: Path) -> None:
+    stacked(world, tmp_path)
+    mine = world / "mine"
+    make_trained(mine / "second_reader", make_base(tmp_path / "other", "bert"), "veracity", seed=1)
+    assert veracity_prediction.main(["--verdict", "mine"]) == 2  # it was fitted on one reader
+    numbers = (1.0,) * 2 * len(FEATURES)
+    hashes = [str(load_reading(mine / name).info.sha256) for name in ("reader", "second_reader")]
+    fitted = replace(
+        stacker(), readers=tuple(hashes), means=numbers, scales=numbers, weights=(numbers,) * len(VERDICTS)
+    )
+    (mine / STACKER).write_bytes(msgspec.json.encode(fitted))
+    assert veracity_prediction.main(["--verdict", "mine"]) == 0
+    told = manifest(world)
+    assert told["fingerprint"]["inputs"]["second_reader"]["path"].startswith("mine/second_reader/")
+    assert told["model"]["details"]["second_reader_sha256"] == hashes[1]
 
 
 def test_a_claim_that_no_model_with_levels_judged_is_undecided(

@@ -18,7 +18,6 @@ from src.stance.features import FEATURES
 from src.stance.levels import Levels, Limits
 from src.stance.reader import READER, StanceReader
 from src.stance.readings import Readings
-from src.stance.records import Passage
 from src.stance.stacker import (
     STACKER,
     TASK,
@@ -32,7 +31,7 @@ from src.stance.stacker import (
     readers_of,
 )
 from src.store import sha256
-from tests.stance.scripted import ScriptedClassifier, ScriptedJoint, reader, scripted_reading
+from tests.stance.scripted import INFO, ScriptedClassifier, ScriptedJoint, reader, scripted_reading
 
 LIMITS = dict.fromkeys(VERDICTS, Limits(0.9, 0.6))
 LEVELS = Levels(LIMITS, least=0.05, alpha=0.1, claims=100, precision={Level.FIRM: 0.9})
@@ -106,36 +105,12 @@ def test_repetitions_alone_are_not_enough_evidence() -> None:
     assert other.verdict is Verdict.SUPPORTED
 
 
-POST = QAPair("", "Share this: eels swim! Yes.", "https://forum.example/")
-
-
-def test_features_have_their_names_and_ignore_repetitions() -> None:
-    yes, no = Passage("Yes, all of them do."), Passage("No, none of them does.")
-    post = Passage(POST.answer, str(POST.url))
-    both, with_post, alone = Readings([ScriptedJoint()]).features(
-        [("Eels swim.", [yes, no]), ("Eels swim.", [post, yes]), ("Eels swim.", [post])]
-    )
-    named = dict(zip(FEATURES, both, strict=True))
-    assert named["for_1"] == named["against_1"] > 0 > named["for_2"]
-    assert named["both"] == pytest.approx(0.9)
-    named = dict(zip(FEATURES, with_post, strict=True))
-    assert named["for_2"] == pytest.approx(-4.595, abs=1e-3)
-    assert alone == []
-
-
 def test_reposts_change_nothing() -> None:
     model = StackedVerdict(stacker(), Readings([ScriptedJoint()]), reader()[0])
     answers = ["Yes, all of them do.", "No, none of them does."]
     posts = [f"Share this, number {number}: eels swim!" for number in "abcd"]
     alone, reposted = model.judge([evidence(*answers), evidence(*posts, *answers)])
     assert reposted == msgspec.structs.replace(alone, sides=[*[Side.REPEATS] * 4, *(alone.sides or [])])
-
-
-def test_repetitions_are_not_read_together_with_the_rest() -> None:
-    model = ScriptedJoint()
-    other = Passage("All of them do.")
-    Readings([model]).features([("Eels swim.", [Passage("A post says: Eels swim."), other])])
-    assert model.asked[-1] == ("Eels swim.", [("", other.text)])
 
 
 def test_a_bare_answer_is_read_with_its_question() -> None:
@@ -152,36 +127,56 @@ def saved(folder: Path, **changed: object) -> Path:
 
 def test_the_model_that_it_was_fitted_on(tmp_path: Path) -> None:
     assert is_stacker(saved(tmp_path))
-    model = load_stacked_verdict(tmp_path, [scripted_reading()])
+    model = load_stacked_verdict(tmp_path, lambda _: scripted_reading())
     assert model.judge([evidence("Yes, all of them do.")])[0].verdict is Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("fitted", "said"), [(2, "2 were fitted, 1 found (pretrained_models/"), (0, "0 were fitted, 1 ")]
+)
+def test_other_numbers_of_readers_are_refused_before_one_is_loaded(fitted: int, said: str, tmp_path: Path) -> None:
+    numbers = (1.0,) * len(FEATURES) * fitted
+    sizes = {"means": numbers, "scales": numbers, "weights": (numbers,) * len(VERDICTS)}
+    saved(tmp_path, readers=("1" * 64,) * fitted, **sizes)
+    with pytest.raises(InputError, match=re.escape(said)):
+        load_stacked_verdict(tmp_path, lambda _: pytest.fail("was loaded"))
+
+
+def test_the_second_reader_is_told_among_the_details() -> None:
+    second = ScriptedJoint()
+    second.info = msgspec.structs.replace(INFO, name="other", engine="llama.cpp", sha256="3" * 64, deterministic=False)
+    info = StackedVerdict(stacker(), Readings([ScriptedJoint(), second]), reader()[0], "two").info
+    assert (info.name, info.sha256, info.engine, info.deterministic) == ("two", INFO.sha256, INFO.engine, False)
+    assert info.details["stacked_on"] == "scripted, other"
+    assert (info.details["second_reader_engine"], info.details["second_reader_sha256"]) == ("llama.cpp", "3" * 64)
 
 
 def test_another_model_is_refused_with_two_ways_out(tmp_path: Path) -> None:
     said = (
-        f"field readers: was fitted on other models than scripted; put those into {tmp_path}/reader, "
-        "or fit the stacker on these: src.training.fit_stacker --readers scripted"
+        f"field readers: was fitted on another model than scripted; put that model into {tmp_path}/reader, "
+        "or fit the stacker on this one: src.training.fit_stacker --readers scripted"
     )
     with pytest.raises(InputError, match=re.escape(said)):
-        load_stacked_verdict(saved(tmp_path, readers=("2" * 64,)), [scripted_reading()])
+        load_stacked_verdict(saved(tmp_path, readers=("2" * 64,)), lambda _: scripted_reading())
 
 
 def test_a_stacker_reads_with_the_models_beside_it(tmp_path: Path) -> None:
     own, second = tmp_path / "reader", tmp_path / "second_reader"
-    assert readers_of(None) == readers_of(saved(tmp_path)) == [READER]
+    assert readers_of(None) == readers_of(saved(tmp_path)) == {"reader": READER}
     for folder in (own, second):
         folder.mkdir()
-    assert readers_of(tmp_path) == [READER]  # nothing in them
+    assert readers_of(tmp_path) == {"reader": READER}  # nothing in them
     (second / "training.json").touch()
-    assert readers_of(tmp_path) == [READER, second]
+    assert readers_of(tmp_path) == {"reader": READER, "second_reader": second}
     (own / "training.json").touch()
-    assert readers_of(tmp_path) == [own, second]
+    assert list(readers_of(tmp_path).items()) == [("reader", own), ("second_reader", second)]
     (tmp_path / STACKER).unlink()
-    assert readers_of(tmp_path) == [READER]  # no stacker
+    assert readers_of(tmp_path) == {"reader": READER}  # no stacker
 
 
 def test_other_features_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="was fitted on other features"):
-        load_stacked_verdict(saved(tmp_path, features=("for_1",)), [scripted_reading()])
+        load_stacked_verdict(saved(tmp_path, features=("for_1",)), lambda _: scripted_reading())
 
 
 def test_stance_and_verdict_read_a_passage_once() -> None:
@@ -194,17 +189,6 @@ def test_stance_and_verdict_read_a_passage_once() -> None:
 
 
 def test_the_careful_stacker_was_fitted_on_its_readers() -> None:
-    assert readers_of(CAREFUL) == [READER, CAREFUL / "second_reader"]
+    assert readers_of(CAREFUL) == {"reader": READER, "second_reader": CAREFUL / "second_reader"}
     second = read_adapter(CAREFUL / "second_reader")
     assert read_stacker(CAREFUL).readers == (sha256(READER / WEIGHTS), second.sha256)
-
-
-def test_two_readers_read_the_same_passages() -> None:
-    first, second = ScriptedJoint(), ScriptedJoint()
-    post, yes, no = Passage(POST.answer, str(POST.url)), Passage("Yes, all of them do."), Passage("No, none of them.")
-    asked = [("Eels swim.", [post]), ("Eels swim.", [post, yes, no])]
-    repeated, found = Readings([first, second]).features(asked)
-    assert repeated == []
-    assert found == 2 * Readings([ScriptedJoint()]).features(asked)[1]
-    assert [len(one[1]) for one in first.asked] == [1, 1, 1, 1, 2]  # each alone, then what does not only repeat
-    assert [len(one[1]) for one in second.asked] == [1, 1, 2]

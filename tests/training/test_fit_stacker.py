@@ -9,7 +9,7 @@ from src.errors import InputError
 from src.models.entailment import LABELS, TASK, load_reading
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT
 from src.records import Evidence, QAPair
-from src.stance.stacker import STACKER, Stacker, load_stacked_verdict, read_stacker
+from src.stance.stacker import STACKER, Stacker, load_stacked_verdict
 from src.training.as_met.records import drawn
 from src.training.fit_stacker import main
 from tests.models.adapters import make_base, make_trained
@@ -37,25 +37,33 @@ def test_what_it_leaves_judges_claims(tmp_path: Path, joint: Path, capsys: pytes
     assert held.readers == (load_reading(joint).info.sha256,)
     assert {"train.json", "fm2.jsonl.gz"} <= set(held.data)
     assert {"AVeriTeC accuracy", "pack macro-F1", "pack coverage"} <= set(held.scores)
-    model = load_stacked_verdict(tmp_path / "stacked", [load_reading(joint)])
+    model = load_stacked_verdict(tmp_path / "stacked", lambda _: load_reading(joint))
     (found,) = model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of its trams.", "")])])
     assert found.level is not None
     assert found.verdict_set
 
 
-def test_two_readers_give_twice_the_features(tmp_path: Path, joint: Path) -> None:
-    second = tmp_path / "second"
+def test_two_readers_beside_the_stacker(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stacked = tmp_path / "stacked"
+    second = stacked / "second_reader"
     make_trained(second, make_base(tmp_path / "other", "bert"), "veracity", seed=1)
-    assert fit(tmp_path, joint, str(second), "--quiet", "--most", "12") == 0
-    readers = [load_reading(joint), load_reading(second)]
-    held = read_stacker(tmp_path / "stacked")
-    assert held.readers == tuple(one.info.sha256 for one in readers)
-    assert len(held.means) == 2 * len(held.features)
-    model = load_stacked_verdict(tmp_path / "stacked", readers)
-    assert model.info.details["stacked_on"] == "joint, second"
+    assert fit(tmp_path, joint, str(second), "--most", "12") == 0
+    told = capsys.readouterr().out
+    assert f"stacker: it is read with {stacked / 'reader'}: put {joint} there\n" in told
+    assert "second_reader: put" not in told
+    joint.rename(stacked / "reader")
+    model = load_stacked_verdict(stacked, load_reading)
+    assert model.info.details["stacked_on"] == "reader, second_reader"
     assert model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of them.", "")])])[0].level
-    with pytest.raises(InputError, match="was fitted on other models than"):
-        load_stacked_verdict(tmp_path / "stacked", readers[::-1])
+    folders = [stacked / "reader", second]
+    with pytest.raises(InputError, match="was fitted on another model than"):
+        load_stacked_verdict(stacked, lambda folder: load_reading(folders[1 - folders.index(folder)]))
+
+
+def test_one_reader_or_two_that_differ(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for more in ([str(joint)], ["second", "third"]):
+        assert fit(tmp_path, joint, *more) == 2
+        assert capsys.readouterr().err == "error: --readers takes one folder, or two that differ\n"
 
 
 def test_the_same_seed_gives_the_same_file(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
