@@ -102,7 +102,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         "contraries": lambda: contraries_cases(CONTRARIES),
     }
     paths = {path.name.removesuffix(".jsonl.gz"): path for path in sorted(args.pack.glob("*.jsonl.gz"))}
-    wanted = _wanted(args.only, args.pack, [*cases, *paths], has_sets=bool(paths))
+    if not paths and args.only is None:
+        raise InputError("has no sets (*.jsonl.gz)", path=args.pack)
+    wanted = _wanted(args.only, [*cases, *paths])
     model = load_entailment(args.entailment)
     probes: dict[str, SetScore] = {}
     for name in [one for one in cases if one in wanted]:
@@ -117,8 +119,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             sets[name], own = scored(model, name, drawn)
             read += own
             print(_line(name, sets[name]), flush=True)
-    if not probes and not sets:
-        raise InputError("what --only names has no test rows of two labels", path=args.pack)
+        elif args.only is not None:
+            raise InputError("has no test rows of two labels", path=paths[name])
     mean, topics = _mean(list(sets.values())) if sets else None, by_topic(read)
     result = Result(machine(), model.info.name, str(model.info.sha256), probes, sets, mean, topics)
     lines = [_line("mean of sets", mean)] if mean else []
@@ -129,15 +131,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _wanted(only: str | None, pack: Path, names: Sequence[str], *, has_sets: bool) -> Sequence[str]:
-    """Return the names of probes and sets that are asked for. Raises InputError for an unknown one, and where all are
-    asked for and there are no sets.
-    """
-    if only is None:
-        if not has_sets:
-            raise InputError("has no sets (*.jsonl.gz)", path=pack)
-        return names
-    wanted = only.split(",")
+def _wanted(only: str | None, names: Sequence[str]) -> Sequence[str]:
+    """Return the names of probes and sets that are asked for. Raises InputError for an unknown one."""
+    wanted = names if only is None else only.split(",")
     for name in wanted:
         if name not in names:
             raise InputError(f"--only {name}: no such probe or set; there are {', '.join(names)}")

@@ -37,7 +37,7 @@ from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.runner.named import named
 from src.stance.reader import StanceReader
-from src.stance.stacker import readers_of
+from src.stance.stacker import READERS, readers_of
 from src.store import read_claims
 
 TRAIN, SAMPLE = Path("data/train.json"), Path("data_store/sample/reference.json")
@@ -151,8 +151,7 @@ class Models:
     @cached_property
     def _reading(self) -> Classifier:
         """Return the cached classifier that verdict and stances share."""
-        first, *_ = readers_of(self._verdict).values()
-        return CachedClassifier(load_reading(first))
+        return CachedClassifier(load_reading(readers_of(self._verdict)[READERS[0]]))
 
     @cached_property
     def reader(self) -> StanceReader:

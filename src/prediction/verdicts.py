@@ -22,7 +22,7 @@ from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, Verdict
 from src.records import VERDICTS, Evidence, Level, Prediction, Verdict
 from src.runner.outcome import Outcome
 from src.stance.levels import Leveled
-from src.stance.stacker import STACKER, is_stacker, load_stacked_verdict, readers_of
+from src.stance.stacker import READERS, STACKER, is_stacker, load_stacked_verdict, readers_of
 
 PUBLISHED = Path("pretrained_models/bert_veracity.ckpt")
 OURS = Path("pretrained_models/adapters/veracity")
@@ -68,8 +68,8 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
 
 
 class Loading(NamedTuple):
-    """How a verdict model is loaded: number format and device (None: as the machine allows), and what gives a stacker's
-    first reader where that is loaded already."""
+    """How a verdict model is loaded: number format and device (None: as the machine allows). `reading` returns a
+    stacker's first reader where that is loaded already."""
 
     dtype: str | None = None
     device: str | None = None
@@ -87,7 +87,7 @@ class Kind(NamedTuple):
 
 
 def _stacked(source: Path, how: Loading) -> VerdictModel:
-    first, *_ = readers_of(source).values()
+    first = readers_of(source)[READERS[0]]
 
     def load(folder: Path) -> Classifier:
         if how.reading and folder == first:

@@ -6,6 +6,7 @@ quotes the claim in order to correct it.
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from src.llm.protocol import ModelInfo
@@ -31,14 +32,15 @@ class Joint(Protocol):
 
 
 class Readings:
-    """Verdict models that read the same passages. The first of them says what only repeats a claim."""
+    """Verdict models that read the same passages. The first decides which only repeat the claim."""
 
     def __init__(self, models: Sequence[Joint]) -> None:
         """`models` are one at least."""
         self.models = models
 
     def features(self, claims: Sequence[ClaimPassages]) -> list[list[float]]:
-        """Return the features of each claim by each model, one after the other; none where all passages only repeat it.
+        """Return the features of each claim by each model, one after the other; an empty list where no passage is
+        left because all only repeat it, or there is none.
 
         Raises ModelError.
         """
@@ -48,8 +50,8 @@ class Readings:
         shown = [(claim, [own[at] for at in kept]) for (claim, own), kept in zip(claims, places, strict=True) if kept]
         rows_shown = [[rows[at] for at in kept] for rows, kept in zip(alone, places, strict=True) if kept]
         by_model = [_features(first, shown, rows_shown), *(_features(one, shown, _alone(one, shown)) for one in others)]
-        found = zip(*by_model, strict=True)
-        return [[number for own in next(found) for number in own] if kept else [] for kept in places]
+        found = iter([[*chain(*own)] for own in zip(*by_model, strict=True)])
+        return [next(found) if kept else [] for kept in places]
 
 
 def _alone(model: Joint, claims: Sequence[ClaimPassages]) -> list[list[list[float]]]:

@@ -40,10 +40,10 @@ _BARE = 5  # words of an answer that says little without its question
 class Stacker(msgspec.Struct, frozen=True):
     """The fitted weights: [verdicts][readers x features], and a bias a verdict, over features centered and scaled.
 
-    `readers` are the hashes of the readers' weights, `features` those of each reader, in order; `data` maps each file
-    that was read to its hash, `settings` are the flags that decide with them. `scores` are those of each part of the
-    held-out claims: accuracy, macro-F1, log-loss and calibration error are cross-fitted; levels and sets are scored on
-    the claims that their limits were chosen on. `baselines` are the shares of each part's commonest verdict.
+    `readers` are the hashes of the readers' weights; `features` are the names of those of each reader; `data` maps each
+    file that was read to its hash, `settings` are the flags that decide with them. `scores` are those of each part of
+    the held-out claims: accuracy, macro-F1, log-loss and calibration error are cross-fitted; levels and sets are scored
+    on the claims that their limits were chosen on. `baselines` are the shares of each part's commonest verdict.
     """
 
     task: str
@@ -116,13 +116,17 @@ def passage_of(pair: QAPair, speaker: str = "") -> Passage:
 
 
 def _info_of(readers: Sequence[ModelInfo], name: str) -> ModelInfo:
-    """Return that of the first, with what is known of the second among its details."""
+    """Return the ModelInfo of the first reader, with the engines of both; fields of the second are details with the
+    prefix `second_reader_`.
+    """
     first, *others = readers
     details = first.details | {"stacked_on": ", ".join(one.name for one in readers)}
     for role, one in zip(READERS[1:], others, strict=False):
         known = {"spec": one.spec, "engine": one.engine, "sha256": str(one.sha256)} | one.details
         details |= {f"{role}_{field}": value for field, value in known.items()}
-    return replace(first, name=name, details=details, deterministic=all(one.deterministic for one in readers))
+    engine = ", ".join(dict.fromkeys(one.engine for one in readers))
+    is_deterministic = all(one.deterministic for one in readers)
+    return replace(first, name=name, engine=engine, details=details, deterministic=is_deterministic)
 
 
 def is_stacker(folder: Path) -> bool:
@@ -147,8 +151,15 @@ def read_stacker(folder: Path) -> Stacker:
     for name, numbers in (("means", stacker.means), ("scales", stacker.scales), *_rows(stacker)):
         if len(numbers) != expected:
             raise InputError(f"{len(numbers)} numbers for {expected} features", path=folder / STACKER, field=name)
-    if len(stacker.weights) != len(VERDICTS) or len(stacker.biases) != len(VERDICTS) or not all(stacker.scales):
-        raise InputError("is damaged: a row for each verdict, and no scale of 0", path=folder / STACKER)
+    if (
+        not stacker.readers
+        or len(stacker.weights) != len(VERDICTS)
+        or len(stacker.biases) != len(VERDICTS)
+        or not all(stacker.scales)
+    ):
+        raise InputError(
+            "is damaged: one reader or more, a row for each verdict, and no scale of 0", path=folder / STACKER
+        )
     return stacker
 
 
@@ -163,18 +174,21 @@ def load_stacked_verdict(folder: Path, load: Callable[[Path], Classifier]) -> St
     Raises InputError when the file is damaged or was fitted on other models, and what `load` raises.
     """
     stacker, folders = read_stacker(folder), readers_of(folder)
-    if len(folders) != len(stacker.readers):
-        present = ", ".join(map(str, folders.values()))
-        message = f"{len(stacker.readers)} were fitted, {len(folders)} found ({present}; each needs its {TRAINED})"
+    anew = (
+        f"fit the stacker on what is there: src.training.fit_stacker --readers {' '.join(map(str, folders.values()))}"
+    )
+    if len(folders) < len(stacker.readers):
+        message = f"has a second reader, but {folder / READERS[1] / TRAINED} is not there; bring it, or {anew}"
         raise InputError(message, path=folder / STACKER, field="readers")
-    readings = [load(place) for place in folders.values()]
-    models = [JointVerdict([one]) for one in readings]
-    for name, reading, model, fitted in zip(folders, readings, models, stacker.readers, strict=True):
-        if model.members != (fitted,):
-            spec = reading.info.spec
-            message = (
-                f"was fitted on another model than {spec}; put that model into {folder / name}, or fit the stacker "
-                f"on this one: src.training.fit_stacker --readers {' '.join(one.info.spec for one in readings)}"
-            )
+    if len(folders) > len(stacker.readers):
+        message = f"has one reader, but {folder / READERS[1]} is there; remove it, or {anew}"
+        raise InputError(message, path=folder / STACKER, field="readers")
+    readings: list[Classifier] = []
+    models: list[JointVerdict] = []
+    for (name, place), fitted in zip(folders.items(), stacker.readers, strict=True):
+        readings.append(load(place))
+        models.append(JointVerdict(readings[-1:]))
+        if models[-1].members != (fitted,):
+            message = f"was fitted on another model than {place}; put that model into {folder / name}, or {anew}"
             raise InputError(message, path=folder / STACKER, field="readers")
     return StackedVerdict(stacker, Readings(models), StanceReader(Entailment(readings[0])), folder.name)

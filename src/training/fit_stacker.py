@@ -56,7 +56,9 @@ def parser() -> argparse.ArgumentParser:
     add = flags.add_argument
     add("-o", "--output", type=Path, required=True, help="the folder to write to")
     add("--overwrite", action="store_true", help="over an earlier stacker")
-    models = "folders of one or two verdict models that read the passages; the first chooses those of scenarios"
+    models = (
+        "folders of one or two verdict models that read the passages; the first also chooses the passages of scenarios"
+    )
     add("--readers", type=Path, nargs="+", default=[READER], metavar="FOLDER", help=models)
     add("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files (spaCy reads them)")
@@ -115,16 +117,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         say(f"stacker: {name} {value:.3f}", quiet=args.quiet)
     say(f"stacker: {stacker.levels}", quiet=args.quiet)
     say(f"stacker: -> {args.output / STACKER}", quiet=args.quiet)
-    _say_what_is_missing(args.output, args.readers, quiet=args.quiet)
+    _say_what_to_move(args.output, args.readers, quiet=args.quiet)
     return 0
 
 
-def _say_what_is_missing(output: Path, readers: Sequence[Path], *, quiet: bool) -> None:
-    """Say which reader has to be put beside the stacker, where it is not found there."""
-    found = readers_of(output)
-    for name, reader in zip(READERS, readers, strict=False):
+def _say_what_to_move(output: Path, readers: Sequence[Path], *, quiet: bool) -> None:
+    """Say which readers have to be brought to the stacker, or taken from it, before it can be loaded."""
+    found, fitted = readers_of(output), dict(zip(READERS, readers, strict=False))
+    for name, reader in fitted.items():
         if name not in found or found[name].resolve() != reader.resolve():
-            say(f"stacker: it is read with {output / name}: put {reader} there", quiet=quiet)
+            say(f"stacker: copy {reader} to {output / name}, from where it is loaded", quiet=quiet)
+    for name in found.keys() - fitted.keys():
+        say(f"stacker: remove {output / name}, on which it was not fitted", quiet=quiet)
 
 
 def _scores(

@@ -1,5 +1,6 @@
 """How well a model reads, by hand-made answers."""
 
+import gzip
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -84,12 +85,14 @@ def test_some_probes_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     monkeypatch.setattr("bench.entailment_sets.load_entailment", lambda _: Scripted())
     cases = [Case("Eels swim.", [page], page == "sure") for page in ("sure", "no")]
     monkeypatch.setattr("bench.entailment_sets.everyday_cases", lambda: cases)
-    pack = ["--pack", str(write_pack(tmp_path / "pack")), "--json", str(tmp_path / "scores.json")]
+    (write_pack(tmp_path / "pack") / "nothing.jsonl.gz").write_bytes(gzip.compress(b""))
+    pack = ["--pack", str(tmp_path / "pack"), "--json", str(tmp_path / "scores.json")]
     assert main([*pack, "--only", "everyday"]) == 0
     found = msgspec.json.decode((tmp_path / "scores.json").read_bytes(), type=Result)
     assert (list(found.probes), found.sets, found.mean) == (["everyday"], {}, None)
     assert found.probes["everyday"].accuracy == 1
-    capsys.readouterr()
+    assert main([*pack, "--only", "everyday,nothing"]) == 2
+    assert "nothing.jsonl.gz: has no test rows of two labels" in capsys.readouterr().err
     monkeypatch.setattr("bench.entailment_sets.load_entailment", lambda _: pytest.fail("was loaded"))
     assert main([*pack, "--only", "everyday,fm3"]) == 2
     assert "--only fm3: no such probe or set; there are everyday, scenarios, contraries, " in capsys.readouterr().err

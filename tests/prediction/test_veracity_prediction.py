@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 from src.errors import InputError, ModelError
 from src.llm.protocol import ModelInfo, Reply, Request
+from src.models.cached_classifier import Classifier
 from src.models.entailment import load_reading
 from src.models.veracity import Judgement
 from src.prediction import veracity_prediction
-from src.prediction.verdicts import OURS
+from src.prediction.verdicts import OURS, Loading, load_verdict_model
 from src.records import VERDICTS, Evidence, Level, Prediction, QAPair, Verdict
 from src.runner import merge
 from src.stance.features import FEATURES
@@ -274,11 +275,14 @@ def test_a_stacker_judges_with_the_model_beside_it(world: Path, tmp_path: Path) 
     assert all(claim.level for claim in read(world))
 
 
-def test_a_second_reader_is_an_input_of_the_verdict(world: Path, tmp_path: Path) -> None:
+def test_a_second_reader_is_an_input_of_the_verdict(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     stacked(world, tmp_path)
     mine = world / "mine"
     make_trained(mine / "second_reader", make_base(tmp_path / "other", "bert"), "veracity", seed=1)
-    assert veracity_prediction.main(["--verdict", "mine"]) == 2  # it was fitted on one reader
+    assert veracity_prediction.main(["--verdict", "mine"]) == 2
+    assert "has one reader, but mine/second_reader is there" in capsys.readouterr().err
     numbers = (1.0,) * 2 * len(FEATURES)
     hashes = [str(load_reading(mine / name).info.sha256) for name in ("reader", "second_reader")]
     fitted = replace(
@@ -289,6 +293,17 @@ def test_a_second_reader_is_an_input_of_the_verdict(world: Path, tmp_path: Path)
     told = manifest(world)
     assert told["fingerprint"]["inputs"]["second_reader"]["path"].startswith("mine/second_reader/")
     assert told["model"]["details"]["second_reader_sha256"] == hashes[1]
+
+    loaded = load_reading(mine / "reader")
+    calls: list[str] = []
+
+    def reading() -> Classifier:
+        calls.append("reader")
+        return loaded
+
+    model = load_verdict_model(mine, Loading(reading=reading))
+    assert calls == ["reader"]  # the second one is loaded from its folder
+    assert model.info.details["second_reader_sha256"] == hashes[1]
 
 
 def test_a_claim_that_no_model_with_levels_judged_is_undecided(

@@ -131,13 +131,18 @@ def test_the_model_that_it_was_fitted_on(tmp_path: Path) -> None:
     assert model.judge([evidence("Yes, all of them do.")])[0].verdict is Verdict.SUPPORTED
 
 
-@pytest.mark.parametrize(
-    ("fitted", "said"), [(2, "2 were fitted, 1 found (pretrained_models/"), (0, "0 were fitted, 1 ")]
-)
-def test_other_numbers_of_readers_are_refused_before_one_is_loaded(fitted: int, said: str, tmp_path: Path) -> None:
-    numbers = (1.0,) * len(FEATURES) * fitted
+def test_a_second_reader_that_is_missing_or_too_many_is_told_before_one_is_loaded(tmp_path: Path) -> None:
+    second, numbers = tmp_path / "second_reader", (1.0,) * len(FEATURES) * 2
     sizes = {"means": numbers, "scales": numbers, "weights": (numbers,) * len(VERDICTS)}
-    saved(tmp_path, readers=("1" * 64,) * fitted, **sizes)
+    anew = "or fit the stacker on what is there: src.training.fit_stacker --readers"
+    saved(tmp_path, readers=("1" * 64,) * 2, **sizes)
+    said = f"has a second reader, but {second}/training.json is not there; bring it, {anew} {READER}"
+    with pytest.raises(InputError, match=re.escape(said) + "$"):
+        load_stacked_verdict(tmp_path, lambda _: pytest.fail("was loaded"))
+    saved(tmp_path)
+    second.mkdir()
+    (second / "training.json").touch()
+    said = f"has one reader, but {second} is there; remove it, {anew} {READER} {second}"
     with pytest.raises(InputError, match=re.escape(said)):
         load_stacked_verdict(tmp_path, lambda _: pytest.fail("was loaded"))
 
@@ -146,15 +151,15 @@ def test_the_second_reader_is_told_among_the_details() -> None:
     second = ScriptedJoint()
     second.info = msgspec.structs.replace(INFO, name="other", engine="llama.cpp", sha256="3" * 64, deterministic=False)
     info = StackedVerdict(stacker(), Readings([ScriptedJoint(), second]), reader()[0], "two").info
-    assert (info.name, info.sha256, info.engine, info.deterministic) == ("two", INFO.sha256, INFO.engine, False)
+    assert (info.name, info.sha256, info.engine, info.deterministic) == ("two", INFO.sha256, "none, llama.cpp", False)
     assert info.details["stacked_on"] == "scripted, other"
     assert (info.details["second_reader_engine"], info.details["second_reader_sha256"]) == ("llama.cpp", "3" * 64)
 
 
 def test_another_model_is_refused_with_two_ways_out(tmp_path: Path) -> None:
     said = (
-        f"field readers: was fitted on another model than scripted; put that model into {tmp_path}/reader, "
-        "or fit the stacker on this one: src.training.fit_stacker --readers scripted"
+        f"field readers: was fitted on another model than {READER}; put that model into {tmp_path}/reader, "
+        f"or fit the stacker on what is there: src.training.fit_stacker --readers {READER}"
     )
     with pytest.raises(InputError, match=re.escape(said)):
         load_stacked_verdict(saved(tmp_path, readers=("2" * 64,)), lambda _: scripted_reading())

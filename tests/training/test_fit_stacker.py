@@ -49,15 +49,16 @@ def test_two_readers_beside_the_stacker(tmp_path: Path, joint: Path, capsys: pyt
     make_trained(second, make_base(tmp_path / "other", "bert"), "veracity", seed=1)
     assert fit(tmp_path, joint, str(second), "--most", "12") == 0
     told = capsys.readouterr().out
-    assert f"stacker: it is read with {stacked / 'reader'}: put {joint} there\n" in told
-    assert "second_reader: put" not in told
+    assert f"stacker: copy {joint} to {stacked / 'reader'}, from where it is loaded\n" in told
+    assert "second_reader" not in told
     joint.rename(stacked / "reader")
     model = load_stacked_verdict(stacked, load_reading)
     assert model.info.details["stacked_on"] == "reader, second_reader"
     assert model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of them.", "")])])[0].level
-    folders = [stacked / "reader", second]
-    with pytest.raises(InputError, match="was fitted on another model than"):
-        load_stacked_verdict(stacked, lambda folder: load_reading(folders[1 - folders.index(folder)]))
+    with pytest.raises(InputError, match=f"another model than {second}; put that model into {second}"):
+        load_stacked_verdict(stacked, lambda _: load_reading(stacked / "reader"))
+    assert fit(tmp_path, stacked / "reader", "--most", "12", "--overwrite") == 0
+    assert f"stacker: remove {second}, on which it was not fitted\n" in capsys.readouterr().out
 
 
 def test_one_reader_or_two_that_differ(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
