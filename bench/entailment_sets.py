@@ -123,9 +123,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise InputError("has no test rows of two labels", path=paths[name])
     mean, topics = _mean(list(sets.values())) if sets else None, by_topic(read)
     result = Result(machine(), model.info.name, str(model.info.sha256), probes, sets, mean, topics)
-    lines = [_line("mean of sets", mean)] if mean else []
-    for line in [*lines, *(_topic_line(name, score) for name, score in topics.items())]:
-        print(line)
+    if mean:
+        print(_line("mean of sets", mean))
+    for name, topic in topics.items():
+        print(_topic_line(name, topic))
     if args.json:
         write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
     return 0
