@@ -29,7 +29,7 @@ from src.llm.llamacpp_backend import LlamaCppModel
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.programs.answering.by_language_model import LanguageModelAnswers
 from src.programs.answering.evidence import GoldEvidence
-from src.programs.answering.forms import Forms
+from src.programs.answering.forms import Forms, Prompts
 from src.programs.answering.known_answers import KnownFirst
 from src.programs.answering.recorded_answers import RecordedAnswers
 from src.programs.execute_programs import ASKED
@@ -125,7 +125,7 @@ def recorded(turns: int, many: int = 400) -> None:
 def with_model(args: argparse.Namespace) -> None:
     claims = read_programs(args.programs_file)[: args.claims]
     source = GoldEvidence(read_gold_passages(args.gold, {claim.claim_id: claim.claim for claim in claims}))
-    model, forms = get_llm(args.llm, Options()), Forms(chat=True)
+    model, forms = get_llm(args.llm, Options()), Forms(Prompts.CHAT)
     if not isinstance(model, LlamaCppModel):
         raise InputError(f"--llm {args.llm}: only models on llama.cpp read once what prompts share")
     alone = OneByOne(model)

@@ -26,7 +26,7 @@ class Call(msgspec.Struct, frozen=True):
 
 class Answered(msgspec.Struct, frozen=True):
     """`confidence` is between 0 and 1. `model_calls`, `prompt_tokens` and `new_tokens` are what this answer cost;
-    `failure` says why a model gave none."""
+    `failure` says why a model gave none; `unread` that what it wrote is neither true nor false."""
 
     value: StepValue
     evidence: tuple[StepEvidence, ...] = ()
@@ -35,6 +35,7 @@ class Answered(msgspec.Struct, frozen=True):
     prompt_tokens: int = 0
     new_tokens: int = 0
     failure: str = ""
+    unread: bool = False
 
 
 class Answering(Protocol):

@@ -2,7 +2,8 @@
 
 Reads the claims of AVeriTeC, HOVER or FEVEROUS, writes one line a claim with its programs as texts. A program that
 cannot be used is asked for again, twice at most; then the claim is verified as a whole, which is marked. With
-`--llm none` no model is asked: one program a claim follows from its grammar.
+`--accept published` programs are kept as the model writes them. With `--llm none` no model is asked: one program a
+claim follows from its grammar.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from src.errors import InputError
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
 from src.programs.generation.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
-from src.programs.generation.generator import REPAIRS, Generator, fallback_notes
+from src.programs.generation.generator import REPAIRS, Accept, Generator, notes_on
 from src.programs.planning.planner import NO_MODEL, planner
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
@@ -26,7 +27,8 @@ from src.runner.numbers import not_negative, seed
 
 MODULE = "src.programs.generate_programs"
 UNREAD = (
-    "num_programs", "temperature", "seed", "demonstrations", "chat", "grammar", "cache_dir", "dtype", "device", *SCALE,
+    "num_programs", "temperature", "seed", "demonstrations", "chat", "grammar", "accept", "cache_dir", "dtype",
+    "device", *SCALE,
 )  # fmt: skip
 BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
 
@@ -45,8 +47,11 @@ def parser() -> argparse.ArgumentParser:
                        help=f"{', '.join(SHIPPED)}, or a file of claims with programs")  # fmt: skip
     flags.add_argument("--chat", action=argparse.BooleanOptionalAction, default=False,
                        help="ask in a chat, not as a text that goes on")  # fmt: skip
-    flags.add_argument("--grammar", action=argparse.BooleanOptionalAction, default=True,
-                       help="hold the model to the form of programs, where its engine can")  # fmt: skip
+    flags.add_argument("--accept", choices=[*Accept], default=Accept.CAREFUL,
+                       help="published: keep what the model writes; careful: ask again for faults and dropped names, "
+                       "then verify the whole claim")  # fmt: skip
+    flags.add_argument("--grammar", action=argparse.BooleanOptionalAction, help="hold the model to the form of "
+                       "programs, where its engine can (default: with --accept careful)")  # fmt: skip
     add_model_flags(flags, default="qwen2.5-coder-1.5b", also=f"{NO_MODEL} (by rules)")
     add_range(flags)
     return flags
@@ -58,6 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = flags.parse_args(argv)
     if args.llm == NO_MODEL:
         refuse_unread(args, flags, UNREAD, f"changes nothing with --llm {NO_MODEL}: rules write the programs")
+    elif args.grammar is None:
+        args.grammar = args.accept == Accept.CAREFUL
     if args.seed + args.num_programs * (1 + REPAIRS) >= 2**32:
         raise InputError(f"--seed {args.seed}: seeds of programs and repairs, counted from it, are below 2**32 - 1")
     everyone = read_claim_texts(args.claim_file)
@@ -91,9 +98,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _start(args: argparse.Namespace, demonstrations: Sequence[Demonstration]) -> Engine[ClaimText, ClaimPrograms]:
     model = get_llm(args.llm, options_from(args))
     generator = Generator(
-        model, demonstrations, args.num_programs, args.temperature, args.seed, chat=args.chat, grammar=args.grammar
-    )
-    return Engine(generator.generate, model=model.info, deterministic=model.info.deterministic, notes_on=fallback_notes)
+        model, demonstrations, args.num_programs, args.temperature, args.seed, chat=args.chat, grammar=args.grammar,
+        accept=Accept(args.accept),
+    )  # fmt: skip
+    return Engine(generator.generate, model=model.info, deterministic=model.info.deterministic, notes_on=notes_on)
 
 
 def _by_rules() -> Engine[ClaimText, ClaimPrograms]:

@@ -22,12 +22,14 @@ from src.records import Value
 
 
 class Executed(NamedTuple):
-    """A claim's trace, the tokens that its answers cost, and why steps have no answer where a model failed."""
+    """A claim's trace, the tokens that its answers cost, why steps have no answer where a model failed, and how many
+    verdicts a model wrote that are neither true nor false."""
 
     trace: ClaimTrace
     prompt_tokens: int
     new_tokens: int
     failures: tuple[str, ...]
+    unread: int = 0
 
 
 def execute(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Executed]:
@@ -57,7 +59,9 @@ def _executed(claim: ClaimPrograms, programs: "Sequence[Running]", answers: Sequ
     traces, calls = [one.trace() for one in programs], sum(answered.model_calls for answered in answers)
     failures = tuple(dict.fromkeys(answered.failure for answered in answers if answered.failure))
     prompts, written = (sum(one.prompt_tokens for one in answers), sum(one.new_tokens for one in answers))
-    return Executed(ClaimTrace(claim.claim_id, claim.claim, value, share, calls, traces), prompts, written, failures)
+    unread = sum(one.unread for one in answers)
+    trace = ClaimTrace(claim.claim_id, claim.claim, value, share, calls, traces)
+    return Executed(trace, prompts, written, failures, unread)
 
 
 class Running:

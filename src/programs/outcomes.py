@@ -9,6 +9,8 @@ from src.records import Value
 from src.runner.console import how_many
 from src.runner.outcome import Outcome
 
+UNREAD = "unread_verdicts"
+
 
 def executed(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
     found = execute(claims, answering)
@@ -30,6 +32,8 @@ def counted(done: Executed) -> Mapping[str, int]:
         "prompt_tokens": done.prompt_tokens,
         "new_tokens": done.new_tokens,
     }
+    if done.unread:
+        counts[UNREAD] = done.unread
     for program in programs:
         for diagnostic in program.diagnostics:
             counts[diagnostic.kind] = counts.get(diagnostic.kind, 0) + 1
@@ -41,4 +45,7 @@ def told(counts: Mapping[str, int]) -> list[str]:
     found = ", ".join(f"{kind} {counts[kind]}" for kind in DiagnosticKind if counts.get(kind))
     unknown = f"{counts['unknown_programs']} of {how_many(counts['programs'], 'program')} unknown"
     diagnosed = [f"{found} (src.programs.show tells where)"] if found else []
-    return ["; ".join([*diagnosed, unknown])] if found or counts["unknown_programs"] else []
+    notes = ["; ".join([*diagnosed, unknown])] if found or counts["unknown_programs"] else []
+    if unread := counts.get(UNREAD):
+        notes.append(f"{how_many(unread, 'verdict')} that the model wrote: neither true nor false, taken as unknown")
+    return notes

@@ -239,3 +239,27 @@ def test_claims_with_gaps_in_their_ids_are_asked_together(world: Path, capsys: p
     assert "cuts such a batch" not in capsys.readouterr().out
     assert run("--setting", "closed", "--llm", llm, "-s", "22", "-o", "u.json") == 0
     assert "a range that starts at 22 cuts such a batch" in capsys.readouterr().out
+
+
+def test_published_prompts_take_the_verdict_that_the_model_writes(
+    world: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written = ("question", "Ann"), ("verify", "it's impossible to say"), ("verify", "Yes.")
+    assert run("--setting", "gold", "--gold", "gold.json", "--prompts", "published", "--llm", script(*written)) == 0
+    first, _ = traces()
+    assert [step.value for step in first.programs[0].steps] == ["Ann", "true", "unknown"]
+    assert "1 verdict that the model wrote: neither true nor false, taken as unknown" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--prompts", "published", "--threshold", ".4"], "--threshold changes nothing with --prompts published"),
+        (["--prompts", "chat", "--no-chat"], "--chat is the old name of --prompts chat"),
+    ],
+)
+def test_prompts_that_do_not_go_together(
+    world: Path, flags: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("--setting", "closed", "--llm", script(), *flags) == 2
+    assert told in capsys.readouterr().err

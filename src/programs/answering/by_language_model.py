@@ -1,4 +1,4 @@
-"""Steps answered by a language model: facts by the likelier of true and false, questions in a few words.
+"""Steps answered by a language model: facts as true or false, questions in a few words.
 
 A step for which nothing was found is unknown and costs no call. Where a model fails for some of a list, these are
 unknown, and say why; where it does not tell for which, each is asked once again alone.
@@ -14,8 +14,9 @@ from src.llm.protocol import LanguageModel, PartialError, Reply, Request
 from src.programs.answering.evidence import EvidenceSource, Found
 from src.programs.answering.forms import Forms, as_answer
 from src.programs.answering.two_choices import told
-from src.programs.functions import Answered, Call, StepValue, unanswered
+from src.programs.functions import Answered, Call, StepValue, as_value, unanswered
 from src.programs.records import Function
+from src.records import Value
 
 
 class Asked(NamedTuple):
@@ -59,15 +60,20 @@ class LanguageModelAnswers:
         if isinstance(reply, ModelError):
             named = f"{call.function} {call.text}: {reply}"
             return unanswered(call.function, evidence, model_calls=calls, failure=named)
-        verifies = call.function is Function.VERIFY
-        value, confidence, failure = told(reply, self._threshold, self._unsure) if verifies else _said(reply)
+        value, confidence, failure = self._understood(call.function, reply)
         named = failure and f"{call.function} {call.text}: {failure}"
-        return Answered(value, evidence, confidence, calls, reply.prompt_tokens, reply.new_tokens, named)
+        written = call.function is Function.VERIFY and not self._forms.scores
+        return Answered(
+            value, evidence, confidence, calls, reply.prompt_tokens, reply.new_tokens, named,
+            unread=written and value is Value.UNKNOWN,
+        )  # fmt: skip
 
-
-def _said(reply: Reply) -> tuple[StepValue, float, str]:
-    """Value, confidence, failure."""
-    return as_answer(reply.text), 0.0, "the model returned nothing" if reply.stopped == "empty" else ""
+    def _understood(self, function: Function, reply: Reply) -> tuple[StepValue, float, str]:
+        """Return value, confidence and failure."""
+        if function is Function.VERIFY and self._forms.scores:
+            return told(reply, self._threshold, self._unsure)
+        failure = "the model returned nothing" if reply.stopped == "empty" else ""
+        return (as_value(reply.text) if function is Function.VERIFY else as_answer(reply.text)), 0.0, failure
 
 
 def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[Asked]:

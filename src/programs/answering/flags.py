@@ -1,6 +1,6 @@
 """The flags that say who answers the steps of programs and from what, and what they come to."""
 
-from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from argparse import SUPPRESS, ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from src.programs.answering.evidence import (
     Search,
     StoreEvidence,
 )
-from src.programs.answering.forms import LONGEST_EVIDENCE, Forms
+from src.programs.answering.forms import LONGEST_EVIDENCE, Forms, Prompts
 from src.programs.functions import Answering
 from src.reranking.corpus.corpus import Corpus
 from src.runner.arguments import positive, refuse_unread
@@ -40,10 +40,12 @@ if TYPE_CHECKING:
 
 SOURCES = ("gold", "corpus", "knowledge_store_dir")
 OF_MODELS = ("llm", "entailment", "gold", "corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k",
-             "read_top_k", "one_step", "threshold", "unsure", "margin", "alone", "chat", "max_evidence_length",
+             "read_top_k", "one_step", "threshold", "unsure", "margin", "alone", "prompts", "chat",
+             "max_evidence_length",
              "whole_claim")  # fmt: skip
 ANSWERING = {"setting", *OF_MODELS} - {"index_dir", "whole_claim"}  # what answers depend on
-OF_ENTAILMENT, OF_LANGUAGE_MODELS = ("margin", "alone"), ("unsure", "chat", "max_evidence_length", *SCALE)
+OF_ENTAILMENT = ("margin", "alone")
+OF_LANGUAGE_MODELS = ("unsure", "prompts", "chat", "max_evidence_length", *SCALE)
 OPEN = ("corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k", "read_top_k", "one_step")
 
 
@@ -80,7 +82,10 @@ def add_answering_flags(flags: ArgumentParser) -> None:
         f"(default: {MARGIN}; with gold evidence {GOLD_MARGIN})")  # fmt: skip
     add("--alone", action="store_true", help="let an entailment model also read each passage alone: a step whose "
         "sources contradict each other is then conflicting; slower")  # fmt: skip
-    add("--chat", action=BooleanOptionalAction, help="ask in a chat (default: but for encoder-decoders)")
+    add("--prompts", choices=[*Prompts], help="how a language model is asked: as the paper prints it, and what the "
+        "model writes is its verdict; as the released code words it; in a chat (default: code for encoder-decoders, "
+        "else chat)")  # fmt: skip
+    add("--chat", action=BooleanOptionalAction, help=SUPPRESS)  # before --prompts: chat, or code
     add("--max_evidence_length", type=positive, default=LONGEST_EVIDENCE, help="words of evidence in a prompt")
     add_model_flags(flags)
 
@@ -116,6 +121,11 @@ def _check(args: Namespace, flags: ArgumentParser) -> None:
         refuse_unread(args, flags, OPEN, "goes with --setting open")
     if args.retriever != "bm25" and args.corpus is None:
         raise InputError(f"--retriever {args.retriever} goes with --corpus")
+    if args.prompts is not None and args.chat is not None:
+        raise InputError("--chat is the old name of --prompts chat, --no-chat of --prompts code; give --prompts alone")
+    if args.prompts == Prompts.PUBLISHED:
+        refuse_unread(args, flags, ("threshold", "unsure"), "changes nothing with --prompts published: the model "
+                      "writes true or false")  # fmt: skip
     if args.setting == "closed" and args.entailment is not None:
         raise InputError("an entailment model knows nothing by itself: --setting closed goes with --llm")
 
@@ -135,13 +145,19 @@ def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
         entailment = load_entailment(args.entailment, args.dtype, args.device)
         return Answerer(small_answers(args, entailment, source), entailment.info, entailment.info.deterministic)
     model = get_llm(args.llm, options_from(args))
-    chat = not model.info.seq2seq if args.chat is None else args.chat
-    forms = Forms(chat=chat, longest=args.max_evidence_length)
+    forms = Forms(_prompts(args, seq2seq=model.info.seq2seq), args.max_evidence_length)
     shared = args.setting == "gold" or args.one_step  # of whole claims too: a cache then answers both alike
     answers = LanguageModelAnswers(
         model, source, forms, args.threshold, args.unsure, args.read_top_k, shared=shared
     )  # fmt: skip
     return Answerer(answers, model.info, model.info.deterministic)
+
+
+def _prompts(args: Namespace, *, seq2seq: bool) -> Prompts:
+    if args.prompts is not None:
+        return Prompts(args.prompts)
+    chat = not seq2seq if args.chat is None else args.chat
+    return Prompts.CHAT if chat else Prompts.CODE
 
 
 def small_answers(args: Namespace, entailment: "Entailment", source: EvidenceSource) -> SmallModelAnswers:

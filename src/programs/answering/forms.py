@@ -1,12 +1,20 @@
-"""How steps are put to a language model: the published form for encoder-decoders, a chat otherwise.
+"""The prompts of the steps of programs: as the paper prints them, as its released code words them, or as a chat.
 
-The published forms are those that FLAN-T5 was asked with (ProgramFC, section 4.1 and its code), kept to the letter. In
-both forms the evidence stands first, so that a claim's evidence can be read once for all its steps. A yes or no is the
-choice that the model finds likelier, never a word that is looked for in what it wrote.
+    published   EVIDENCE / Q: QUESTION? / The answer is:
+                EVIDENCE / Q: Is it true that CLAIM? / True or False? The answer is:
+    code        EVIDENCE / Question: QUESTION / The answer is:
+                EVIDENCE / Based on the above information, is it true that CLAIM? True or false? The answer is:
+
+The first is section 3.4 of ProgramFC; without evidence it is one line. The model then writes its verdict, at most eight
+tokens, and a text that is neither true, yes, false nor no is unknown (the released code draws a label at random).
+The other two prompts have True and False scored, and the likelier one is the verdict.
+
+In all of them the evidence comes first, so that an engine can read a claim's evidence once for all its steps.
 """
 
 import re
 from collections.abc import Sequence
+from enum import StrEnum
 
 from src.llm.protocol import Request
 from src.programs.answering.refusals import is_refusal
@@ -16,28 +24,52 @@ from src.prompts import load
 
 ROLES = {Function.VERIFY: "verify", Function.QUESTION: "question"}
 CHOICES = ("True", "False")
-ANSWER_TOKENS = 32
+ANSWER_TOKENS, VERDICT_TOKENS = 32, 8
 LONGEST_EVIDENCE = 3000  # words, of all passages
 _LEAD = re.compile(r"^(?:(?:the )?answer(?: is)?\s*:|the answer is\b(?!n't))\s*", re.IGNORECASE)
 
 
-class Forms:
-    """`chat` asks through the model's chat template, else as published. `longest` bounds the evidence, in words."""
+class Prompts(StrEnum):
+    """The prompts that steps can have."""
 
-    def __init__(self, *, chat: bool, longest: int = LONGEST_EVIDENCE) -> None:
-        self._chat, self._longest = chat, longest
+    PUBLISHED = "published"
+    CODE = "code"
+    CHAT = "chat"
+
+
+class Forms:
+    """Makes the requests of steps. `longest` is the most words of evidence in a prompt."""
+
+    def __init__(self, prompts: Prompts, longest: int = LONGEST_EVIDENCE) -> None:
+        self._prompts, self._longest = prompts, longest
+
+    @property
+    def scores(self) -> bool:
+        """Whether True and False are scored; else the model writes its verdict."""
+        return self._prompts is not Prompts.PUBLISHED
 
     def request(self, call: Call, evidence: Sequence[StepEvidence] | None, *, shared: bool = True) -> Request:
         """Without evidence it is closed-book. `shared`: other requests begin with the same evidence."""
         shown = "" if evidence is None else self.shown(evidence)
-        text = self._in_chat(call) if self._chat else _as_published(call, closed=evidence is None)
-        system = load("step_system_closed" if evidence is None else "step_system").template if self._chat else ""
-        before = f"{shown}\n\n" if shown and self._chat else f"{shown}\n" if shown else ""
-        choices = CHOICES if call.function is Function.VERIFY else ()
+        chat, verifies = self._prompts is Prompts.CHAT, call.function is Function.VERIFY
+        system = load("step_system_closed" if evidence is None else "step_system").template if chat else ""
+        before = f"{shown}\n\n" if shown and chat else f"{shown}\n" if shown else ""
+        choices = CHOICES if verifies and self.scores else ()
         return Request(
-            before + text, chat=self._chat, system=system, max_new_tokens=ANSWER_TOKENS, stop=("\n",),
+            before + self._text(call, closed=evidence is None), chat=chat, system=system,
+            max_new_tokens=VERDICT_TOKENS if verifies and not self.scores else ANSWER_TOKENS, stop=("\n",),
             choices=choices, first_tokens=bool(choices), role=ROLES[call.function], shared=len(shown) if shared else 0,
         )  # fmt: skip
+
+    def _text(self, call: Call, *, closed: bool) -> str:
+        match self._prompts:
+            case Prompts.PUBLISHED:
+                return _as_published(call, closed=closed)
+            case Prompts.CODE:
+                return _as_released(call, closed=closed)
+            case Prompts.CHAT:
+                name = "verify_step" if call.function is Function.VERIFY else "question_step"
+                return load(name).substitute(text=call.text)
 
     def shown(self, evidence: Sequence[StepEvidence]) -> str:
         """The passages, a line each, with their titles where these are names and not addresses."""
@@ -49,11 +81,18 @@ class Forms:
             kept.append(" ".join(words))
         return "\n".join(line for line in kept if line)
 
-    def _in_chat(self, call: Call) -> str:
-        return load("verify_step" if call.function is Function.VERIFY else "question_step").substitute(text=call.text)
-
 
 def _as_published(call: Call, *, closed: bool) -> str:
+    """Return the prompt of section 3.4 without its evidence."""
+    between = " " if closed else "\n"
+    if call.function is Function.QUESTION:
+        return f"Q: {call.text.strip().removesuffix('?').rstrip()}?{between}The answer is:"
+    claim = call.text.strip().removesuffix(".")
+    return f"Q: Is it true that {claim}?{between}True or False? The answer is:"
+
+
+def _as_released(call: Call, *, closed: bool) -> str:
+    """Return the released code's prompt without its evidence."""
     if call.function is Function.QUESTION:
         return f"Question: {call.text}\nThe answer is:"
     asked = f"s it true that {call.text.strip().removesuffix('.')}? True or false? The answer is: "

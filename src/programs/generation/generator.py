@@ -1,11 +1,16 @@
-"""Programs written by a language model: asked with demonstrations, read, and asked again where they cannot be used.
+"""Programs written by a language model that is shown demonstrations.
 
-One program is the likeliest; several are drawn. At most two rounds of repair name the faults; what then still cannot be
-executed, or drops a name or number of the claim, becomes the program that verifies the claim as a whole, and is marked.
-Where the engine can hold the model to a grammar, what it writes follows `program.gbnf`.
+One program is the likeliest; several are drawn. What becomes of them depends on `Accept`:
+
+    published   each program is kept as the model wrote it (ProgramFC, section 3.3)
+    careful     at most two rounds of repair name the faults; a program that still cannot be executed, or drops a name
+                or number of the claim, becomes the program that verifies the claim as a whole, and is marked
+
+Where the engine can hold the model to a grammar, programs can be written by `program.gbnf`.
 """
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 
 from src.claims.texts import ClaimText
@@ -21,13 +26,20 @@ from src.runner.outcome import Outcome
 ROLE, REPAIR_ROLE = "program", "program_repair"
 REPAIRS = 2
 STOP = "\n\n# The claim is"  # a reply may begin with its own head
-MAX_NEW_TOKENS = 512
+MAX_NEW_TOKENS, PUBLISHED_TOKENS = 512, 1024
 GRAMMAR = Path(__file__).with_name("program.gbnf")
 _CLAIM = "\0"  # `read_demonstrations` refuses it
 FAULTS = frozenset(DiagnosticKind(kind) for kind in (
     "undefined-variable", "unresolved-variable", "fact-in-text", "unsupported-expression",
     "missing-predict", "limit-exceeded", "parse-error",
 ))  # fmt: skip
+
+
+class Accept(StrEnum):
+    """Which programs are run as the model wrote them."""
+
+    PUBLISHED = "published"
+    CAREFUL = "careful"
 
 
 class Generator:
@@ -39,22 +51,24 @@ class Generator:
     def __init__(
         self, model: LanguageModel, demonstrations: Sequence[Demonstration], programs: int = 1,
         temperature: float = 0.7, seed: int = 0, *, chat: bool = False, grammar: bool = True,
+        accept: Accept = Accept.CAREFUL,
     ) -> None:  # fmt: skip
         self._model, self._programs, self._chat, self._seed = model, programs, chat, seed
-        self._temperature = temperature
+        self._temperature, self._careful = temperature, accept is Accept.CAREFUL
         self._grammar = GRAMMAR.read_text(encoding="utf-8") if grammar and "grammar" in model.info.can else ""
         shown = "\n\n".join(one.written() for one in demonstrations)
         self._before, self._after = load("program").substitute(demonstrations=shown, claim=_CLAIM).split(_CLAIM)
 
     def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
-        """All programs of all claims in one list of requests, then those that are repaired. Raises ModelError."""
+        """Return the programs of each claim: all in one list of requests, then the repairs. Raises ModelError."""
         drafts = [Draft(one.claim, number) for one in claims for number in range(self._programs)]
         self._write(drafts, [self._first(draft) for draft in drafts])
-        for _ in range(REPAIRS):
+        for _ in range(REPAIRS if self._careful else 0):
             faulty = [draft for draft in drafts if draft.faults()]
             self._write(faulty, [self._repair(draft) for draft in faulty])
         each = self._programs
-        return [_outcome(claim, drafts[at * each : (at + 1) * each]) for at, claim in enumerate(claims)]
+        outcome = _repaired if self._careful else _as_written
+        return [outcome(claim, drafts[at * each : (at + 1) * each]) for at, claim in enumerate(claims)]
 
     def _write(self, drafts: "Sequence[Draft]", requests: Sequence[Request]) -> None:
         for draft, reply in zip(drafts, self._model.complete(requests) if requests else [], strict=True):
@@ -74,7 +88,7 @@ class Generator:
     def _request(self, draft: "Draft", prompt: str, role: str, temperature: float) -> Request:
         return Request(
             prompt, chat=self._chat, system=load("program_system").template if self._chat else "",
-            max_new_tokens=MAX_NEW_TOKENS, stop=(STOP,), temperature=temperature,
+            max_new_tokens=MAX_NEW_TOKENS if self._careful else PUBLISHED_TOKENS, stop=(STOP,), temperature=temperature,
             seed=self._seed + draft.number + self._programs * len(draft.replies), role=role, shared=len(self._before),
             grammar=self._grammar,
         )  # fmt: skip
@@ -112,31 +126,46 @@ class Draft:
         named = [one for one in self._program.diagnostics if one.kind in FAULTS]
         return [f"line {one.line}: {one.kind}: {one.message}" for one in named]
 
+    def has_label(self) -> bool:
+        return self._program.label is not None
+
     def dropped(self) -> list[str]:
         """Names and numbers of the claim that it says nothing of."""
         return left_out(self.claim, [step.text for step in self._program.steps])
 
 
-def _outcome(claim: ClaimText, drafts: Sequence[Draft]) -> Outcome[ClaimPrograms]:
+def _as_written(claim: ClaimText, drafts: Sequence[Draft]) -> Outcome[ClaimPrograms]:
+    counts = _cost(drafts) | {"programs_without_label": sum(not draft.has_label() for draft in drafts)}
+    return Outcome(ClaimPrograms(claim.claim_id, claim.claim, [draft.text for draft in drafts]), counts)
+
+
+def _repaired(claim: ClaimText, drafts: Sequence[Draft]) -> Outcome[ClaimPrograms]:
     failed = [bool(draft.faults()) for draft in drafts]
     texts = [fallback(claim.claim) if bad else draft.text for draft, bad in zip(drafts, failed, strict=True)]
-    replies = [reply for draft in drafts for reply in draft.replies]
     broken = sum(bool(draft.broken()) for draft in drafts)
-    counts = {
-        "programs": len(drafts),
+    counts = _cost(drafts) | {
         "repaired_programs": sum(len(draft.replies) > 1 and not draft.faults() for draft in drafts),
         "fallback_programs": sum(failed),
         "fallback_broken": broken,
         "fallback_dropping": sum(failed) - broken,
-        "model_calls": len(replies),
-        "prompt_tokens": sum(reply.prompt_tokens for reply in replies),
-        "new_tokens": sum(reply.new_tokens for reply in replies),
     }
     return Outcome(ClaimPrograms(claim.claim_id, claim.claim, texts, failed), counts)
 
 
-def fallback_notes(counts: Mapping[str, int]) -> list[str]:
-    """How many programs only verify the claim as a whole, and why: of the sums over all claims."""
+def _cost(drafts: Sequence[Draft]) -> dict[str, int]:
+    replies = [reply for draft in drafts for reply in draft.replies]
+    return {
+        "programs": len(drafts),
+        "model_calls": len(replies),
+        "prompt_tokens": sum(reply.prompt_tokens for reply in replies),
+        "new_tokens": sum(reply.new_tokens for reply in replies),
+    }
+
+
+def notes_on(counts: Mapping[str, int]) -> list[str]:
+    """Return what a run says of its programs, from the sums over all claims."""
+    if without := counts.get("programs_without_label"):
+        return [f"{without} of {counts['programs']} programs have no label that can be read: their value is unknown"]
     if not counts.get("fallback_programs"):
         return []
     return [

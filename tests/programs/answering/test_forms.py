@@ -1,8 +1,8 @@
-"""What a language model is asked: published forms to the letter, chats with the evidence first."""
+"""The prompts of steps: the paper's, the released code's, and chats with the evidence first."""
 
 import pytest
 
-from src.programs.answering.forms import CHOICES, Forms, as_answer
+from src.programs.answering.forms import CHOICES, Forms, Prompts, as_answer
 from src.programs.functions import Call
 from src.programs.records import Function, StepEvidence
 
@@ -10,8 +10,21 @@ EVIDENCE = (StepEvidence("A town by a river.", "Lund", 1.0), StepEvidence("It ra
 FACT, ASKED = Call(0, Function.VERIFY, "Lund is a town."), Call(0, Function.QUESTION, "Which river?")
 
 
-def test_the_published_forms() -> None:
-    forms = Forms(chat=False)
+def test_the_published_prompts() -> None:
+    forms = Forms(Prompts.PUBLISHED)
+    shown = "Lund: A town by a river.\nIt rained.\n"
+    fact = forms.request(FACT, EVIDENCE)
+    assert fact.prompt == f"{shown}Q: Is it true that Lund is a town?\nTrue or False? The answer is:"
+    assert (fact.choices, fact.max_new_tokens, fact.temperature, fact.chat) == ((), 8, 0.0, False)
+    assert forms.request(FACT, None).prompt == "Q: Is it true that Lund is a town? True or False? The answer is:"
+    asked = forms.request(ASKED, EVIDENCE)
+    assert asked.prompt == f"{shown}Q: Which river?\nThe answer is:"
+    assert (asked.choices, asked.max_new_tokens) == ((), 32)
+    assert forms.request(ASKED, None).prompt == "Q: Which river? The answer is:"
+
+
+def test_the_prompts_of_the_released_code() -> None:
+    forms = Forms(Prompts.CODE)
     shown = "Lund: A town by a river.\nIt rained.\n"
     fact = "true that Lund is a town? True or false? The answer is: "
     assert forms.request(FACT, EVIDENCE).prompt == f"{shown}Based on the above information, is it {fact}"
@@ -22,7 +35,7 @@ def test_the_published_forms() -> None:
 
 @pytest.mark.parametrize("call", [FACT, ASKED])
 def test_a_chat_begins_with_the_evidence_that_is_shared(call: Call) -> None:
-    request = Forms(chat=True).request(call, EVIDENCE)
+    request = Forms(Prompts.CHAT).request(call, EVIDENCE)
     assert request.prompt[: request.shared] == "Lund: A town by a river.\nIt rained."
     assert call.text in request.prompt[request.shared :]
     assert request.chat
@@ -32,13 +45,13 @@ def test_a_chat_begins_with_the_evidence_that_is_shared(call: Call) -> None:
 
 
 def test_evidence_is_cut_at_so_many_words() -> None:
-    assert Forms(chat=True, longest=4).shown(EVIDENCE) == "Lund: A town by"
-    assert Forms(chat=True, longest=7).shown(EVIDENCE) == "Lund: A town by a river.\nIt"
+    assert Forms(Prompts.CHAT, longest=4).shown(EVIDENCE) == "Lund: A town by"
+    assert Forms(Prompts.CHAT, longest=7).shown(EVIDENCE) == "Lund: A town by a river.\nIt"
 
 
 def test_braces_and_dollars_in_a_step_are_text() -> None:
     odd = Call(0, Function.QUESTION, "Who pays $text for {answer_2}?")
-    assert "Who pays $text for {answer_2}?" in Forms(chat=True).request(odd, EVIDENCE).prompt
+    assert "Who pays $text for {answer_2}?" in Forms(Prompts.CHAT).request(odd, EVIDENCE).prompt
 
 
 @pytest.mark.parametrize(
