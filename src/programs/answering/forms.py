@@ -1,6 +1,6 @@
 """How steps are put to a language model: the published form for encoder-decoders, a chat otherwise.
 
-The published forms are those that FLAN-T5 was asked with (ProgramFC, section 4.1 and its code), kept to the letter. In
+The published forms are those that FLAN-T5 was asked with (ProgramFC, section 3.4 and its code), kept to the letter. In
 both forms the evidence stands first, so that a claim's evidence can be read once for all its steps. A yes or no is the
 choice that the model finds likelier, never a word that is looked for in what it wrote.
 """
