@@ -328,11 +328,15 @@ def test_a_message_on_the_verdict_model_names_the_flag_that_was_given(
     world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = "stacked, careful, trained, published, llm"
+    bring = "bring it with: bash script/download.sh dev checkpoints"
     for flags, message in (
         (["--verdict", "trained", "--llm", "smollm2"], "--verdict and --llm name two models; give one of them"),
         (["--verdict", "llm", "-ckpt", "x"], "--best_checkpoint and --verdict name two models; give one of them"),
         (["-ckpt", "x", "--llm", "smollm2"], "--best_checkpoint and --llm name two models; give one of them"),
-        (["--verdict", "published"], "--verdict published: pretrained_models/bert_veracity.ckpt is not there"),
+        (
+            ["--verdict", "published"],
+            f"--verdict published: pretrained_models/bert_veracity.ckpt is not there; {bring}",
+        ),
         (["--verdict", "nope"], f"--verdict nope: no such checkpoint or folder, and none of the names {names}"),
         (["--verdict", "a/b"], f"--verdict a/b: no such checkpoint or folder, and none of the names {names}"),
     ):
