@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # From claims to an eval.ai submission, its scores and the reasons of each verdict, every step in turn:
-#   bash script/pipeline.sh SPLIT START END [--claim_file F] [--knowledge_store_dir D] [--reference_corpus F]
+#   bash script/pipeline.sh SPLIT START END [--published] [--claim_file F] [--knowledge_store_dir D] [--reference_corpus F]
 #        [--output_dir O] [--llm SPEC] [--top_k 100] [--top_n 3] [--no_scores] [--overwrite] [--dry_run]
 #        [--retriever hybrid|bm25|rank_bm25] [--encoder SPEC] [--hyde] [--vectors float16|int8]
 #        [--exclude_urls F] [--keep_fact_check] [--keep_later_pages] [--index_dir DIR | --no_index] [--workers N]
 #        [--recipe R] [--adapter FOLDER] [--samples N] [--passages] [--select likeness|stance]
 #        [--reranker trained|published|none|CKPT] [--verdict stacked|careful|trained|published|llm|PATH]
 #        [--dtype T] [--device D] [--batch_rows N] [--batch_tokens N] [--slots N] [--concurrency N] [--timeout S]
+# --published runs the published baseline in every step: BM25, questions by bigscience/bloom-7b1 (or --llm) from 10 examples,
+#   the published checkpoints of reranker and verdicts, no explanations. What is missing is said before any work; flags that
+#   choose something else are refused, but for --llm, --top_k, --top_n and a published checkpoint in another place.
 # --retriever bm25 finds the sentences as published; --hyde lets the language model help hybrid retrieval.
 # --reranker and --verdict take a name, a published .ckpt or a trained folder, --verdict a stacker's, too; --verdict llm: --llm judges.
 # Those of a check of one claim: --passages --select stance --verdict stacked --top_k 10 --top_n 5.
@@ -27,7 +30,8 @@ names() { "$python" -c "from $1 import $2 as table; print(*table)"; } # MODULE T
 place() { "$python" -c "from $1 import $2 as table; print(table['$3'] or '.')"; } # MODULE TABLE NAME: where its files are
 is_named() { [[ " $2 " = *" $1 "* ]]; } # NAME NAMES
 wrong() { echo "error: $1" >&2; exit 2; }
-usage() { cd "$here" && sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+listed() { local all; all=$(printf '%s; ' "$@") && echo "${all%; }"; }
+usage() { cd "$here" && sed -n '2,17s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 here=$PWD
 [ $# -ge 3 ] && [[ $2 =~ ^[0-9]+$ && $3 =~ ^[0-9]+$ ]] || usage
@@ -39,11 +43,12 @@ python=$root/.venv/bin/python
 [ -x "$python" ] || python=python3
 export PYTHONPATH=$root${PYTHONPATH:+:$PYTHONPATH}
 claims=$root/data/$split.json store=$root/data_store/knowledge_store/$split reference=$root/data/train.json
-out=$root/data_store llm=smollm2 judge=() judging= reader=() ranker= ranking=() select=likeness justify=() verdict= top_k=100 top_n=3 scores=yes dry_run=no
-flags=() how=() scale=() asking=() retriever=hybrid retrieval=() hyde=no
+out=$root/data_store llm= judge=() judging= reader=() ranker= ranking=() select= justify=() verdict= top_k=100 top_n=3 scores=yes dry_run=no
+flags=() how=() scale=() asking=() retriever= retrieval=() hyde=no published=no recipe=
 while [ $# -gt 0 ]; do
     case $1 in
         --dry_run) dry_run=yes ;;
+        --published) published=yes ;;
         --overwrite | --quiet) flags+=("$1") ;;
         --no_scores) scores=no ;;
         --hyde) hyde=yes ;;
@@ -62,7 +67,8 @@ while [ $# -gt 0 ]; do
                 --top_n) top_n=$2 ;;
                 --dtype | --device) how+=("$1" "$2") ;;
                 --batch_rows | --batch_tokens | --slots | --concurrency | --timeout) scale+=("$1" "$2") ;;
-                --recipe | --samples) asking+=("$1" "$2") ;;
+                --recipe) recipe=$2 ;;
+                --samples) asking+=("$1" "$2") ;;
                 --reranker) ranker=$2 ;;
                 --verdict) verdict=$2 ;;
                 --select) select=$2 ;;
@@ -77,6 +83,54 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+
+# The published mode: every step as the baseline's, and nothing begins while one of its files or models is missing.
+refuse_other_choices() {
+    local against=() flag
+    [[ $retriever = @(|bm25|rank_bm25) ]] || against+=("--retriever $retriever")
+    [[ $recipe = @(|published) ]] || against+=("--recipe $recipe")
+    [[ $select = @(|likeness) ]] || against+=("--select $select")
+    is_published "$ranker" || against+=("--reranker $ranker")
+    is_published "$verdict" || against+=("--verdict $verdict")
+    [ $hyde = no ] || against+=(--hyde)
+    for flag in "${retrieval[@]}" "${asking[@]}"; do
+        [[ $flag != --* || $flag = @(--index_dir|--no_index|--workers) ]] || against+=("$flag")
+    done
+    [ ${#against[@]} = 0 ] || wrong "--published does not go with $(listed "${against[@]}"): it takes BM25, questions from 10 examples and the published checkpoints"
+}
+is_published() { # NAME_OR_PATH: none, the published name, or a path that holds no model trained here
+    [[ $1 = @(|published) ]] || { [ -e "$(absolute "$1")" ] && ! [ -e "$(absolute "$1")/training.json" ] && ! [ -e "$(absolute "$1")/stacker.json" ]; }
+}
+need() { # FILE PLACE WHAT: FILE must be there; download.sh brings WHAT to PLACE
+    local remedy=
+    [ "$1" != "$2" ] || [[ $3 != @(train|dev|test)\ * ]] || remedy=" (bash script/download.sh $3)"
+    [ -e "$1" ] || lacking+=("${1#"$root/"} is not there$remedy")
+}
+refuse_missing() {
+    local lacking=() at model
+    need "$claims" "$root/data/$split.json" "$split claims"
+    [ -e "data_store/output_$split" ] || need "$store" "$root/data_store/knowledge_store/$split" "$split knowledge_store"
+    need "$reference" "$root/data/train.json" "train claims"
+    if [ "$ranker" = published ]; then
+        at=$(place src.models.chosen_reranker RERANKERS published) || exit 2
+        need "$at" "$at" "dev checkpoints"
+    fi
+    if [ "$verdict" = published ]; then
+        at=$(place src.prediction.verdicts VERDICT_MODELS published) || exit 2
+        need "$at" "$at" "dev checkpoints"
+    fi
+    model=$("$python" -c "import sys; from src.llm.presence import lacking; print(lacking(sys.argv[1]))" "$llm") || exit 2
+    [ -z "$model" ] || lacking+=("$model")
+    [ ${#lacking[@]} = 0 ] || wrong "--published: $(listed "${lacking[@]}")"
+}
+if [ $published = yes ]; then
+    refuse_other_choices
+    retriever=${retriever:-bm25} llm=${llm:-bigscience/bloom-7b1} ranker=${ranker:-published} verdict=${verdict:-published}
+    recipe=published asking=(--published_examples)
+    refuse_missing
+fi
+retriever=${retriever:-hybrid} select=${select:-likeness} llm=${llm:-smollm2}
+[ -z "$recipe" ] || asking+=(--recipe "$recipe")
 [ $hyde = no ] || retrieval+=(--hyde --llm "$llm" "${how[@]}" "${scale[@]}")
 [ "$split" = test ] && scores=no # its labels are not published
 # A trained verdict model, where one stands, judges whatever model wrote the questions.
@@ -101,7 +155,9 @@ elif [ -n "$verdict" ]; then
 fi
 # A reason is stated where the reader of stances finds that it holds, a stacker's own where it has one.
 ! [ -e "$judging/reader/training.json" ] || reader=(--entailment "$judging/reader")
-if [ "$verdict" = llm ]; then
+if [ $published = yes ]; then
+    justify=() # the published pipeline explains nothing
+elif [ "$verdict" = llm ]; then
     justify=(--method reasoning "${how[@]}") # its own words
 elif [ -e "$judging/stacker.json" ] || [ -e pretrained_models/adapters/reader/training.json ]; then
     justify=(--method stance "${reader[@]}" "${how[@]}")
@@ -183,11 +239,13 @@ if [ $scores = yes ]; then
     step scores src.prediction.evaluate_veracity -i "$(file veracity_prediction)" --label_file "$claims" \
         --json "$(file scores)"
 fi
-step explanations src.explanation.generate_explanations -i "$(file veracity_prediction)" \
-    -o "$(file explanations)" --predictions "$(file justified_prediction)" "${justify[@]}" "${flags[@]}"
+if [ $published = no ]; then
+    step explanations src.explanation.generate_explanations -i "$(file veracity_prediction)" \
+        -o "$(file explanations)" --predictions "$(file justified_prediction)" "${justify[@]}" "${flags[@]}"
+fi
 
 printf '\nSeconds of each step, start-up included:\n'
 printf '  %s\n' "${seconds[@]}"
 echo "Submission: $(file veracity_prediction_for_submission)"
-echo "With justifications: $(file justified_prediction)"
+[ $published = yes ] || echo "With justifications: $(file justified_prediction)"
 exit $worst

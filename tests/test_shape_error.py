@@ -36,6 +36,7 @@ class Table(msgspec.Struct):
         ('{"counts": {"leek": 1}}', "field counts: Invalid enum value 'leek'"),
         ('{"bowls": [{}]}', "field bowls[0].fruit: missing"),
         ('{"owner": " "}', "field owner: is empty"),
+        ('{"owner": ["Ann"]}', "field owner: is a list, where one text is wanted"),
         ('{"owner": 1}', "field owner: Expected `str`, got `int`"),
     ],
 )

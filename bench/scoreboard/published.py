@@ -53,4 +53,4 @@ def peer_sentences(evidence: str, averitec: Path = AVERITEC) -> list[RankedSente
 
 
 def _answers(row: Evidence) -> list[Sentence]:
-    return [Sentence(pair.answer, pair.url if isinstance(pair.url, str) else pair.url[0]) for pair in row.evidence]
+    return [Sentence(pair.answer, pair.url) for pair in row.evidence]

@@ -19,8 +19,7 @@ from src.errors import ModelError
 from src.programs.answering.evidence import StoreEvidence
 from src.programs.answering.flags import add_answering_flags, check_answering_flags, small_answers
 from src.programs.outcomes import executed
-from src.programs.records import StepTrace
-from src.programs.submission.evidence_pairs import cited, evidence_pairs, told_apart
+from src.programs.submission.evidence_pairs import Piece, evidence_pairs, pieces
 from src.programs.submission.predictions import prediction
 from src.records import Claim, Side
 from src.stance.reader import StanceReader
@@ -42,7 +41,7 @@ def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: 
     trace = done.record
     with watch.stage(Stage.VERDICT):
         (pairs,) = evidence_pairs([trace], asked.top_n)
-        stances = _stances(claim.claim, told_apart(trace)[: len(pairs)], models.reader)
+        stances = _stances(claim.claim, pieces(trace, asked.top_n), models.reader)
     return Found(prediction(trace, pairs), Decisive(), [], trace, stances)
 
 
@@ -56,9 +55,9 @@ def _settings(pages: Pages) -> Namespace:
     return args
 
 
-def _stances(claim: str, steps: Sequence[StepTrace], reader: StanceReader) -> list[Stance]:
-    """Return what the sentences behind each step do to the claim: nothing where there are none."""
-    texts = [" ".join(one.sentence for one in cited(step)) for step in steps]
+def _stances(claim: str, found: Sequence[Piece], reader: StanceReader) -> list[Stance]:
+    """Return what the sentences of each piece do to the claim: nothing where there are none."""
+    texts = [" ".join(one.sentences) for one in found]
     (read,) = reader.stances([(claim, [Passage(text) for text in texts if text])])
-    found = iter(read)
-    return [next(found) if text else Stance(Side.NEITHER, 0.0, 0.0) for text in texts]
+    stances = iter(read)
+    return [next(stances) if text else Stance(Side.NEITHER, 0.0, 0.0) for text in texts]

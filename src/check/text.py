@@ -78,12 +78,11 @@ def _headings(checked: CheckedClaim) -> Mapping[str, Container[Side | None]]:
 
 
 def _piece(number: int, pair: QAPair, side: Side | None, dates: Mapping[str, str]) -> Iterator[str]:
-    """A pair with its side and its sources, with the day of each where that is known."""
+    """Yield a pair with its side and its source, with the day of it where that is known."""
     yield f"[{number}] {f'({side}) ' if side else ''}{pair.question}"
     yield f"    {pair.answer}"
-    for url in [pair.url] if isinstance(pair.url, str) else pair.url:
-        if url:
-            yield f"    {url}{f' ({dates[url]})' if url in dates else ''}"
+    if pair.url:
+        yield f"    {pair.url}{f' ({dates[pair.url]})' if pair.url in dates else ''}"
 
 
 def _pages(logs: list[PageLog]) -> Iterator[str]:

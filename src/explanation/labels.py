@@ -1,7 +1,7 @@
 """What a label says of a claim, as the clause an explanation ends in.
 
 AVeriTeC's four verdicts, PolitiHop's three labels and the two of HOVER and FEVEROUS-S; that not enough evidence leaves
-the claim open, and conflicting evidence names both sides (Schlichtkrull et al., NeurIPS 2023, section 3).
+the claim open, and conflicting evidence names both sides (Schlichtkrull et al., AVeriTeC, NeurIPS 2023).
 """
 
 from src.errors import InputError

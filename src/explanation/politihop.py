@@ -36,7 +36,7 @@ def copied_explanations(path: Path) -> list[ExplainedClaim]:
 
 
 def published_sample(test: Path) -> list[ExplainedClaim]:
-    """The 445 claims of Kim et al. 2024 ("Can LLMs Produce Faithful Explanations For Fact-checking?", section 4).
+    """The 445 claims of Kim et al. 2024 ("Can LLMs Produce Faithful Explanations For Fact-checking?").
 
     `test` is politihop_test.tsv or its gzip; the other two stand beside it. Raises InputError.
     """

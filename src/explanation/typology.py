@@ -1,4 +1,4 @@
-"""The kinds of findings: nine ways to be unfaithful to the evidence (Kim et al. 2024, section 3), and a tenth.
+"""The kinds of findings: nine ways to be unfaithful to the evidence (typology of Kim et al. 2024), and a tenth.
 
 Intrinsic errors misstate what the source says, extrinsic ones say what it does not. The tenth kind is no error of a
 sentence: all of them may be true and copied, and none bears on the claim.

@@ -1,7 +1,7 @@
 """Explanations by a language model: at once (zero-shot), or behind its reasoning (chain of thought).
 
-MADR's first drafts and two of its baselines (Kim et al. 2024, section 4). The evidence stands first, cut to the pieces
-nearest to the claim, each with its number.
+MADR's first drafts and two of its baselines (Kim et al. 2024, zero-shot and CoT in Table 2). The evidence stands first,
+cut to the pieces nearest to the claim, each with its number.
 """
 
 from collections.abc import Sequence

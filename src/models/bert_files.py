@@ -16,6 +16,7 @@ from src.models.vocabulary import base_tokenizer, first_line
 if TYPE_CHECKING:
     from torch import Tensor
 
+BRING = "bring it with: bash script/download.sh dev checkpoints"  # a published .ckpt that is not there
 HEAD_WIDTH = 64  # every published BERT has hidden size / 64 heads
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from src.errors import InputError
+from src.models.bert_files import BRING
 from src.models.trained import is_trained
 
 PUBLISHED = Path("pretrained_models/bert_dual_encoder.ckpt")
@@ -24,7 +25,7 @@ def chosen_reranker(asked: str | Path | None) -> tuple[Path | None, list[str]]:
     neither, or is not there.
     """
     if asked is not None:
-        return _existing(RERANKERS.get(str(asked), Path(asked))), []
+        return _existing(asked), []
     if PUBLISHED.is_file():
         return PUBLISHED, [f"ranked by {PUBLISHED}, which is there; --reranker names another model"]
     if is_trained(OURS):
@@ -32,10 +33,16 @@ def chosen_reranker(asked: str | Path | None) -> tuple[Path | None, list[str]]:
     return None, [f"{OURS} is not there, so that the cosine of all-MiniLM-L6-v2 ranks"]
 
 
-def _existing(source: Path | None) -> Path | None:
-    if source is not None and not source.exists():
-        raise InputError(f"no such checkpoint or folder, and none of the names {', '.join(RERANKERS)}", path=source)
-    return source
+def _existing(asked: str | Path) -> Path | None:
+    name = str(asked)
+    source = RERANKERS.get(name, Path(asked))
+    if source is None or source.exists():
+        return source
+    if source == PUBLISHED:
+        raise InputError(f"is not there; {BRING}", path=source)
+    if name in RERANKERS:
+        raise InputError("is not there", path=source)
+    raise InputError(f"no such checkpoint or folder, and none of the names {', '.join(RERANKERS)}", path=source)
 
 
 def keeps_duplicates(checkpoint: Path | None) -> bool:

@@ -98,8 +98,7 @@ def listed(evidence: Sequence[QAPair], words: int | None = None) -> str:
 
 
 def _from(pair: QAPair) -> str:
-    sites = dict.fromkeys(site(url) for url in ([pair.url] if isinstance(pair.url, str) else pair.url) if url)
-    return f" ({', '.join(sites)})" if sites else ""
+    return f" ({site(pair.url)})" if pair.url else ""
 
 
 def _one_line(text: str) -> str:

@@ -16,9 +16,9 @@ from pathlib import Path
 import msgspec
 
 from src.evaluation.scoreboard import evaluate, render
-from src.prediction.prediction_files import join, labelled, read_guesses
+from src.prediction.prediction_files import join, labelled, read_guesses, url_lists
 from src.runner.arguments import StepParser, add_range, existing_file, in_range, step
-from src.runner.console import say, say_error
+from src.runner.console import how_many, say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
@@ -43,7 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     known = [claim.claim_id for claim in claims]
     guesses = join(chosen, read_guesses(path), path, known=known, allow_missing=args.allow_missing)
     board = evaluate(golds, guesses, with_floors=not args.no_floors, seed=None if args.no_intervals else args.seed)
-    for line in (f"{len(chosen)} claims: {path} against {args.label_file}", *upstream_failures([path])):
+    notes = [*upstream_failures([path]), *_of_url_lists(path)]
+    for line in (f"{len(chosen)} claims: {path} against {args.label_file}", *notes):
         say_error(line)
     say("\n".join(render(board)))
     if args.json:
@@ -51,6 +52,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})
         write_output(args.json, msgspec.json.format(msgspec.json.encode(board)) + b"\n", [], manifest)
     return 0
+
+
+def _of_url_lists(path: Path) -> list[str]:
+    """Return a note where evidence has several pages: that is scored, but cannot be submitted."""
+    if not (found := url_lists(path)):
+        return []
+    claim_id, line = found[0]
+    first = f"the first is claim {claim_id}, line {line}"
+    return [
+        f"note: {how_many(len(found), 'claim')} with a list as url ({first}): scored, but not valid as a submission"
+    ]
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -8,12 +8,13 @@
 
 JSON is a list or lines, all of them may be gzipped, and content decides, never the file's name.
 
-But: other fields (urls, probabilities) are not read; the layout of 2023 (`questions[].answers[]`) is not
+Limitations: other fields (url, probabilities) are not scored; the layout of 2023 (`questions[].answers[]`) is not
 known.
 """
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -33,6 +34,7 @@ _END_OF_PART, _END_OF_PAIR = "\t\t\n", "\t\t\n\n"
 class _Pair(msgspec.Struct):
     question: str
     answer: str
+    url: object = ""
 
 
 class _Published(msgspec.Struct):
@@ -58,13 +60,30 @@ def read_guesses(path: Path) -> list[Guess]:
         raise InputError("the file is empty", path=path)
     if data.lstrip()[:1] not in (b"[", b"{"):
         return _from_csv(data, path)
-    # Inside a JSON string the second quotation mark would be escaped, so these can be names only.
-    if b'"label"' in data and b'"pred_label"' not in data:
+    if not _is_published(data):
         return [Guess(row.id, row.label, row.evidence) for _, row in located(data, _EvalAI, path)]
     return [
         Guess(row.claim_id, row.pred_label, [QAPair(pair.question, pair.answer) for pair in row.evidence], row.claim)
         for _, row in located(data, _Published, path)
     ]
+
+
+def url_lists(path: Path) -> list[tuple[int, int]]:
+    """Return the claims, and the line of each, that have a list as the `url` of evidence. Raises InputError.
+
+    Programs wrote such lists for steps that rest on several pages; now each page has a pair of its own.
+    """
+    data = read_bytes(path)
+    if not re.search(rb'"url":\s*\[', data) or not _is_published(data):
+        return []
+    found = located(data, _Published, path)
+    return [(row.claim_id, line) for line, row in found if any(isinstance(one.url, list) for one in row.evidence)]
+
+
+def _is_published(data: bytes) -> bool:
+    """Return True for JSON of the baseline's layout, False for that of the EvalAI prototype."""
+    # Inside a JSON string the second quotation mark would be escaped, so these can be names only.
+    return b'"label"' not in data or b'"pred_label"' in data
 
 
 def join(

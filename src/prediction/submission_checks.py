@@ -5,7 +5,7 @@ An error makes the file unfit; a warning is allowed by the format and costs scor
 But: says nothing of how good the predictions are, and does not look at fields that the scorers do not read.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,6 +16,7 @@ from src.store import located
 
 SHOWN = 10  # missing claims that are named
 MOST_EVIDENCE = 10  # the scorers read no more
+ONE_PAGE = "a pair has one page, give each page a pair of its own"
 Fields = Mapping[str, object]
 
 
@@ -117,21 +118,20 @@ def _check_evidence(place: str, piece: object) -> Iterator[Finding]:
             yield f"{place}.{name}", _wrong(piece, name, "a text"), True
         elif not value.strip():
             yield f"{place}.{name}", "empty", True
-    yield from _check_source(place, piece, "url", _is_url, "a text or a list of texts")
-    yield from _check_source(place, piece, "scraped_text", lambda value: isinstance(value, str), "a text")
+    if isinstance(piece.get("url"), list):
+        yield f"{place}.url", f"a list; {ONE_PAGE}", True
+    else:
+        yield from _check_source(place, piece, "url")
+    yield from _check_source(place, piece, "scraped_text")
+    if "urls" in piece:
+        yield f"{place}.urls", f"no field of a submission; {ONE_PAGE}", True
 
 
-def _check_source(
-    place: str, piece: Fields, name: str, fits: Callable[[object], bool], wanted: str
-) -> Iterator[Finding]:
-    if not fits(piece.get(name)):
-        yield f"{place}.{name}", _wrong(piece, name, wanted), True
+def _check_source(place: str, piece: Fields, name: str) -> Iterator[Finding]:
+    if not isinstance(piece.get(name), str):
+        yield f"{place}.{name}", _wrong(piece, name, "a text"), True
     elif not piece[name]:
         yield f"{place}.{name}", "empty", False
-
-
-def _is_url(value: object) -> bool:
-    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(url, str) for url in value))
 
 
 def _wrong(record: Fields, name: str, wanted: str) -> str:

@@ -1,8 +1,7 @@
 """Step: adds to each piece of evidence the text of the page that it stands on, which makes the submission file.
 
 Reads the predictions and the knowledge store; every claim of the input stays in the output. Where a page was scraped
-more than once, its last text that is not empty counts; evidence with several pages gets their texts with an empty line
-between; evidence whose page is not in the store gets an empty text.
+more than once, its last text that is not empty counts; evidence whose page is not in the store gets an empty text.
 """
 
 import argparse
@@ -13,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from src.knowledge_store import KnowledgeStore
-from src.records import Document, Prediction, QAPair
+from src.records import Document, Prediction
 from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome
@@ -77,13 +76,8 @@ def texts_by_url(documents: Sequence[Document]) -> dict[str, str]:
 
 def with_texts(claim: Prediction, texts: dict[str, str]) -> Prediction:
     """A copy of the prediction with `scraped_text` on every piece of evidence."""
-    evidence = [msgspec.structs.replace(pair, scraped_text=scraped_text(pair, texts)) for pair in claim.evidence]
+    evidence = [msgspec.structs.replace(pair, scraped_text=texts.get(pair.url, "")) for pair in claim.evidence]
     return msgspec.structs.replace(claim, evidence=evidence)
-
-
-def scraped_text(pair: QAPair, texts: dict[str, str]) -> str:
-    urls = [pair.url] if isinstance(pair.url, str) else pair.url
-    return "\n\n".join(text for url in urls if (text := texts.get(url, "")))
 
 
 if __name__ == "__main__":

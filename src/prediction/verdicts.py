@@ -11,7 +11,7 @@ from typing import NamedTuple
 from src.errors import InputError
 from src.llm.protocol import LanguageModel
 from src.models.bert import load_bert
-from src.models.bert_files import classifier_files
+from src.models.bert_files import BRING, classifier_files
 from src.models.cached_classifier import CachedClassifier, Classifier
 from src.models.entailment import load_reading
 from src.models.joint_veracity import load_trained_verdict
@@ -53,7 +53,8 @@ def named_verdict_model(asked: str | Path) -> Path | None:
     if source.exists():
         return source
     if name in VERDICT_MODELS:
-        raise InputError(f"--verdict {name}: {source} is not there")
+        remedy = f"; {BRING}" if source == PUBLISHED else ""
+        raise InputError(f"--verdict {name}: {source} is not there{remedy}")
     names = ", ".join((*VERDICT_MODELS, LLM))
     raise InputError(f"--verdict {name}: no such checkpoint or folder, and none of the names {names}")
 

@@ -7,7 +7,8 @@ mean and spread of macro-F1 over the seeds. A seed that is done is not trained a
 unknown, which counts as refutes; the other claims and seeds go on.
 
 The recipe is the same for every encoder and fixed: that of `src/training/shots/fine_tune.py`. Pan et al., ACL 2023,
-section 4.2: group I are pre-trained encoders, group II those that were trained on fact checking or inference before.
+section 4 and appendix A: group I are pre-trained encoders, group II those that were trained on fact checking or
+inference before.
 
 But: a classifier of ours that was trained on claims of --tune_ids has seen more than 20 examples.
 """

@@ -49,11 +49,10 @@ def _verdict(prediction: Prediction) -> str:
 
 
 def _evidence(pair: QAPair) -> list[str]:
-    url = pair.url if isinstance(pair.url, str) else ", ".join(pair.url)
     return [
         f"    question  {_wrapped(pair.question, 14)}",
         f"    evidence  {_wrapped(pair.answer, 14)}",
-        f"    source    {url}",
+        f"    source    {pair.url}",
     ]
 
 

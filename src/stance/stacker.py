@@ -110,9 +110,8 @@ def passages_of(pairs: Sequence[QAPair], speaker: str = "") -> list[Passage]:
 
 def passage_of(pair: QAPair, speaker: str = "") -> Passage:
     """Return the answer as a passage; a bare one, such as "No", with its question before it."""
-    url = pair.url if isinstance(pair.url, str) else next(iter(pair.url), "")
     is_bare = len(pair.answer.split()) <= _BARE
-    return Passage(f"{pair.question} {pair.answer}".strip() if is_bare else pair.answer, url, speaker)
+    return Passage(f"{pair.question} {pair.answer}".strip() if is_bare else pair.answer, pair.url, speaker)
 
 
 def _info_of(readers: Sequence[ModelInfo], name: str) -> ModelInfo:

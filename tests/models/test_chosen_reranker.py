@@ -17,10 +17,16 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_each_name_of_the_table_means_its_files(world: Path) -> None:
     for name, path in RERANKERS.items():
         if path is not None:
-            with pytest.raises(InputError, match=f"^{path}: no such checkpoint or folder"):
+            with pytest.raises(InputError, match=f"^{path}: is not there"):
                 chosen_reranker(name)
             path.mkdir(parents=True)
         assert chosen_reranker(name) == (path, [])
+
+
+def test_the_published_one_is_named_with_what_brings_it() -> None:
+    with pytest.raises(InputError) as caught:
+        chosen_reranker("published")
+    assert str(caught.value) == f"{PUBLISHED}: is not there; bring it with: bash script/download.sh dev checkpoints"
 
 
 def test_a_path_is_itself_and_must_be_there(world: Path) -> None:

@@ -16,7 +16,7 @@ from src.records import VERDICTS, Evidence, OverruledBy, QAPair, Verdict
 CLAIM = Evidence(
     3,
     " The river\nrose. ",
-    [QAPair("When? ", "In  2019,\nby 12 percent.", "https://www.a.example/x"), QAPair("Why?", "Rain.", ["", "http://b.example"])],
+    [QAPair("When? ", "In  2019,\nby 12 percent.", "https://www.a.example/x"), QAPair("Why?", "Rain.", "http://b.example")],
 )  # fmt: skip
 REASONS = "[1] says that it rose in 2019.\nNothing speaks against it."
 BY_REFUTED = [-9.0, -0.5, -8.0, -7.0]

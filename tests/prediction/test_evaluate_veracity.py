@@ -61,6 +61,18 @@ def test_the_printed_table(label_file: Path, predictions: Path, capsys: pytest.C
     assert capsys.readouterr().out == (GOLDEN / "tiny.txt").read_text("utf-8")
 
 
+def test_lists_of_urls_are_scored_and_said(
+    label_file: Path, predictions: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    predictions.write_text(predictions.read_text().replace('"url": ""', '"url": ["u1", "u2"]'))
+    assert main(["-i", str(predictions), "--label_file", str(label_file)]) == 0
+    told = capsys.readouterr()
+    assert told.out == (GOLDEN / "tiny.txt").read_text("utf-8")
+    assert told.err.splitlines()[1:] == [
+        "note: 2 claims with a list as url (the first is claim 0, line 8): scored, but not valid as a submission"
+    ]
+
+
 def test_scores_overwrite_no_input(label_file: Path, predictions: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = label_file.read_bytes()
     argv = ["-i", str(predictions), "--label_file", str(label_file), "--json"]

@@ -10,7 +10,7 @@ import pytest
 
 from src.errors import InputError
 from src.evaluation.averitec import Guess
-from src.prediction.prediction_files import join, labelled, read_guesses
+from src.prediction.prediction_files import join, labelled, read_guesses, url_lists
 from src.records import Claim, QAPair, Verdict
 
 PAIR = {"question": "Do cats bark?", "answer": "No.", "url": "https://a.example/"}
@@ -50,6 +50,14 @@ def test_a_label_file_of_other_claims_is_refused(tmp_path: Path) -> None:
 def test_urls_are_not_looked_at(url: object, tmp_path: Path) -> None:
     row = {**ROW, "evidence": [{**PAIR, "url": url, "scraped_text": None}]}
     assert read_guesses(write(tmp_path, json.dumps(row))) == [GUESS]
+
+
+def test_claims_with_lists_of_urls_are_found(tmp_path: Path) -> None:
+    pieces = [{**PAIR, "url": ["https://a.example/", "https://b.example/"]}, {**PAIR, "answer": '"url": ["x"]'}]
+    rows = [{**ROW, "claim_id": place, "evidence": [piece]} for place, piece in enumerate([PAIR, *pieces])]
+    assert url_lists(write(tmp_path, json.dumps(rows, indent=4))) == [(1, 15)]
+    assert url_lists(write(tmp_path, json.dumps([rows[0], rows[2]]))) == []
+    assert url_lists(write(tmp_path, json.dumps({"id": 4, "label": "Refuted", "evidence": [], "url": ["x"]}))) == []
 
 
 def test_joined_strings(tmp_path: Path) -> None:

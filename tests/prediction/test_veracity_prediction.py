@@ -62,11 +62,10 @@ def evidence(claim_id: int) -> Evidence:
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Twenty claims at the published place; claim 3 has no evidence, claim 5 a list of URLs."""
+    """Twenty claims at the published place; claim 3 has no evidence."""
     monkeypatch.chdir(tmp_path)
     claims = [evidence(claim_id) for claim_id in range(20)]
     claims[3].evidence.clear()
-    claims[5].evidence[0].url = ["u1", "u2"]
     (tmp_path / "data_store").mkdir()
     (tmp_path / "data_store" / "dev_top_3_rerank_qa.json").write_bytes(encode_lines(claims))
     return tmp_path
@@ -95,7 +94,7 @@ def test_published_names_and_format(world: Path, by_length: ByLength) -> None:
     assert list(found[0]) == ["claim_id", "claim", "evidence", "pred_label", "probabilities"]
     assert list(found[0]["probabilities"]) == list(VERDICTS)
     assert [claim["claim_id"] for claim in found] == list(range(20))
-    assert found[5]["evidence"][0]["url"] == ["u1", "u2"]
+    assert found[5]["evidence"][0]["url"] == "u0"
 
 
 def test_a_claim_without_evidence_stays_and_is_not_asked(world: Path, by_length: ByLength) -> None:
@@ -329,11 +328,15 @@ def test_a_message_on_the_verdict_model_names_the_flag_that_was_given(
     world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = "stacked, careful, trained, published, llm"
+    bring = "bring it with: bash script/download.sh dev checkpoints"
     for flags, message in (
         (["--verdict", "trained", "--llm", "smollm2"], "--verdict and --llm name two models; give one of them"),
         (["--verdict", "llm", "-ckpt", "x"], "--best_checkpoint and --verdict name two models; give one of them"),
         (["-ckpt", "x", "--llm", "smollm2"], "--best_checkpoint and --llm name two models; give one of them"),
-        (["--verdict", "published"], "--verdict published: pretrained_models/bert_veracity.ckpt is not there"),
+        (
+            ["--verdict", "published"],
+            f"--verdict published: pretrained_models/bert_veracity.ckpt is not there; {bring}",
+        ),
         (["--verdict", "nope"], f"--verdict nope: no such checkpoint or folder, and none of the names {names}"),
         (["--verdict", "a/b"], f"--verdict a/b: no such checkpoint or folder, and none of the names {names}"),
     ):

@@ -22,7 +22,7 @@ def page(url: str, *lines: str) -> Document:
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Four claims: pages read twice, no file in the store, no evidence, a list of URLs."""
+    """Four claims: pages read twice, no file in the store, no evidence, one question answered from three pages."""
     monkeypatch.chdir(tmp_path)
     store = tmp_path / "data_store" / "knowledge_store" / "dev"
     store.mkdir(parents=True)
@@ -33,7 +33,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Prediction(0, "zero", [QAPair("q1", "a1", url) for url in ("u1", "u2", "u3", "u4")], Verdict.REFUTED),
         Prediction(1, "one", [QAPair("q", "a", "u1")], Verdict.SUPPORTED, {Verdict.SUPPORTED: 1.0}, "because"),
         Prediction(2, "two", [], Verdict.NOT_ENOUGH_EVIDENCE),
-        Prediction(3, "three", [QAPair("q", "a", ["u1", "u2", "u3"])], Verdict.CONFLICTING),
+        Prediction(3, "three", [QAPair("q", "a", url) for url in ("u1", "u2", "u3")], Verdict.CONFLICTING),
     ]
     (tmp_path / "data_store" / "dev_veracity_prediction.json").write_bytes(encode_list(claims))
     return tmp_path
@@ -43,7 +43,7 @@ def texts(world: Path, name: str = OUTPUT) -> list[list[object]]:
     return [[pair.scraped_text for pair in claim.evidence] for claim in read_by_claim(world / name, Prediction)]
 
 
-EXPECTED = [["new text", "One. Two.", "", ""], [""], [], ["A.\n\nC."]]
+EXPECTED = [["new text", "One. Two.", "", ""], [""], [], ["A.", "", "C."]]
 
 
 def test_texts_by_url(world: Path) -> None:
@@ -54,7 +54,6 @@ def test_texts_by_url(world: Path) -> None:
     assert list(found[0]["evidence"][0]) == ["question", "answer", "url", "scraped_text"]
     assert found[1]["justification"] == "because"
     assert found[2] == {"claim_id": 2, "claim": "two", "evidence": [], "pred_label": "Not Enough Evidence"}
-    assert found[3]["evidence"][0]["url"] == ["u1", "u2", "u3"]
 
 
 def test_undecided_verdicts_of_programs_are_a_valid_submission(world: Path) -> None:
@@ -74,7 +73,7 @@ def test_the_manifest_counts_what_was_not_found(world: Path) -> None:
     assert veracity_with_scraped_text.main([]) == 0
     path = world / OUTPUT.replace(".json", ".manifest.json")
     counts = msgspec.json.decode(path.read_bytes())["counts"]
-    assert counts == {"evidence": 6, "without_text": 3, "no_store_file": 2}
+    assert counts == {"evidence": 8, "without_text": 4, "no_store_file": 2}
 
 
 def test_json_lines(world: Path) -> None:
@@ -89,14 +88,18 @@ def test_a_damaged_store_file_fails_that_claim_alone(world: Path, capsys: pytest
     (world / "data_store" / "knowledge_store" / "dev" / "3.json").write_text('{"url": "u1"}\n', encoding="utf-8")
     assert veracity_with_scraped_text.main([]) == 1
     assert "3.json, line 1, field url2text: missing" in capsys.readouterr().err
-    assert texts(world) == [*EXPECTED[:3], [""]]
+    assert texts(world) == [*EXPECTED[:3], ["", "", ""]]
 
 
 def test_bad_input_is_one_line_and_code_2(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (world / "wrong.json").write_text('[{"claim_id": 0, "claim": "c", "evidence": [], "pred_label": "True"}]')
+    listed = {"question": "q", "answer": "a", "url": ["u1", "u2"]}
+    claim = {"claim_id": 0, "claim": "c", "evidence": [listed], "pred_label": "Refuted"}
+    (world / "lists.json").write_text(json.dumps([claim]))
     for flags, message in (
         (["-i", "absent.json"], "written by: src.prediction.veracity_prediction"),
         (["-i", "wrong.json"], "wrong.json, line 1, field pred_label: 'True' is none of Supported, "),
+        (["-i", "lists.json"], "lists.json, line 1, field evidence[0].url: is a list, where one text is wanted\n"),
         (["--knowledge_store_dir", "nowhere"], "no knowledge store there"),
     ):
         assert veracity_with_scraped_text.main(flags) == 2

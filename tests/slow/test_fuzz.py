@@ -30,7 +30,7 @@ GOOD_LINES = [
     b'{"claim": "a", "label": "Refuted", "questions": [{"question": "q", "answers": [{"answer": "x"}]}]}',
     b'{"claim_id": 0, "claim": "c", "top_100": [{"sentence": "s", "url": "u"}]}',
     b'{"claim_id": 1, "claim": "c", "bm25_qau": [["q?", "a", "u"]]}',
-    b'{"claim_id": 2, "claim": "", "evidence": [{"question": "", "answer": "", "url": []}], "pred_label": "Refuted"}',
+    b'{"claim_id": 2, "claim": "", "evidence": [{"question": "", "answer": "", "url": ""}], "pred_label": "Refuted"}',
     b'{"claim_id": "7", "type": "t", "query": "q", "url": "u", "url2text": ["one", "two \\ud83d\\ude00"]}',
 ]
 PIECES = [

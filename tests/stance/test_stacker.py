@@ -114,7 +114,7 @@ def test_reposts_change_nothing() -> None:
 
 
 def test_a_bare_answer_is_read_with_its_question() -> None:
-    assert passage_of(QAPair("Do eels swim?", "No", ["https://a.example/", "b"])).text == "Do eels swim? No"
+    assert passage_of(QAPair("Do eels swim?", "No", "https://a.example/")).text == "Do eels swim? No"
     assert passage_of(QAPair("Do eels swim?", "They do so in every year.", "u")).text == "They do so in every year."
 
 

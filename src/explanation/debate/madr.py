@@ -1,4 +1,4 @@
-"""MADR's debate on one explanation, as its Algorithm 1 (Kim et al. 2024, section 3).
+"""MADR's debate on one explanation, as its Algorithm 1 (Kim et al. 2024).
 
 F1, F2 are first feedbacks; while the judge does not find that they agree, and rounds are left, both debaters answer
 each other at once, from the feedbacks of the round before; then the refiner mends the draft once. Beyond the paper:

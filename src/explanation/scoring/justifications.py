@@ -3,7 +3,7 @@
     justification        mean over claims of METEOR(gold justification, explanation)
     justification @ L    the same, 0 for a claim whose Q+A evidence score is not above L (strictly)
 
-Schlichtkrull, Guo and Vlachos, NeurIPS 2023, section 6; the evidence score is that of `src/evaluation/averitec.py`. A
+Schlichtkrull, Guo and Vlachos, AVeriTeC, NeurIPS 2023; the evidence score is that of `src/evaluation/averitec.py`. A
 prediction without a justification is scored by its first ten question-answer strings in a row, which stand here as the
 floor.
 

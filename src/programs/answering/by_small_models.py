@@ -1,7 +1,7 @@
 """Steps answered without a language model: one entailment model for facts and, by trying names, for questions.
 
 A fact is held against its passages together, ten at a time, and with `alone` against each of several alone. With S the
-highest probability that it follows and R that it is contradicted (A.9 of the notes on ProgramFC):
+highest probability that it follows and R that it is contradicted:
 
     true          S >= threshold and S - R >= margin
     false         R >= threshold and R - S >= margin

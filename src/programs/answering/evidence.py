@@ -48,7 +48,7 @@ class Nowhere:
 
 
 class GoldEvidence:
-    """All gold passages of the claim, for every step of it (section 4.1 of ProgramFC); none for unknown claims."""
+    """All gold passages of the claim, for every step of it (section 3.1 of ProgramFC); none for unknown claims."""
 
     def __init__(self, passages: Mapping[int, Sequence[Sentence]]) -> None:
         self._passages = {

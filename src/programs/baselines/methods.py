@@ -1,6 +1,7 @@
 """The ways to ask a model about a claim as a whole, and the examples that they show it.
 
-After table 3 of ProgramFC, appendix E; the prompts and examples are our own, and the same eight claims in all methods.
+After Table 3 of ProgramFC and its appendix E; the prompts and examples are our own, and the same eight claims in all
+methods.
 """
 
 import argparse

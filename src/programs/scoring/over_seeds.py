@@ -1,6 +1,6 @@
 """One baseline trained several times, on other examples each time: how far its macro-F1 hangs on them.
 
-ProgramFC, section 4.2: such baselines are trained on 20 examples, and the mean of 10 seeds is told.
+ProgramFC, appendix A.1: pre-trained encoders are trained on 20 examples, and the mean of 10 seeds is reported.
 """
 
 from collections.abc import Sequence

@@ -5,7 +5,8 @@ compared with the gold titles:
 
     recall@k = |gold titles among the k best| / |gold titles|, mean over the claims
 
-ProgramFC, section 4.4 and figure 5; how its hits were merged is not said there, the above is our reading.
+ProgramFC, section 4.2 and Figure 5: the ten best of the paragraphs of all steps count. How they are ranked together is
+not said there; the above is our reading.
 
 But: scores of different steps are compared as they are; a step's sentences count for the page they stand on.
 """

@@ -2,7 +2,7 @@
 
     F1(label) = 2 TP / (predicted + gold), 0 where both are 0, as scikit-learn has it
 
-Pan et al., "Fact-Checking Complex Claims with Program-Guided Reasoning", ACL 2023, section 4. A trace has four values:
+Pan et al., "Fact-Checking Complex Claims with Program-Guided Reasoning", ACL 2023, Table 1. A trace has four values:
 true counts as `supports`; false, unknown and conflicting count as `refutes`, which in HOVER means "not supported".
 """
 

@@ -1,6 +1,7 @@
 """The steps of a trace as question-answer pairs: the submission's form.
 
 A Question is asked as it was; a Verify becomes a yes-no question, whose answer ends in the sentences that it rests on.
+A pair has one page: a step that rests on sentences of two pages makes two pairs, the same question answered from each.
 First the steps that decide, then the others, at the end those without an answer; of steps alike in words and value only
 one, and only of programs that voted with most. What holds a brace before a name, as of a variable, or no letter is not
 asked; other braces are left out of questions.
@@ -9,6 +10,7 @@ asked; other braces are left out of questions.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from src.programs.records import ClaimTrace, Function, StepEvidence, StepTrace
 from src.programs.submission.yes_no import questions
@@ -22,16 +24,42 @@ SENTENCES = 2  # of a step's evidence in its answer; of conflicting sources one 
 ALIKE = 0.9  # steps of one value with more than this share of their words in common, in order, are one
 
 
+class Piece(NamedTuple):
+    """What one pair is made of: a step, and of the sentences that its answer rests on those of one page.
+
+    A step without an answer has neither page nor sentences.
+    """
+
+    step: StepTrace
+    url: str = ""
+    sentences: tuple[str, ...] = ()
+
+
 def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair]]:
-    """Of each trace at most `top_n` pairs, the ones that decide first. Raises MissingExtra as `questions` does."""
-    kept = [told_apart(trace)[:top_n] for trace in traces]
-    stated = list(dict.fromkeys(step.text for steps in kept for step in steps if step.function != Function.QUESTION))
+    """Return of each trace at most `top_n` pairs, the deciding ones first. Raises MissingExtra as `questions` does."""
+    kept = [pieces(trace, top_n) for trace in traces]
+    steps = [one.step for found in kept for one in found if one.step.function is not Function.QUESTION]
+    stated = list(dict.fromkeys(step.text for step in steps))
     asked = dict(zip(stated, questions([_without_braces(text) for text in stated]), strict=True))
-    return [[_pair(step, asked) for step in steps] for steps in kept]
+    return [[_pair(one, asked) for one in found] for found in kept]
 
 
-def told_apart(trace: ClaimTrace) -> list[StepTrace]:
-    """The steps that were asked, the telling ones first, of those alike the first: the pairs are made of these."""
+def pieces(trace: ClaimTrace, top_n: int) -> list[Piece]:
+    """Return what the pairs of a trace are made of, one piece a pair, in their order."""
+    return [piece for step in _told_apart(trace) for piece in _by_page(step)][:top_n]
+
+
+def _by_page(step: StepTrace) -> Iterator[Piece]:
+    """Yield the step with each of its pages, in the order of their first sentences."""
+    cited = _cited(step)
+    if not cited:
+        yield Piece(step)
+    for url in dict.fromkeys(one.url for one in cited):
+        yield Piece(step, url, tuple(one.sentence for one in cited if one.url == url))
+
+
+def _told_apart(trace: ClaimTrace) -> list[StepTrace]:
+    """Return the steps that were asked, the telling ones first, of those alike the first."""
     kept: list[StepTrace] = []
     for step in sorted(_voting(trace), key=_rank):
         if not any(alike(step, other) for other in kept):
@@ -56,10 +84,11 @@ def _rank(step: StepTrace) -> int:
     return 0 if step.decisive else 1
 
 
-def _pair(step: StepTrace, asked: Mapping[str, str]) -> QAPair:
-    """`asked` has the question of each statement."""
-    asks = step.function is Function.QUESTION
-    return QAPair(_without_braces(step.text) if asks else asked[step.text], *_answer(step))
+def _pair(piece: Piece, asked: Mapping[str, str]) -> QAPair:
+    """Return the pair of a piece; `asked` has the question of each statement."""
+    text = piece.step.text
+    question = _without_braces(text) if piece.step.function is Function.QUESTION else asked[text]
+    return QAPair(question, _answer(piece), piece.url)
 
 
 def _without_braces(text: str) -> str:
@@ -67,17 +96,17 @@ def _without_braces(text: str) -> str:
     return " ".join(text.replace("{", " ").replace("}", " ").split()) if _BRACE.search(text) else text
 
 
-def _answer(step: StepTrace) -> tuple[str, str | list[str]]:
-    """What the step came to, then the sentences behind it; and where they stand."""
-    if step.value in (None, Value.UNKNOWN):
-        return UNANSWERED, ""
-    asks = step.function is Function.QUESTION
-    said = f"{str(step.value).removesuffix('.')}." if asks else _SAID[Value(step.value)]
-    urls = list(dict.fromkeys(one.url for one in cited(step)))
-    return " ".join([said, *(one.sentence for one in cited(step))]), urls if len(urls) > 1 else "".join(urls)
+def _answer(piece: Piece) -> str:
+    """Return what the step came to, then the sentences of the page."""
+    value = piece.step.value
+    if value in (None, Value.UNKNOWN):
+        return UNANSWERED
+    asks = piece.step.function is Function.QUESTION
+    said = f"{str(value).removesuffix('.')}." if asks else _SAID[Value(value)]
+    return " ".join([said, *piece.sentences])
 
 
-def cited(step: StepTrace) -> Sequence[StepEvidence]:
+def _cited(step: StepTrace) -> Sequence[StepEvidence]:
     """Return the sentences that the answer of a step ends in; none where it has no answer."""
     if step.value in (None, Value.UNKNOWN):
         return []

@@ -25,7 +25,7 @@ def pairs_of(evidence: Sequence[QAPair], sides: Sequence[Side] = ()) -> tuple[Pa
             number,
             " ".join(one.question.split()),
             " ".join(one.answer.split()),
-            _urls(one.url),
+            one.url.strip(),
             stance=side,
         )
         for number, (one, side) in enumerate(zip_longest(evidence, sides), start=1)
@@ -35,7 +35,7 @@ def pairs_of(evidence: Sequence[QAPair], sides: Sequence[Side] = ()) -> tuple[Pa
 def gold_pairs_of(claim: Claim) -> tuple[Pair, ...]:
     """One for each answer, one for a question without any: as many as the score has references."""
     told = [
-        (" ".join(question.question.split()), gold_answer(answer), _urls(answer.source_url or ""))
+        (" ".join(question.question.split()), gold_answer(answer), (answer.source_url or "").strip())
         for question in claim.questions
         for answer in question.answers or [Answer(NO_ANSWER)]
     ]
@@ -71,7 +71,3 @@ def _retrieved(rank: int, one: Sentence, used: tuple[int, ...]) -> Retrieved:
     if not isinstance(one, ChosenSentence):
         return Retrieved(rank, one.sentence, one.url, used=used)
     return Retrieved(rank, one.sentence, one.url, one.before, one.after, one.reason, used)
-
-
-def _urls(url: str | Sequence[str]) -> tuple[str, ...]:
-    return tuple(one for one in ([url] if isinstance(url, str) else url) if one.strip())

@@ -33,7 +33,7 @@ class Pair(msgspec.Struct, frozen=True):
     number: int
     question: str
     answer: str
-    urls: tuple[str, ...] = ()
+    url: str = ""
     partner: int | None = None
     meteor: float | None = None
     stance: Side | None = None

@@ -1,7 +1,7 @@
 """A hypothetical fact-check of each claim, written by a language model: a query nearer to evidence than the claim is.
 
 What it says need not be true; its words are what articles on the claim would use. (Gao et al. 2023, "Precise Zero-Shot
-Dense Retrieval without Relevance Labels"; for fact-checks: Yoon et al. 2024, section 3.1.)
+Dense Retrieval without Relevance Labels"; for fact-checks: Yoon et al. 2024, HerO.)
 
 But: it never becomes evidence; it only looks for it. An empty answer adds no query.
 """

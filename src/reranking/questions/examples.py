@@ -1,7 +1,8 @@
 """In-context examples: the question-answer pairs of a reference corpus, found by the likeness of their answers.
 
 Each answer of the corpus becomes one example; those most like an evidence sentence (BM25 over the answers' words, the
-sentence as the query) stand in its prompt, most similar first. (Schlichtkrull et al. 2023, section 5.)
+sentence as the query) stand in its prompt, most similar first: question generation of the AVeriTeC baseline
+(Schlichtkrull et al. 2023).
 """
 
 from collections import Counter

@@ -56,7 +56,8 @@ def add_page_flags(flags: ArgumentParser) -> None:
     flags.add_argument("--extractor", default="trafilatura", metavar="trafilatura|resiliparse",
                        help="what finds the text of HTML; resiliparse is faster and finds other text")  # fmt: skip
     flags.add_argument("--splitter", default="punkt", metavar="punkt|spacy:NAME",
-                       help="what cuts lines into sentences; published: spacy:en_core_web_lg")  # fmt: skip
+                       help="what cuts lines into sentences; published: spacy:en_core_web_lg, which "
+                       "python -m spacy download en_core_web_lg brings from GitHub")  # fmt: skip
     flags.add_argument("--unique", action="store_true", help="drop sentences that a page repeats")
 
 

@@ -31,14 +31,19 @@ def test_what_decides_comes_first() -> None:
     found = prediction(told, pairs(told))
     assert (found.claim_id, found.pred_label) == (4, Verdict.REFUTED)
     assert found.evidence == [
-        QAPair(
-            "Was Christopher Nolan born in Canada?",
-            "No. Nolan was born in London. He comes from England.",
-            ["https://a.example/", "https://b.example/"],
-        ),
+        QAPair("Was Christopher Nolan born in Canada?", "No. Nolan was born in London.", "https://a.example/"),
+        QAPair("Was Christopher Nolan born in Canada?", "No. He comes from England.", "https://b.example/"),
         QAPair("Who directed Interstellar?", "Christopher Nolan. He comes from England.", "https://b.example/"),
     ]
-    assert pairs(trace(ProgramTrace(F, [ASKED, BORN], [])), 1) == found.evidence[:1]
+    for top_n in (1, 2):
+        assert pairs(trace(ProgramTrace(F, [ASKED, BORN], [])), top_n) == found.evidence[:top_n]
+
+
+def test_sentences_of_one_page_are_one_pair() -> None:
+    again = StepEvidence("He left it in 1980.", NOLAN.url, 2.0)
+    step = StepTrace("fact_1", Function.VERIFY, 1, BORN.text, F, [NOLAN, again, OTHER])
+    (pair,) = pairs(trace(ProgramTrace(F, [step], [])))
+    assert (pair.answer, pair.url) == ("No. Nolan was born in London. He left it in 1980.", NOLAN.url)
 
 
 @pytest.mark.parametrize(
@@ -65,16 +70,17 @@ def test_what_has_no_answer_stands_at_the_end() -> None:
 
 def test_conflicting_sources_both_stand() -> None:
     step = StepTrace("fact_1", Function.VERIFY, 1, "It is so.", C, [NOLAN, OTHER, THIRD])
-    (pair,) = pairs(trace(ProgramTrace(C, [step], []), value=C))
-    assert pair.answer == "The sources disagree. Nolan was born in London. He comes from England."
-    assert pair.url == ["https://a.example/", "https://b.example/"]
+    assert [(one.answer, one.url) for one in pairs(trace(ProgramTrace(C, [step], []), value=C))] == [
+        ("The sources disagree. Nolan was born in London.", "https://a.example/"),
+        ("The sources disagree. He comes from England.", "https://b.example/"),
+    ]
 
 
 def test_only_programs_of_the_majority_and_no_question_twice() -> None:
     again = StepTrace("fact_9", Function.VERIFY, 1, "Christopher NOLAN was born in Canada", F, [NOLAN])
     lost = StepTrace("fact_1", Function.VERIFY, 1, "Something else.", T)
     found = pairs(trace(ProgramTrace(F, [BORN], []), ProgramTrace(T, [lost], []), ProgramTrace(F, [again], [])))
-    assert [pair.question for pair in found] == ["Was Christopher Nolan born in Canada?"]
+    assert [pair.question for pair in found] == 2 * ["Was Christopher Nolan born in Canada?"]  # of two pages
 
 
 LONG = "The new stone bridge over the river in the old town of Arvidal was opened in 1910."
@@ -96,7 +102,7 @@ def test_only_steps_of_one_value_and_one_order_of_words_are_one(other: str, valu
 @pytest.mark.parametrize("text", ["{answer_9} was born.", "It lasted {answer_2 - answer_1} years."])
 def test_a_placeholder_is_no_question(text: str) -> None:
     stuck = StepTrace("fact_1", Function.VERIFY, 1, text, U)
-    assert pairs(trace(ProgramTrace(F, [stuck, BORN], [])))[1:] == []
+    assert pairs(trace(ProgramTrace(F, [stuck, BORN], []))) == pairs(trace(ProgramTrace(F, [BORN], [])))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +122,8 @@ def test_no_brace_reaches_a_question(text: str, question: str | None) -> None:
 
 @pytest.mark.parametrize("text", ["", " ", ".", "\u2014 ...", "1910."])
 def test_a_step_without_a_letter_is_not_asked(text: str) -> None:
-    assert pairs(trace(ProgramTrace(F, [StepTrace("fact_2", Function.VERIFY, 1, text, U), BORN], [])))[1:] == []
+    stuck = StepTrace("fact_2", Function.VERIFY, 1, text, U)
+    assert pairs(trace(ProgramTrace(F, [stuck, BORN], []))) == pairs(trace(ProgramTrace(F, [BORN], [])))
 
 
 def test_each_claim_has_its_own_questions() -> None:

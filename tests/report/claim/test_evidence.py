@@ -22,7 +22,7 @@ def test_gold_pairs_are_as_many_as_the_score_has_references() -> None:
     found = gold_pairs_of(CLAIM)
     assert [one.number for one in found] == [1, 2, 3]
     assert [one.answer for one in found] == ["To the sea.", "No answer could be found.", "No. They have no wings."]
-    assert [one.urls for one in found] == [("https://sea.example/eels",), (), ()]
+    assert [one.url for one in found] == ["https://sea.example/eels", "", ""]
     assert len(found) == len(Gold(CLAIM, Verdict.REFUTED).answers)
 
 
@@ -62,11 +62,6 @@ def test_retrieved_sentences_say_which_pair_they_answer() -> None:
     assert (plain.rank, plain.used, plain.reason) == (1, (), None)
     assert (chosen.rank, chosen.used, chosen.before, chosen.after) == (2, (1,), "Before.", "After.")
     assert chosen.reason is reason
-
-
-def test_a_pair_may_have_several_addresses() -> None:
-    (found,) = pairs_of([QAPair("Where?", "There.", ["https://a.example", " ", "https://b.example"])])
-    assert found.urls == ("https://a.example", "https://b.example")
 
 
 def test_a_labelled_claim_without_gold_questions_is_matched_with_none() -> None:

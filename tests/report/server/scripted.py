@@ -69,7 +69,7 @@ def checked(asked: Asked) -> CheckedClaim:
         prediction=prediction,
         explained=ExplainedClaim(0, claim.claim, Verdict.SUPPORTED, pairs, explanation=why, cites=[[1]]),
         decisive=Decisive((Without((1,), Verdict.REFUTED, 0.5),), Without((1,), Verdict.REFUTED, 0.5)),
-        sentences=[ChosenSentence(pair.answer, pair.url if isinstance(pair.url, str) else "") for pair in pairs],
+        sentences=[ChosenSentence(pair.answer, pair.url) for pair in pairs],
         pages=[PageLog(row=n, url=url, reason=hurts, sentences=0 if hurts else 1) for n, url in enumerate(urls)],
         seconds={"pages": 1.5, "total": 2.5},
         models={"verdict": f"tiny{hurts}"},

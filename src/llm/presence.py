@@ -1,0 +1,47 @@
+"""Whether the model that a spec names is here, or can be brought: asked before hours of other work.
+
+Limitations: nothing is loaded, so a damaged model is found later; a server is not asked.
+"""
+
+from pathlib import Path
+
+from src.errors import InputError
+from src.llm import parse_spec
+from src.llm.larger_weights import LARGER
+from src.llm.weights import PRETRAINED, SMOLLM2, is_there
+
+ARCHIVES = {SMOLLM2.name: SMOLLM2, **LARGER}
+CONFIG = "config.json"
+ANSWER_SECONDS = 10.0
+
+
+def lacking(spec: str, root: Path = PRETRAINED) -> str:
+    """Return what is missing and the command that brings it; "" for a model that is here or that the hub offers."""
+    try:
+        kind, argument = parse_spec(spec)
+    except InputError as error:
+        return str(error)
+    if kind in ARCHIVES:
+        return "" if is_there(ARCHIVES[kind], root) else str(ARCHIVES[kind].missing())
+    if kind in ("gguf", "scripted"):
+        return "" if Path(argument).is_file() else f"the model {spec}: no such file"
+    if kind == "hf" and not Path(argument).is_dir():
+        return _on_hub(argument)
+    return ""
+
+
+def _on_hub(name: str) -> str:
+    """Look for the model's config, first among what the hub's library keeps here."""
+    import httpx2
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url, try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        if isinstance(try_to_load_from_cache(name, CONFIG), str):
+            return ""
+        get_hf_file_metadata(hf_hub_url(name, CONFIG), timeout=ANSWER_SECONDS)
+    except HFValidationError:
+        return f"the model {name}: no such folder, and no name of the hub"
+    except (OSError, httpx2.HTTPError):
+        return f"the model {name} is not here, and the hub does not offer it now (where it does: hf download {name})"
+    return ""

@@ -1,0 +1,170 @@
+"""`pipeline.sh --published`: the baseline in every step, what it refuses, and a whole run on tiny checkpoints."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from src.records import VERDICTS
+from tests.models.published_layout import published_content, write_checkpoint
+from tests.scripts.copied import Scripts, copy_scripts, value_of
+from tests.tiny_models import make_causal
+
+MODULES = [
+    "src.reranking.bm25_sentences",
+    "src.reranking.question_generation_top_sentences",
+    "src.reranking.rerank_questions",
+    "src.prediction.veracity_prediction",
+    "src.prediction.veracity_with_scraped_text",
+    "src.prediction.validate_submission",
+    "src.prediction.evaluate_veracity",
+]
+WORD_PIECES = 30_522  # of bert-base-uncased
+TOLD = "it takes BM25, questions from 10 examples and the published checkpoints"
+
+
+@pytest.fixture
+def scripts(project_root: Path, tmp_path: Path) -> Scripts:
+    return copy_scripts(project_root, tmp_path)
+
+
+@pytest.fixture
+def whole(scripts: Scripts) -> Scripts:
+    """All files of the published mode, empty, at their places."""
+    for name in ("data/dev.json", "data/train.json", "data_store/knowledge_store/dev/0.json"):
+        touch(scripts.root / name)
+    for name in ("bert_dual_encoder.ckpt", "bert_veracity.ckpt"):
+        touch(scripts.root / "pretrained_models" / name)
+    return scripts
+
+
+def touch(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    return path
+
+
+def llm(folder: Path) -> list[str]:
+    return ["--llm", f"scripted:{touch(folder / 'answers.jsonl')}"]
+
+
+def test_every_step_is_the_published_one(whole: Scripts, tmp_path: Path) -> None:
+    done = whole.bash("pipeline.sh", "dev", "0", "5", "--published", *llm(tmp_path), "--workers", "2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "note:" not in done.stdout
+    assert [call[1] for call in whole.calls()] == MODULES
+    sentences, questions, ranking, verdicts, *_ = whole.calls()
+    assert (value_of("--retriever", sentences), value_of("--top_k", sentences)) == ("bm25", "100")
+    assert value_of("--workers", sentences) == "2"
+    assert value_of("--recipe", questions) == "published"
+    assert "--published_examples" in questions
+    assert (value_of("--reranker", ranking), value_of("--top_n", ranking)) == ("published", "3")
+    assert "--select" not in ranking
+    assert value_of("--verdict", verdicts) == "published"
+
+
+@pytest.mark.parametrize(
+    ("flags", "named"),
+    [
+        (["--retriever", "hybrid"], "--retriever hybrid"),
+        (["--passages"], "--passages"),
+        (["--encoder", "e", "--hyde"], "--hyde; --encoder"),
+        (["--recipe", "trained"], "--recipe trained"),
+        (["--samples", "3", "--adapter", "a"], "--samples; --adapter"),
+        (["--select", "stance"], "--select stance"),
+        (["--reranker", "trained"], "--reranker trained"),
+        (["--reranker", "none"], "--reranker none"),
+        (["--verdict", "llm"], "--verdict llm"),
+        (["--verdict", "ours"], "--verdict ours"),
+        (["--verdict", "stacker"], "--verdict stacker"),
+    ],
+)
+def test_what_chooses_otherwise_is_refused(whole: Scripts, tmp_path: Path, flags: list[str], named: str) -> None:
+    touch(tmp_path / "ours" / "training.json")
+    touch(tmp_path / "stacker" / "stacker.json")
+    done = whole.bash("pipeline.sh", "dev", "0", "5", "--published", *llm(tmp_path), *flags, cwd=tmp_path)
+    assert (done.returncode, whole.calls()) == (2, [])
+    assert done.stderr == f"error: --published does not go with {named}: {TOLD}\n"
+
+
+@pytest.mark.parametrize(
+    "flags", [["--retriever", "rank_bm25"], ["--recipe", "published"], ["--select", "likeness"], ["--verdict", "v"]]
+)
+def test_what_chooses_the_same_is_taken(whole: Scripts, tmp_path: Path, flags: list[str]) -> None:
+    touch(tmp_path / "v" / "model.safetensors")  # a published checkpoint, converted
+    done = whole.bash("pipeline.sh", "dev", "0", "5", "--published", *llm(tmp_path), *flags, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_all_that_is_missing_is_said_before_any_step(scripts: Scripts, tmp_path: Path) -> None:
+    absent = ["--llm", f"gguf:{tmp_path / 'none.gguf'}"]
+    done = scripts.bash("pipeline.sh", "dev", "0", "5", "--published", *absent)
+    assert (done.returncode, scripts.calls()) == (2, [])
+    assert done.stderr.removeprefix("error: --published: ").rstrip("\n").split("; ") == [
+        "data/dev.json is not there (bash script/download.sh dev claims)",
+        "data_store/knowledge_store/dev is not there (bash script/download.sh dev knowledge_store)",
+        "data/train.json is not there (bash script/download.sh train claims)",
+        "pretrained_models/bert_dual_encoder.ckpt is not there (bash script/download.sh dev checkpoints)",
+        "pretrained_models/bert_veracity.ckpt is not there (bash script/download.sh dev checkpoints)",
+        f"the model gguf:{tmp_path / 'none.gguf'}: no such file",
+    ]
+
+
+def test_own_files_that_are_missing_are_named_without_a_download(whole: Scripts, tmp_path: Path) -> None:
+    own = ["--claim_file", "c.json", "--knowledge_store_dir", "ks", "--reference_corpus", "r.json"]
+    done = whole.bash("pipeline.sh", "mine", "0", "5", "--published", *llm(tmp_path), *own, cwd=tmp_path)
+    lacking = "; ".join(f"{tmp_path / name} is not there" for name in ("c.json", "ks", "r.json"))
+    assert (done.returncode, done.stderr) == (2, f"error: --published: {lacking}\n")
+
+
+def checkpoint(path: Path, num_labels: int) -> Path:
+    """A checkpoint as published, in all but its size."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
+    torch.manual_seed(7)
+    config = BertConfig(
+        vocab_size=WORD_PIECES, hidden_size=64, intermediate_size=64, num_hidden_layers=1, num_attention_heads=1,
+        initializer_range=0.4,
+    )  # fmt: skip
+    config.num_labels = num_labels
+    BertForSequenceClassification(config).save_pretrained(path.parent / path.stem)
+    return write_checkpoint(path, published_content(path.parent / path.stem))
+
+
+@pytest.mark.usefixtures("minilm")  # its vocabulary is that of the published checkpoints
+def test_two_claims_of_the_sample_from_end_to_end(project_root: Path, sample: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    flags = [
+        "--claim_file", sample / "claims.json", "--knowledge_store_dir", sample / "knowledge_store",
+        "--reference_corpus", sample / "reference.json", "--output_dir", out, "--no_index", "--top_k", "4",
+        "--llm", f"hf:{make_causal(tmp_path / 'causal', context=4096)}", "--device", "cpu",
+        "--reranker", checkpoint(tmp_path / "bert_dual_encoder.ckpt", 2),
+        "--verdict", checkpoint(tmp_path / "bert_veracity.ckpt", 4),
+    ]  # fmt: skip
+    done = Scripts(project_root).bash("pipeline.sh", "sample", "0", "2", "--published", *map(str, flags))
+    assert done.returncode == 0, done.stderr
+    assert "acc:" in done.stdout
+    assert "With justifications" not in done.stdout
+
+    submission = json.loads((out / "sample_veracity_prediction_for_submission.json").read_bytes())
+    assert [(claim["claim_id"], len(claim["evidence"])) for claim in submission] == [(0, 3), (1, 3)]
+    assert {claim["pred_label"] for claim in submission} <= {verdict.value for verdict in VERDICTS}
+    assert all(
+        pair["scraped_text"] and pair["question"].endswith("?") for one in submission for pair in one["evidence"]
+    )
+
+    asked = manifest(out, "top_k_qa")["arguments"]
+    assert (asked["num_examples"], asked["num_beams"], asked["no_repeat_ngram_size"]) == (10, 2, 2)
+    assert (asked["published_examples"], asked["dtype"], asked["samples"]) == (True, "bfloat16", 0)
+    assert manifest(out, "top_k_qa")["notes"] == []  # nothing of the recipe was left out
+    assert manifest(out, "top_k_sentences")["arguments"]["retriever"] == "bm25"
+    ranked = manifest(out, "top_3_rerank_qa")
+    assert (ranked["model"]["name"], ranked["arguments"]["duplicates"]) == ("bert_dual_encoder.ckpt", "keep")
+    assert manifest(out, "veracity_prediction")["model"]["name"] == "bert_veracity.ckpt"
+    assert not (out / "sample_explanations.json").exists()
+
+
+def manifest(out: Path, name: str) -> Any:
+    return json.loads((out / f"sample_{name}.manifest.json").read_bytes())
