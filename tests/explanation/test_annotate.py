@@ -36,9 +36,7 @@ def test_ratings_are_saved_at_once_and_read_by_the_evaluation(
     ):
         for place, errors in enumerate(([["EE"], []], [[]])):
             asked = {"annotator": "ann", "place": place}
-            laid = requests.get(
-                f"{address}explanation", params={k: str(v) for k, v in asked.items()}, timeout=30
-            ).json()
+            laid = requests.get(f"{address}task", params={k: str(v) for k, v in asked.items()}, timeout=30).json()
             rating = asked | {"hash": laid["hash"], "errors": errors}
             assert requests.post(f"{address}rating", json=rating, timeout=30).status_code == 204
         assert process.stdout is not None
