@@ -26,13 +26,12 @@ class AuthorCourse(NamedTuple):
         tasks = [*self.study.keyed, *self.study.real]
         counted = how_many(len(self.study.keyed), "explanation")
         told = f"You are making the key: the first {counted} must be rated. "
-        return Opening(
-            Stage.STUDY, tasks, told + "What you rate of the others shows how far annotators agree with you."
-        )
+        told += "What you rate of the others shows how far annotators agree with you."
+        return Opening(Stage.STUDY, tasks, told)
 
 
 class DrawnCourse:
-    """Qualification, then the claims of a seat. Who is below the threshold on all controls `at_start` loses the seat."""
+    """Qualification, then the claims of a seat, which whoever has failed all controls `at_start` loses."""
 
     def __init__(self, study: StudyFile, key: Key, at_start: Sequence[Rating]) -> None:
         self._study, self._key = study, key
