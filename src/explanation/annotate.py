@@ -33,7 +33,7 @@ from src.explanation.annotation.course import AuthorCourse, DrawnCourse
 from src.explanation.annotation.desk import Desk
 from src.explanation.annotation.drawing import drawn, plan
 from src.explanation.annotation.flags import add_flags, check_flags
-from src.explanation.annotation.key import Key, blind_rounds, read_key
+from src.explanation.annotation.key import Key, read_key, weak_rounds
 from src.explanation.annotation.ratings import read_ticked
 from src.explanation.annotation.ratings_file import RatingsFile
 from src.explanation.annotation.study import Course, study, texts
@@ -131,8 +131,8 @@ def _serve_study(args: argparse.Namespace) -> None:
     inputs = {"study": args.study} | ({} if args.key is None else {"key": args.key})
     check_output(args.output_file, inputs)
     key = None if args.key is None else read_key(args.key, chosen)
-    for at in blind_rounds(chosen, key) if key is not None else []:
-        say_error(f"{args.key}: round {at} has no error in the key: who ticks nothing passes it")
+    for line in weak_rounds(chosen, key) if key is not None else []:
+        say_error(f"{args.key}: {line}")
     with RatingsFile(args.output_file, chosen.texts()) as file:
         counts = f"{how_many(len(chosen.claims), 'claim')} of {args.study}"
         _serve(args, file, _course(chosen, key, file), f"annotate: {counts} -> {args.output_file}")

@@ -57,7 +57,7 @@ class DrawnCourse:
     def _round(self, at: int, annotator: str) -> Opening:
         tasks = ordered([self._study.rounds[at]], self._study.seed, annotator)
         told = f"Qualification, round {at + 1} of {len(self._study.rounds)}: {how_many(len(tasks), 'explanation')} "
-        told += "that the author of the study has rated, too. Who agrees often enough goes on. "
+        told += "that the author of the study has rated, too. If you agree often enough, you go on. "
         return Opening(Stage.QUALIFICATION, tasks, told + "After the last one of the round nothing can be changed.")
 
     def _seats(self, annotator: str, kept: Sequence[Rating]) -> dict[str, int]:

@@ -12,6 +12,7 @@ from src.explanation.annotation.study import Task
 from src.explanation.annotation.study_file import StudyFile
 from src.runner.console import how_many
 
+FEW = 3  # sentences with an error; with fewer, one of them moves a round's agreement by a quarter
 ByText = Mapping[str, Rating]
 """One person's ratings by the hash of the explanation."""
 
@@ -40,10 +41,16 @@ def by_text(ratings: Iterable[Rating]) -> ByText:
     return {one.explanation: one for one in ratings}
 
 
-def blind_rounds(study: StudyFile, key: Key) -> list[int]:
-    """Return the rounds, from 1, in which the key has no error: who ticks nothing passes them."""
-    rounds = enumerate(study.rounds, start=1)
-    return [at for at, tasks in rounds if not any(key.ratings[task.shown.text.hash].ticked for task in tasks)]
+def weak_rounds(study: StudyFile, key: Key) -> list[str]:
+    """Return a line for each round with fewer than FEW sentences that have an error in the key."""
+    lines = []
+    for at, tasks in enumerate(study.rounds, start=1):
+        ratings = (key.ratings[task.shown.text.hash] for task in tasks)
+        faulty = sum(bool(ticked) for one in ratings for ticked in one.errors)
+        if faulty < FEW:
+            what = "a single slip decides it" if faulty else "who ticks nothing passes it"
+            lines.append(f"round {at} has {how_many(faulty, 'sentence')} with an error in the key: {what}")
+    return lines
 
 
 def agreement(tasks: Sequence[Task], own: ByText, key: ByText) -> float | None:

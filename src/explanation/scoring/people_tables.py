@@ -19,7 +19,7 @@ def sections(found: People) -> list[Section]:
 def _table_3(found: People) -> Section:
     title = "Table 3 of the paper: explanations without errors and errors, by people"
     sizes = ["% without any", "95 % interval", "errors", "errors per explanation", "95 % interval"]
-    rows = [["", "claims", *sizes, "less the first's", "one annotator: % without any", "one annotator: errors each"]]
+    rows = [["", "claims", *sizes, "less the first's", "ratings alone: % without any", "errors each"]]
     rows += [_paper_row(name, one) for name, one in published.HUMAN.items()]
     rows += [_our_row(one, len(found.claims)) for one in found.methods]
     if not found.methods:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.explanation.annotation.key import Key, agreement, blind_rounds, by_text, read_key
+from src.explanation.annotation.key import Key, agreement, by_text, read_key, weak_rounds
 from src.store import encode_lines
-from tests.explanation.annotation.studies import Ticks, claims, key_of, nothing, rated, right, wrong
+from tests.explanation.annotation.studies import EE, Ticks, claims, key_of, nothing, rated, right, wrong
 
 
 @pytest.mark.parametrize(("ticks", "expected"), [(right, 1.0), (nothing, 0.5), (wrong, 0.0)])
@@ -25,11 +25,15 @@ def test_sentences_of_one_kind_alone_are_the_whole_agreement() -> None:
     assert agreement(study.keyed, {}, clean) is None
 
 
-def test_a_round_without_an_error_in_the_key_is_named() -> None:
+def test_a_round_with_few_errors_in_the_key_is_named() -> None:
     study = claims()
-    assert blind_rounds(study, key_of(study)) == []
-    mixed = [*rated("author", study.keyed, right), *rated("author", study.rounds[1], nothing)]
-    assert blind_rounds(study, Key("author", by_text(mixed))) == [2]
+    mixed = Key("author", by_text([*rated("author", study.keyed, right), *rated("author", study.rounds[1], nothing)]))
+    assert weak_rounds(study, mixed) == [
+        "round 1 has 1 sentence with an error in the key: a single slip decides it",
+        "round 2 has 0 sentences with an error in the key: who ticks nothing passes it",
+    ]
+    all_wrong = by_text(rated("author", study.keyed, lambda task: [[EE] for _ in task.shown.sentences]))
+    assert weak_rounds(study, Key("author", all_wrong)) == []
 
 
 def test_a_key_is_whole_and_of_one_author(tmp_path: Path) -> None:
