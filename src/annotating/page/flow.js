@@ -11,6 +11,7 @@ let draw = null;
 let study = null; // annotator, stage, told, guide, rated: of each place whether it is saved
 let place = 0;
 let laid = null; // hash, shown and the answer to the text at this place
+let back = -1; // the place that the guidelines were opened from
 let since = 0;
 let busy = false;
 const drafts = new Map(); // answers to texts that were left without being saved
@@ -67,7 +68,7 @@ async function begin(name) {
   draw.guide(study);
   if (!study.rated.length) tellNews();
   else if (study.rated.includes(true)) await goOn(study.rated.indexOf(false));
-  else showGuide();
+  else showGuide(-1);
 }
 
 function askName() {
@@ -78,7 +79,8 @@ function askName() {
   at("annotator").focus();
 }
 
-function showGuide() {
+function showGuide(from) {
+  back = from;
   at("told").textContent = study.told;
   rest("guide");
 }
@@ -177,8 +179,8 @@ function listen() {
     once(() => begin(at("annotator").value));
   });
   click("change", () => leave().then(askName));
-  click("read", () => leave().then(showGuide));
-  click("guide-on", () => (study.rated.length ? goOn(study.rated.indexOf(false)) : tellNews()));
+  click("read", () => leave().then(() => showGuide(laid === null ? -1 : place)));
+  click("guide-on", () => (study.rated.length ? goOn(back >= 0 ? back : study.rated.indexOf(false)) : tellNews()));
   click("news-on", () => goOn(study.rated.indexOf(false)));
   click("previous", () => leave().then(() => open(place - 1)));
   click("next", () => leave().then(() => open(place + 1)));

@@ -70,13 +70,18 @@ def test_guidelines_have_the_nine_kinds_with_examples_and_a_warning(page: Page) 
     warning = page.locator(".warning").inner_text()
     assert "false" in warning
     assert "distress" in warning
+    assert "by the evidence beside it alone" in " ".join(warning.split())
     assert "What you know from elsewhere does not count" in " ".join(page.locator("#guide").inner_text().split())
     assert violations(page) == []
     press(page, "Go on to the explanations")
     place(page, "Qualification: Explanation 1 of 2, claim")
+    press(page, "Next")
+    place(page, "Qualification: Explanation 2 of 2, claim")
     press(page, "Guidelines")
     expect(rows).to_have_count(9)
     assert violations(page) == []
+    press(page, "Go on to the explanations")
+    place(page, "Qualification: Explanation 2 of 2, claim")
 
 
 def test_an_annotator_qualifies_and_rates_a_seat_by_keyboard(page: Page, ratings: Path) -> None:
