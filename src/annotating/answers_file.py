@@ -42,7 +42,7 @@ class AnswersFile(Generic[Answer]):
     def __enter__(self) -> Self:
         self._descriptor = lock(self.path)
         try:
-            with self._told():
+            with self._errors_of_disk():
                 self._read()
         except BaseException:
             os.close(self._descriptor)
@@ -60,7 +60,7 @@ class AnswersFile(Generic[Answer]):
 
     def add(self, answers: Sequence[Answer]) -> None:
         """Append all of them or none. Raises OutputError (disk full, name taken); the file is then unchanged."""
-        with self._told():
+        with self._errors_of_disk():
             if not bears(self.path, self._descriptor):
                 raise OutputError(f"cannot write {self.path}: it was removed or replaced; start annotate again")
             append_whole(self._descriptor, encode_lines(answers))
@@ -79,7 +79,7 @@ class AnswersFile(Generic[Answer]):
             append_whole(self._descriptor, b"\n")
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _errors_of_disk(self) -> Iterator[None]:
         """Turn errors of the disk into OutputError."""
         try:
             yield

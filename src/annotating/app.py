@@ -32,7 +32,7 @@ Sent = TypeVar("Sent")
 Received = TypeVar("Received", contravariant=True)
 
 
-class Desk(Protocol[Received]):
+class Service(Protocol[Received]):
     """What annotators ask for and hand in. Each method raises InputError for a wrong request."""
 
     def opened(self, name: str) -> object: ...
@@ -41,9 +41,9 @@ class Desk(Protocol[Received]):
     def summary(self, name: str) -> object: ...
 
 
-def app(desk: Desk[Sent], sent: type[Sent], page: Path, hosts: Sequence[str]) -> ASGIApp:
+def app(service: Service[Sent], sent: type[Sent], page: Path, hosts: Sequence[str]) -> ASGIApp:
     """Return the application: `page` is a folder with index.html, `hosts` the names that browsers may ask for."""
-    asked = _Requests(desk, sent)
+    asked = _Requests(service, sent)
     found = Starlette(
         routes=[
             Route("/study", asked.study),
@@ -59,25 +59,25 @@ def app(desk: Desk[Sent], sent: type[Sent], page: Path, hosts: Sequence[str]) ->
 
 
 class _Requests(Generic[Sent]):
-    def __init__(self, desk: Desk[Sent], sent: type[Sent]) -> None:
-        self._desk, self._sent = desk, sent
+    def __init__(self, service: Service[Sent], sent: type[Sent]) -> None:
+        self._service, self._sent = service, sent
 
     async def study(self, request: Request) -> Response:
-        return _json(self._desk.opened(_asked(request, "annotator")))
+        return _json(self._service.opened(_asked(request, "annotator")))
 
     async def task(self, request: Request) -> Response:
         place = _asked(request, "place")
         if not place.isdecimal() or len(place) > 9:
             raise InputError("is no whole number", field="place")
-        return _json(self._desk.laid(_asked(request, "annotator"), int(place)))
+        return _json(self._service.laid(_asked(request, "annotator"), int(place)))
 
     async def rating(self, request: Request) -> Response:
         check_origin(request, "ratings come from the page itself")
-        self._desk.rate(await read_json(request, self._sent, LONGEST))
+        self._service.rate(await read_json(request, self._sent, LONGEST))
         return Response(status_code=204)
 
     async def summary(self, request: Request) -> Response:
-        return _json(self._desk.summary(_asked(request, "annotator")))
+        return _json(self._service.summary(_asked(request, "annotator")))
 
 
 def _json(found: object) -> Response:

@@ -30,10 +30,10 @@ from src.annotating.lines import read_whole
 from src.errors import InputError
 from src.evaluation.sections import as_markdown, as_text
 from src.explanation.annotation.course import AuthorCourse, DrawnCourse
-from src.explanation.annotation.desk import Desk
 from src.explanation.annotation.drawing import drawn, plan
 from src.explanation.annotation.flags import add_flags, check_flags
 from src.explanation.annotation.key import Key, read_key, weak_rounds
+from src.explanation.annotation.rating_service import RatingService
 from src.explanation.annotation.ratings import read_ticked
 from src.explanation.annotation.ratings_file import RatingsFile
 from src.explanation.annotation.study import Course, study, texts
@@ -161,14 +161,14 @@ def _explanations(args: argparse.Namespace) -> tuple[list[Explanations], list[st
     return methods, [one.name for one in methods], everyone, shared
 
 
-def _serve(args: argparse.Namespace, file: RatingsFile, course: Course, told: str) -> None:
+def _serve(args: argparse.Namespace, file: RatingsFile, course: Course, message: str) -> None:
     from src.explanation.annotation.app import app  # starlette
     from src.serving.run import serve  # uvicorn
 
     if file.torn:
         say_error(f"{args.output_file}: half a line at its end was removed")
     try:
-        serve(partial(app, Desk(course, file)), args.host, args.port, told, "rate, under any name")
+        serve(partial(app, RatingService(course, file)), args.host, args.port, message, "rate, under any name")
     except KeyboardInterrupt:
         if file.kept:
             say("\n".join(render(summary(list(file.kept.values())))))

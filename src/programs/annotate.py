@@ -20,9 +20,9 @@ from src.annotating.lines import read_whole
 from src.claims.labelled import read_labelled_claims
 from src.errors import InputError
 from src.evaluation.sections import Section, as_text
+from src.programs.annotation.class_service import ClassService
 from src.programs.annotation.classes import Classed, ProgramId, read_classed
 from src.programs.annotation.classes_file import ClassesFile
-from src.programs.annotation.desk import Desk
 from src.programs.annotation.drawing import drawn
 from src.programs.program_file import read_programs
 from src.programs.scoring.error_classes import ErrorClass
@@ -100,9 +100,15 @@ def _serve(args: argparse.Namespace) -> None:
     with ClassesFile(args.output_file, hashes(joined.golds, joined.traces[0])) as file:
         if file.torn:
             say_error(f"{args.output_file}: half a line at its end was removed")
-        told = f"annotate: {how_many(len(programs), 'wrong prediction')} of {args.trace} -> {args.output_file}"
+        message = f"annotate: {how_many(len(programs), 'wrong prediction')} of {args.trace} -> {args.output_file}"
         try:
-            serve(partial(app, Desk(programs, file, args.seed)), args.host, args.port, told, "class, under any name")
+            serve(
+                partial(app, ClassService(programs, file, args.seed)),
+                args.host,
+                args.port,
+                message,
+                "class, under any name",
+            )
         except KeyboardInterrupt:
             if file.kept:
                 say("\n".join(_summary(list(file.kept.values()))))

@@ -8,15 +8,15 @@ import { at } from "./dom.js";
 const NAME = "annotator";
 const SCREENS = ["begin", "guide", "news", "rating", "summary"];
 let draw = null;
-let study = null; // annotator, stage, told, guide, rated: of each place whether it is saved
+let study = null; // annotator, stage, message, guide, rated: of each place whether it is saved
 let place = 0;
 let laid = null; // hash, shown and the answer to the text at this place
 let back = -1; // the place that the guidelines were opened from
 let since = 0;
 let busy = false;
 const drafts = new Map(); // answers to texts that were left without being saved
-const spent = new Map(); // milliseconds that no saved answer has told yet
-const here = () => `${study.told} ${place} ${study.annotator}`; // the key of both
+const spent = new Map(); // milliseconds that no saved answer contains yet
+const here = () => `${study.message} ${place} ${study.annotator}`; // the key of both
 
 async function ask(path, options) {
   const answer = await fetch(path, options).catch(() => {
@@ -81,12 +81,12 @@ function askName() {
 
 function showGuide(from) {
   back = from;
-  at("told").textContent = study.told;
+  at("message").textContent = study.message;
   rest("guide");
 }
 
 function tellNews() {
-  at("news-told").textContent = study.told;
+  at("news-message").textContent = study.message;
   at("news-on").hidden = !study.rated.length;
   rest("news");
 }
@@ -112,7 +112,7 @@ async function open(where) {
 // After the last text: the next round of the study where there is one, else the counts.
 async function finish() {
   const now = await opened(study.annotator);
-  if (now.told !== study.told) {
+  if (now.message !== study.message) {
     study = now;
     tellNews();
     return;

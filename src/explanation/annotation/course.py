@@ -25,9 +25,9 @@ class AuthorCourse(NamedTuple):
     def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening:
         tasks = [*self.study.keyed, *self.study.real]
         counted = how_many(len(self.study.keyed), "explanation")
-        told = f"You are making the key: the first {counted} must be rated. "
-        told += "What you rate of the others shows how far annotators agree with you."
-        return Opening(Stage.STUDY, tasks, told)
+        message = f"You are making the key: the first {counted} must be rated. "
+        message += "What you rate of the others shows how far annotators agree with you."
+        return Opening(Stage.STUDY, tasks, message)
 
 
 class DrawnCourse:
@@ -56,9 +56,9 @@ class DrawnCourse:
 
     def _round(self, at: int, annotator: str) -> Opening:
         tasks = ordered([self._study.rounds[at]], self._study.seed, annotator)
-        told = f"Qualification, round {at + 1} of {len(self._study.rounds)}: {how_many(len(tasks), 'explanation')} "
-        told += "that the author of the study has rated, too. If you agree often enough, you go on. "
-        return Opening(Stage.QUALIFICATION, tasks, told + "After the last one of the round nothing can be changed.")
+        message = f"Qualification, round {at + 1} of {len(self._study.rounds)}: {how_many(len(tasks), 'explanation')} "
+        message += "that the author of the study has rated, too. If you agree often enough, you go on. "
+        return Opening(Stage.QUALIFICATION, tasks, message + "After the last one of the round nothing can be changed.")
 
     def _seats(self, annotator: str, kept: Sequence[Rating]) -> dict[str, int]:
         """Return the seat of each annotator: as their ratings say, else the first free one, in the order of passing."""

@@ -32,8 +32,8 @@ def read_key(path: Path, study: StudyFile) -> Key:
         raise InputError(f"a key is of one author, this one of {', '.join(sorted(names))}", path=path)
     ratings = by_text(found)
     if missing := [task for task in study.keyed if task.shown.text.hash not in ratings]:
-        told = f"{len(missing)} of {how_many(len(study.keyed), 'explanation')} of the key are not rated"
-        raise InputError(f"{told}; go on with: annotate --study FILE --author -o {path}", path=path)
+        message = f"{len(missing)} of {how_many(len(study.keyed), 'explanation')} of the key are not rated"
+        raise InputError(f"{message}; go on with: annotate --study FILE --author -o {path}", path=path)
     return Key(next(iter(names), ""), ratings)
 
 

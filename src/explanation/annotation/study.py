@@ -39,11 +39,11 @@ class Stage(StrEnum):
 
 
 class Opening(NamedTuple):
-    """What an annotator may rate now. `told` is a text for people about it, `seat` their place in a drawn study."""
+    """What an annotator may rate now. `message` is a text for people about it, `seat` their place in a drawn study."""
 
     stage: Stage
     tasks: list[Task]
-    told: str = ""
+    message: str = ""
     seat: int | None = None
 
 

@@ -60,8 +60,8 @@ def _annotators(found: People) -> Section:
 
 def _annotator_row(one: Screened) -> list[str]:
     rounds = ", ".join(f"{value:.2f}" for value in one.rounds)
-    told = [_yes(one.qualified), str(one.controls), _known(one.control), _yes(one.counts)]
-    return [one.annotator, rounds, *told]
+    counts = [_yes(one.qualified), str(one.controls), _known(one.control), _yes(one.counts)]
+    return [one.annotator, rounds, *counts]
 
 
 def _out(one: Screened) -> str:

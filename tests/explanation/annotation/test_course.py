@@ -20,7 +20,7 @@ def test_rounds_come_one_after_the_other_and_then_a_seat() -> None:
     assert (first.stage, {task.shown.text.hash for task in first.tasks}) == (
         Stage.QUALIFICATION, {task.shown.text.hash for task in STUDY.rounds[0]},
     )  # fmt: skip
-    assert first.told.startswith("Qualification, round 1 of 2: 2 explanations ")
+    assert first.message.startswith("Qualification, round 1 of 2: 2 explanations ")
     one = rated("ann", STUDY.rounds[0], right)
     assert course().opening("ann", one[:1]) == first
     second = course().opening("ann", one)
@@ -30,7 +30,7 @@ def test_rounds_come_one_after_the_other_and_then_a_seat() -> None:
     assert [task.shown.claim_id for task in last.tasks[::2]] == [
         block[0].shown.claim_id for block in STUDY.of_seat(0)
     ]  # fmt: skip
-    assert last.told == "You have qualified. 8 explanations follow."
+    assert last.message == "You have qualified. 8 explanations follow."
 
 
 @pytest.mark.parametrize("ticks", [nothing, wrong])
@@ -61,7 +61,7 @@ def test_who_failed_the_controls_loses_the_seat_to_the_next() -> None:
     running = DrawnCourse(STUDY, KEY, [])
     assert (running.opening("bob", kept).seat, running.opening("dan", kept).stage) == (1, Stage.CLOSED)
     restarted = DrawnCourse(STUDY, KEY, kept)
-    assert restarted.opening("bob", kept).told == FAILED
+    assert restarted.opening("bob", kept).message == FAILED
     assert restarted.opening("dan", kept).seat == 1
     kept += rated("dan", STUDY.of_seat(1)[0], right, seat=1)
     assert DrawnCourse(STUDY, KEY, kept).opening("dan", kept).seat == 1
@@ -75,4 +75,4 @@ def test_nobody_rates_under_the_authors_name() -> None:
 def test_the_author_rates_the_key_first_and_then_what_is_scored() -> None:
     found = AuthorCourse(STUDY).opening("author", [])
     assert (found.tasks, found.seat) == ([*STUDY.keyed, *STUDY.real], None)
-    assert "the first 6 explanations must be rated" in found.told
+    assert "the first 6 explanations must be rated" in found.message

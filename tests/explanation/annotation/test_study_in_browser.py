@@ -60,7 +60,7 @@ def rate(page: Page, *, is_right: bool = True) -> None:
 
 def test_guidelines_have_the_nine_kinds_with_examples_and_a_warning(page: Page) -> None:
     begin(page, "ann")
-    expect(page.locator("#told")).to_contain_text("Qualification, round 1 of 2: 2 explanations")
+    expect(page.locator("#message")).to_contain_text("Qualification, round 1 of 2: 2 explanations")
     rows = page.locator("#examples tr")
     expect(rows).to_have_count(9)
     assert [row.get_by_role("rowheader").inner_text()[:2] for row in rows.all()] == [

@@ -46,10 +46,9 @@ function drawEvidence(step) {
 function drawAnswer(classes, answer) {
   const choices = classes.map((one, place) => drawChoice(one, place, answer.class === one.class));
   const note = element("textarea", { id: "note", rows: 2, maxLength: 2000, value: answer.note });
-  return [
-    element("fieldset", { className: "choice" }, element("legend", {}, "What went wrong?"), element("div", {}, ...choices)),
-    element("label", { htmlFor: "note" }, "Note (optional)"), note,
-  ];
+  const legend = element("legend", {}, "What went wrong?");
+  const fieldset = element("fieldset", { className: "choice" }, legend, element("div", {}, ...choices));
+  return [fieldset, element("label", { htmlFor: "note" }, "Note (optional)"), note];
 }
 
 function drawChoice(one, place, checked) {

@@ -24,7 +24,7 @@ class Opened(msgspec.Struct, frozen=True):
 
     annotator: str
     stage: str
-    told: str
+    message: str
     guide: list[Guide]
     rated: list[bool]
 
@@ -57,7 +57,7 @@ class Own(msgspec.Struct, frozen=True):
     by_class: dict[ErrorClass, int]
 
 
-class Desk:
+class ClassService:
     """The drawn programs and the file of their classes."""
 
     def __init__(self, programs: Sequence[Shown], file: ClassesFile, seed: int) -> None:

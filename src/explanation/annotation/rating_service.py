@@ -17,11 +17,11 @@ from src.explanation.typology import MADR_TYPES, ErrorType
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """`rated` says of each place in the annotator's order whether it is done; `told` is for people."""
+    """`rated` says of each place in the annotator's order whether it is done; `message` is for people."""
 
     annotator: str
     stage: Stage
-    told: str
+    message: str
     guide: Guide
     rated: list[bool]
 
@@ -44,7 +44,7 @@ class Sent(msgspec.Struct, frozen=True):
     seconds: Seconds = 0.0
 
 
-class Desk:
+class RatingService:
     """One study and its file."""
 
     def __init__(self, course: Course, file: RatingsFile) -> None:
@@ -55,7 +55,7 @@ class Desk:
         annotator = annotator_name(name)
         found = self._opening(annotator)
         rated = [self._errors(annotator, task) is not None for task in found.tasks]
-        return Opened(annotator, found.stage, found.told, self._guide, rated)
+        return Opened(annotator, found.stage, found.message, self._guide, rated)
 
     def laid(self, name: str, place: int) -> Laid:
         annotator = annotator_name(name)
