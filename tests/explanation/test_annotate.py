@@ -95,7 +95,7 @@ def test_a_study_is_drawn_keyed_rated_and_scored(
     flags = ["--agreement", ratings, "--study", study, "--key", key]
     assert annotate.main([*flags, "--json", "t.json", "--markdown", "t.md"]) == 0
     out = capsys.readouterr().out
-    assert "left out: bob (not qualified), eve (- on the controls)" in out
+    assert "left out: bob (not qualified), eve (rated no control yet)" in out
     assert [(one["method"], one["errors"]) for one in json.loads(Path("t.json").read_text())["methods"]] == [
         ("a", 4), ("b", 0),
     ]  # fmt: skip

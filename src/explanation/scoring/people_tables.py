@@ -67,7 +67,9 @@ def _annotator_row(one: Screened) -> list[str]:
 def _out(one: Screened) -> str:
     if not one.qualified:
         return f"{one.annotator} (not qualified)"
-    return f"{one.annotator} ({_known(one.control)} on the controls)"
+    if one.control is None:
+        return f"{one.annotator} (rated no control yet)"
+    return f"{one.annotator} ({one.control:.2f} on the controls)"
 
 
 def _known(value: float | None) -> str:

@@ -66,7 +66,7 @@ def test_who_did_not_qualify_or_rated_no_control_does_not_count() -> None:
         ("ann", True, False), ("bob", False, False),
     ]  # fmt: skip
     told = lines(result)
-    assert "left out: ann (- on the controls), bob (not qualified)" in told
+    assert "left out: ann (rated no control yet), bob (not qualified)" in told
     assert "ours: rated by nobody yet whose ratings count, for all methods of a claim" in told
     assert result.methods == []
 
