@@ -1,6 +1,6 @@
 """The file of a drawn study: who rates what, with all that annotators are shown in it.
 
-Kim et al. 2024, section 4: 20 claims of PolitiHop, annotators who passed two qualification rounds that the authors had
+The human study of Kim et al. 2024: 20 claims of PolitiHop, annotators who passed two qualification rounds that the authors had
 annotated. Control claims and the rule that leaves annotators out are ours.
 """
 

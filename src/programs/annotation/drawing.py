@@ -1,4 +1,4 @@
-"""Which wrong predictions are annotated: so many of each number of hops, drawn (ProgramFC, section 5.3: 100 each)."""
+"""Which wrong predictions are annotated: so many of each number of hops, drawn (ProgramFC, Table 2: 100 each)."""
 
 import random
 from collections.abc import Mapping, Sequence

@@ -111,6 +111,7 @@ def test_an_annotator_qualifies_and_rates_a_seat_by_keyboard(page: Page, ratings
 def test_who_does_not_qualify_is_told_and_sees_no_claim(page: Page, ratings: Path) -> None:
     begin(page, "bob")
     press(page, "Go on to the explanations")
+    place(page, "Qualification: Explanation 1 of 2")
     rate(page, is_right=False)
     place(page, "Qualification: Explanation 2 of 2")
     rate(page, is_right=False)

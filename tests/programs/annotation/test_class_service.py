@@ -24,8 +24,8 @@ def service(tmp_path: Path) -> Iterator[ClassService]:
         yield ClassService(PROGRAMS, file, 0)
 
 
-def sent(service: ClassService, place: int, said: ErrorClass, **changed: Any) -> Sent:
-    return msgspec.structs.replace(Sent("ann", place, service.laid("ann", place).hash, said, seconds=2.0), **changed)
+def sent(service: ClassService, at: int, said: ErrorClass, **changed: Any) -> Sent:
+    return msgspec.structs.replace(Sent("ann", at, service.laid("ann", at).hash, said, seconds=2.0), **changed)
 
 
 def test_a_class_can_be_changed_and_its_seconds_add_up(service: ClassService) -> None:
