@@ -1,7 +1,7 @@
 """The file of a drawn study: who rates what, with all that annotators are shown in it.
 
-The human study of Kim et al. 2024: 20 claims of PolitiHop, annotators who passed two qualification rounds that the authors had
-annotated. Control claims and the rule that leaves annotators out are ours.
+As in the human study of Kim et al. 2024: 20 claims of PolitiHop, and annotators who passed two qualification rounds
+that the authors had annotated. Control claims and the rule that leaves annotators out are ours.
 """
 
 from collections.abc import Mapping, Sequence
