@@ -41,6 +41,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.explanation.plant_errors",
         "src.explanation.refine_explanations",
         "src.explanation.show",
+        "src.programs.annotate",
         "src.programs.generate_programs",
         "src.programs.execute_programs",
         "src.programs.evaluate_programs",

@@ -1,10 +1,13 @@
-"""How far raters who say yes or no agree beyond chance: 1 always, 0 as often as chance, below 0 less often."""
+"""How far raters agree beyond chance: 1 always, 0 as often as chance, below 0 less often."""
 
 from collections.abc import Sequence
 
 
-def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> float | None:
-    """Of two raters on the same units (Cohen 1960). None where there is no unit, or both always say the same."""
+def cohen_kappa(first: Sequence[bool] | Sequence[str], second: Sequence[bool] | Sequence[str]) -> float | None:
+    """Of two raters on the same units, with any number of answers (Cohen 1960).
+
+    None where there is no unit, or both always say the same.
+    """
     if len({*first, *second}) < 2:
         return None
     from sklearn.metrics import cohen_kappa_score
@@ -13,7 +16,9 @@ def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> float | None:
 
 
 def fleiss_kappa(units: Sequence[tuple[int, int]]) -> float | None:
-    """Of any number of raters: `units` are (who said yes, who rated), at least two of whom rated each.
+    """Of any number of raters who say yes or no.
+
+    `units` are (who said yes, who rated), at least two of whom rated each.
 
     Fleiss' kappa (1971), as Fleiss, Levin and Paik (2003, section 18.3) write it for yes and no with other numbers of
     raters from unit to unit:

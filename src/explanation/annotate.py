@@ -2,48 +2,64 @@
 
     python -m src.explanation.annotate -i zero_shot=a.json madr=b.json -o ratings.jsonl
     python -m src.explanation.annotate --agreement ratings.jsonl
+    python -m src.explanation.annotate -i zero_shot=a.json madr=b.json --sample 20 --seed 1 --study study.json
+    python -m src.explanation.annotate --study study.json --author -o key.jsonl
+    python -m src.explanation.annotate --study study.json --key key.jsonl -o ratings.jsonl
+    python -m src.explanation.annotate --agreement ratings.jsonl --study study.json --key key.jsonl
 
 Serves the page on this machine until it is stopped; the first line on stdout is its address. Annotators give a name and
-tick, in each sentence, which of the nine types of error it has, with the evidence beside it. They meet the claims in
-order, and a claim's methods unnamed, in an order drawn for each of them. Each rating is appended to the output as it is
-saved, for `evaluate_explanations --human`. `--agreement` prints what was ticked, and kappas; so does Ctrl-C.
+tick, in each sentence, which of the nine types of error it has, with the evidence beside it. Methods are unnamed, in an
+order drawn for each annotator. Each rating is appended to the output as it is saved. `--agreement` prints what was
+ticked, and kappas; so does Ctrl-C.
+
+`--sample` draws a study: claims to rate, qualification rounds, controls. Its author rates the rounds and controls
+(`--author`), which makes the key. Annotators then pass the rounds before they take a seat and rate the seat's claims,
+with controls among them. `--agreement` with `--study` and `--key` prints the paper's Table 3 over annotators who agree
+with the key on the controls.
 """
 
 import argparse
+import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
+from src.annotating.lines import read_whole
 from src.errors import InputError
-from src.explanation.annotation.desk import Desk
-from src.explanation.annotation.ratings import read_ticked, read_whole
+from src.evaluation.sections import as_markdown, as_text
+from src.explanation.annotation.course import AuthorCourse, DrawnCourse
+from src.explanation.annotation.drawing import drawn, plan
+from src.explanation.annotation.flags import add_flags, check_flags
+from src.explanation.annotation.key import Key, read_key, weak_rounds
+from src.explanation.annotation.rating_service import RatingService
+from src.explanation.annotation.ratings import read_ticked
 from src.explanation.annotation.ratings_file import RatingsFile
-from src.explanation.annotation.study import Study, study, texts
+from src.explanation.annotation.study import Course, study, texts
+from src.explanation.annotation.study_file import StudyFile, read_study
 from src.explanation.annotation.summary import summary
 from src.explanation.annotation.tables import render
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.methods import Explanations, joined, left_out, named_files
-from src.runner.arguments import StepParser, add_range, in_range, natural, refuse_unread, step
+from src.explanation.scoring.people import people
+from src.explanation.scoring.people_tables import sections
+from src.runner.arguments import StepParser, in_range, step
 from src.runner.console import how_many, say, say_error
-from src.runner.manifest import upstream_failures
-from src.runner.output_path import check_output
+from src.runner.fingerprint import fingerprint
+from src.runner.manifest import new_manifest, upstream_failures
+from src.runner.output import write_output
+from src.runner.output_path import check_output, check_replaced
+from src.whole_file import write_whole
 
-OF_PAGE = ("output_file", "host", "port", "seed", "start", "end")
+MODULE = "src.explanation.annotate"
+Shared = Sequence[Sequence[ExplainedClaim]]
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> StepParser:
     _, _, described = (__doc__ or "").split("\n\n", 2)
-    flags = StepParser(prog="python -m src.explanation.annotate", description=described)
-    which = flags.add_mutually_exclusive_group(required=True)
-    which.add_argument("-i", "--explanations", nargs="+", metavar="[NAME=]FILE",
-                       help="what generate_explanations or refine_explanations wrote")  # fmt: skip
-    which.add_argument("--agreement", type=Path, metavar="FILE", help="print what the ratings of this file say")
-    flags.add_argument("-o", "--output_file", type=Path, default=Path("data_store/dev_ratings.jsonl"),
-                       help="ratings, gone on with where some are (default data_store/dev_ratings.jsonl)")  # fmt: skip
-    flags.add_argument("--host", default="127.0.0.1", help="the address to serve on (default 127.0.0.1)")
-    flags.add_argument("--port", type=natural, default=8010, help="default 8010; 0: any that is free")
-    flags.add_argument("--seed", type=natural, default=0, help="of the order of a claim's methods (default 0)")
-    add_range(flags)
+    flags = StepParser(prog=f"python -m {MODULE}", description=described)
+    add_flags(flags)
     return flags
 
 
@@ -51,11 +67,17 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     flags = parser()
     args = flags.parse_args(argv)
-    if args.agreement is not None:
-        refuse_unread(args, flags, OF_PAGE, "changes nothing with --agreement: no page is served")
+    check_flags(args, flags)
+    if args.agreement is not None and args.study is not None:
+        _print_people(args)
+    elif args.agreement is not None:
         _print_agreement(args.agreement)
+    elif args.sample is not None:
+        _draw(args)
+    elif args.study is not None:
+        _serve_study(args)
     else:
-        _serve(args)
+        _serve_files(args)
     return 0
 
 
@@ -66,33 +88,91 @@ def _print_agreement(path: Path) -> None:
     say("\n".join(render(summary(ratings))))
 
 
-def _serve(args: argparse.Namespace) -> None:
-    from src.explanation.annotation.app import app  # starlette
-    from src.serving.run import serve  # uvicorn
+def _print_people(args: argparse.Namespace) -> None:
+    began = time.perf_counter()
+    inputs = {"agreement": args.agreement, "study": args.study, "key": args.key}
+    for name in ("json", "markdown"):
+        if (path := getattr(args, name)) is not None:
+            check_output(path, inputs, f"--{name} file")
+    if args.json is not None:
+        check_replaced(args.json, MODULE, "file of scores")
+    chosen = read_study(args.study)
+    key = read_key(args.key, chosen)
+    ratings = read_ticked(read_whole(args.agreement), args.agreement, chosen.texts())
+    found = people(chosen, key, ratings, args.seed)
+    tables = sections(found)
+    say("\n".join(as_text(tables)))
+    if args.json is not None:
+        manifest = new_manifest(
+            fingerprint(MODULE, args, inputs, found.claims), args, seconds={"wall": time.perf_counter() - began}
+        )
+        write_output(args.json, msgspec.json.format(msgspec.json.encode(found)) + b"\n", [], manifest)
+    if args.markdown is not None:
+        write_whole(args.markdown, as_markdown(tables).encode())
 
-    methods = [Explanations(one) for one in named_files(args.explanations, None)]
-    names = [one.name for one in methods]
+
+def _draw(args: argparse.Namespace) -> None:
+    began = time.perf_counter()
+    methods, names, _, shared = _explanations(args)
+    inputs = {f"explanations {one.name}": one.path for one in methods}
+    check_output(args.study, inputs, "study")
+    if args.study.exists():
+        raise InputError("is there already, and may have been rated; name another file", path=args.study)
+    found = drawn(names, study(names, shared, args.seed).claims, plan(args), args.seed)
+    made = fingerprint(MODULE, args, inputs, [one.tasks[0].shown.claim_id for one in found.claims])
+    manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})
+    write_output(args.study, msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n", [], manifest)
+    counts = f"{how_many(len(found.claims), 'claim')} with {how_many(len(found.real), 'explanation')}"
+    say(f"annotate: drawn with seed {args.seed}: {counts}, {len(found.keyed)} more for the key -> {args.study}")
+
+
+def _serve_study(args: argparse.Namespace) -> None:
+    chosen = read_study(args.study)
+    inputs = {"study": args.study} | ({} if args.key is None else {"key": args.key})
+    check_output(args.output_file, inputs)
+    key = None if args.key is None else read_key(args.key, chosen)
+    for line in weak_rounds(chosen, key) if key is not None else []:
+        say_error(f"{args.key}: {line}")
+    with RatingsFile(args.output_file, chosen.texts()) as file:
+        counts = f"{how_many(len(chosen.claims), 'claim')} of {args.study}"
+        _serve(args, file, _course(chosen, key, file), f"annotate: {counts} -> {args.output_file}")
+
+
+def _course(chosen: StudyFile, key: Key | None, file: RatingsFile) -> Course:
+    return AuthorCourse(chosen) if key is None else DrawnCourse(chosen, key, list(file.kept.values()))
+
+
+def _serve_files(args: argparse.Namespace) -> None:
+    methods, names, everyone, shared = _explanations(args)
     check_output(args.output_file, {f"explanations {one.name}": one.path for one in methods})
+    with RatingsFile(args.output_file, texts(names, everyone)) as file:
+        chosen = study(names, shared, args.seed)
+        counts = f"{how_many(sum(map(len, chosen.claims)), 'explanation')} of {how_many(len(shared[0]), 'claim')}"
+        _serve(args, file, chosen, f"annotate: {counts} -> {args.output_file}")
+
+
+def _explanations(args: argparse.Namespace) -> tuple[list[Explanations], list[str], Shared, Shared]:
+    """Return the methods, their names, their explanations of the same claims, and those of the range."""
+    methods = [Explanations(one) for one in named_files(args.explanations, None)]
     everyone = joined(methods)
     for line in (*left_out(methods, everyone[0]), *upstream_failures([one.path for one in methods])):
         say_error(line)
     shared = [in_range(claims, args.start, args.end) for claims in everyone]
-    with RatingsFile(args.output_file, texts(names, everyone)) as file:
-        if file.torn:
-            say_error(f"{args.output_file}: half a line at its end was removed")
-        chosen = study(names, shared, args.seed)
-        try:
-            told = _told(chosen, shared, args.output_file)
-            serve(partial(app, Desk(chosen, file)), args.host, args.port, told, "rate, under any name")
-        except KeyboardInterrupt:
-            if file.kept:
-                say("\n".join(render(summary(list(file.kept.values())))))
-            raise
+    return methods, [one.name for one in methods], everyone, shared
 
 
-def _told(chosen: Study, shared: Sequence[Sequence[ExplainedClaim]], path: Path) -> str:
-    tasks = sum(map(len, chosen.claims))
-    return f"annotate: {how_many(tasks, 'explanation')} of {how_many(len(shared[0]), 'claim')} -> {path}"
+def _serve(args: argparse.Namespace, file: RatingsFile, course: Course, message: str) -> None:
+    from src.explanation.annotation.app import app  # starlette
+    from src.serving.run import serve  # uvicorn
+
+    if file.torn:
+        say_error(f"{args.output_file}: half a line at its end was removed")
+    try:
+        serve(partial(app, RatingService(course, file)), args.host, args.port, message, "rate, under any name")
+    except KeyboardInterrupt:
+        if file.kept:
+            say("\n".join(render(summary(list(file.kept.values())))))
+        raise
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ Prints findings per explanation and per sentence, before and after refinement, w
 file, and what an explanation cost. `--gold` adds METEOR of the justifications, `--judge` G-Eval, `--human` Kendall's
 tau-c with people's ratings, `--paper` the published tables. `--json` keeps all of it; `--from` prints it again.
 Ratings are what `annotate` wrote, or JSON lines: {"claim_id", "method", "ratings": [5, null, 4]}, {"claim_id",
-"method", "rating"}; one file needs no "method".
+"method", "rating"}; one file needs no "method". `--study` and `--key` are those of a study that `annotate` drew: only
+annotators who passed its tests count, and the paper's Table 3 is printed.
 """
 
 import argparse
@@ -16,16 +17,21 @@ from pathlib import Path
 
 import msgspec
 
+from src.annotating.lines import read_whole
 from src.errors import InputError
+from src.explanation.annotation.key import read_key
+from src.explanation.annotation.ratings import read_ticked
 from src.explanation.annotation.study import texts
+from src.explanation.annotation.study_file import read_study
 from src.explanation.checks.flag import add_tagger_flag, chosen_checker, tagger_files
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.geval import geval
-from src.explanation.scoring.human import Ratings, read_ratings
+from src.explanation.scoring.human import Ratings, read_ratings, ticked_ratings
 from src.explanation.scoring.judge import Judge, Settings
 from src.explanation.scoring.judge_records import GEval, Protocol
 from src.explanation.scoring.justifications import against_gold
 from src.explanation.scoring.methods import Explanations, joined, left_out, named_files
+from src.explanation.scoring.people import People, counting, people
 from src.explanation.scoring.records import Report
 from src.explanation.scoring.report import report, with_people
 from src.explanation.scoring.tables import render
@@ -43,7 +49,7 @@ MODULE = "src.explanation.evaluate_explanations"
 ALL = "all"
 Shared = Sequence[Sequence[ExplainedClaim]]
 OF_JUDGE = ("protocol", "samples", "temperature", "weighted", "source_words", "dtype", "device", *SCALE)
-OF_EXPLANATIONS = ("start", "end", "against", "gold", "judge", "human", "json", "seed", "tagger", *OF_JUDGE)
+OF_EXPLANATIONS = ("start", "end", "against", "gold", "judge", "human", "study", "key", "json", "seed", "tagger")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -57,6 +63,8 @@ def parser() -> argparse.ArgumentParser:
     add("--against", metavar="NAME", help="the method that the others are compared with (default: the first)")
     add("--gold", type=Path, metavar="FILE", help="AVeriTeC's claims with justifications: METEOR")
     add("--human", type=Path, metavar="FILE", help="people's ratings, higher is more faithful: Kendall's tau-c")
+    add("--study", type=Path, metavar="FILE", help="the drawn study that --human rates (src.explanation.annotate)")
+    add("--key", type=Path, metavar="FILE", help="its author's ratings")
     add("--protocol", action="append", choices=[*Protocol, ALL], help="of G-Eval; may be repeated (default: all)")
     add("--samples", type=positive, default=Settings().samples, help="replies for each text (default 20)")
     add("--temperature", type=float, default=Settings().temperature, help="of the replies (default 1.0)")
@@ -77,7 +85,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags = parser()
     args = flags.parse_args(argv)
     if args.scores is not None:
-        refuse_unread(args, flags, OF_EXPLANATIONS, "changes nothing with --from: its scores are kept ones")
+        refuse_unread(
+            args, flags, (*OF_EXPLANATIONS, *OF_JUDGE), "changes nothing with --from: its scores are kept ones"
+        )
         found = read_json(args.scores, Report)
     else:
         found = _evaluated(args, flags)
@@ -92,10 +102,10 @@ def _evaluated(args: argparse.Namespace, flags: argparse.ArgumentParser) -> Repo
     inputs = _inputs(args, methods)
     everyone = joined(methods)
     shared = [in_range(claims, args.start, args.end) for claims in everyone]
-    ratings = _ratings(args.human, methods, everyone) if args.human is not None else None
+    ratings, judged = _people(args, methods, everyone)
     for line in (*left_out(methods, everyone[0]), *upstream_failures([one.path for one in methods])):
         say_error(line)
-    found = _report(args, methods, shared, ratings)
+    found = msgspec.structs.replace(_report(args, methods, shared, ratings), people=judged)
     if args.json:
         made = fingerprint(MODULE, args, inputs, found.claims)
         model = found.geval.model if found.geval is not None else None
@@ -110,6 +120,8 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
     """Raises InputError when what is asked for does not go together."""
     if args.judge is None:
         refuse_unread(args, flags, OF_JUDGE, "changes nothing without --judge")
+    if len({args.study is None, args.key is None, args.study is None or args.human is None}) > 1:
+        raise InputError("--study and --key go together, and with --human")
     if args.weighted:
         refuse_unread(args, flags, ("samples", "temperature"), "changes nothing with --weighted: nothing is sampled")
     elif args.judge is not None and not 0 < args.temperature <= 2:
@@ -119,7 +131,7 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
 def _inputs(args: argparse.Namespace, methods: Sequence[Explanations]) -> dict[str, Path]:
     """The files that are read. Raises InputError, OutputError as `check_output`."""
     files = {f"explanations {number}": one.path for number, one in enumerate(methods, start=1)}
-    others = {"gold": args.gold, "human": args.human}
+    others = {"gold": args.gold, "human": args.human, "study": args.study, "key": args.key}
     inputs = {**files, **{name: path for name, path in others.items() if path is not None}}
     inputs |= tagger_files(args.tagger)
     inputs |= {"judge": path} if (path := model_file(args.judge).get("llm")) else {}
@@ -129,10 +141,20 @@ def _inputs(args: argparse.Namespace, methods: Sequence[Explanations]) -> dict[s
     return inputs
 
 
-def _ratings(path: Path, methods: Sequence[Explanations], everyone: Shared) -> Ratings:
-    """Raises InputError, also where people rated other texts."""
+def _people(
+    args: argparse.Namespace, methods: Sequence[Explanations], everyone: Shared
+) -> tuple[Ratings | None, People | None]:
+    """Return people's ratings, and the study that they were given in. Raises InputError, also for other texts."""
+    if args.human is None:
+        return None, None
     names = [one.name for one in methods]
-    return read_ratings(path, names, texts(names, everyone))
+    known = texts(names, everyone)
+    if args.study is None:
+        return read_ratings(args.human, names, known), None
+    study = read_study(args.study)
+    key = read_key(args.key, study)
+    ratings = read_ticked(read_whole(args.human), args.human, {**study.texts(), **known})
+    return ticked_ratings(counting(study, key, ratings)), people(study, key, ratings, args.seed)
 
 
 def _report(

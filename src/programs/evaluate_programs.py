@@ -4,7 +4,8 @@
 
 Prints macro-F1 of the two labels with 95 % intervals, by hops and by challenge, floors beside them, recall of the gold
 pages, what the programs came to, and classes of errors; with several traces also their differences to the first, claim
-by claim. `--json` writes the same. Traces are joined with the claims by claim_id.
+by claim. `--json` writes the same. Traces are joined with the claims by claim_id. Classes of errors are by rule;
+`--classes` adds those by people (`src.programs.annotate`), `--markdown` writes the paper's table 2 with ours beside.
 """
 
 import argparse
@@ -14,17 +15,23 @@ from pathlib import Path
 
 import msgspec
 
+from src.annotating.lines import read_whole
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over
-from src.programs.scoring.joined import join
+from src.errors import InputError
+from src.evaluation.sections import as_markdown
+from src.programs.annotation.classes import read_classed
+from src.programs.scoring.joined import Joined, join
+from src.programs.scoring.people import People, hashes, people
 from src.programs.scoring.report import report
-from src.programs.scoring.tables import render
+from src.programs.scoring.tables import error_tables_of, render
 from src.runner.arguments import StepParser, natural, step
 from src.runner.console import say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
 from src.runner.output_path import check_output, check_replaced
+from src.whole_file import write_whole
 
 MODULE = "src.programs.evaluate_programs"
 
@@ -36,6 +43,8 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--gold", type=Path, required=True, help="HOVER's or FEVEROUS-S's claims")
     flags.add_argument("--ids", type=Path, help="the claims to score, by their data set's own ids, one a line")
     flags.add_argument("--tune_ids", type=Path, help="claims to fit the floor of new words on, none of those scored")
+    flags.add_argument("--classes", type=Path, metavar="FILE", help="people's classes of the only trace's errors")
+    flags.add_argument("--markdown", type=Path, metavar="FILE", help="write the paper's table 2 and ours here")
     flags.add_argument("--paper", action="store_true", help="print the published tables, too")
     flags.add_argument("-o", "--json", type=Path, metavar="FILE", help="write the scores here too")
     flags.add_argument("--seed", type=natural, default=0, help="of the resampling and of what floors draw (default 0)")
@@ -50,10 +59,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     golds = read_labelled_claims(args.gold)
     joined = join(golds, args.gold, args.traces, args.ids)
     found = report(joined, list(map(str, args.traces)), _tune(golds, joined.golds, args.tune_ids), args.seed)
+    if args.classes is not None:
+        found = msgspec.structs.replace(found, people=_people(args, joined))
     told = [*passed_over(golds, args.ids), *upstream_failures(args.traces)]
     for line in (f"{found.claims} of {len(golds)} claims of {args.gold}", *told):
         say_error(line)
     say("\n".join(render(found, with_paper=args.paper)))
+    if args.markdown is not None:
+        write_whole(args.markdown, as_markdown(error_tables_of(found)).encode())
     if args.json:
         made = fingerprint(MODULE, args, inputs, [gold.claim_id for gold in joined.golds])
         manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})
@@ -65,12 +78,26 @@ def _inputs(args: argparse.Namespace) -> dict[str, Path]:
     """The files that are read. Raises InputError when the scores would overwrite one, or are a folder, OutputError when
     they could not be written."""
     traces = {f"traces {number}": path for number, path in enumerate(args.traces, start=1)}
-    lists = {"ids": args.ids, "tune_ids": args.tune_ids}
-    inputs = {"gold": args.gold, **traces, **{name: path for name, path in lists.items() if path is not None}}
+    others = {"ids": args.ids, "tune_ids": args.tune_ids, "classes": args.classes}
+    inputs = {"gold": args.gold, **traces, **{name: path for name, path in others.items() if path is not None}}
+    if args.markdown is not None:
+        check_output(args.markdown, inputs, "table")
     if args.json is not None:
         check_output(args.json, inputs, "file of scores")
         check_replaced(args.json, MODULE, "file of scores")
     return inputs
+
+
+def _people(args: argparse.Namespace, joined: Joined) -> People:
+    """Raises InputError where there are several traces, or a program was another one when it was classed."""
+    if len(args.traces) > 1:
+        raise InputError("--classes is of one trace; name that one alone")
+    (traces,) = joined.traces
+    classed = read_classed(read_whole(args.classes), args.classes, hashes(joined.golds, traces))
+    found = people(joined.golds, traces, classed, args.classes)
+    if found.elsewhere:
+        say_error(f"{args.classes}: {found.elsewhere} classes are of what is no wrong prediction here")
+    return found
 
 
 def _tune(golds: list[LabelledClaim], scored: Sequence[LabelledClaim], ids: Path | None) -> list[LabelledClaim]:

@@ -36,9 +36,7 @@ def test_ratings_are_saved_at_once_and_read_by_the_evaluation(
     ):
         for place, errors in enumerate(([["EE"], []], [[]])):
             asked = {"annotator": "ann", "place": place}
-            laid = requests.get(
-                f"{address}explanation", params={k: str(v) for k, v in asked.items()}, timeout=30
-            ).json()
+            laid = requests.get(f"{address}task", params={k: str(v) for k, v in asked.items()}, timeout=30).json()
             rating = asked | {"hash": laid["hash"], "errors": errors}
             assert requests.post(f"{address}rating", json=rating, timeout=30).status_code == 204
         assert process.stdout is not None
@@ -59,6 +57,97 @@ def test_ratings_are_saved_at_once_and_read_by_the_evaluation(
     capsys.readouterr()
     assert evaluate_explanations.main(["-i", "e.json", *flags]) == 2
     assert "line 1, field explanation: claim 0 of e was another text" in capsys.readouterr().err
+
+
+def drawn(*flags: str) -> int:
+    written(Path("a.json"), *(explained(n, f"Eels swim {n}. They fly.") for n in range(9)))
+    written(Path("b.json"), *(explained(n, f"Eels swim {n}.") for n in range(9)))
+    return annotate.main(["-i", "a.json", "b.json", "--sample", "4", "--study", "study.json", "--seed", "3", *flags])
+
+
+def rate_all(address: str, name: str, errors: list[list[str]]) -> int:
+    """Rate what is open until nothing new is, with `errors` in the first sentences; return how many were rated."""
+    rated = 0
+    while False in (study := requests.get(f"{address}study", params={"annotator": name}, timeout=30).json())["rated"]:
+        asked = {"annotator": name, "place": study["rated"].index(False)}
+        laid = requests.get(f"{address}task", params={k: str(v) for k, v in asked.items()}, timeout=30).json()
+        ticked = [*errors, [], []][: len(laid["shown"]["sentences"])]
+        rating = asked | {"hash": laid["hash"], "errors": ticked}
+        assert requests.post(f"{address}rating", json=rating, timeout=30).status_code == 204
+        rated += 1
+    return rated
+
+
+def test_a_study_is_drawn_keyed_rated_and_scored(
+    world: Path, project_root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert drawn("--annotators_per_claim", "1", "--controls", "1") == 0
+    told = "annotate: drawn with seed 3: 4 claims with 8 explanations, 6 more for the key -> study.json\n"
+    assert capsys.readouterr().out == told
+    study, key, ratings = (str(world / name) for name in ("study.json", "key.jsonl", "s.jsonl"))
+    page = ("--port", "0", "--study", study)
+    with served(project_root, annotate.__name__, *page, "--author", "-o", key) as (address, _):
+        assert rate_all(address, "nils", [[], ["EE"]]) == 6 + 8
+    with served(project_root, annotate.__name__, *page, "--key", key, "-o", ratings) as (address, _):
+        assert rate_all(address, "bob", []) == 2  # a round, and out
+        assert rate_all(address, "ann", [[], ["EE"]]) == 4 + 2 + 8
+        assert rate_all(address, "eve", [[], ["EE"]]) == 4  # there is one seat
+    flags = ["--agreement", ratings, "--study", study, "--key", key]
+    assert annotate.main([*flags, "--json", "t.json", "--markdown", "t.md"]) == 0
+    out = capsys.readouterr().out
+    assert "left out: bob (not qualified), eve (rated no control yet)" in out
+    assert [(one["method"], one["errors"]) for one in json.loads(Path("t.json").read_text())["methods"]] == [
+        ("a", 4), ("b", 0),
+    ]  # fmt: skip
+    assert "| ours: b | 4 | 100.0 |" in Path("t.md").read_text()
+    human = ["--human", ratings, "--study", study, "--key", key, "--tagger", "none"]
+    assert evaluate_explanations.main(["-i", "a.json", "b.json", *human, "-o", "scores.json"]) == 0
+    assert capsys.readouterr().out.endswith(out)
+    found = json.loads(Path("scores.json").read_text())
+    assert found["people"] == json.loads(Path("t.json").read_text())
+    assert found["human"]["ratings"] == 8
+
+
+def test_a_study_is_not_drawn_over_another(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert drawn("--controls", "1") == 0
+    before = Path("study.json").read_bytes()
+    assert drawn("--rounds", "1") == 2
+    assert "study.json: is there already, and may have been rated" in capsys.readouterr().err
+    assert Path("study.json").read_bytes() == before
+
+
+def test_ratings_of_another_study_are_refused(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert drawn("--controls", "0", "--rounds", "0") == 0
+    Path("key.jsonl").write_text("")
+    claim_id = json.loads(Path("study.json").read_text())["claims"][0]["tasks"][0]["shown"]["claim_id"]
+    Path("s.jsonl").write_text(json.dumps(RATING | {"claim_id": claim_id, "method": "a"}) + "\n")
+    assert annotate.main(["--agreement", "s.jsonl", "--study", "study.json", "--key", "key.jsonl"]) == 2
+    assert f"s.jsonl, line 1, field explanation: claim {claim_id} of a was another text" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([], "name what is rated (-i or --study), or ratings (--agreement)"),
+        (["-i", "e.json", "--sample", "2"], "--sample and --study go together with -i"),
+        (["-i", "e.json", "--study", "s.json"], "--sample and --study go together with -i"),
+        (["-i", "e.json", "--sample", "1", "--study", "s.json"], "2 claims, but 5 are drawn: 1 to rate, 2 of"),
+        (["-i", "e.json", "--sample", "1", "--study", "e.json"], "e.json: the study would overwrite"),
+        (["-i", "e.json", "--rounds", "1"], "--rounds changes nothing without --sample"),
+        (["-i", "e.json", "--key", "k.jsonl"], "--key changes nothing with -i"),
+        (["--study", "s.json"], "--study is rated by its author (--author), or by annotators (--key FILE)"),
+        (["--study", "s.json", "--author", "--key", "k.jsonl"], "--study is rated by its author (--author), or by"),
+        (["--study", "s.json", "--author"], "s.json: not found"),
+        (["--study", "s.json", "--author", "--sample", "3"], "--sample changes nothing with --study, without -i"),
+        (["--agreement", "r.jsonl", "--study", "s.json"], "--study and --key go together with --agreement"),
+        (["--agreement", "r.jsonl", "--json", "t.json"], "--json changes nothing with --agreement without --study"),
+    ],
+)
+def test_flags_of_a_study_that_do_not_go_together(
+    world: Path, argv: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert annotate.main(argv) == 2
+    assert capsys.readouterr().err.startswith(f"error: {message}")
 
 
 def test_half_a_line_that_a_kill_left_is_told(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

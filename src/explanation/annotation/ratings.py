@@ -6,28 +6,24 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
+from src.annotating.seconds import Seconds
 from src.errors import InputError
 from src.explanation.annotation.shown import Text
 from src.explanation.records import Item
 from src.explanation.typology import ErrorType
 from src.records import ClaimId, Said
-from src.runner.console import say_error
-from src.shape_error import UNREADABLE
-from src.store import located, read_bytes
-
-_BEGIN = b'{"annotator": '
-MOST_SECONDS = 1e7
-Seconds = Annotated[float, msgspec.Meta(ge=0, le=MOST_SECONDS)]
+from src.store import located
 
 
 class Rating(msgspec.Struct, frozen=True):
     """`errors` are the types ticked in each sentence, in order; `explanation` is the hash of what was shown.
 
     `seconds` says how long it was shown until it was saved, those of the ratings that this one replaces included.
+    `seat` is the annotator's place in a study that was drawn (`study_file.py`).
     """
 
     annotator: Said
@@ -36,6 +32,11 @@ class Rating(msgspec.Struct, frozen=True):
     explanation: str
     errors: list[list[ErrorType]]
     seconds: Seconds = 0.0
+    seat: int | UnsetType = UNSET
+
+    @property
+    def key(self) -> tuple[str, Item]:
+        return self.annotator, self.item
 
     @property
     def ticked(self) -> int:
@@ -65,29 +66,3 @@ def read_ticked(data: bytes, path: Path, texts: Mapping[Item, Text]) -> list[Rat
             raise InputError(message, path=path, line=line, field="explanation")
         found[one.annotator, one.item] = one
     return list(found.values())
-
-
-def read_whole(path: Path) -> bytes:
-    """A file of people's ratings; half a line at its end is left out, which is told on stderr. Raises InputError."""
-    data = read_bytes(path)
-    whole = whole_lines(data)
-    if len(whole) < len(data):
-        say_error(f"{path}: its last line is half a line, left out")
-    return whole
-
-
-def whole_lines(data: bytes) -> bytes:
-    """Without the half line that a kill may leave at the end."""
-    end = data.rfind(b"\n") + 1
-    return data[:end] if _is_half(data[end:]) else data
-
-
-def _is_half(last: bytes) -> bool:
-    """Of what is no half line of ours whoever reads it complains."""
-    if not (last.startswith(_BEGIN) or _BEGIN.startswith(last)):
-        return False
-    try:
-        msgspec.json.decode(last)
-    except UNREADABLE:
-        return True
-    return False

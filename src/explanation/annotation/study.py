@@ -5,13 +5,17 @@ The explanations of one claim stand together, in an order drawn anew for each an
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from enum import StrEnum
+from typing import NamedTuple, Protocol
 
+import msgspec
+
+from src.explanation.annotation.ratings import Rating
 from src.explanation.annotation.shown import Shown, Text, shown
 from src.explanation.records import ExplainedClaim, Item
 
 
-class Task(NamedTuple):
+class Task(msgspec.Struct, frozen=True):
     """An explanation, and the methods that gave it, word for word: it is rated once for all of them."""
 
     shown: Shown
@@ -22,19 +26,54 @@ class Task(NamedTuple):
         return [(method, self.shown.claim_id) for method in self.methods]
 
 
-class Study(NamedTuple):
-    """`claims` in order, each with its tasks."""
+Block = Sequence[Task]
+"""The explanations of one claim."""
 
-    claims: Sequence[Sequence[Task]]
+
+class Stage(StrEnum):
+    """Where an annotator stands in a study."""
+
+    QUALIFICATION = "qualification"
+    STUDY = "study"
+    CLOSED = "closed"
+
+
+class Opening(NamedTuple):
+    """What an annotator may rate now. `message` is a text for people about it, `seat` their place in a drawn study."""
+
+    stage: Stage
+    tasks: list[Task]
+    message: str = ""
+    seat: int | None = None
+
+
+class Course(Protocol):
+    """What is open to each annotator, given all ratings in the order of the file."""
+
+    def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening: ...
+
+
+class Study(NamedTuple):
+    """Everything is open to everyone. `claims` in order, each with its tasks."""
+
+    claims: Sequence[Block]
     seed: int
 
     def order(self, annotator: str) -> list[Task]:
         """The same for the same annotator and seed."""
-        found = []
-        for tasks in self.claims:
-            drawn = random.Random(f"{self.seed} {tasks[0].shown.claim_id} {annotator}")
-            found += drawn.sample(tasks, len(tasks))
-        return found
+        return ordered(self.claims, self.seed, annotator)
+
+    def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening:
+        return Opening(Stage.STUDY, self.order(annotator))
+
+
+def ordered(blocks: Sequence[Block], seed: int, annotator: str) -> list[Task]:
+    """Return the tasks block after block, those of a block in an order drawn for the annotator."""
+    found: list[Task] = []
+    for tasks in blocks:
+        drawn = random.Random(f"{seed} {tasks[0].shown.claim_id} {annotator}")
+        found += drawn.sample(tasks, len(tasks))
+    return found
 
 
 def study(methods: Sequence[str], shared: Sequence[Sequence[ExplainedClaim]], seed: int) -> Study:

@@ -91,11 +91,16 @@ def _by_method(ratings: Sequence[Rating]) -> list[Counted]:
     return [_counted(*names, groups[names]) for names in sorted(groups)]
 
 
-def _pair(first: str, second: str, by_annotator: Mapping[str, Mapping[TextOf, Rating]]) -> Agreed:
-    shared = [text for text in by_annotator[first] if text in by_annotator[second]]
-    sides = [[by_annotator[name][text] for text in shared] for name in (first, second)]
+def agreed(names: Sequence[str], both: Sequence[tuple[Rating, Rating]]) -> Agreed:
+    """Return Cohen's kappas of two sides, whose ratings of the same explanations stand together."""
+    sides = [[pair[at] for pair in both] for at in (0, 1)]
     kappas = [cohen_kappa(*([yes for one in side for yes in answers(one)] for side in sides)) for answers in _ANSWERS]
-    return Agreed([first, second], len(shared), *kappas)
+    return Agreed(list(names), len(both), *kappas)
+
+
+def _pair(first: str, second: str, by_annotator: Mapping[str, Mapping[TextOf, Rating]]) -> Agreed:
+    rated, other = by_annotator[first], by_annotator[second]
+    return agreed([first, second], [(one, other[text]) for text, one in rated.items() if text in other])
 
 
 def _everyone(names: Sequence[str], by_annotator: Mapping[str, Mapping[TextOf, Rating]]) -> Agreed:

@@ -13,7 +13,7 @@ def render(found: Summary) -> list[str]:
     lines = ["Errors that annotators ticked", *table(_counted_rows(found.counted)), ""]
     if not agreed:
         return [*lines, "Agreement: undefined, there is one annotator"]
-    return [*lines, "Agreement beyond chance: Cohen's kappa of two, Fleiss' of more", *table(_agreed_rows(agreed))]
+    return [*lines, "Agreement beyond chance: Cohen's kappa of two, Fleiss' of more", *table(agreed_rows(agreed))]
 
 
 def _counted_rows(found: Sequence[Counted]) -> list[list[str]]:
@@ -26,7 +26,7 @@ def _counted_rows(found: Sequence[Counted]) -> list[list[str]]:
     return rows
 
 
-def _agreed_rows(found: Sequence[Agreed]) -> list[list[str]]:
+def agreed_rows(found: Sequence[Agreed]) -> list[list[str]]:
     rows = [["annotators", "explanations", "kappa, any error in a sentence", "kappa, each type in a sentence"]]
     for one in found:
         kappas = [number(one.sentence_kappa), number(one.type_kappa)]

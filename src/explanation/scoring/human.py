@@ -18,8 +18,9 @@ from typing import NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from src.annotating.lines import read_whole
 from src.errors import InputError
-from src.explanation.annotation.ratings import Rating, read_ticked, read_whole
+from src.explanation.annotation.ratings import Rating, read_ticked
 from src.explanation.annotation.shown import Text
 from src.explanation.records import Item
 from src.explanation.scoring.records import Human, Tau
@@ -51,7 +52,7 @@ def read_ratings(path: Path, methods: Sequence[str], texts: Mapping[Item, Text])
     if not lines:
         raise InputError("holds no ratings", path=path)
     if all(one.errors is not UNSET for _, one in lines):
-        return _ticked(read_ticked(data, path, texts))
+        return ticked_ratings(read_ticked(data, path, texts))
     found = [(line, one, _method(one, methods, path, line)) for line, one in lines]
     ratings: dict[Item, float] = {}
     seen: set[Item] = set()
@@ -89,7 +90,8 @@ def _pairs(items: Sequence[Item], scores: Mapping[Item, float], ratings: Ratings
     return [scores[item] for item in items], [ratings.of[item] for item in items]
 
 
-def _ticked(found: Sequence[Rating]) -> Ratings:
+def ticked_ratings(found: Sequence[Rating]) -> Ratings:
+    """Return the mean number of errors that annotators ticked in each explanation, negated."""
     errors: dict[Item, list[int]] = defaultdict(list)
     for one in found:
         errors[one.item].append(one.ticked)

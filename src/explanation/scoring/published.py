@@ -31,4 +31,5 @@ HUMAN = {
     "Self-Refine": Human(20.0, 32),
     "MADR": Human(30.0, 17),
 }
+AUTHOR_KAPPA = 0.69  # of annotators with an author
 TAU = (0.008, 0.128, 0.105, 0.150)

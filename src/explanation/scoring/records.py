@@ -9,6 +9,7 @@ import msgspec
 from src.evaluation.bootstrap import Interval
 from src.evaluation.figures import Figure
 from src.explanation.scoring.judge_records import GEval
+from src.explanation.scoring.people import People
 from src.explanation.typology import ErrorType
 from src.records import ClaimId
 
@@ -126,3 +127,4 @@ class Report(msgspec.Struct, frozen=True):
     gold: Gold | None = None
     geval: GEval | None = None
     human: Human | None = None
+    people: People | None = None

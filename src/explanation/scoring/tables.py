@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from src.evaluation.cells import difference, interval, number, share, verdict
 from src.evaluation.figures import Difference, Figure
+from src.evaluation.sections import as_text
 from src.evaluation.text_table import table
-from src.explanation.scoring import judge_tables, paper_tables
+from src.explanation.scoring import judge_tables, paper_tables, people_tables
 from src.explanation.scoring.records import Findings, Gold, Method, Rates, Report
 from src.explanation.typology import MADR_TYPES
 from src.runner.console import how_many
@@ -25,6 +26,8 @@ def render(report: Report, *, with_paper: bool) -> list[str]:
         lines += ["", *judge_tables.geval_lines(report.geval)]
     if report.human is not None:
         lines += ["", *judge_tables.human_lines(report.human)]
+    if report.people is not None:
+        lines += ["", *as_text(people_tables.sections(report.people))]
     return [*lines, *(paper_tables.paper_lines(report) if with_paper else [])]
 
 

@@ -37,11 +37,17 @@ class ErrorClass(StrEnum):
     EXECUTION = "execution"
 
 
+def deciding(trace: ClaimTrace) -> int | None:
+    """Return the place of the first program that voted as the claim was decided, None where there is no program."""
+    return next((place for place, one in enumerate(trace.programs) if one.value is trace.value), None)
+
+
 def error_class(gold: LabelledClaim, trace: ClaimTrace) -> ErrorClass | None:
     """None where the claim has no program."""
-    program = next((one for one in trace.programs if one.value is trace.value), None)
-    if program is None:
+    place = deciding(trace)
+    if place is None:
         return None
+    program = trace.programs[place]
     kinds = {one.kind for one in program.diagnostics}
     if kinds & SYNTAX:
         return ErrorClass.SYNTAX

@@ -55,6 +55,7 @@ CLOSED_BOOK = (
 )
 SETTINGS = {"gold evidence": GOLD, "open book": OPEN_BOOK, "closed book": CLOSED_BOOK}
 
+JUDGED = 100  # wrong claims of each number of hops in table 2
 ERRORS = {  # table 2: per cent of the wrong claims of 2, 3 and 4 hops, judged by people
     "syntax": (0, 0, 0),
     "token": (8, 20, 18),

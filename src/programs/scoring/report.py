@@ -17,6 +17,7 @@ from src.programs.scoring.floors import Floors, floors
 from src.programs.scoring.groups import by_challenge, by_hops
 from src.programs.scoring.joined import Joined
 from src.programs.scoring.page_recall import CUTS, found_other_pages, recalls
+from src.programs.scoring.people import People
 from src.programs.scoring.two_labels import accuracy, macro_f1, supported
 from src.records import Value
 
@@ -53,7 +54,8 @@ class GroupRecall(msgspec.Struct, frozen=True):
 
 class Report(msgspec.Struct, frozen=True):
     """`retrieving` are the places of the traces whose steps name other pages than the gold ones; the others had no
-    evidence or were given it, and have no recall."""
+    evidence or were given it, and have no recall. `people` classed the wrong predictions of the only trace.
+    """
 
     traces: list[str]
     claims: int
@@ -61,6 +63,7 @@ class Report(msgspec.Struct, frozen=True):
     retrieving: list[int]
     recall: list[GroupRecall]
     conduct: list[Conduct]
+    people: People | None = None
 
 
 def report(joined: Joined, names: Sequence[str], tune: Sequence[LabelledClaim], seed: int) -> Report:

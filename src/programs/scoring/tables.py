@@ -5,11 +5,12 @@ from typing import Protocol
 
 from src.evaluation.bootstrap import Interval
 from src.evaluation.figures import Difference, Figure
+from src.evaluation.sections import Section, as_text
 from src.evaluation.text_table import table
 from src.programs.records import TwoLabel
 from src.programs.scoring import published
 from src.programs.scoring.conduct import Conduct
-from src.programs.scoring.error_classes import ErrorClass
+from src.programs.scoring.error_tables import error_sections
 from src.programs.scoring.floors import Floors, Spread
 from src.programs.scoring.groups import ALL
 from src.programs.scoring.report import GroupScore, Report
@@ -25,7 +26,8 @@ def render(report: Report, *, with_paper: bool) -> list[str]:
     if report.recall:
         lines += ["", "Recall of gold pages, all steps' hits together", *table(_recall_rows(report))]
     for number, conduct in enumerate(report.conduct, start=1):
-        lines += ["", f"{number}: {_calls(conduct)}", *table(_confusion_rows(conduct)), *_errors(conduct)]
+        lines += ["", f"{number}: {_calls(conduct)}", *table(_confusion_rows(conduct))]
+    lines += ["", *as_text(error_tables_of(report))]
     return [*lines, *(_paper(report) if with_paper else [])]
 
 
@@ -88,19 +90,17 @@ def _confusion_rows(conduct: Conduct) -> list[list[str]]:
     return rows + [[value, *(str(gold[label]) for label in TwoLabel)] for value, gold in conduct.confusion.items()]
 
 
-def _errors(conduct: Conduct) -> list[str]:
-    """Shares of the wrong claims, those of the paper's table 2 in brackets."""
-    if conduct.errors is None:
-        return ["every program verifies the claim as a whole: no classes of errors"]
-    paper = dict(zip(published.COLUMNS, zip(*published.ERRORS.values(), strict=True), strict=False))
-    rows = [["wrong claims", "number", *ErrorClass]]
-    for group, errors in conduct.errors.items():
-        judged = paper.get(group)
-        shares = [f"{100 * count / max(1, errors.wrong):.0f}" for count in errors.classes.values()]
-        told = [f"{one} ({other})" for one, other in zip(shares, judged, strict=True)] if judged else shares
-        rows.append([group, str(errors.wrong), *told])
-    note = "by rule, % of the wrong claims (in brackets: the paper's 100 of its own, judged by people)"
-    return [note, *table(rows)]
+def error_tables_of(report: Report) -> list[Section]:
+    """Return Table 2 of each trace; a trace whose programs only verify the claim as a whole has none."""
+    found = []
+    for number, conduct in enumerate(report.conduct, start=1):
+        if conduct.errors is None:
+            note = "every program verifies the claim as a whole: no classes of errors"
+            found.append(Section(f"{number}: {note}"))
+        else:
+            table, *others = error_sections(conduct.errors, report.people)
+            found += [table._replace(title=f"{number}: {table.title}"), *others]
+    return found
 
 
 def _paper(report: Report) -> list[str]:

@@ -10,10 +10,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from src.errors import InputError, OutputError
-from src.explanation.annotation import app as app_module
-from src.explanation.annotation import desk as desk_module
+from src.explanation.annotation import guide as guide_module
 from src.explanation.annotation.app import app
-from src.explanation.annotation.desk import Desk
+from src.explanation.annotation.rating_service import RatingService
 from src.explanation.annotation.ratings import Rating, read_ticked
 from src.explanation.annotation.ratings_file import RatingsFile
 from src.explanation.annotation.study import study
@@ -37,12 +36,12 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def client(path: Path) -> Iterator[TestClient]:
     with RatingsFile(path, {}) as file:
-        yield TestClient(app(Desk(study(NAMES, CLAIMS, 0), file), ["127.0.0.1"]), base_url=HOME)
+        yield TestClient(app(RatingService(study(NAMES, CLAIMS, 0), file), ["127.0.0.1"]), base_url=HOME)
 
 
 def rating(client: TestClient, place: int = 0, annotator: str = "ann", **changed: Any) -> dict[str, Any]:
     """One without any error, as the page would send it."""
-    laid = client.get("/explanation", params={"annotator": annotator, "place": place}).json()
+    laid = client.get("/task", params={"annotator": annotator, "place": place}).json()
     errors: list[list[str]] = [[] for _ in laid["shown"]["sentences"]]
     return {"annotator": annotator, "place": place, "hash": laid["hash"], "errors": errors, "seconds": 1.5} | changed
 
@@ -50,8 +49,8 @@ def rating(client: TestClient, place: int = 0, annotator: str = "ann", **changed
 def test_an_annotator_rates_all_and_a_text_of_two_methods_leaves_two_lines(client: TestClient, path: Path) -> None:
     opened = client.get("/study", params={"annotator": "  Ann   Lee "}).json()
     assert (opened["annotator"], opened["rated"]) == ("Ann Lee", [False, False, False])
-    assert [kind["code"] for kind in opened["kinds"]] == ["IE", "EE", "IV", "EV", "IN", "EN", "RC", "OG", "IR"]
-    assert opened["kinds"][1]["definition"] == "a name, number or date that the evidence does not have"
+    assert [kind["code"] for kind in opened["guide"]["kinds"]] == ["IE", "EE", "IV", "EV", "IN", "EN", "RC", "OG", "IR"]
+    assert opened["guide"]["kinds"][1]["definition"] == "a name, number or date that the evidence does not have"
     for place in range(3):
         sent = rating(client, place, "Ann Lee")
         sent["errors"][0] = ["IR", "EE", "IR"]
@@ -62,7 +61,7 @@ def test_an_annotator_rates_all_and_a_text_of_two_methods_leaves_two_lines(clien
     ]
     assert client.get("/study", params={"annotator": "Ann Lee"}).json()["rated"] == [True] * 3
     assert client.get("/study", params={"annotator": "bob"}).json()["rated"] == [False] * 3
-    laid = client.get("/explanation", params={"annotator": "Ann Lee", "place": 2}).json()
+    laid = client.get("/task", params={"annotator": "Ann Lee", "place": 2}).json()
     assert laid["errors"] == [["EE", "IR"]]
 
 
@@ -92,14 +91,14 @@ def test_a_kind_without_a_definition_stops_the_study_before_it_begins(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = load("madr_typology").template.replace("OG overgeneralisation:", "OG over-generalisation:")
-    monkeypatch.setattr(desk_module, "load", lambda _: Template(text))
+    monkeypatch.setattr(guide_module, "load", lambda _: Template(text))
     said = "src/prompts/madr_typology.md: does not define OG overgeneralisation"
     with RatingsFile(path, {}) as file, pytest.raises(InputError, match=said):
-        Desk(study(NAMES, CLAIMS, 0), file)
+        RatingService(study(NAMES, CLAIMS, 0), file)
 
 
 def test_what_is_sent_names_no_method_and_keeps_evidence_as_it_is(client: TestClient) -> None:
-    answers = [client.get("/explanation", params={"annotator": "ann", "place": place}) for place in range(3)]
+    answers = [client.get("/task", params={"annotator": "ann", "place": place}) for place in range(3)]
     assert all(answer.json()["shown"]["evidence"][1]["text"] == MARKUP for answer in answers)
     client.post("/rating", json=rating(client))
     summary = client.get("/summary", params={"annotator": "ann"})
@@ -110,14 +109,15 @@ def test_what_is_sent_names_no_method_and_keeps_evidence_as_it_is(client: TestCl
 def test_the_page_may_load_nothing_from_elsewhere(client: TestClient) -> None:
     page = client.get("/")
     assert page.headers["content-type"].startswith("text/html")
-    for answer in (page, client.get("/page.js"), client.get("/page.css"), client.get("/none"), client.get("/study")):
+    for answer in (
+        page,
+        client.get("/page.js"),
+        client.get("/shared/page.css"),
+        client.get("/none"),
+        client.get("/study"),
+    ):
         assert answer.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self';")
         assert answer.headers["x-content-type-options"] == "nosniff"
-    for file in app_module.PAGE.iterdir():
-        text = file.read_text("utf-8")
-        assert "http" not in text, file
-        assert max(map(len, text.splitlines())) <= 120, file
-        assert "innerHTML" not in text, file
     assert "<script>" not in page.text
     assert client.get("/..%2fapp.py").status_code == 404
 
@@ -180,10 +180,10 @@ def test_a_body_of_another_shape_is_refused(client: TestClient, body: bytes) -> 
         ("/study?annotator=%00", "field annotator: a name has"),
         ("/summary", "field annotator: missing"),
         ("/summary?annotator=ann", "field annotator: has rated nothing yet"),
-        ("/explanation?annotator=ann", "field place: missing"),
-        ("/explanation?annotator=ann&place=x", "field place: is no whole number"),
-        ("/explanation?annotator=ann&place=9999999999", "field place: is no whole number"),
-        ("/explanation?annotator=ann&place=7", "field place: 7; the places are 0 to 2"),
+        ("/task?annotator=ann", "field place: missing"),
+        ("/task?annotator=ann&place=x", "field place: is no whole number"),
+        ("/task?annotator=ann&place=9999999999", "field place: is no whole number"),
+        ("/task?annotator=ann&place=7", "field place: 7; the places are 0 to 2"),
     ],
 )
 def test_a_wrong_question_is_refused_with_one_line(client: TestClient, address: str, message: str) -> None:

@@ -77,7 +77,7 @@ def test_a_whole_last_line_of_another_shape_is_no_half_line(path: Path) -> None:
 def test_a_list_is_not_added_to(path: Path, data: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(data)
-    said = r"r\.jsonl: is a JSON list; ratings are added to JSON lines"
+    said = r"r\.jsonl: is a JSON list; answers are added to JSON lines"
     with pytest.raises(InputError, match=said), RatingsFile(path, {}):
         pass
     assert path.read_bytes() == data

@@ -1,29 +1,46 @@
-// Builds what the page shows. All texts become text nodes: markup in a claim or its evidence stays what it is, text.
+// What is asked of an explanation: the kinds of errors in each sentence, with the evidence beside.
 
-export const at = (id) => document.getElementById(id);
+import { at, drawCounts, element } from "./shared/dom.js";
 
-function element(tag, properties, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
+export const noun = "Explanation";
+export const incomplete = "";
+export const isWhole = () => true;
+export const empty = (shown) => ({ errors: shown.sentences.map(() => []) });
+export const answerOf = (laid) => laid.errors && { errors: laid.errors };
+
+export function answerNow() {
+  const checked = (fieldset) => [...fieldset.querySelectorAll("input:checked")].map((box) => box.value);
+  return { errors: [...document.querySelectorAll("#answer fieldset")].map(checked) };
 }
 
-export function drawKinds(kinds) {
+export function guide({ guide: { kinds, claim, verdict, evidence } }) {
   at("kinds").replaceChildren(...kinds.flatMap((kind) => [
     element("dt", {}, `${kind.code} ${kind.name}`),
     element("dd", { id: `kind-${kind.code}` }, kind.definition),
   ]));
+  at("example-claim").textContent = claim;
+  at("example-verdict").textContent = verdict;
+  at("example-evidence").replaceChildren(...evidence.map((text) => element("li", {}, text)));
+  at("examples").replaceChildren(...kinds.map(drawExample));
 }
 
-export function drawExplanation(shown, kinds, errors) {
+function drawExample(kind) {
+  return element("tr", {},
+    element("th", { scope: "row" }, `${kind.code} ${kind.name}`),
+    element("td", {}, kind.definition),
+    element("td", {}, element("q", {}, kind.example)),
+    element("td", {}, kind.why));
+}
+
+export function task(shown, study, { errors }) {
   at("claim").textContent = shown.claim;
   const said = [shown.speaker, shown.claim_date].filter(Boolean).join(", ");
   const from = element("span", { className: "quiet" }, said && `Claim from: ${said}`);
   at("verdict").replaceChildren("Verdict: ", element("b", {}, shown.verdict), " ", from);
   at("pieces").replaceChildren(...(shown.evidence.length ? shown.evidence.map(drawPiece) : ["(none)"]));
   at("evidence").scrollTop = 0;
-  const sentences = shown.sentences.map((one, place) => drawSentence(one, place, kinds, errors[place]));
-  at("sentences").replaceChildren(...sentences);
+  const sentences = shown.sentences.map((one, place) => drawSentence(one, place, study.guide.kinds, errors[place]));
+  at("answer").replaceChildren(...sentences);
 }
 
 function drawPiece(piece) {
@@ -59,21 +76,10 @@ function drawBox(kind, ticked) {
   return element("label", { className: "kind", title: kind.definition }, box, name);
 }
 
-export function tickedNow() {
-  const checked = (fieldset) => [...fieldset.querySelectorAll("input:checked")].map((box) => box.value);
-  return [...document.querySelectorAll("#sentences fieldset")].map(checked);
-}
-
-export function drawSummary(found, kinds) {
-  const cells = [
+export function summary(found, { guide: { kinds } }) {
+  drawCounts([
     ["Explanations", found.ratings], ["Without any error", `${((100 * found.clean) / found.ratings).toFixed(1)} %`],
     ["Sentences", found.sentences], ["Errors", found.errors],
     ...kinds.map(({ code }) => [code, found.by_type[code]]),
-  ];
-  const heads = cells.map(([head]) => element("th", { scope: "col" }, head));
-  const values = cells.map(([, value]) => element("td", {}, `${value}`));
-  at("counted").replaceChildren(
-    element("thead", {}, element("tr", {}, ...heads)),
-    element("tbody", {}, element("tr", {}, ...values)),
-  );
+  ]);
 }

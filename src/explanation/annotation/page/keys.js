@@ -1,7 +1,7 @@
 // Keys inside a sentence: 1 to 9 tick a kind, up and down change the sentence, left and right the kind.
 
 export function onKey(event) {
-  const fieldset = document.activeElement.closest("#sentences fieldset");
+  const fieldset = document.activeElement.closest("#answer fieldset");
   if (!fieldset || event.ctrlKey || event.altKey || event.metaKey) return;
   const boxes = [...fieldset.querySelectorAll("input")];
   if (/^[1-9]$/.test(event.key)) {

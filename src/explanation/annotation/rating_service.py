@@ -1,36 +1,28 @@
 """What annotators ask for and hand in, without a word of HTTP. All that is wrong with a request is an InputError."""
 
-import re
-import unicodedata
-
 import msgspec
+from msgspec import UNSET
 
+from src.annotating.names import annotator_name
+from src.annotating.seconds import Seconds, added
 from src.errors import InputError
-from src.explanation.annotation.ratings import MOST_SECONDS, Rating, Seconds
+from src.explanation.annotation.guide import Guide, guide
+from src.explanation.annotation.ratings import Rating
 from src.explanation.annotation.ratings_file import RatingsFile
 from src.explanation.annotation.shown import Shown
-from src.explanation.annotation.study import Study, Task
+from src.explanation.annotation.study import Course, Opening, Stage, Task
 from src.explanation.annotation.summary import Counted, own
 from src.explanation.records import Item
 from src.explanation.typology import MADR_TYPES, ErrorType
-from src.prompts import load
-
-TYPOLOGY = "madr_typology"  # the prompt
-
-
-class Kind(msgspec.Struct, frozen=True):
-    """A type of error as annotators read it."""
-
-    code: ErrorType
-    name: str
-    definition: str
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """`rated` says of each place in the annotator's order whether it is done."""
+    """`rated` says of each place in the annotator's order whether it is done; `message` is for people."""
 
     annotator: str
-    kinds: list[Kind]
+    stage: Stage
+    message: str
+    guide: Guide
     rated: list[bool]
 
 
@@ -52,36 +44,41 @@ class Sent(msgspec.Struct, frozen=True):
     seconds: Seconds = 0.0
 
 
-class Desk:
+class RatingService:
     """One study and its file."""
 
-    def __init__(self, study: Study, file: RatingsFile) -> None:
+    def __init__(self, course: Course, file: RatingsFile) -> None:
         """Raises InputError where a type of error has no definition."""
-        self._study, self._file, self._kinds = study, file, kinds()
+        self._course, self._file, self._guide = course, file, guide()
 
     def opened(self, name: str) -> Opened:
         annotator = annotator_name(name)
-        order = self._study.order(annotator)
-        return Opened(annotator, self._kinds, [self._errors(annotator, task) is not None for task in order])
+        found = self._opening(annotator)
+        rated = [self._errors(annotator, task) is not None for task in found.tasks]
+        return Opened(annotator, found.stage, found.message, self._guide, rated)
 
     def laid(self, name: str, place: int) -> Laid:
         annotator = annotator_name(name)
-        task = self._task(annotator, place)
+        task = _task(self._opening(annotator), place)
         return Laid(task.shown.text.hash, task.shown, self._errors(annotator, task))
 
     def rate(self, sent: Sent) -> None:
         """The rating is on the disk for each method that gave this text. Raises OutputError, too."""
         annotator = annotator_name(sent.annotator)
-        task = self._task(annotator, sent.place)
+        found = self._opening(annotator)
+        task = _task(found, sent.place)
         text = task.shown.text
         if sent.hash != text.hash:
             raise InputError("another explanation stands here by now; load the page again", field="hash")
         if len(sent.errors) != text.sentences:
             raise InputError(f"{len(sent.errors)} lists of types for {text.sentences} sentences", field="errors")
         errors: list[list[ErrorType]] = [[kind for kind in MADR_TYPES if kind in ticked] for ticked in sent.errors]
-        seconds = {item: self._seconds(annotator, item, sent) for item in task.items}
+        seat = UNSET if found.seat is None else found.seat
         self._file.add(
-            [Rating(annotator, item[1], item[0], text.hash, errors, spent) for item, spent in seconds.items()]
+            [
+                Rating(annotator, item[1], item[0], text.hash, errors, self._seconds(annotator, item, sent), seat)
+                for item in task.items
+            ]
         )
 
     def summary(self, name: str) -> Counted:
@@ -90,16 +87,13 @@ class Desk:
         """
         return own(list(self._file.kept.values()), annotator_name(name))
 
-    def _task(self, annotator: str, place: int) -> Task:
-        order = self._study.order(annotator)
-        if not 0 <= place < len(order):
-            raise InputError(f"{place}; the places are 0 to {len(order) - 1}", field="place")
-        return order[place]
+    def _opening(self, annotator: str) -> Opening:
+        return self._course.opening(annotator, list(self._file.kept.values()))
 
     def _seconds(self, annotator: str, item: Item, sent: Sent) -> float:
-        """Of this look and those before, to a tenth."""
+        """Of this look and those before."""
         before = self._file.kept.get((annotator, item))
-        return min(round((before.seconds if before else 0.0) + sent.seconds, 1), MOST_SECONDS)
+        return added(before.seconds if before else 0.0, sent.seconds)
 
     def _errors(self, annotator: str, task: Task) -> list[list[ErrorType]] | None:
         """None unless all methods that gave this text have the rating."""
@@ -108,23 +102,9 @@ class Desk:
         return known[-1] if len(known) == len(found) else None
 
 
-def annotator_name(text: str) -> str:
-    """The name, spaces single. Raises InputError."""
-    name = " ".join(unicodedata.normalize("NFC", text).split())
-    if not re.fullmatch(r"\w[\w .'-]{0,39}", name):
-        message = "a name has 1 to 40 letters, digits, spaces and . ' - _, of which a letter or digit stands first"
-        raise InputError(message, field="annotator")
-    return name
-
-
-def kinds() -> list[Kind]:
-    """The nine, defined in the words that the agents of a debate read. Raises InputError where one is not."""
-    text = load(TYPOLOGY).template
-    return [Kind(kind, kind.full_name, _definition(kind, text)) for kind in MADR_TYPES]
-
-
-def _definition(kind: ErrorType, text: str) -> str:
-    found = re.search(rf"^{kind} {kind.full_name}: (.+)$", text, re.MULTILINE)
-    if found is None:
-        raise InputError(f"does not define {kind} {kind.full_name}", path=f"src/prompts/{TYPOLOGY}.md")
-    return found[1]
+def _task(found: Opening, place: int) -> Task:
+    if not found.tasks:
+        raise InputError("nothing is open to you here; load the page again", field="place")
+    if not 0 <= place < len(found.tasks):
+        raise InputError(f"{place}; the places are 0 to {len(found.tasks) - 1}", field="place")
+    return found.tasks[place]

@@ -1,0 +1,95 @@
+"""The page and its four requests over HTTP, for all who reach the address it is served on: there is no password.
+
+A page of another site can neither read what is here (no such permission is given) nor send answers (its Origin is
+refused), nor can a name that it points to this machine (the Host must be one of ours). The page loads nothing from
+elsewhere.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from src.errors import InputError, OutputError, locate
+from src.serving.headers import guarded
+from src.serving.received import check_origin, read_json
+
+SHARED = Path(__file__).parent / "page"
+LONGEST = 100_000  # bytes of an answer
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+
+Sent = TypeVar("Sent")
+Received = TypeVar("Received", contravariant=True)
+
+
+class Service(Protocol[Received]):
+    """What annotators ask for and hand in. Each method raises InputError for a wrong request."""
+
+    def opened(self, name: str) -> object: ...
+    def laid(self, name: str, place: int) -> object: ...
+    def rate(self, sent: Received) -> None: ...
+    def summary(self, name: str) -> object: ...
+
+
+def app(service: Service[Sent], sent: type[Sent], page: Path, hosts: Sequence[str]) -> ASGIApp:
+    """Return the application: `page` is a folder with index.html, `hosts` the names that browsers may ask for."""
+    asked = _Requests(service, sent)
+    found = Starlette(
+        routes=[
+            Route("/study", asked.study),
+            Route("/task", asked.task),
+            Route("/rating", asked.rating, methods=["POST"]),
+            Route("/summary", asked.summary),
+            Mount("/shared", StaticFiles(directory=SHARED)),
+            Mount("/", StaticFiles(directory=page, html=True)),
+        ],
+        exception_handlers={InputError: _refused, OutputError: _refused},
+    )
+    return guarded(found, hosts, POLICY)
+
+
+class _Requests(Generic[Sent]):
+    def __init__(self, service: Service[Sent], sent: type[Sent]) -> None:
+        self._service, self._sent = service, sent
+
+    async def study(self, request: Request) -> Response:
+        return _json(self._service.opened(_asked(request, "annotator")))
+
+    async def task(self, request: Request) -> Response:
+        place = _asked(request, "place")
+        if not place.isdecimal() or len(place) > 9:
+            raise InputError("is no whole number", field="place")
+        return _json(self._service.laid(_asked(request, "annotator"), int(place)))
+
+    async def rating(self, request: Request) -> Response:
+        check_origin(request, "ratings come from the page itself")
+        self._service.rate(await read_json(request, self._sent, LONGEST))
+        return Response(status_code=204)
+
+    async def summary(self, request: Request) -> Response:
+        return _json(self._service.summary(_asked(request, "annotator")))
+
+
+def _json(found: object) -> Response:
+    return Response(msgspec.json.encode(found), media_type="application/json")
+
+
+def _asked(request: Request, name: str) -> str:
+    value = request.query_params.get(name)
+    if value is None:
+        raise InputError("missing", field=name)
+    return value
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    return PlainTextResponse(locate(str(error)), 400 if isinstance(error, InputError) else 507)

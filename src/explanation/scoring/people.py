@@ -1,0 +1,143 @@
+"""Table 3 of Kim et al. 2024 from a drawn study: explanations without errors and errors, as people judge them.
+
+An error, a type in a sentence, counts where more than half of the explanation's annotators ticked it. Scored are the
+claims of which each method's explanation was rated by someone whose ratings count.
+
+Limitations: the paper does not say how it joins several annotators of one explanation; the majority is our reading.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from statistics import mean
+
+import msgspec
+import numpy as np
+
+from src.evaluation.calibration import wilson
+from src.evaluation.figures import Figure, figures, mean_of
+from src.explanation.annotation.key import Key, by_text
+from src.explanation.annotation.ratings import Rating
+from src.explanation.annotation.screening import Screened, screened
+from src.explanation.annotation.study_file import StudyFile
+from src.explanation.annotation.summary import Agreed, Summary, agreed, summary
+from src.explanation.records import Item
+from src.explanation.typology import MADR_TYPES, ErrorType
+from src.records import ClaimId
+
+POOLED = "(all whose ratings count)"
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A method's explanations as people judge them.
+
+    `clean` is the share without any error, its interval Wilson's; `each` are errors per explanation. `alone` are the
+    same two with each annotator's ticks taken alone: means over ratings.
+    """
+
+    method: str
+    clean: Figure
+    errors: int
+    each: Figure
+    by_type: dict[ErrorType, int]
+    clean_alone: float
+    each_alone: float
+
+
+class People(msgspec.Struct, frozen=True):
+    """`drawn` claims were to be rated; `claims` are those that are scored. `few` of their explanations have fewer
+    annotators than planned. `with_author` is over controls and claims, not over the rounds that chose the annotators.
+    """
+
+    seed: int
+    drawn: int
+    annotators_per_claim: int
+    claims: list[ClaimId]
+    few: int
+    author: str
+    annotators: list[Screened]
+    methods: list[Judged]
+    with_author: list[Agreed]
+    among: Summary
+
+
+def counting(study: StudyFile, key: Key, ratings: Sequence[Rating]) -> list[Rating]:
+    """Return the ratings to be scored: of drawn claims, by annotators who passed both tests."""
+    names = {one.annotator for one in screened(study, key, ratings) if one.counts}
+    items = {item for task in study.real for item in task.items}
+    return [one for one in ratings if one.annotator in names and one.item in items]
+
+
+def people(study: StudyFile, key: Key, ratings: Sequence[Rating], seed: int) -> People:
+    """`seed` is that of the resampling."""
+    found: dict[Item, list[Rating]] = defaultdict(list)
+    for one in counting(study, key, ratings):
+        found[one.item].append(one)
+    claims = [claim_id for claim_id in _claims(study) if all((name, claim_id) in found for name in study.methods)]
+    scored = {name: [found[name, claim_id] for claim_id in claims] for name in study.methods}
+    return People(
+        seed=study.seed,
+        drawn=len(study.claims),
+        annotators_per_claim=study.annotators_per_claim,
+        claims=claims,
+        few=sum(len(one) < study.annotators_per_claim for rated in scored.values() for one in rated),
+        author=key.author,
+        annotators=screened(study, key, ratings),
+        methods=_judged(scored, seed) if claims else [],
+        with_author=_with_author(study, key, ratings),
+        among=summary(counting(study, key, ratings)),
+    )
+
+
+def majority(ratings: Sequence[Rating]) -> list[list[ErrorType]]:
+    """Return for each sentence the types that more than half of the annotators ticked."""
+    sentences = zip(*(one.errors for one in ratings), strict=True)
+    counts = [Counter(kind for ticked in sentence for kind in ticked) for sentence in sentences]
+    return [[kind for kind in MADR_TYPES if 2 * count[kind] > len(ratings)] for count in counts]
+
+
+def _claims(study: StudyFile) -> list[int]:
+    return [one.tasks[0].shown.claim_id for one in study.claims]
+
+
+def _judged(scored: Mapping[str, Sequence[Sequence[Rating]]], seed: int) -> list[Judged]:
+    joined = {name: [majority(ratings) for ratings in rated] for name, rated in scored.items()}
+    counts = [np.array([float(sum(map(len, errors))) for errors in one]) for one in joined.values()]
+    size = len(counts[0])
+    each = figures([mean_of(one) for one in counts], size, seed)
+    clean = figures([mean_of((one == 0).astype(float)) for one in counts], size, seed)
+    ends = [wilson(int((one == 0).sum()), size) for one in counts]
+    rows = zip(joined.items(), clean, ends, each, strict=True)
+    return [
+        _of_method(name, errors, msgspec.structs.replace(share, interval=end), figure, scored[name])
+        for (name, errors), share, end, figure in rows
+    ]
+
+
+def _of_method(
+    name: str, errors: Sequence[Sequence[Sequence[ErrorType]]], clean: Figure, each: Figure,
+    rated: Sequence[Sequence[Rating]],
+) -> Judged:  # fmt: skip
+    types = Counter(kind for sentences in errors for ticked in sentences for kind in ticked)
+    ticked = [one.ticked for ratings in rated for one in ratings]
+    return Judged(
+        method=name,
+        clean=clean,
+        errors=types.total(),
+        each=each,
+        by_type={kind: types[kind] for kind in MADR_TYPES},
+        clean_alone=mean(not one for one in ticked),
+        each_alone=mean(ticked),
+    )
+
+
+def _with_author(study: StudyFile, key: Key, ratings: Sequence[Rating]) -> list[Agreed]:
+    """Return the agreement of each annotator with the author, then that of all whose ratings count."""
+    in_rounds = {task.shown.text.hash for tasks in study.rounds for task in tasks}
+    known = {name: one for name, one in key.ratings.items() if name not in in_rounds}
+    found, pooled = [], []
+    for one in screened(study, key, ratings):
+        own = by_text(rating for rating in ratings if rating.annotator == one.annotator)
+        both = [(known[name], own[name]) for name in own if name in known]
+        found.append(agreed([key.author, one.annotator], both))
+        pooled += both if one.counts else []
+    return [*found, agreed([key.author, POOLED], pooled)]

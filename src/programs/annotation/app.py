@@ -1,0 +1,16 @@
+"""The application that serves wrong predictions to class."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from starlette.types import ASGIApp
+
+from src.annotating.app import app as annotating
+from src.programs.annotation.class_service import ClassService, Sent
+
+PAGE = Path(__file__).parent / "page"
+
+
+def app(service: ClassService, hosts: Sequence[str]) -> ASGIApp:
+    """Return the application; `hosts` are the names, without port, under which browsers may ask."""
+    return annotating(service, Sent, PAGE, hosts)
