@@ -33,6 +33,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models")
     make_trained(folder / "entailment", make_base(folder / "bert", "bert"), TASK, labels=LABELS)
     make_longformer(folder / "longformer")
+    make_longformer(folder / "short", positions=96)
     make_t5(folder / "t5")
     return folder
 
@@ -182,6 +183,19 @@ def test_claims_that_were_cut_are_counted(world: Path, models: Path, capsys: pyt
     assert 0 < cut <= len(TOLD)
     assert summary()["cut"] == cut
     assert f"{cut} of 8 claims are longer than the 20 word pieces" in said
+
+
+def test_a_longformer_reads_what_others_cut(world: Path, models: Path) -> None:
+    lines = json.loads(Path("c.json").read_text())
+    for line in lines:
+        line["evidence"] = "\n".join(f"Town {n}\t{' '.join(EVIDENCE)}" for n in range(8))  # about 170 pieces
+    Path("c.json").write_text(json.dumps(lines))
+    how = ["--seeds", "1", "--epochs", "1", "--examples", "4"]
+    claims = ["-c", "c.json", "--ids", "ids.txt", "--tune_ids", "tune.txt"]
+    assert few_shot.main([*claims, "--encoder", str(models / "short"), *how, "-o", "short"]) == 0
+    assert few_shot.main([*claims, "--encoder", str(models / "longformer"), *how, "-o", "long"]) == 0
+    read = {name: json.loads(Path(name, "summary.json").read_text()) for name in ("short", "long")}
+    assert [(one["cut"], one["recipe"]["max_length"]) for one in read.values()] == [(8, 96), (0, 256)]
 
 
 def test_nothing_is_said_of_cuts_where_there_are_none(
