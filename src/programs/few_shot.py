@@ -19,7 +19,6 @@ import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import get_args
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over, with_keys
@@ -34,12 +33,11 @@ from src.records import Value
 from src.runner.arguments import in_range, natural, output_folder, positive, step, step_parser
 from src.runner.console import say
 from src.runner.job import Engine, Job
-from src.runner.numbers import above_zero
 from src.runner.run_all import run_all
 from src.training.recipe import Recipe
 from src.training.shots.encoders import Encoder, find_encoder
 from src.training.shots.fine_tune import Shot, fine_tune, recipe_of
-from src.training.shots.recipes import Choices, Named, Trains
+from src.training.shots.recipe_flags import add_recipe_flags, choices_from, settle
 
 MODULE = "src.programs.few_shot"
 BATCH = 50  # claims
@@ -56,25 +54,11 @@ def parser() -> argparse.ArgumentParser:
     add("--examples", type=positive, default=20, help="to learn from, half of them true")
     add("--seeds", type=positive, default=10, help="how many times examples are drawn and learned")
     add("--seed", type=natural, default=0, help="the first of them")
-    _add_recipe(flags)
+    add_recipe_flags(flags)
     add_evidence_flags(flags)
     add("-o", "--output_folder", type=Path, required=True, help="seed_N.json and summary.json go there")
     add("--json", type=Path, metavar="FILE", help="write the summary here instead")
     return flags
-
-
-def _add_recipe(flags: argparse.ArgumentParser) -> None:
-    add = flags.add_argument_group("training").add_argument
-    add("--recipe", choices=get_args(Named), default="published", help="published: all weights, 20 epochs in batches "
-        "of 8, the rate of the method's own code, as the paper states none; ours: LoRA, 10 epochs in batches of 4, "
-        "5e-4")  # fmt: skip
-    add("--train", choices=get_args(Trains), help="all weights, or LoRA and the head (default: as the recipe)")
-    add("--learning_rate", type=above_zero, help="the highest (default: as the recipe: 2e-5, of a Longformer 1e-5, of "
-        "a T5 1e-4; ours 5e-4)")  # fmt: skip
-    add("--epochs", type=above_zero, help="times that every example is seen (default: as the recipe)")
-    add("--batch", type=positive, help="examples of an update (default: as the recipe)")
-    add("--max_length", type=positive, help="word pieces of an input, cut beyond (default: as many as the encoder "
-        "reads)")  # fmt: skip
 
 
 @step
@@ -91,8 +75,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     shots = {seed: drawn(tune, args.examples, seed) for seed in range(args.seed, args.seed + args.seeds)}
     require("peft", "training")
     encoder = find_encoder(args.encoder)
-    recipes = {seed: recipe_of(encoder, seed, _choices(args)) for seed in shots}
-    _settle(args, recipes[args.seed])
+    recipes = {seed: recipe_of(encoder, seed, choices_from(args)) for seed in shots}
+    settle(args, recipes[args.seed])
     source = cache(lambda: source_from(args, [*claims, *tune]))
     jobs = [_job(args, encoder, claims, shots[seed], recipes[seed], source) for seed in shots]
     code = run_all(jobs, alike=True)
@@ -110,17 +94,6 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
     check_evidence_flags(args, flags)
     output_folder(args.output_folder)
     check_summary(MODULE, summary_file(args), args.output_folder, _inputs(args))
-
-
-def _choices(args: argparse.Namespace) -> Choices:
-    return Choices(**{name: getattr(args, name) for name in Choices.__struct_fields__})
-
-
-def _settle(args: argparse.Namespace, recipe: Recipe) -> None:
-    """Fills in what the flags left to the recipe, so that manifests tell it."""
-    for name in ("learning_rate", "epochs", "batch", "max_length"):
-        setattr(args, name, getattr(recipe, name))
-    args.train = "lora" if recipe.rank else "whole"
 
 
 def _job(

@@ -175,14 +175,17 @@ def test_by_default_all_weights_are_trained_at_the_published_rate(world: Path, m
 
 
 def test_claims_that_were_cut_are_counted(world: Path, models: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(models / "bert", "--max_length", "20") == 0
+    lines = json.loads(Path("c.json").read_text())
+    for line in lines[: TOLD[3]]:
+        line["evidence"] += " Nobody paid." * 20
+    Path("c.json").write_text(json.dumps(lines))
+    assert run(models / "bert") == 0
     said = capsys.readouterr().out
     assert "seed 0: 20 examples learned" in said
-    assert "are longer than the 20 word pieces that are read, and were cut" in said
-    cut = manifest("seed_0")["counts"]["cut"]
-    assert 0 < cut <= len(TOLD)
-    assert summary()["cut"] == cut
-    assert f"{cut} of 8 claims are longer than the 20 word pieces" in said
+    assert said.count("are longer than the 64 word pieces that are read, and were cut") == 3  # both seeds, and all
+    assert [manifest(f"seed_{seed}")["counts"]["cut"] for seed in (0, 1)] == [3, 3]
+    assert summary()["cut"] == 3
+    assert "3 of 8 claims are longer than the 64 word pieces" in said
 
 
 def test_a_longformer_reads_what_others_cut(world: Path, models: Path) -> None:
