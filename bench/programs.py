@@ -11,7 +11,7 @@
     python -m bench.programs in_context               two small models shown other claims with their gold evidence
     python -m bench.programs few_shot                 encoders fine-tuned on 20 claims, 10 times: HOVER, gold evidence
     python -m bench.programs few_shot_feverous        the same over a sample of FEVEROUS-S
-    python -m bench.programs few_shot_whole           MiniLM on 3 seeds: all weights, at two rates
+    python -m bench.programs few_shot_whole           MiniLM on 3 seeds: all weights, as published, and our LoRA
 
 Each command is printed before it is run; a step that is finished is not run again. Scores: `bench/results/programs_*`;
 how they were made, from the steps' manifests: `bench/results/program_runs.json`. `open` takes about three hours
@@ -211,12 +211,12 @@ def fine_tuned(part: str, claims: Path, ids: str, tune_ids: str) -> Iterator[str
 
 
 def few_shot_whole() -> Iterator[str]:
-    """All weights, at the published rate and at one that small encoders need; `few_shot` has our LoRA."""
-    for name, how in {"published": "", "5e-5": "--learning_rate 5e-5"}.items():
+    """All weights as published, and our LoRA on the same examples."""
+    for name in ("published", "ours"):
         part = f"few_shot_whole_{name}"
         yield (
             f"src.programs.few_shot -c {HOVER} --ids {SPLITS}/hover_sample_all.txt --tune_ids {SPLITS}/hover_tune.txt "
-            f"--encoder minilm --seeds 3 {how} -o {OUT}/{part} --json {RESULTS}/programs_{part}.json"
+            f"--encoder minilm --seeds 3 --recipe {name} -o {OUT}/{part} --json {RESULTS}/programs_{part}.json"
         )
 
 

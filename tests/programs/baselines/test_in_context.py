@@ -8,7 +8,7 @@ import pytest
 
 from src.claims.labelled import LabelledClaim
 from src.errors import InputError
-from src.llm.protocol import ModelInfo
+from src.llm.protocol import ModelInfo, Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.programs.answering.evidence import GoldEvidence
 from src.programs.baselines.in_context import InContext
@@ -103,6 +103,30 @@ def test_where_there_are_no_scores_the_first_word_counts() -> None:
     assert [one.failure for one in found] == ["", "the answer is neither true nor false: 'It depends.'"]
     assert [one.counts["answers_written"] for one in found] == [1, 1]
     assert found[0].counts["model_calls"] > 1
+
+
+class Server:
+    """Writes, and has no scores: an option letter where choices are asked for, else a word."""
+
+    info = ModelInfo("openai:x", "openai", "x")
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        return [
+            Reply("True", 9, 2, "choices", (0.0, -9.0), "letters_read")
+            if one.choices
+            else Reply("False.", 9, 2, "stop")
+            for one in requests
+        ]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+
+def test_letters_that_a_server_wrote_are_no_scores() -> None:
+    gold = GoldEvidence({one.claim_id: one.gold for one in [*SHOWN, *CLAIMS]})
+    (found,) = InContext(Server(), SHOWN, gold, chat=True, longest=3000).answer(CLAIMS[:1])
+    assert found.record.value is F
+    assert (found.counts["answers_written"], found.counts["model_calls"]) == (1, 3)
 
 
 def test_a_model_that_fails_for_one_claim_answers_the_others() -> None:
