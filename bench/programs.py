@@ -8,8 +8,10 @@
     python -m bench.programs sizes                    the same programs, answered by 135M and 0.5b
     python -m bench.programs open open_small          Table 1's open columns in small, recall of pages; by both models
     python -m bench.programs closed                   the closed-book baselines
+    python -m bench.programs in_context               two small models shown other claims with their gold evidence
     python -m bench.programs few_shot                 encoders fine-tuned on 20 claims, 10 times: HOVER, gold evidence
     python -m bench.programs few_shot_feverous        the same over a sample of FEVEROUS-S
+    python -m bench.programs few_shot_whole           MiniLM on 3 seeds: all weights, as published, and our LoRA
 
 Each command is printed before it is run; a step that is finished is not run again. Scores: `bench/results/programs_*`;
 how they were made, from the steps' manifests: `bench/results/program_runs.json`. `open` takes about three hours
@@ -173,6 +175,23 @@ def closed() -> Iterator[str]:
     yield scored("closed", HOVER, "hover_sample", *methods, "hover_sample_programs_closed")
 
 
+def in_context() -> Iterator[str]:
+    """Table 1's group III in small, each model beside itself without examples; 16 are what smollm2 has room for.
+
+    llama.cpp reads the examples once for all claims."""
+    name = "hover_sample"
+    yield generated(f"{name}_by_rules", HOVER, name, "--llm none")
+    for spec, examples in (("smollm2:llamacpp", 16), ("qwen2.5-coder-0.5b", 20)):
+        model, asked = spec.partition(":")[0], f"--llm {spec} --cache_dir {OUT}/cache"
+        traces = (f"{name}_{model}_alone_whole", f"{name}_{model}_in_context")
+        yield executed(f"{name}_by_rules", traces[0], f"--setting gold --gold {HOVER} {asked}", "--whole_claim")
+        yield (
+            f"src.programs.in_context -c {HOVER} --ids {SPLITS}/{name}.txt --tune_ids {SPLITS}/hover_tune.txt "
+            f"--examples {examples} {asked} -o {OUT}/{traces[1]}.json"
+        )
+        yield scored(f"in_context_{model}", HOVER, name, *traces)
+
+
 def few_shot() -> Iterator[str]:
     yield from fine_tuned("few_shot", HOVER, "hover_sample_all", "hover_tune")
 
@@ -187,7 +206,17 @@ def fine_tuned(part: str, claims: Path, ids: str, tune_ids: str) -> Iterator[str
     for name, encoder in ({"minilm": "minilm", "mpnet": "mpnet"} | group_two).items():
         yield (
             f"src.programs.few_shot -c {claims} --ids {SPLITS}/{ids}.txt --tune_ids {SPLITS}/{tune_ids}.txt "
-            f"--encoder {encoder} -o {OUT}/{part}_{name} --json {RESULTS}/programs_{part}_{name}.json"
+            f"--encoder {encoder} --recipe ours -o {OUT}/{part}_{name} --json {RESULTS}/programs_{part}_{name}.json"
+        )
+
+
+def few_shot_whole() -> Iterator[str]:
+    """All weights as published, and our LoRA on the same examples."""
+    for name in ("published", "ours"):
+        part = f"few_shot_whole_{name}"
+        yield (
+            f"src.programs.few_shot -c {HOVER} --ids {SPLITS}/hover_sample_all.txt --tune_ids {SPLITS}/hover_tune.txt "
+            f"--encoder minilm --seeds 3 --recipe {name} -o {OUT}/{part} --json {RESULTS}/programs_{part}.json"
         )
 
 
@@ -202,8 +231,10 @@ PARTS = {
     "open": open_,
     "open_small": open_small,
     "closed": closed,
+    "in_context": in_context,
     "few_shot": few_shot,
     "few_shot_feverous": few_shot_feverous,
+    "few_shot_whole": few_shot_whole,
 }
 
 

@@ -111,6 +111,50 @@ def make_bert(folder: Path, num_labels: int = 2, *, seed: int = 7) -> Path:
     return _save(folder, fast, BertForSequenceClassification(config))
 
 
+def make_longformer(folder: Path, *, positions: int = 256, seed: int = 7) -> Path:
+    """A Longformer without a head, that sees 8 pieces around each, with the tokenizer of the tiny BERT."""
+    import torch
+    from transformers import BertTokenizer, LongformerConfig, LongformerModel
+
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "vocab.txt").write_text("\n".join(_word_pieces()), encoding="utf-8")
+    fast = BertTokenizer(vocab=str(folder / "vocab.txt"), do_lower_case=True, model_max_length=positions)
+    config = LongformerConfig(
+        vocab_size=len(fast), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
+        max_position_embeddings=positions + 1, attention_window=8, initializer_range=0.4, pad_token_id=0,
+        type_vocab_size=1, bos_token_id=2, eos_token_id=3, sep_token_id=3,
+    )  # fmt: skip
+    torch.manual_seed(seed)
+    return _save(folder, fast, LongformerModel(config))
+
+
+def make_t5(folder: Path, *, seed: int = 7) -> Path:
+    """A T5 whose tokenizer has `true` and `false` as one piece each, as T5's own has."""
+    import torch
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+
+    words = [PAD, EOS, UNK, *(f"\u2581{word}" for word in ("true", "false", *_words()))]
+    tokenizer = Tokenizer(models.WordLevel({word: place for place, word in enumerate(words)}, unk_token=UNK))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    tokenizer.post_processor = processors.TemplateProcessing(single=f"$A {EOS}", special_tokens=[(EOS, 1)])
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token=PAD, eos_token=EOS, unk_token=UNK)
+    config = T5Config(
+        vocab_size=len(fast), d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4, pad_token_id=0, eos_token_id=1,
+    )  # fmt: skip
+    config.decoder_start_token_id = 0
+    torch.manual_seed(seed)
+    return _save(folder, fast, T5ForConditionalGeneration(config))
+
+
+def _words() -> list[str]:
+    """The words of all sentences, with and without the marks that stand at them, and those of the listwise layout."""
+    marked = set(" ".join(sentences()).split())
+    layout = {"hypothesis:", ".", *(f"sentence{number}:" for number in range(1, 11))}
+    return sorted((marked | {word.rstrip(".?,") for word in marked} | layout) - {"true", "false"})
+
+
 def _word_pieces() -> list[str]:
     """Words, then letters to spell others: the library's own trainer breaks ties otherwise in every process."""
     text = " ".join(sentences()).lower()

@@ -32,10 +32,19 @@ Input = tuple[str, Sequence[tuple[str, str]]] | str
 
 
 class Row(NamedTuple):
-    """Word pieces of one input, and the place where its second segment begins."""
+    """Word pieces of one input, and the place where its second segment begins.
+
+    The claim is the first segment, the second one with `claim_last`.
+    """
 
     ids: list[int]
     second: int
+    claim_last: bool = False
+
+    @property
+    def claim(self) -> slice:
+        """The places of the segment with the claim."""
+        return slice(self.second, None) if self.claim_last else slice(0, self.second)
 
 
 class RowMaker:
@@ -65,6 +74,12 @@ class RowMaker:
             else self._row(pieces[found[0]], [(pieces[question], pieces[answer]) for question, answer in _pairs(found)])
             for found in inputs
         ]
+
+    def whole_lengths(self, inputs: Sequence[Input]) -> list[int]:
+        """Return how many word pieces each input has before it is cut."""
+        texts = list(dict.fromkeys(text for found in inputs for text in _texts(found)))
+        lengths = {text: len(ids) for text, ids in zip(texts, self._pieces(texts), strict=True)}
+        return [sum(lengths[text] for text in _texts(found)) + 2 + _marks(found) for found in inputs]
 
     def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Of each text the characters that each of its word pieces stands for."""
@@ -97,6 +112,11 @@ class RowMaker:
 
 def _texts(found: Input) -> list[str]:
     return [found] if isinstance(found, str) else [found[0], *(text for pair in _pairs(found) for text in pair)]
+
+
+def _marks(found: Input) -> int:
+    """The end marks behind a claim's pairs."""
+    return 0 if isinstance(found, str) else len(_pairs(found))
 
 
 def _pairs(found: tuple[str, Sequence[tuple[str, str]]]) -> Sequence[tuple[str, str]]:

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from huggingface_hub.errors import StrictDataclassError
 from torch import nn
-from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification, PretrainedConfig, PreTrainedModel
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoModelForSeq2SeqLM,
+    AutoModelForSequenceClassification,
+    PretrainedConfig,
+    PreTrainedModel,
+)
 
 from src.errors import InputError
 from src.models.evidence_rows import Row
@@ -41,12 +48,15 @@ class PooledClassifier(PreTrainedModel):
         return found
 
     def forward(
-        self, input_ids: "Tensor", attention_mask: "Tensor", token_type_ids: "Tensor | None" = None, **_: Any
-    ) -> "Tensor":
+        self, input_ids: "Tensor", attention_mask: "Tensor", token_type_ids: "Tensor | None" = None,
+        global_attention_mask: "Tensor | None" = None, **_: Any,
+    ) -> "Tensor":  # fmt: skip
         """float32 [rows, classes]. peft passes on more arguments than there are."""
         import torch
 
         types = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
+        if global_attention_mask is not None:
+            types["global_attention_mask"] = global_attention_mask
         vectors = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state.float()
         mask = attention_mask[..., None].float()
         mean = (vectors * mask).sum(1) / mask.sum(1)
@@ -77,7 +87,10 @@ class PooledClassifier(PreTrainedModel):
 
 
 def padded(rows: Sequence[Row], config: Any, device: str) -> "dict[str, Tensor]":
-    """What `forward` takes, padded to the longest."""
+    """What `forward` takes, padded to the longest.
+
+    A Longformer sees the whole text from its first piece, the claim and the end marks (MULTIVERS, Wadden et al. 2022).
+    """
     import torch
 
     ids = torch.full((len(rows), max(len(row.ids) for row in rows)), config.pad_token_id or 0)
@@ -89,7 +102,22 @@ def padded(rows: Sequence[Row], config: Any, device: str) -> "dict[str, Tensor]"
     found = {"input_ids": ids, "attention_mask": mask}
     if getattr(config, "type_vocab_size", 0) > 1:
         found["token_type_ids"] = types
+    if config.model_type == "longformer":
+        found["global_attention_mask"] = _seen_from(rows, ids)
     return {name: tensor.to(device) for name, tensor in found.items()}
+
+
+def _seen_from(rows: Sequence[Row], ids: "Tensor") -> "Tensor":
+    """1 where a piece attends to the whole text and is attended to from everywhere."""
+    import torch
+
+    found = torch.zeros_like(ids)
+    for place, row in enumerate(rows):
+        length = len(row.ids)
+        found[place, :length][row.claim] = 1
+        found[place, :length] |= (ids[place, :length] == row.ids[-1]).long()
+        found[place, 0] = 1
+    return found
 
 
 def new_classifier(
@@ -97,13 +125,18 @@ def new_classifier(
 ) -> PooledClassifier:
     """The model of a folder in that number format, with a head of random weights. Raises InputError."""
     config = read_config(folder)
-    pooler = {"add_pooling_layer": False} if config.model_type in ("bert", "mpnet", "roberta") else {}
+    pooler = {"add_pooling_layer": False} if config.model_type in ("bert", "longformer", "mpnet", "roberta") else {}
     return PooledClassifier(config, _loaded(AutoModel, folder, config, dtype, attention, **pooler), classes)
 
 
 def classifier_of(folder: Path, dtype: str, attention: str | None = None) -> Any:
     """The classifier of a folder as transformers knows it, with its own head. Raises InputError."""
     return _loaded(AutoModelForSequenceClassification, folder, read_config(folder), dtype, attention)
+
+
+def seq2seq_of(folder: Path, dtype: str, attention: str | None = None) -> Any:
+    """The encoder-decoder of a folder. Raises InputError."""
+    return _loaded(AutoModelForSeq2SeqLM, folder, read_config(folder), dtype, attention)
 
 
 def read_config(folder: Path) -> Any:

@@ -39,7 +39,7 @@ MODULE = "src.programs.evaluate_programs"
 def parser() -> argparse.ArgumentParser:
     flags = StepParser(prog=f"python -m {MODULE}", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("-i", "--traces", type=Path, nargs="+", required=True, metavar="TRACE",
-                       help="what src.programs.execute_programs, closed_book or few_shot wrote")  # fmt: skip
+                       help="what execute_programs, closed_book, in_context or few_shot wrote")  # fmt: skip
     flags.add_argument("--gold", type=Path, required=True, help="HOVER's or FEVEROUS-S's claims")
     flags.add_argument("--ids", type=Path, help="the claims to score, by their data set's own ids, one a line")
     flags.add_argument("--tune_ids", type=Path, help="claims to fit the floor of new words on, none of those scored")

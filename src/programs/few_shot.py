@@ -6,11 +6,12 @@ OUTPUT/seed_N.json in the form of execute_programs, so that evaluate_programs sc
 mean and spread of macro-F1 over the seeds. A seed that is done is not trained again. A claim that failed stands as
 unknown, which counts as refutes; the other claims and seeds go on.
 
-The recipe is the same for every encoder and fixed: that of `src/training/shots/fine_tune.py`. Pan et al., ACL 2023,
-section 4 and appendix A: group I are pre-trained encoders, group II those that were trained on fact checking or
-inference before.
+Pan et al., ACL 2023, section 4 and appendix A: group I are pre-trained encoders (BERT-FC) and encoder-decoders
+(LisT5), group II those that were trained on fact checking or inference before, one of them a Longformer. The paper
+trains all weights; it states neither learning rates nor epochs, so these are those of the methods' own code
+(`src/training/shots/recipes.py`). An encoder reads as much as it has positions for; what is longer is cut and counted.
 
-But: a classifier of ours that was trained on claims of --tune_ids has seen more than 20 examples.
+Limitations: a classifier of ours that was trained on claims of --tune_ids has seen more than 20 examples.
 """
 
 import argparse
@@ -23,22 +24,23 @@ from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over, with_keys
 from src.errors import InputError
 from src.llm.extras import require
-from src.programs.answering.evidence import CorpusEvidence, EvidenceSource, FoundOnce, GoldEvidence
+from src.programs.answering.evidence import EvidenceSource
+from src.programs.baselines.evidence_flags import add_evidence_flags, check_evidence_flags, source_from
 from src.programs.baselines.seeds import check_summary, summarise, summary_file, trace_file
 from src.programs.baselines.whole_verdicts import as_input, drawn, evidence_of, learned_engine
 from src.programs.records import ClaimTrace, without_result
 from src.records import Value
-from src.reranking.corpus.corpus import Corpus
-from src.runner.arguments import in_range, natural, output_folder, positive, refuse_unread, step, step_parser
+from src.runner.arguments import in_range, natural, output_folder, positive, step, step_parser
 from src.runner.console import say
 from src.runner.job import Engine, Job
 from src.runner.run_all import run_all
+from src.training.recipe import Recipe
 from src.training.shots.encoders import Encoder, find_encoder
-from src.training.shots.fine_tune import RECIPE, Shot, fine_tune
+from src.training.shots.fine_tune import Shot, fine_tune, recipe_of
+from src.training.shots.recipe_flags import add_recipe_flags, choices_from, settle
 
 MODULE = "src.programs.few_shot"
 BATCH = 50  # claims
-TOP_K = 10  # passages of a corpus for a claim
 
 
 def parser() -> argparse.ArgumentParser:
@@ -47,14 +49,13 @@ def parser() -> argparse.ArgumentParser:
     add("-c", "--claim_file", type=Path, required=True, help="HOVER's or FEVEROUS-S's claims with their evidence")
     add("--ids", type=Path, help="the claims to predict, by their data set's own ids, one a line")
     add("--tune_ids", type=Path, required=True, help="claims to draw examples from, none of those to predict")
-    add("--encoder", required=True, help="minilm, mpnet, hf:FOLDER, hf:OWNER/NAME, or the folder of a classifier that "
-        "was trained here")  # fmt: skip
+    add("--encoder", required=True, help="minilm, mpnet, hf:FOLDER, hf:OWNER/NAME (an encoder, a Longformer or a T5), "
+        "or the folder of a classifier that was trained here")  # fmt: skip
     add("--examples", type=positive, default=20, help="to learn from, half of them true")
     add("--seeds", type=positive, default=10, help="how many times examples are drawn and learned")
     add("--seed", type=natural, default=0, help="the first of them")
-    add("--setting", choices=["gold", "open"], default="gold", help="evidence: gold, or what the claim finds")
-    add("--corpus", type=Path, help="titled paragraphs, for --setting open")
-    add("--index_dir", type=Path, help="where the corpus's index is kept (default: beside it)")
+    add_recipe_flags(flags)
+    add_evidence_flags(flags)
     add("-o", "--output_folder", type=Path, required=True, help="seed_N.json and summary.json go there")
     add("--json", type=Path, metavar="FILE", help="write the summary here instead")
     return flags
@@ -74,8 +75,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     shots = {seed: drawn(tune, args.examples, seed) for seed in range(args.seed, args.seed + args.seeds)}
     require("peft", "training")
     encoder = find_encoder(args.encoder)
-    source = cache(lambda: _source(args, [*claims, *tune]))
-    jobs = [_job(args, encoder, claims, shots[seed], seed, source) for seed in shots]
+    recipes = {seed: recipe_of(encoder, seed, choices_from(args)) for seed in shots}
+    settle(args, recipes[args.seed])
+    source = cache(lambda: source_from(args, [*claims, *tune]))
+    jobs = [_job(args, encoder, claims, shots[seed], recipes[seed], source) for seed in shots]
     code = run_all(jobs, alike=True)
     if not args.dry_run:
         summarise(MODULE, args, _inputs(args), encoder.info, claims, tune, list(shots), began)
@@ -88,10 +91,7 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
         raise InputError(f"--examples {args.examples}: half of them are to be true, so the number must be even")
     if args.seed + args.seeds > 2**32:
         raise InputError(f"--seed {args.seed} --seeds {args.seeds}: seeds are below 2 to the power of 32")
-    if args.setting == "gold":
-        refuse_unread(args, flags, ["corpus", "index_dir"], "goes with --setting open")
-    elif args.corpus is None:
-        raise InputError("--setting open takes --corpus")
+    check_evidence_flags(args, flags)
     output_folder(args.output_folder)
     check_summary(MODULE, summary_file(args), args.output_folder, _inputs(args))
 
@@ -101,13 +101,12 @@ def _job(
     encoder: Encoder,
     claims: list[LabelledClaim],
     shots: list[LabelledClaim],
-    seed: int,
+    recipe: Recipe,
     source: Callable[[], EvidenceSource],
 ) -> Job[LabelledClaim, ClaimTrace]:
     """One seed as a run of its own: how many others there are is no setting of it, the recipe is."""
-    recipe = {name: getattr(RECIPE, name) for name in ("epochs", "batch", "learning_rate", "rank", "max_length")}
-    output = str(trace_file(args.output_folder, seed))
-    more = recipe | {"encoder_sha256": encoder.sha256, "seed": seed, "output": output}
+    output = str(trace_file(args.output_folder, recipe.seed))
+    more = {"rank": recipe.rank, "encoder_sha256": encoder.sha256, "seed": recipe.seed, "output": output}
     own = argparse.Namespace(**vars(args) | more)
     del own.seeds, own.output_folder
     return Job(
@@ -115,7 +114,7 @@ def _job(
         args=own,
         claims=claims,
         inputs=_inputs(args),
-        start=lambda: _engine(encoder, shots, seed, source(), args),
+        start=lambda: _engine(encoder, shots, recipe, source(), args),
         without_result=lambda one: without_result(one.claim_id, one.claim),
         batch=BATCH,
         numbered=claims,
@@ -123,20 +122,16 @@ def _job(
 
 
 def _engine(
-    encoder: Encoder, shots: list[LabelledClaim], seed: int, source: EvidenceSource, args: argparse.Namespace
+    encoder: Encoder, shots: list[LabelledClaim], recipe: Recipe, source: EvidenceSource, args: argparse.Namespace
 ) -> Engine[LabelledClaim, ClaimTrace]:
     found = zip(shots, evidence_of(shots, source), strict=True)
     examples = [Shot(as_input(one, text), one.value is Value.TRUE) for one, text in found]
-    learned = fine_tune(encoder, examples, seed, tried=args.dry_run)
+    learned = fine_tune(encoder, examples, recipe, tried=args.dry_run)
     told = f"{len(shots)} examples learned in {learned.seconds:.0f} s, {learned.learned:.0%} of them are told right"
-    say(f"few_shot: seed {seed}: {told}", quiet=args.quiet or args.dry_run)
+    if cut := sum(learned.cut([one.text for one in examples])):
+        told += f"; {cut} are longer than the {recipe.max_length} word pieces that are read, and were cut"
+    say(f"few_shot: seed {recipe.seed}: {told}", quiet=args.quiet or args.dry_run)
     return learned_engine(learned, source)
-
-
-def _source(args: argparse.Namespace, claims: Sequence[LabelledClaim]) -> EvidenceSource:
-    if args.setting == "gold":
-        return GoldEvidence({one.claim_id: one.gold for one in claims})
-    return FoundOnce(CorpusEvidence(Corpus.open(args.corpus, args.index_dir, keep=not args.dry_run).bm25, TOP_K))
 
 
 def _inputs(args: argparse.Namespace) -> dict[str, Path]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Label = int | Sequence[float]  # a class, or [classes]: the probability of each
 BATCH_ROWS, BATCH_TOKENS = 128, 4096
-FROM_PADDING = ("mpnet", "roberta", "xlm-roberta", "camembert")
+FROM_PADDING = ("mpnet", "roberta", "xlm-roberta", "camembert", "longformer")
 
 
 def load_classifier(

@@ -56,7 +56,7 @@ def _add_recipe(flags: ArgumentParser, default: Recipe) -> None:
     add("--dropout", type=share, default=default.dropout, help="of LoRA")
     add("--targets", default=",".join(default.targets), help="linear maps that LoRA changes, by name, with commas")
     add("--first_layer", type=natural, default=default.first_layer, help="that LoRA changes; needs --targets by name")
-    add("--max_length", type=_length, default=default.max_length, help="tokens of an example, cut beyond")
+    add("--max_length", type=input_length, default=default.max_length, help="tokens of an example, cut beyond")
     add("--every", type=positive, default=default.every, help="steps from one held-out score to the next")
     add("--patience", type=positive, default=default.patience, help="training ends after so many scores no better")
 
@@ -71,7 +71,8 @@ def _path_or_none(text: str) -> Path | None:
     return None if text == "none" else Path(text)
 
 
-def _length(text: str) -> int:
+def input_length(text: str) -> int:
+    """argparse type: word pieces of an input, at least `SHORTEST`."""
     value = positive(text)
     if value < SHORTEST:
         raise ArgumentTypeError(f"{text} is not at least {SHORTEST}")

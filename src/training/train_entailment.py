@@ -3,11 +3,12 @@
 The base is an encoder, which gets a head, or a language model, which learns to answer in one word.
 
 Learns from AVeriTeC's claims with their gold answers and, where they are given, from an inference pack of public sets
-and from claims of HOVER and FEVEROUS-S with their gold passages. The folder that it leaves is what `--entailment` of
-`src.programs.execute_programs` takes.
+and from claims of HOVER and FEVEROUS-S with their gold passages; with --pack_only, from sets of the pack alone. The
+folder that it leaves is what `--entailment` of `src.programs.execute_programs` takes, and `--encoder` of
+`src.programs.few_shot`.
 """
 
-import argparse
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,7 @@ DEFAULT = Recipe(
 )  # fmt: skip
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> ArgumentParser:
     flags = training_parser(__doc__, MODULE, DEFAULT)
     for name, of in (("hover", "HOVER with gold paragraphs"), ("feverous", "FEVEROUS-S")):
         flags.add_argument(f"--{name}", type=Path, help=f"claims of {of}")
@@ -35,10 +36,20 @@ def parser() -> argparse.ArgumentParser:
     add = flags.add_argument
     add("--labelled_share", type=share, default=1.0, help="share of the examples of HOVER and FEVEROUS-S that is used")
     add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files")
+    add("--pack_only", type=_sets, help="learn from these sets of the pack and nothing else, such as "
+        "fever_dev,fm2: a model for src.programs.few_shot that was trained on another fact-checking set")  # fmt: skip
     add("--pack_share", type=share, default=1.0, help="share of the pack's rows that is used")
     add("--scored", type=positive, help="held-out examples of a part that are scored (default: all)")
     add("--begin_with", type=Path, help="the adapter of an entailment or verdict model to begin with")
     return flags
+
+
+def _sets(text: str) -> list[str]:
+    """argparse type: names of sets with commas between them."""
+    names = list(dict.fromkeys(name.strip() for name in text.split(",")))
+    if unknown := [name for name in names if name not in SETS]:
+        raise ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(SETS)}")
+    return names
 
 
 @step
@@ -49,15 +60,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         if getattr(args, name) is None:
             refuse_unread(args, flags, [f"{name}_ids"], f"goes with --{name}")
     if args.pack is None:
-        refuse_unread(args, flags, ["pack_share"], "goes with --pack")
+        refuse_unread(args, flags, ["pack_share", "pack_only"], "goes with --pack")
+    if args.pack_only is not None:
+        refuse_unread(args, flags, ["hover", "feverous"], "does not go with --pack_only")
     files = {name: getattr(args, name) for name in ("hover", "hover_ids", "feverous", "feverous_ids")}
     extra = {name: path for name, path in files.items() if path is not None}
     options: dict[str, Setting] = {}
     if args.hover or args.feverous:
         options["labelled_share"] = args.labelled_share
     if args.pack is not None:
-        extra |= {name: args.pack / f"{name}.jsonl.gz" for name in SETS}
+        extra |= {name: args.pack / f"{name}.jsonl.gz" for name in args.pack_only or SETS}
         options["pack_share"] = args.pack_share
+    if args.pack_only is not None:
+        options["pack_only"] = ",".join(args.pack_only)
     if args.scored is not None:
         options["scored"] = args.scored
     if args.begin_with is not None:

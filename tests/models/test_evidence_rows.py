@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
 from src.errors import InputError
-from src.models.evidence_rows import MAX_PAIRS, Row, RowMaker, fair_shares
+from src.models.evidence_rows import MAX_PAIRS, Input, Row, RowMaker, fair_shares
 from tests.tiny_models import make_causal, sentences
 
 LINES = sentences()
@@ -53,6 +53,14 @@ def test_of_many_pairs_the_first_ten_count_and_a_long_claim_leaves_room(two_clas
     assert row.ids.count(row.ids[-1]) == 1 + MAX_PAIRS
     assert row.second < 64 / 2
     assert len(row.ids) <= 64
+
+
+def test_whole_lengths_are_those_of_rows_that_are_not_cut(two_classes: Path) -> None:
+    inputs: list[Input] = [(CLAIM, []), (CLAIM, [(QUESTION, ANSWER), ("", ANSWER)]), CLAIM]
+    whole = [len(row.ids) for row in RowMaker(two_classes, 256).rows(inputs)]
+    assert RowMaker(two_classes, 256).whole_lengths(inputs) == whole
+    assert RowMaker(two_classes, 20).whole_lengths(inputs) == whole
+    assert max(len(row.ids) for row in RowMaker(two_classes, 20).rows(inputs)) == 20 < max(whole)
 
 
 def test_equal_inputs_strange_texts_and_none(two_classes: Path) -> None:

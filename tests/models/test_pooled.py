@@ -1,4 +1,5 @@
-"""Configs as trainings read them: no dropout, by whatever name; one line for what transformers does not load."""
+"""Configs as trainings read them: no dropout, by whatever name; one line for what transformers does not load. What a
+Longformer sees the whole text from."""
 
 import json
 from pathlib import Path
@@ -8,7 +9,9 @@ import pytest
 import torch
 
 from src.errors import InputError
-from src.models.pooled import classifier_of, read_config
+from src.models.evidence_rows import Row, RowMaker
+from src.models.pooled import classifier_of, new_classifier, padded, read_config
+from tests.tiny_models import make_longformer
 
 SMALL = {"vocab_size": 40, "hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 4}
 
@@ -42,3 +45,28 @@ def test_a_config_that_transformers_does_not_load(config: dict[str, Any], tmp_pa
     (tmp_path / "config.json").write_text(json.dumps(config))
     with pytest.raises(InputError, match=r"config.json: cannot be loaded"):
         read_config(tmp_path)
+
+
+def test_a_longformer_sees_everything_from_claim_and_marks(tmp_path: Path) -> None:
+    from transformers import LongformerModel
+
+    folder = make_longformer(tmp_path / "longformer")
+    rows = RowMaker(folder, 200).rows([("the river rose", (("", "taxes were cut " * 20), ("", "why did it happen")))])
+    (row,) = rows
+    found = padded(rows, read_config(folder), "cpu")
+    wide = [place for place, one in enumerate(found["global_attention_mask"][0].tolist()) if one]
+    marks = [place for place, one in enumerate(row.ids) if one == row.ids[-1]]
+    assert wide == sorted({*range(row.second), *marks})
+    assert len(wide) < len(row.ids) / 2
+    model: Any = new_classifier(folder, 2)
+    model.eval()
+    alone = {name: tensor for name, tensor in found.items() if name != "global_attention_mask"}
+    assert not torch.allclose(model(**found), model(**alone))
+    same: Any = LongformerModel.from_pretrained(folder, add_pooling_layer=False).eval()
+    torch.testing.assert_close(model.encoder(**found).last_hidden_state, same(**found).last_hidden_state)
+
+
+def test_with_the_claim_last_a_longformer_sees_from_there(tmp_path: Path) -> None:
+    config = read_config(make_longformer(tmp_path / "longformer"))
+    found = padded([Row([2, 20, 21, 3, 10, 3], 4, claim_last=True)], config, "cpu")
+    assert found["global_attention_mask"].tolist() == [[1, 0, 0, 1, 1, 1]]

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from src.claims.labelled import LabelledClaim
@@ -22,6 +21,7 @@ from src.records import Value
 from src.reranking.corpus.corpus import Corpus
 from src.training.shots import fine_tune
 from tests.models.adapters import make_base, make_trained
+from tests.tiny_models import make_longformer, make_t5
 
 CLAIMS = 40
 TOLD = range(3, CLAIMS, 5)  # those that are predicted
@@ -32,6 +32,9 @@ EVIDENCE = ("The minister said that schools closed.", "Nobody paid for the photo
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models")
     make_trained(folder / "entailment", make_base(folder / "bert", "bert"), TASK, labels=LABELS)
+    make_longformer(folder / "longformer")
+    make_longformer(folder / "short", positions=96)
+    make_t5(folder / "t5")
     return folder
 
 
@@ -39,9 +42,6 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Claims that are true where their evidence says so in so many words."""
     monkeypatch.chdir(tmp_path)
-    short = msgspec.structs.replace(fine_tune.RECIPE, epochs=1.0, max_length=64)
-    monkeypatch.setattr(fine_tune, "RECIPE", short)
-    monkeypatch.setattr(few_shot, "RECIPE", short)
     lines = [
         {"uid": f"k{n}", "claim": f"The council said that {n} schools closed.", "num_hops": 2 + n // 2 % 2,
          "label": ("SUPPORTED", "NOT_SUPPORTED")[n % 2],
@@ -56,7 +56,8 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(encoder: Path, *flags: str) -> int:
     return few_shot.main(["-c", "c.json", "--ids", "ids.txt", "--tune_ids", "tune.txt", "--encoder", str(encoder),
-                          "--seeds", "2", "-o", "out", *flags])  # fmt: skip
+                          "--seeds", "2", "-o", "out", "--recipe", "ours", "--epochs", "1", "--max_length", "64",
+                          *flags])  # fmt: skip
 
 
 def traces(seed: int) -> list[ClaimTrace]:
@@ -88,10 +89,18 @@ def test_what_it_leaves_is_scored(world: Path, models: Path, capsys: pytest.Capt
     assert "every program verifies the claim as a whole" in capsys.readouterr().out
 
 
-def test_it_learns_from_the_evidence(world: Path, models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    longer = msgspec.structs.replace(fine_tune.RECIPE, epochs=20.0, learning_rate=3e-3)  # its weights are random
-    monkeypatch.setattr(fine_tune, "RECIPE", longer)
-    assert run(models / "bert") == 0
+@pytest.mark.parametrize(
+    ("encoder", "how"),
+    [
+        ("bert", ["--learning_rate", "3e-3"]),
+        ("bert", ["--train", "whole", "--learning_rate", "1e-3"]),
+        ("longformer", ["--train", "whole", "--learning_rate", "1e-3"]),
+        ("t5", ["--train", "whole", "--learning_rate", "1e-2"]),
+        ("t5", ["--learning_rate", "1e-2"]),
+    ],
+)
+def test_it_learns_from_the_evidence(world: Path, models: Path, encoder: str, how: list[str]) -> None:
+    assert run(models / encoder, "--epochs", "20", *how) == 0  # its weights are random
     assert summary()["scores"][-1]["seeds"] == [1.0, 1.0]
 
 
@@ -112,7 +121,7 @@ def test_a_seed_that_is_done_is_not_trained_again(
     learned: list[int] = []
 
     def stopped(*args: Any, **more: Any) -> Any:
-        learned.append(args[2])
+        learned.append(args[2].seed)
         if learned == [0, 1]:
             raise KeyboardInterrupt
         return fine_tune.fine_tune(*args, **more)
@@ -152,9 +161,52 @@ def test_manifests_name_the_recipe_of_their_seed(world: Path, models: Path) -> N
     assert "'seed': 1" in recipe
     assert f"'base': '{models / 'bert'}'" in recipe
     settings = manifest("seed_1")["fingerprint"]["settings"]
-    assert [settings[name] for name in ("epochs", "batch", "learning_rate", "rank", "max_length")] == [
-        1.0, 4, 5e-4, 16, 64,
-    ]  # fmt: skip
+    names = ("epochs", "batch", "learning_rate", "rank", "max_length")
+    assert [settings[name] for name in names] == [1.0, 4, 5e-4, 16, 64]
+    told = {"train": "lora", "learning_rate": 5e-4, "epochs": 1.0, "batch": 4, "max_length": 64}
+    assert summary()["recipe"] == told
+
+
+def test_by_default_all_weights_are_trained_at_the_published_rate(world: Path, models: Path) -> None:
+    assert few_shot.main(["-c", "c.json", "--ids", "ids.txt", "--tune_ids", "tune.txt", "--encoder",
+                          str(models / "bert"), "--seeds", "1", "-o", "out"]) == 0  # fmt: skip
+    told = {"train": "whole", "learning_rate": 2e-5, "epochs": 20.0, "batch": 8, "max_length": 512}
+    assert summary()["recipe"] == told
+
+
+def test_claims_that_were_cut_are_counted(world: Path, models: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = json.loads(Path("c.json").read_text())
+    for line in lines[: TOLD[3]]:
+        line["evidence"] += " Nobody paid." * 20
+    Path("c.json").write_text(json.dumps(lines))
+    assert run(models / "bert") == 0
+    said = capsys.readouterr().out
+    assert "seed 0: 20 examples learned" in said
+    assert said.count("are longer than the 64 word pieces that are read, and were cut") == 3  # both seeds, and all
+    assert [manifest(f"seed_{seed}")["counts"]["cut"] for seed in (0, 1)] == [3, 3]
+    assert summary()["cut"] == 3
+    assert "3 of 8 claims are longer than the 64 word pieces" in said
+
+
+def test_a_longformer_reads_what_others_cut(world: Path, models: Path) -> None:
+    lines = json.loads(Path("c.json").read_text())
+    for line in lines:
+        line["evidence"] = "\n".join(f"Town {n}\t{' '.join(EVIDENCE)}" for n in range(8))  # about 170 pieces
+    Path("c.json").write_text(json.dumps(lines))
+    how = ["--seeds", "1", "--epochs", "1", "--examples", "4"]
+    claims = ["-c", "c.json", "--ids", "ids.txt", "--tune_ids", "tune.txt"]
+    assert few_shot.main([*claims, "--encoder", str(models / "short"), *how, "-o", "short"]) == 0
+    assert few_shot.main([*claims, "--encoder", str(models / "longformer"), *how, "-o", "long"]) == 0
+    read = {name: json.loads(Path(name, "summary.json").read_text()) for name in ("short", "long")}
+    assert [(one["cut"], one["recipe"]["max_length"]) for one in read.values()] == [(8, 96), (0, 256)]
+
+
+def test_nothing_is_said_of_cuts_where_there_are_none(
+    world: Path, models: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(models / "bert") == 0
+    assert "cut" not in capsys.readouterr().out
+    assert summary()["cut"] == 0
 
 
 def test_a_dry_run_counts_the_training_and_writes_nothing(

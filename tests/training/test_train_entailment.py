@@ -14,10 +14,12 @@ from src.models.passage_prompt import ENTAILMENT_PROMPT
 from src.models.trained import read_trained
 from src.training.prompted import Prompted
 from src.training.recipe import Recipe
+from src.training.shots.encoders import find_encoder
 from src.training.train_entailment import main
 from tests.models.adapters import make_base
 from tests.tiny_models import make_causal
 from tests.training.small_claims import write_claims
+from tests.training.small_pack import write_pack
 
 SMALL = ["--steps", "4", "--every", "2", "--batch", "4", "--rank", "2", "--alpha", "4", "--max_length", "96", "--quiet"]
 
@@ -60,6 +62,29 @@ def test_what_is_refused(tmp_path: Path, base: Path, capsys: pytest.CaptureFixtu
     assert "--hover_ids goes with --hover" in capsys.readouterr().err
     assert train(tmp_path, base, "--hover", "none.json") == 2
     assert "none.json: not found" in capsys.readouterr().err
+
+
+def test_sets_of_the_pack_alone_make_a_model_that_few_claims_tune(tmp_path: Path, base: Path) -> None:
+    pack = write_pack(tmp_path / "pack")
+    assert train(tmp_path, base, "--pack", str(pack), "--pack_only", "fm2,fever_dev", "--rank", "0") == 0
+    trained = read_trained(tmp_path / "made", "entailment")
+    assert set(trained.data) == {"train.json", "fm2.jsonl.gz", "fever_dev.jsonl.gz"}
+    assert trained.recipe["options"]["pack_only"] == "fm2,fever_dev"
+    assert "pack macro-F1" in trained.scores
+    assert "AVeriTeC macro-F1" not in trained.scores
+    encoder = find_encoder(str(tmp_path / "made"))
+    assert (encoder.kind, encoder.labels[encoder.true]) == ("trained", "entailment")
+    encoder.loaded(Recipe("few", "", rank=0, max_length=64))
+
+
+def test_unknown_sets_of_the_pack_are_refused(tmp_path: Path, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        train(tmp_path, base, "--pack", "p", "--pack_only", "fm2,fever")
+    assert "--pack_only: 'fever' is none of mnli, anli," in capsys.readouterr().err
+    assert train(tmp_path, base, "--pack_only", "fm2") == 2
+    assert "--pack_only goes with --pack" in capsys.readouterr().err
+    assert train(tmp_path, base, "--pack", "p", "--pack_only", "fm2", "--hover", "h.json") == 2
+    assert "--hover does not go with --pack_only" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

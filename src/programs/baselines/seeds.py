@@ -9,13 +9,16 @@ import msgspec
 
 from src.claims.labelled import LabelledClaim
 from src.errors import InputError
+from src.programs.baselines.whole_verdicts import CUT
 from src.programs.scoring.over_seeds import Summary, lines, over_seeds
 from src.programs.trace_file import read_traces
 from src.runner.console import how_many, say
 from src.runner.fingerprint import fingerprint
-from src.runner.manifest import new_manifest, upstream_failures
+from src.runner.manifest import new_manifest, read_manifest, upstream_failures
 from src.runner.output import write_output
 from src.runner.output_path import check_output, check_replaced
+
+RECIPE = ("train", "learning_rate", "epochs", "batch", "max_length")
 
 
 def trace_file(folder: Path, seed: int) -> Path:
@@ -43,10 +46,21 @@ def summarise(
     traces = [read_traces(path) for path in files.values()]
     scores = over_seeds(claims, traces, tune, args.seed)
     say("\n".join(lines(scores)), quiet=args.quiet)
+    cut = max(_cut(path) for path in files.values())
+    if cut:
+        say(f"{cut} of {len(claims)} claims are longer than the {args.max_length} word pieces that are read, and were "
+            "cut", quiet=args.quiet)  # fmt: skip
     made = fingerprint(step, args, {**inputs, **files}, [one.claim_id for one in claims])
-    summary = Summary(args.encoder, args.setting, args.examples, seeds, scores)
+    recipe = {name: getattr(args, name) for name in RECIPE}
+    summary = Summary(args.encoder, args.setting, args.examples, seeds, scores, recipe, cut)
     seconds = {"wall": time.perf_counter() - began}
     manifest = new_manifest(made, args, seconds=seconds, notes=upstream_failures(files.values()), model=model)
     path = summary_file(args)
     write_output(path, msgspec.json.format(msgspec.json.encode(summary)) + b"\n", [], manifest)
     say(f"{step.rpartition('.')[2]}: {how_many(len(seeds), 'seed')} -> {path}", quiet=args.quiet)
+
+
+def _cut(traces: Path) -> int:
+    """How many claims of a file were cut, as its manifest counts them."""
+    manifest = read_manifest(traces)
+    return manifest.counts.get(CUT, 0) if manifest is not None else 0

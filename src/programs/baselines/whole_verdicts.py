@@ -5,7 +5,7 @@ A verdict is true where its probability is above one half, else false: there is 
 But: how it learns, `src/training/shots` knows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Protocol
 
@@ -24,6 +24,8 @@ from src.runner.estimate import Estimate, time_claims
 from src.runner.job import Engine
 from src.runner.outcome import Outcome
 
+CUT = "cut"  # a count: claims whose input is longer than what the encoder reads
+
 
 class Learned(Protocol):
     """An encoder that has learned, in so many seconds: the probability that each is true."""
@@ -35,6 +37,10 @@ class Learned(Protocol):
     def seconds(self) -> float: ...
 
     def probabilities(self, inputs: Sequence[Input], /) -> list[float]: ...
+
+    def cut(self, inputs: Sequence[Input], /) -> list[bool]:
+        """Return, for each, whether it is longer than what the encoder reads."""
+        ...
 
 
 def drawn(tune: Sequence[LabelledClaim], examples: int, seed: int) -> list[LabelledClaim]:
@@ -77,11 +83,15 @@ def verdicts(
 ) -> list[Outcome[ClaimTrace]]:  # fmt: skip
     """In order. Raises ModelError."""
     evidence = evidence_of(claims, source)
-    true = learned.probabilities([as_input(*one) for one in zip(claims, evidence, strict=True)])
-    return [_outcome(*one) for one in zip(claims, evidence, true, strict=True)]
+    inputs = [as_input(*one) for one in zip(claims, evidence, strict=True)]
+    true, cut = learned.probabilities(inputs), learned.cut(inputs)
+    return [
+        _outcome(claim, found, probability, {CUT: int(is_cut)})
+        for claim, found, probability, is_cut in zip(claims, evidence, true, cut, strict=True)
+    ]
 
 
-def _outcome(claim: LabelledClaim, evidence: Found, true: float) -> Outcome[ClaimTrace]:
+def _outcome(claim: LabelledClaim, evidence: Found, true: float, counts: Mapping[str, int]) -> Outcome[ClaimTrace]:
     value, confidence = (Value.TRUE, true) if true > 0.5 else (Value.FALSE, 1 - true)
     trace = trace_of(claim.claim_id, claim.claim, value, confidence, evidence, 1)
-    return Outcome(trace, {"model_calls": 1, "without_evidence": int(not evidence)})
+    return Outcome(trace, {"model_calls": 1, "without_evidence": int(not evidence), **counts})

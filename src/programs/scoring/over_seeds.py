@@ -31,13 +31,19 @@ class GroupSpread(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """What was trained, on how many examples, with which seeds, and how it did."""
+    """What was trained, on how many examples, with which seeds, and how it did.
+
+    `recipe` says how it was trained; `cut` counts the claims that were longer than what the encoder reads. Neither is
+    in summaries made before they were written.
+    """
 
     encoder: str
     setting: str
     examples: int
     seeds: list[int]
     scores: list[GroupSpread]
+    recipe: dict[str, str | int | float] = {}
+    cut: int | None = None
 
 
 def over_seeds(

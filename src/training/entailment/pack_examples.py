@@ -12,7 +12,7 @@ most words with the claim, in their order.
 Limitations: the evidence of the claim most like another may happen to decide that one too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -32,16 +32,16 @@ HELD_OUT = 0.03  # of the pack's rows, by their claims
 MOST_HELD_OUT = 25  # rows of a set
 
 
-def pack_examples(folder: Path, share: float, seed: int) -> list[EntailmentExample]:
-    """Return the examples of all sets in SETS, `share` of their counts. Raises InputError."""
-    return [example for name, one in SETS.items() for example in _of_set(folder, name, one, share, seed)]
+def pack_examples(folder: Path, share: float, seed: int, names: Iterable[str] = SETS) -> list[EntailmentExample]:
+    """Return the examples of the sets of those names, `share` of their counts in SETS. Raises InputError."""
+    return [example for name in names for example in _of_set(folder, name, SETS[name], share, seed)]
 
 
-def held_out_examples(folder: Path) -> list[EntailmentExample]:
-    """Return rows of all sets as they are, of claims that `pack_examples` leaves out. Raises InputError."""
+def held_out_examples(folder: Path, names: Iterable[str] = SETS) -> list[EntailmentExample]:
+    """Return rows of these sets as they are, of claims that `pack_examples` leaves out. Raises InputError."""
     return [
         _plain(row)
-        for name in SETS
+        for name in names
         for row in [row for row in learnable(read_set(folder, name)) if is_held_out(row)][:MOST_HELD_OUT]
     ]
 

@@ -15,6 +15,7 @@ from src.models.entailment import LABELS
 from src.models.passage_prompt import ENTAILMENT_PROMPT
 from src.training.entailment.examples import EntailmentExample, averitec_examples, labelled_examples, whole
 from src.training.entailment.pack_examples import held_out_examples, pack_examples
+from src.training.entailment.pack_sets import SETS
 from src.training.entailment.parts import part_examples
 from src.training.entailment.scores import MEAN, PACK, Part, final_scores, quick_scores
 from src.training.entailment.split import split_labelled
@@ -27,11 +28,15 @@ from src.training.task import Material, Task
 def entailment_task(args: Namespace, material: Material) -> Task:
     """Raises InputError when there is nothing to learn from."""
     recipe = material.recipe
-    examples = averitec_examples(material.split.train, recipe.seed)
-    parts = [Part("AVeriTeC", averitec_examples(material.split.held_out, recipe.seed))]
+    examples: list[EntailmentExample] = []
+    parts: list[Part] = []
+    if args.pack_only is None:
+        examples += averitec_examples(material.split.train, recipe.seed)
+        parts.append(Part("AVeriTeC", averitec_examples(material.split.held_out, recipe.seed)))
     if args.pack is not None:
-        examples += pack_examples(args.pack, args.pack_share, recipe.seed)
-        parts.append(Part(PACK, held_out_examples(args.pack)))
+        names = args.pack_only or SETS
+        examples += pack_examples(args.pack, args.pack_share, recipe.seed, names)
+        parts.append(Part(PACK, held_out_examples(args.pack, names)))
     of_programs: list[EntailmentExample] = []
     for name, file, ids in (("HOVER", args.hover, args.hover_ids), ("FEVEROUS-S", args.feverous, args.feverous_ids)):
         if file is not None:

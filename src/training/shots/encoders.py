@@ -1,8 +1,9 @@
-"""The encoders that a few claims are enough to tune, found by name or folder: three kinds, told by what stands there.
+"""The encoders that a few claims are enough to tune, found by name or folder: four kinds, told by what stands there.
 
     encoder      a base of `find_base`, with a new head of two classes: true, false
     trained      a folder of a classifier that was trained here: its base, with its adapter merged, and its own head
     classifier   a base whose config names a head of its own, such as a natural language inference model of the hub
+    seq2seq      an encoder-decoder of T5's kind, which learns to write true or false (LisT5)
 
 A head that is there keeps its classes. The one that is called after entailment or support says true; all others
 together say false, so that "neutral" and "not enough evidence" are false, as HOVER has them.
@@ -13,7 +14,7 @@ One of RoBERTa's kind knows two end marks between them, and gets one.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -23,13 +24,17 @@ from src.llm.protocol import ModelInfo
 from src.llm.weights import hash_of
 from src.models.base_model import BaseModel, find_base
 from src.models.evidence_rows import LAYOUT, Input, Row, RowMaker
+from src.models.listwise_rows import WORDS, ListwiseRows
 from src.models.trained import TRAINED, is_trained, read_trained
 from src.store import read_json
 from src.training.recipe import Recipe
+from src.training.shots.recipes import ENCODER_DECODERS
 
 if TYPE_CHECKING:
     from src.models.two_classes import TwoClasses
+    from src.models.two_words import TwoWords
 
+Maker = RowMaker | ListwiseRows
 TRUE = frozenset({"entailment", "entailed", "entails", "supported", "supports", "support", "true"})
 OWN_HEAD = "ForSequenceClassification"  # how transformers names its classifiers
 
@@ -38,21 +43,24 @@ class Encoder(msgspec.Struct, frozen=True):
     """`base` is what transformers loads, `trained` the folder that is laid over it, `labels` the classes of its head,
     `true` the place of the one that says true."""
 
-    kind: Literal["encoder", "trained", "classifier"]
+    kind: Literal["encoder", "trained", "classifier", "seq2seq"]
     base: BaseModel
     labels: tuple[str, ...] = ("true", "false")
     true: int = 0
     trained: Path | None = None
 
-    def loaded(self, recipe: Recipe) -> "TwoClasses":
-        """With what the recipe trains. Raises InputError."""
-        from src.models.two_classes import TwoClasses
-        from src.training.classifier import load_classifier
+    def loaded(self, recipe: Recipe) -> "TwoClasses | TwoWords":
+        """With what the recipe trains: adapters, or all its weights. Raises InputError."""
+        found = self._writer(recipe) if self.kind == "seq2seq" else self._classifier(recipe)
+        if recipe.rank == 0:
+            found.requires_grad_(True)  # the word embeddings too, which other trainings here leave
+        return found
 
-        model, _ = load_classifier(self.base, recipe, len(self.labels), self.trained, own_head=self._has_own_head)
-        return TwoClasses(model, self.true)
+    def maker(self, max_length: int) -> Maker:
+        """Return what lays inputs out. Raises InputError."""
+        return (ListwiseRows if self.kind == "seq2seq" else RowMaker)(self.base.folder, max_length)
 
-    def rows(self, maker: RowMaker, inputs: Sequence[Input]) -> list[Row]:
+    def rows(self, maker: Maker, inputs: Sequence[Input]) -> list[Row]:
         found = maker.rows(inputs)
         return [passages_first(row) for row in found] if self._has_own_head else found
 
@@ -74,6 +82,25 @@ class Encoder(msgspec.Struct, frozen=True):
             details={"kind": self.kind, "base": self.base.name, "true": self.labels[self.true], "false": false},
         )
 
+    def _classifier(self, recipe: Recipe) -> "TwoClasses":
+        from src.models.two_classes import TwoClasses
+        from src.training.classifier import load_classifier
+
+        model, _ = load_classifier(self.base, recipe, len(self.labels), self.trained, own_head=self._has_own_head)
+        return TwoClasses(model, self.true)
+
+    def _writer(self, recipe: Recipe) -> "TwoWords":
+        from src.llm.loading import silence
+        from src.models.pooled import seq2seq_of
+        from src.models.two_words import TwoWords
+        from src.training.loop.adapters import with_adapters
+        from src.training.loop.precision import base_dtype
+
+        silence()
+        words = ListwiseRows(self.base.folder, recipe.max_length).words()
+        model: Any = seq2seq_of(self.base.folder, base_dtype(trained=recipe.rank == 0), "eager")
+        return TwoWords(with_adapters(model, recipe, classifies=False), words)
+
     @property
     def _has_own_head(self) -> bool:
         return self.kind == "classifier"
@@ -82,6 +109,8 @@ class Encoder(msgspec.Struct, frozen=True):
 class _Config(msgspec.Struct):
     architectures: list[str] | None = None
     id2label: dict[int, str] = {}
+    model_type: str = ""
+    is_encoder_decoder: bool = False
 
 
 def find_encoder(name: str) -> Encoder:
@@ -91,6 +120,12 @@ def find_encoder(name: str) -> Encoder:
         return _trained(folder)
     base = find_base(name)
     config = read_json(base.folder / "config.json", _Config)
+    if config.model_type in ENCODER_DECODERS:
+        return Encoder("seq2seq", base, WORDS)
+    if config.is_encoder_decoder:
+        known = ", ".join(sorted(ENCODER_DECODERS))
+        raise InputError(f"{config.model_type}: of encoder-decoders only {known} are fine-tuned here",
+                         path=base.folder / "config.json", field="model_type")  # fmt: skip
     if not any(one.endswith(OWN_HEAD) for one in config.architectures or []):
         return Encoder("encoder", base)
     labels = tuple(config.id2label[place] for place in sorted(config.id2label))
@@ -118,5 +153,5 @@ def _true(labels: Sequence[str], path: Path, field: str) -> int:
 
 def passages_first(row: Row) -> Row:
     """The same pieces with the second segment before the first; a claim without passages stays as it is."""
-    ids, second = row
-    return row if second == len(ids) else Row([ids[0], *ids[second:], *ids[1:second]], 1 + len(ids) - second)
+    ids, second = row.ids, row.second
+    return row if second == len(ids) else Row([ids[0], *ids[second:], *ids[1:second]], 1 + len(ids) - second, True)

@@ -1,13 +1,7 @@
 """Fine-tunes an encoder on a few claims with their evidence, and asks it about others.
 
-Ten epochs in batches of 4, AdamW, a rate of 5e-4 that falls to 0, LoRA of rank 16: the same for every encoder, since
-nothing is held out of so few examples and no score along the way chooses. Tried with MiniLM on FEVEROUS-S, 100 of the
-claims for tuning that were not examples, macro-F1 of seeds 0 and 1: ten epochs 59 and 64, twenty 63 and 63, twenty of
-all weights at 5e-5 65 and 61. No more than noise apart, so the cheapest was taken.
-
-Repeatable: the seed gives the head's first weights and the order of the examples.
-
-But: LoRA and the head are trained, not all weights, and dropout is off, as in the other trainings here.
+Repeatable: the seed gives the head's first weights and the order of the examples. The last weights count, since nothing
+is held out of so few examples. How they are trained, `recipes.py` says.
 """
 
 from collections.abc import Sequence
@@ -18,18 +12,20 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from src.llm.protocol import ModelInfo
-from src.models.evidence_rows import LAYOUT, Input, RowMaker
+from src.models.evidence_rows import LAYOUT, Input
 from src.training.recipe import Recipe
-from src.training.shots.encoders import Encoder
+from src.training.shots.encoders import Encoder, Maker
+from src.training.shots.recipes import Choices, recipe_for
 from src.training.task import Final, Scores, Task
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from src.models.two_classes import TwoClasses
+    from src.models.two_words import TwoWords
 
 TRUE, FALSE = 0, 1  # the places of the two classes
 LEARNED = "share of the examples that is told right"
-RECIPE = Recipe("few-shot", "", epochs=10.0, batch=4, tokens=2048, learning_rate=5e-4, warmup=0.1, max_length=512,
-                every=10**9)  # fmt: skip
 
 
 class Shot(msgspec.Struct, frozen=True):
@@ -43,8 +39,9 @@ class FineTuned:
     """An encoder that has learned: `learned` is the share of its examples that it tells right, `seconds` its time."""
 
     def __init__(
-        self, model: "TwoClasses", encoder: Encoder, recipe: Recipe, maker: RowMaker, learned: float, seconds: float
-    ) -> None:
+        self, model: "TwoClasses | TwoWords", encoder: Encoder, recipe: Recipe, maker: Maker, learned: float,
+        seconds: float,
+    ) -> None:  # fmt: skip
         self._model, self._encoder, self._recipe, self._maker = model, encoder, recipe, maker
         self.learned, self.seconds = learned, seconds
 
@@ -55,6 +52,10 @@ class FineTuned:
         return msgspec.structs.replace(
             self._encoder.info, context=self._maker.max_length, deterministic=device == "cpu", details=details
         )
+
+    def cut(self, inputs: Sequence[Input]) -> list[bool]:
+        """Return, for each, whether it is longer than what the encoder reads."""
+        return [length > self._maker.max_length for length in self._maker.whole_lengths(inputs)]
 
     def probabilities(self, inputs: Sequence[Input]) -> list[float]:
         """That each is true. Raises ModelError."""
@@ -69,16 +70,14 @@ class FineTuned:
         return found
 
 
-def recipe_of(encoder: Encoder, seed: int) -> Recipe:
-    """Rows are as long as the encoder has positions for, up to 512 tokens. Raises InputError."""
+def recipe_of(encoder: Encoder, seed: int, choices: Choices) -> Recipe:
+    """Return how the encoder is trained; its rows are as long as it has positions for. Raises InputError."""
     from src.models.pooled import read_config
-    from src.training.classifier import positions
 
-    most = min(RECIPE.max_length, positions(read_config(encoder.base.folder)))
-    return msgspec.structs.replace(RECIPE, base=encoder.base.name, seed=seed, max_length=int(most))
+    return recipe_for(read_config(encoder.base.folder), encoder.base.name, seed, choices)
 
 
-def fine_tune(encoder: Encoder, shots: Sequence[Shot], seed: int, *, tried: bool = False) -> FineTuned:
+def fine_tune(encoder: Encoder, shots: Sequence[Shot], whole: Recipe, *, tried: bool = False) -> FineTuned:
     """Where it is only tried, for its time, one epoch is trained; the seconds are those of all.
 
     Raises InputError when the encoder cannot be loaded, ModelError when the loss is no number.
@@ -87,11 +86,10 @@ def fine_tune(encoder: Encoder, shots: Sequence[Shot], seed: int, *, tried: bool
 
     from src.training.loop.fit import fit
 
-    whole = recipe_of(encoder, seed)
     recipe = msgspec.structs.replace(whole, epochs=1.0) if tried else whole
-    set_seed(seed)
+    set_seed(recipe.seed)
     model = encoder.loaded(recipe)
-    maker = RowMaker(encoder.base.folder, recipe.max_length)
+    maker = encoder.maker(recipe.max_length)
     task = _task(model, encoder, maker, shots)
     with TemporaryDirectory() as folder:
         fitted = fit(task, recipe, Path(folder), quiet=True)
@@ -99,14 +97,21 @@ def fine_tune(encoder: Encoder, shots: Sequence[Shot], seed: int, *, tried: bool
     return FineTuned(model, encoder, recipe, maker, learned, seconds)
 
 
-def _task(model: "TwoClasses", encoder: Encoder, maker: RowMaker, shots: Sequence[Shot]) -> Task:
-    from src.training.classifier import all_logits, loss_of
+def _task(model: "TwoClasses | TwoWords", encoder: Encoder, maker: Maker, shots: Sequence[Shot]) -> Task:
+    import torch
+
+    from src.models.pooled import padded
+    from src.training.classifier import all_logits
 
     rows = encoder.rows(maker, [shot.text for shot in shots])
     labels = [TRUE if shot.is_true else FALSE for shot in shots]
-    weights = [1.0] * len(shots)
 
-    def learned(model: "TwoClasses") -> Scores:
+    def loss(model: "TwoClasses | TwoWords", places: Sequence[int]) -> "Tensor":
+        asked = padded([rows[place] for place in places], model.config, model.device)
+        wanted = torch.tensor([labels[place] for place in places], device=model.device)
+        return model.losses(wanted, **asked).sum()
+
+    def learned(model: "TwoClasses | TwoWords") -> Scores:
         told = all_logits(model, rows).argmax(-1).tolist()
         return {LEARNED: sum(one == label for one, label in zip(told, labels, strict=True)) / len(labels)}
 
@@ -115,8 +120,8 @@ def _task(model: "TwoClasses", encoder: Encoder, maker: RowMaker, shots: Sequenc
         tokenizer=None,
         layout=LAYOUT,
         lengths=[len(row.ids) for row in rows],
-        weights=weights,
-        loss=loss_of(rows, labels, weights),
+        weights=[1.0] * len(shots),
+        loss=loss,
         held_out=learned,
         chosen_by=LEARNED,
         final=lambda model: Final(learned(model)),

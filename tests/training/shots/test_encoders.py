@@ -1,5 +1,6 @@
 """Three kinds of encoders, told by what stands in a folder; those with a head begin with what it says."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from src.training.classifier import all_logits
 from src.training.recipe import Recipe
 from src.training.shots.encoders import Encoder, find_encoder, passages_first
 from tests.models.adapters import make_base, make_trained
-from tests.tiny_models import make_bert
+from tests.tiny_models import make_bert, make_longformer, make_t5
 
 RECIPE = Recipe("few", "", rank=2, alpha=4, max_length=64)
 INPUTS: list[Input] = [("It rained.", (("Oster", "The town closed 3 schools."),)), ("The town closed schools.", ())]
@@ -88,8 +89,51 @@ def asked_of_transformers(folder: Path, row: Row) -> torch.Tensor:
 
 
 def test_passages_first() -> None:
-    assert passages_first(Row([1, 10, 11, 2, 20, 2, 30, 2], 4)) == Row([1, 20, 2, 30, 2, 10, 11, 2], 5)
+    assert passages_first(Row([1, 10, 11, 2, 20, 2, 30, 2], 4)) == Row([1, 20, 2, 30, 2, 10, 11, 2], 5, True)
     assert passages_first(Row([1, 10, 2], 3)) == Row([1, 10, 2], 3)
+
+
+def test_an_encoder_decoder_answers_in_a_word(tmp_path: Path) -> None:
+    encoder = find_encoder(f"hf:{make_t5(tmp_path / 't5')}")
+    assert (encoder.kind, encoder.labels) == ("seq2seq", ("true", "false"))
+    model = encoder.loaded(RECIPE).float().eval()
+    found = all_logits(model, encoder.rows(encoder.maker(64), INPUTS))
+    torch.testing.assert_close(found[:1], first_words_of_transformers(tmp_path / "t5"), atol=0.02, rtol=0.02)
+
+
+def first_words_of_transformers(folder: Path) -> torch.Tensor:
+    """The logits of `true` and `false` as the first word that the model writes."""
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    model: Any = AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+    tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+    asked = tokenizer(
+        "hypothesis: It rained.", "sentence1: Oster . The town closed 3 schools.", add_special_tokens=False
+    )
+    with torch.no_grad():
+        logits = model(
+            input_ids=torch.tensor([[*asked["input_ids"], tokenizer.eos_token_id]]),
+            decoder_input_ids=torch.tensor([[model.config.decoder_start_token_id]]),
+        ).logits
+    return torch.stack([logits[0, 0, tokenizer.convert_tokens_to_ids(f"\u2581{word}")] for word in ("true", "false")])[
+        None
+    ]
+
+
+def test_other_encoder_decoders_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "bart", "is_encoder_decoder": true}')
+    with pytest.raises(InputError, match=r"model_type: bart: of encoder-decoders only mt5, t5, umt5 are"):
+        find_encoder(f"hf:{tmp_path}")
+
+
+@pytest.mark.parametrize("make", [make_t5, make_longformer])
+def test_all_weights_are_trained_or_adapters(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    encoder = find_encoder(f"hf:{make(tmp_path / 'made')}")
+    whole = encoder.loaded(msgspec.structs.replace(RECIPE, rank=0))
+    assert all(weight.requires_grad for weight in whole.parameters())
+    trained = {name for name, weight in encoder.loaded(RECIPE).named_parameters() if weight.requires_grad}
+    assert trained
+    assert all("lora_" in name or "score" in name for name in trained)
 
 
 def test_what_is_no_encoder(base: Path, tmp_path: Path) -> None:

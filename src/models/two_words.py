@@ -1,0 +1,62 @@
+"""An encoder-decoder read as a classifier of two classes: it answers `true` or `false`, and both words are scored.
+
+It learns to write the whole word. A score is the logit of the first piece of each word, as in LisT5 (Jiang et al. 2021)
+and monoT5 (Nogueira et al. 2020).
+
+Limitations: the model inside is ready to be trained, with adapters or without; this adds no weights.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from torch import nn
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+IGNORED = -100  # a place of the answer that does not count
+
+
+class TwoWords(nn.Module):
+    """`words` are the pieces of true and of false, each with its end mark."""
+
+    def __init__(self, model: Any, words: Sequence[Sequence[int]]) -> None:
+        super().__init__()
+        self.model, self._words = model, words
+
+    @property
+    def config(self) -> Any:
+        return self.model.config
+
+    @property
+    def device(self) -> Any:
+        return self.model.device
+
+    def losses(self, labels: "Tensor", **inputs: "Tensor") -> "Tensor":
+        """Return the mean cross-entropy of each row's word, over the vocabulary; label 0 is true, 1 false."""
+        import torch
+        from torch.nn.functional import cross_entropy
+        from torch.nn.utils.rnn import pad_sequence
+
+        words = [torch.tensor(self._words[int(label)], device=labels.device) for label in labels]
+        wanted = pad_sequence(words, batch_first=True, padding_value=IGNORED)
+        before = torch.full_like(wanted[:, :1], self.config.decoder_start_token_id)
+        decoder = torch.cat([before, wanted[:, :-1].masked_fill(wanted[:, :-1] == IGNORED, 0)], 1)
+        losses = cross_entropy(self._logits(decoder, inputs).transpose(1, 2), wanted, ignore_index=IGNORED,
+                               reduction="none")  # fmt: skip
+        found: Tensor = losses.sum(1) / (wanted != IGNORED).sum(1)
+        return found
+
+    def forward(self, **inputs: "Tensor") -> "Tensor":
+        """float32 [rows, 2]: true, false."""
+        import torch
+
+        rows = len(inputs["input_ids"])
+        start = torch.full((rows, 1), self.config.decoder_start_token_id, device=self.device)
+        return self._logits(start, inputs)[:, 0, [word[0] for word in self._words]]
+
+    def _logits(self, decoder: "Tensor", inputs: "dict[str, Tensor]") -> "Tensor":
+        """float32 [rows, pieces, vocabulary]."""
+        plain = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
+        logits: Tensor = plain(**inputs, decoder_input_ids=decoder, use_cache=False).logits
+        return logits.float()

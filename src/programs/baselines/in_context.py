@@ -1,0 +1,139 @@
+"""A claim's verdict by a language model that has read other claims with their evidence and answers: examples.
+
+ProgramFC, appendix A.3: 20 examples before the claim, each as the claim itself: evidence, question, answer. The wording
+of the question is published, one for decoders (Codex) and one for encoder-decoders (FLAN-T5). A model that chats is
+asked the former in one turn, with a system text of our own.
+
+True and False are scored. Where an engine has no scores, the model writes, and the first word counts.
+
+Limitations: the paper's examples are those of its program prompts; here they are drawn, half of them true.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from math import isfinite
+
+from src.claims.labelled import LabelledClaim
+from src.errors import InputError, ModelError
+from src.llm.protocol import LanguageModel, Reply, Request
+from src.programs.answering.by_language_model import Asked, complete_each
+from src.programs.answering.evidence import EvidenceSource, Found
+from src.programs.answering.forms import CHOICES, Forms
+from src.programs.answering.two_choices import told
+from src.programs.baselines.methods import asked_about
+from src.programs.baselines.trace_of import trace_of
+from src.programs.baselines.whole_verdicts import evidence_of
+from src.programs.functions import as_value
+from src.programs.records import ClaimTrace
+from src.prompts import load
+from src.records import Value
+from src.runner.outcome import Outcome
+
+BETWEEN = "\n\n"
+SPARE = 64  # tokens: the chat template and the answer
+WRITTEN = 8  # tokens of an answer that is read
+ROLE = "in_context"
+
+
+class InContext:
+    """Roles: `in_context`, and `in_context_word` for an answer that is written. `longest` bounds the evidence of a
+    claim, in words."""
+
+    def __init__(
+        self, model: LanguageModel, examples: Sequence[LabelledClaim], source: EvidenceSource, *,
+        chat: bool, longest: int,
+    ) -> None:  # fmt: skip
+        self._model, self._source, self._chat, self._longest = model, source, chat, longest
+        self._prompt = load("in_context_verify_seq2seq" if model.info.seq2seq and not chat else "in_context_verify")
+        self._system = load("in_context_system").template if chat else ""
+        shown = zip(examples, evidence_of(examples, source), strict=True)
+        self._examples = [f"{self._question(one, found)} {_word(one.value)}{BETWEEN}" for one, found in shown]
+        self._before = "".join(self._examples)
+
+    def refuse_too_long(self, claims: Sequence[LabelledClaim]) -> None:
+        """Raises InputError when the examples and the longest claim do not fit into the model's context."""
+        context = self._model.info.context
+        if context is None:
+            return
+        asked = [self._question(*one) for one in zip(claims, evidence_of(claims, self._source), strict=True)]
+        longest = max(self._model.count_tokens(asked))
+        (system,) = self._model.count_tokens([self._system]) if self._system else (0,)
+        room = context - longest - system - SPARE
+        sizes = self._model.count_tokens(self._examples)
+        if sum(sizes) <= room:
+            return
+        fit = sum(total <= room for total in accumulate(sizes)) // 2 * 2
+        taken = f"take {sum(sizes)} tokens, the longest claim with its evidence {longest}"
+        ways = f"{fit} of them fit, so --examples {fit}" if fit else "not two of them fit"
+        raise InputError(
+            f"the {len(sizes)} examples {taken}, and {self._model.info.spec} reads {context}: {ways}; "
+            "--max_evidence_length shortens the evidence"
+        )
+
+    def answer(self, claims: Sequence[LabelledClaim]) -> list[Outcome[ClaimTrace]]:
+        """In order. A claim without evidence is unknown and costs no call. Raises StoreError."""
+        evidence = evidence_of(claims, self._source)
+        asked = [self._question(*one) for one in zip(claims, evidence, strict=True)]
+        places = [at for at, found in enumerate(evidence) if found]
+        scored = dict(zip(places, complete_each(self._model, [self._scored(asked[at]) for at in places]), strict=True))
+        open_ = [at for at, one in scored.items() if not _tells(one.reply)]
+        written = dict(zip(open_, complete_each(self._model, [self._written(asked[at]) for at in open_]), strict=True))
+        return [
+            self._outcome(claim, evidence[at], [one[at] for one in (scored, written) if at in one])
+            for at, claim in enumerate(claims)
+        ]
+
+    def _question(self, claim: LabelledClaim, evidence: Found) -> str:
+        sentence = " ".join(claim.claim.split())
+        shown = Forms(chat=self._chat, longest=self._longest).shown(evidence)
+        return self._prompt.substitute(evidence=shown, sentence=sentence, claim=asked_about(claim.claim))
+
+    def _scored(self, question: str) -> Request:
+        choices = CHOICES if self._chat or self._model.info.seq2seq else tuple(f" {word}" for word in CHOICES)
+        return Request(
+            self._before + question, chat=self._chat, system=self._system, choices=choices, first_tokens=True,
+            role=ROLE, shared=len(self._before),
+        )  # fmt: skip
+
+    def _written(self, question: str) -> Request:
+        return Request(
+            self._before + question, chat=self._chat, system=self._system, max_new_tokens=WRITTEN, stop=("\n",),
+            role=f"{ROLE}_word", shared=len(self._before),
+        )  # fmt: skip
+
+    def _outcome(self, claim: LabelledClaim, evidence: Found, asked: Sequence[Asked]) -> Outcome[ClaimTrace]:
+        value, confidence, failure = _said(asked[-1].reply) if asked else (Value.UNKNOWN, 0.0, "")
+        replies = [one.reply for one in asked if isinstance(one.reply, Reply)]
+        calls = sum(one.calls for one in asked)
+        counts = {
+            "model_calls": calls,
+            "answers_written": max(0, len(asked) - 1),
+            "prompt_tokens": sum(reply.prompt_tokens for reply in replies),
+            "new_tokens": sum(reply.new_tokens for reply in replies),
+            "without_evidence": int(not evidence),
+            "evidence_cut": int(_words(evidence) > self._longest),
+        }
+        return Outcome(trace_of(claim.claim_id, claim.claim, value, confidence, evidence, calls), counts, failure)
+
+
+def _word(value: Value) -> str:
+    return CHOICES[value is not Value.TRUE]
+
+
+def _tells(reply: Reply | ModelError) -> bool:
+    """Return True if the engine scored the choices; letters that it wrote are no scores."""
+    return isinstance(reply, Reply) and reply.method != "letters_read" and any(map(isfinite, reply.scores))
+
+
+def _said(reply: Reply | ModelError) -> tuple[Value, float, str]:
+    """Value, confidence, failure."""
+    if isinstance(reply, ModelError):
+        return Value.UNKNOWN, 0.0, str(reply)
+    if reply.scores:
+        return told(reply)
+    value = as_value(reply.text)
+    return value, 0.0, "" if value is not Value.UNKNOWN else f"the answer is neither true nor false: {reply.text!r}"
+
+
+def _words(evidence: Found) -> int:
+    return sum(len(f"{one.title} {one.sentence}".split()) for one in evidence)
