@@ -3,9 +3,9 @@
     python -m bench.acceptance --set report [--json bench/results/acceptance.json]
 
 Two errors of different kinds are planted into a clean explanation: a justification of AVeriTeC, or the sentences that
-PolitiHop's annotators chose. A right revision mends one of them, mends both, or drops the sentences they are in. A wrong
-one adds an error, or mends one and adds another. Printed are the shares that the gate rejects, 100 claims of each data
-set, by what the revision does and by kind of error, with 95 % intervals.
+PolitiHop's annotators chose. A right revision mends one of them, mends both, or drops the sentences that they are in. A
+wrong one adds an error, or mends one and adds another. Printed are the shares that the gate rejects, 100 claims of each
+data set, by what the revision does and by kind of error, with 95 % intervals.
 
 `--set tune` is what the gate was made with: held-out claims of AVeriTeC's train and PolitiHop's valid. `--set report`
 has AVeriTeC's dev and PolitiHop's test.
@@ -224,8 +224,13 @@ def measured(name: str, found: Sequence[Pair], why: Sequence[str], seed: int) ->
         if (row := _row("all", f"{side}: {kind}", [one for one in both if one[0].form in of and kind in one[0].kinds],
                         seed)) is not None
     ]  # fmt: skip
-    said = Counter(" ".join(reason.split()[:2]) for pair, reason in both if reason and pair.form in RIGHT)
+    said = Counter(_kind_of(reason) for pair, reason in both if reason and pair.form in RIGHT)
     return Found(name, seed, rows(both), rows([one for one in both if one[0].told]), kinds, dict(said.most_common()))
+
+
+def _kind_of(reason: str) -> str:
+    """Return the reason without what is quoted; of several the first."""
+    return re.sub(r'"[^"]*"', '"…"', reason).partition("; the revision")[0]
 
 
 def _row(source: str, name: str, some: Sequence[tuple[Pair, str]], seed: int) -> Row | None:

@@ -49,10 +49,10 @@ def parser() -> argparse.ArgumentParser:
         help="explanations, one claim a line")  # fmt: skip
     add("--method", choices=[TEMPLATE, STANCE, REASONING, ZERO_SHOT, COT], default=TEMPLATE, help="who writes them")
     add("--entailment", type=Path, help=f"with {STANCE} and {REASONING}: the model that reads it (default: {READER})")
-    add("--source_words", type=positive, help="of the evidence, nearest to the claim, that a model reads (default: all; a "
-        "claim that the model's context has no room for fails, and is told)")  # fmt: skip
-    add("--detailed", action="store_true", help="ask for a detailed explanation, as the paper, and keep all of it; the "
-        "default is one to three sentences, at most --max_words")  # fmt: skip
+    add("--source_words", type=positive, help="of the evidence, nearest to the claim, that models read (default: all; "
+        "a claim for which the model has not enough context fails with a line that says so)")  # fmt: skip
+    add("--detailed", action="store_true", help="ask for a detailed explanation, as the paper does, and keep all of it "
+        "(default: one to three sentences, at most --max_words)")  # fmt: skip
     add("--max_words", type=positive, default=80, help="of an explanation by a model, whole sentences")
     add_justified_flag(flags)
     add_model_flags(flags)

@@ -1,9 +1,10 @@
-"""Step: explanations made faithful to their evidence, by agents in debate or one alone, where the checks flag them.
+"""Step: explanations made faithful to their evidence, by agents in debate or one alone.
 
 Reads explanations with their claims and evidence, or claims without one, which are drafted first; writes the same lines
-with the explanation as it came out and the whole debate. `--accept careful` takes a revision only where the checks find
-nothing new in it, and says why it keeps a draft; `--accept published` is the paper's Algorithm 1 and takes each revision
-as it is. An agent that fails leaves what was written until then, and the claim among the failures.
+with the explanation as it came out and the whole debate. `--accept careful` debates what the checks flag, takes a
+revision only where they find nothing new in it, and says why it keeps a draft; `--accept published` is the paper's
+Algorithm 1 and takes each revision as it is. An agent that fails leaves what was written until then, and the claim
+among the failures.
 
     python -m src.explanation.refine_explanations -i explanations.json -o debates.json --llm qwen2.5-coder-1.5b
 """
@@ -76,10 +77,10 @@ def parser() -> argparse.ArgumentParser:
         "(default: flagged; with --accept published: always)")  # fmt: skip
     add("--grammar", action=argparse.BooleanOptionalAction, default=True,
         help="hold feedback and judge to their form, quotes to phrases of the draft, where the engine can")  # fmt: skip
-    add("--source_words", type=positive, help="of the evidence, nearest to the claim, that agents read (default: all; a "
-        "claim that the model's context has no room for fails, and is told)")  # fmt: skip
+    add("--source_words", type=positive, help="of the evidence, nearest to the claim, that agents read (default: all; "
+        "a claim for which the model has not enough context fails with a line that says so)")  # fmt: skip
     add(
-        "--max_words", type=positive, default=80, help="of an explanation, whole sentences; with --accept published all"
+        "--max_words", type=positive, default=80, help="of an explanation, whole sentences; not with --accept published"
     )
     add_tagger_flag(flags)
     add_model_flags(flags, default="qwen2.5-coder-1.5b")

@@ -15,7 +15,7 @@ _FEEDBACK = Path(__file__).with_name("feedback.gbnf")
 def feedback_grammar(draft: str, *, counted: bool = False) -> str:
     """Return it in GBNF; empty where the draft has no word to quote. `counted`: the errors are counted first.
 
-    From each word on a phrase may go on to the end, a rule a word: the grammar grows with the draft, not with its square.
+    Each word has a rule, by which a phrase may go on: the grammar grows with the draft, not with its square.
     """
     words = draft.split()
     if not any(map(str.isalnum, draft)):

@@ -80,7 +80,7 @@ def read_judgement(text: str) -> bool | None:
 
 
 def read_revision(text: str) -> str:
-    """In one line, without a head, fences or quotation marks around it; empty where nothing was said, JSON or feedback."""
+    """Return it in one line, without a head, fences or quotation marks around it; empty for JSON and for feedback."""
     plain = " ".join(re.sub(r"```\w*", " ", text).split())
     if _JSON.match(plain) or _OF_FEEDBACK in plain:
         return ""

@@ -52,8 +52,9 @@ class Debate(msgspec.Struct, omit_defaults=True):
     """`kept_back` says why a revision was not accepted; `draft` is what was debated.
 
     `cut_replies` ended at the limit of new tokens; of cut feedback the whole errors are read. `error` is what the
-    model of the agent that failed last said of it. `rounds`: of madr those after the first feedbacks, of self_refine and self_correct its new texts, of debate the
-    exchanges. `calls` and tokens are those of the agents, retries among them, not those of a missing draft.
+    model of the agent that failed last said of it. `rounds`: of madr those after the first feedbacks, of self_refine
+    and self_correct its new texts, of debate the exchanges. `calls` and tokens are those of the agents, retries
+    among them, not those of a missing draft.
     """
 
     stop: Stop

@@ -69,7 +69,7 @@ class Judge:
 
     def _of_text(self, text: str, evidence: str, protocol: Protocol) -> Iterator[Request]:
         name = "geval_sentence" if protocol.by_sentence else "geval_document"
-        types = f"\n{load('madr_typology').template.strip()}\n" if protocol.with_types else ""
+        types = f"\n{load('geval_typology').template.strip()}\n" if protocol.with_types else ""
         prompt = load(name).substitute(types=types, evidence=evidence, text=text)
         head, _, _ = prompt.rpartition("\n\n" + ("Sentence:" if protocol.by_sentence else "Explanation:"))
         plain = Request(prompt, chat=True, max_new_tokens=NEW_TOKENS, role=_role(protocol), shared=len(head))
