@@ -1,6 +1,7 @@
 """The step: what the checks flag is debated, a revision is taken only where it makes nothing worse."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 from src.explanation import refine_explanations
 from src.explanation.labels import CONCLUSIONS, conclusion
 from src.explanation.records import ExplainedClaim
+from src.llm.protocol import ModelInfo, Reply, Request
+from src.llm.scripted_backend import ScriptedModel
 from src.store import read_by_claim
 
 FLAGGED = "Eels swim in rivers. Nils Falk saw them; so the claim is refuted."
@@ -325,3 +328,31 @@ def test_flags_that_do_not_go_with_published_are_refused(
 ) -> None:
     assert run([line(FLAGGED)], [], "--accept", "published", *flags.split()) == 2
     assert "--accept " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("flags", "pieces"), [((), 400), (("--source_words", "400"), 80)])
+def test_agents_read_the_whole_source(
+    world: Path, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...], pieces: int
+) -> None:
+    asked: list[Request] = []
+    answer = ScriptedModel._answer
+
+    def noting(model: ScriptedModel, request: Request) -> Reply:
+        asked.append(request)
+        return answer(model, request)
+
+    monkeypatch.setattr(ScriptedModel, "_answer", noting)
+    long = {"claim_id": 0, "claim": "Eels fly.", "label": "Refuted", "explanation": FLAGGED,
+            "source": "\n".join(f"Sentence {number} is on frogs." for number in range(400))}  # fmt: skip
+    assert run([long], agreed(PLAIN), *flags) == 0
+    seen = {one.role: one.prompt.count("is on frogs.") for one in asked}
+    assert seen == {"debater_1": pieces, "debater_2": pieces, "judge": 0, "refiner": pieces}
+
+
+def test_a_model_without_room_says_so_of_its_claim(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("src.llm.scripted_backend.ModelInfo", partial(ModelInfo, context=600))
+    assert run([line(FLAGGED), line(PLAIN, 1)], agreed(PLAIN)) == 1
+    ((failed, why),) = failures()
+    assert failed == 0
+    assert "scripted:s.jsonl has not enough context: 600 tokens, where debater_" in why
+    assert why.endswith("take a model with more, or fewer --source_words")
