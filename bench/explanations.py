@@ -71,12 +71,17 @@ def claims(each: int) -> list[ExplainedClaim]:
     return [msgspec.structs.replace(one, explanation=None) for one in [*of_dev, *renumbered]]
 
 
+def kept_answers() -> list[str]:
+    """Return the flags by which a run that was stopped goes on."""
+    return ["--cache_dir", str(WORK / "answers")]
+
+
 def run(llm: str, each: int, accept: str, rounds: int | None, folder: Path) -> dict[str, Path]:
     """Every method on the claims, each in a file of its name."""
     files = {method: folder / f"{method}.json" for method in (ZERO_SHOT, COT, *REFINED)}
     source = folder / "claims.json"
     write_whole(source, encode_lines(claims(each)))
-    asked = ["--llm", llm, "--cache_dir", str(WORK / "answers")]
+    asked = ["--llm", llm, *kept_answers()]
     short = ["--max_words", str(MOST_WORDS)]
     for method, output in files.items():
         named = ["-o", str(output), "--method", method, *asked]
@@ -161,7 +166,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _scoring(args: argparse.Namespace) -> list[str]:
-    judge = ["--judge", args.judge or args.llm, "--cache_dir", str(WORK / "answers")]
+    judge = ["--judge", args.judge or args.llm, *kept_answers()]
     how = ["--weighted"] if args.samples is None else ["--samples", str(args.samples)]
     return [*judge, *how, *([] if args.human is None else ["--human", str(args.human)])]
 
