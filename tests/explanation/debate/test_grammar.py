@@ -25,16 +25,15 @@ def reply(*quotes: str, reason: str = "r") -> str:
     return f'{{"compared": "c", "errors": [{", ".join(of)}]}}'
 
 
-@pytest.mark.parametrize("quote", ["Eels swim.", "Eels", 'said: "They\\fly."', "swim. She", DRAFT.replace("  ", " ")])
+@pytest.mark.parametrize("quote", ["Eels swim.", "Eels", 'said: "They\\fly."', "it is."])
 def test_any_phrase_of_the_draft_is_a_quote_and_can_be_read(quote: str, tmp_path: Path) -> None:
-    quote = " ".join(quote.split())
     assert written(DRAFT, tmp_path).fullmatch(reply(quote))
     read = read_feedback(reply(quote), DRAFT)
     assert read is not None
     assert (len(read.remarks), read.dropped) == (1, 0)
 
 
-@pytest.mark.parametrize("quote", ["", "els swim.", "swim. it", "She fly", "Eels  swim."])
+@pytest.mark.parametrize("quote", ["", "els swim.", "swim. She", "She fly", "Eels  swim."])
 def test_what_is_no_phrase_of_the_draft_is_no_quote(quote: str, tmp_path: Path) -> None:
     assert not written(DRAFT, tmp_path).fullmatch(reply(quote))
 
