@@ -11,17 +11,15 @@ from pathlib import Path
 import msgspec
 
 from src.explanation.checks.checker import Checker
-from src.explanation.debate.acceptance import settled
+from src.explanation.debate.acceptance import as_written, settled
 from src.explanation.debate.methods import METHODS
 from src.explanation.debate.records import Debate
 from src.explanation.debate.talk import Result, last_text
-from src.explanation.draft import read_draft
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.cost import cost
 from src.explanation.scoring.methods import Explanations, Named
 from src.explanation.scoring.records import Cost, Report
-from src.explanation.writer import explained
 from src.whole_file import write_whole
 
 MOST_WORDS = 80  # of an explanation
@@ -122,7 +120,10 @@ def in_the_end(
                 msgspec.structs.replace(settled(begun[at], before[at], its, by, MOST_WORDS)[0], debate=its.debate)
                 for at, its in results.items()
             ]
-            found[f"{name}{BLIND}"] = [_blindly(begun[at], its.revision) for at, its in results.items()]
+            found[f"{name}{BLIND}"] = [
+                begun[at] if its.revision is None else as_written(begun[at], its.revision)
+                for at, its in results.items()
+            ]
     return found
 
 
@@ -132,9 +133,3 @@ def _result(debate: Debate) -> Result:
 
 def _said(one: Written, of_id: Mapping[int, ExplainedClaim]) -> ExplainedClaim:
     return msgspec.structs.replace(of_id[one.claim_id], explanation=one.explanation, cites=one.cites)
-
-
-def _blindly(draft: ExplainedClaim, revision: str | None) -> ExplainedClaim:
-    if revision is None:
-        return draft
-    return explained(draft, read_draft(revision, pieces(draft), MOST_WORDS).explanation)

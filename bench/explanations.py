@@ -1,20 +1,28 @@
 """Methods of explaining side by side: the first claims of AVeriTeC's dev and of PolitiHop's test, by one model.
 
-    python -m bench.explanations --llm qwen2.5-coder-0.5b --each 20
-    python -m bench.explanations --llm qwen2.5-coder-0.5b --each 20 --again   # from the record, checked anew
-    python -m bench.explanations --llm qwen2.5-coder-0.5b --show
+    python -m bench.explanations --llm qwen2.5-coder-1.5b --claims 40
+    python -m bench.explanations --llm openai:gpt-4o-mini --claims 40 --judge openai:gpt-4o --human ratings.jsonl
+    python -m bench.explanations --llm qwen2.5-coder-1.5b --show     # print the scores that are kept
 
-A draft (zero-shot), a chain of thought, and what four methods make of the draft, whatever the checks find in it. Claims
-have gold evidence, or the 400 words of the ruling nearest to them. Beside what was accepted stands what each method
-wrote last, taken blindly, as the reference takes it. Scores go to `bench/results/explanations_MODEL.json`, all that the
-model wrote to `explanations_MODEL.record.json` beside it. Answers are kept in `out/bench/explanations/answers`, too: a
-run that was stopped goes on there.
+A draft (zero-shot), a chain of thought, and what Self-Refine, a debate of two and MADR make of the draft. Claims have
+gold evidence, or the whole ruling. `--accept published`, the default, runs the methods as their papers have them:
+detailed drafts, all rounds, each text taken as it is. G-Eval's four protocols score each text, by `--judge` (default:
+the model itself), whose prompts are none of the agents'; findings of our checks are beside them, and Kendall's tau-c
+with the ratings of `--human`. `--accept careful` scores what our gate accepts, and as METHOD_unchecked what was
+written last.
 
-But: findings are those of our checks, which also decide what is accepted; seconds are of a machine with other work.
+Scores go to `bench/results/explanations_published_MODEL.json` (careful: `explanations_MODEL.json`), all that the model
+wrote to a `.record.json` beside it; `--again` scores this record anew. Answers are kept in
+`out/bench/explanations/answers`: a run that was stopped goes on there with the same command.
+
+Limitations: seconds are of a machine with other work. Two runs of a judge that samples differ.
 """
 
 import argparse
-from collections.abc import Sequence
+import io
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import msgspec
@@ -33,24 +41,26 @@ from bench.scoreboard.published import AVERITEC, ROOT
 from src.explanation import evaluate_explanations, generate_explanations, refine_explanations
 from src.explanation.checks.flag import chosen_checker
 from src.explanation.debate.acceptance import SAME
-from src.explanation.debate.methods import METHODS
+from src.explanation.debate.exchange import NAME as DEBATE
+from src.explanation.debate.madr import NAME as MADR
+from src.explanation.debate.self_refine import NAME as SELF_REFINE
 from src.explanation.gold import gold_explanations
 from src.explanation.politihop import read_politihop
 from src.explanation.records import ExplainedClaim
-from src.explanation.scoring.methods import Explanations, joined, named_files
 from src.explanation.scoring.records import Report
-from src.explanation.scoring.report import report
 from src.explanation.writer import COT, ZERO_SHOT
 from src.runner.arguments import positive, step
 from src.runner.console import how_many
-from src.store import encode_lines
+from src.store import encode_lines, read_json
 from src.whole_file import write_whole
 
 POLITIHOP = AVERITEC.parent / "madr" / "politihop_test.tsv.gz"
 RESULTS = ROOT / "bench" / "results"
 WORK = ROOT / "out" / "bench" / "explanations"
 OF_POLITIHOP = 10_000  # claim_ids of PolitiHop's claims begin here
-AGAINST = "madr"  # what the others are compared with
+AGAINST = MADR  # what the others are compared with
+REFINED = (SELF_REFINE, DEBATE, MADR)
+PUBLISHED, CAREFUL = "published", "careful"
 
 
 def claims(each: int) -> list[ExplainedClaim]:
@@ -61,35 +71,55 @@ def claims(each: int) -> list[ExplainedClaim]:
     return [msgspec.structs.replace(one, explanation=None) for one in [*of_dev, *renumbered]]
 
 
-def run(llm: str, each: int, rounds: int, folder: Path) -> dict[str, Path]:
+def kept_answers() -> list[str]:
+    """Return the flags by which a run that was stopped goes on."""
+    return ["--cache_dir", str(WORK / "answers")]
+
+
+def run(llm: str, each: int, accept: str, rounds: int | None, folder: Path) -> dict[str, Path]:
     """Every method on the claims, each in a file of its name."""
-    files = {method: folder / f"{method}.json" for method in (ZERO_SHOT, COT, *METHODS)}
+    files = {method: folder / f"{method}.json" for method in (ZERO_SHOT, COT, *REFINED)}
     source = folder / "claims.json"
     write_whole(source, encode_lines(claims(each)))
-    asked = ["--llm", llm, "--cache_dir", str(WORK / "answers"), "--max_words", str(MOST_WORDS)]
+    asked = ["--llm", llm, *kept_answers()]
+    short = ["--max_words", str(MOST_WORDS)]
     for method, output in files.items():
         named = ["-o", str(output), "--method", method, *asked]
-        if method in METHODS:
-            of = ["-i", str(files[ZERO_SHOT]), "--policy", "always", "--max_rounds", str(rounds)]
-            code = refine_explanations.main([*of, *named])
+        if method in REFINED:
+            how = ["--accept", accept] if accept == PUBLISHED else ["--policy", "always", *short]
+            most = [] if rounds is None else ["--max_rounds", str(rounds)]
+            code = refine_explanations.main(["-i", str(files[ZERO_SHOT]), *how, *most, *named])
         else:
-            code = generate_explanations.main(["-i", str(source), *named])
+            how = ["--detailed"] if accept == PUBLISHED else short
+            code = generate_explanations.main(["-i", str(source), *how, *named])
         if code not in (0, 1):  # 1: a claim failed, which keeps its draft
             raise SystemExit(code)
     return files
 
 
-def scores(record: Record, folder: Path) -> Report:
-    """What stands in the end, scored, with what it cost."""
-    named, by = [], chosen_checker(None)
-    for name, them in in_the_end(record, ZERO_SHOT, claims(record.each), by).items():
+def scores(record: Record, accept: str, asked: Sequence[str], folder: Path) -> Report:
+    """What each method wrote, scored, with what it cost; `asked` are flags of the scoring step."""
+    named = []
+    for name, them in _texts(record, accept).items():
         write_whole(folder / f"{name}.end.jsonl", encode_lines(them))
         named.append(f"{name}={folder / name}.end.jsonl")
-    methods = [Explanations(one) for one in named_files(named, AGAINST)]
-    found = report(methods, joined(methods), by, seed=0)
+    kept = folder / "scores.json"
+    with redirect_stdout(io.StringIO()):
+        code = evaluate_explanations.main(["-i", *named, "--against", AGAINST, *asked, "--json", str(kept)])
+    if code:
+        raise SystemExit(code)
+    found = read_json(kept, Report)
     costs = {one.name: record.costs[one.name.removesuffix(BLIND)] for one in found.methods}
     told = [msgspec.structs.replace(one, cost=costs[one.name]) for one in found.methods]
     return msgspec.structs.replace(found, methods=told)
+
+
+def _texts(record: Record, accept: str) -> Mapping[str, list[ExplainedClaim]]:
+    """By method; as published the texts as they were written, under the plain names."""
+    found = in_the_end(record, ZERO_SHOT, claims(record.each), chosen_checker(None))
+    if accept == CAREFUL:
+        return found
+    return {name: found.get(f"{name}{BLIND}", them) for name, them in found.items() if not name.endswith(BLIND)}
 
 
 def debates_of(record: Record) -> list[str]:
@@ -111,22 +141,34 @@ def debates_of(record: Record) -> list[str]:
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--llm", required=True)
-    flags.add_argument("--each", type=positive, default=20, help="claims of each data set")
-    flags.add_argument("--max_rounds", type=positive, default=1)
+    flags.add_argument("--claims", "--each", dest="each", type=positive, default=40, help="claims of each data set")
+    flags.add_argument("--accept", choices=[PUBLISHED, CAREFUL], default=PUBLISHED)
+    flags.add_argument("--max_rounds", type=positive, help="default: those of refine_explanations for each method")
+    flags.add_argument("--judge", help="of G-Eval (default: the model itself)")
+    flags.add_argument("--samples", type=positive, help="replies for each text (default: scores by their probability)")
+    flags.add_argument("--human", type=Path, help="people's ratings, as evaluate_explanations reads them")
     which = flags.add_mutually_exclusive_group()
-    which.add_argument("--again", action="store_true", help="ask no model: what it wrote is kept")
+    which.add_argument("--again", action="store_true", help="ask no agent: what was written is kept")
     which.add_argument("--show", action="store_true", help="print the scores that are kept")
     args = flags.parse_args(argv)
-    output, record = (RESULTS / f"explanations_{args.llm}.{end}" for end in ("json", "record.json"))
-    folder = WORK / f"{args.llm}_{args.each}"
+    model = re.sub(r"[^\w.-]+", "_", args.llm)
+    name = f"explanations_published_{model}" if args.accept == PUBLISHED else f"explanations_{model}"
+    output, record = (RESULTS / f"{name}.{end}" for end in ("json", "record.json"))
+    folder = WORK / f"{name}_{args.each}"
     if not args.again and not args.show:
-        written = record_of(args.each, run(args.llm, args.each, args.max_rounds, folder))
+        written = record_of(args.each, run(args.llm, args.each, args.accept, args.max_rounds, folder))
         write_record(written, claims(args.each), record)
     if not args.show:
         kept = read_record(record, claims)
-        write_report(scores(kept, folder), output)
+        write_report(scores(kept, args.accept, _scoring(args), folder), output)
         print("\n".join(debates_of(kept)), flush=True)
     return evaluate_explanations.main(["--from", str(output)])
+
+
+def _scoring(args: argparse.Namespace) -> list[str]:
+    judge = ["--judge", args.judge or args.llm, *kept_answers()]
+    how = ["--weighted"] if args.samples is None else ["--samples", str(args.samples)]
+    return [*judge, *how, *([] if args.human is None else ["--human", str(args.human)])]
 
 
 if __name__ == "__main__":

@@ -69,8 +69,11 @@ def parser() -> argparse.ArgumentParser:
     add("--samples", type=positive, default=Settings().samples, help="replies for each text (default 20)")
     add("--temperature", type=float, default=Settings().temperature, help="of the replies (default 1.0)")
     add("--weighted", action="store_true", help="no samples: each score times its probability, one call")
-    add("--source_words", type=positive, default=Settings().source_words,
-        help="of the evidence, nearest to the claim, that the judge reads (default 400)")  # fmt: skip
+    add(
+        "--source_words",
+        type=positive,
+        help="of the evidence, nearest to the claim, that the judge reads (default: all)",
+    )
     add_tagger_flag(flags)
     add_model_flags(flags, names=("--judge",))
     add_range(flags)

@@ -33,7 +33,7 @@ from src.stance.reader import READER, load_stance_reader
 
 MODULE = "src.explanation.generate_explanations"
 TEMPLATE, STANCE, REASONING = "template", "stance", "reasoning"
-OF_MODELS = ("llm", "source_words", "max_words", "dtype", "device", *SCALE)
+OF_MODELS = ("llm", "source_words", "max_words", "detailed", "dtype", "device", *SCALE)
 BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
 
 
@@ -49,7 +49,10 @@ def parser() -> argparse.ArgumentParser:
         help="explanations, one claim a line")  # fmt: skip
     add("--method", choices=[TEMPLATE, STANCE, REASONING, ZERO_SHOT, COT], default=TEMPLATE, help="who writes them")
     add("--entailment", type=Path, help=f"with {STANCE} and {REASONING}: the model that reads it (default: {READER})")
-    add("--source_words", type=positive, default=400, help="of the evidence, nearest to the claim, that a model reads")
+    add("--source_words", type=positive, help="of the evidence, nearest to the claim, that models read (default: all; "
+        "a claim for which the model has not enough context fails with a line that says so)")  # fmt: skip
+    add("--detailed", action="store_true", help="ask for a detailed explanation, as the paper does, and keep all of it "
+        "(default: one to three sentences, at most --max_words)")  # fmt: skip
     add("--max_words", type=positive, default=80, help="of an explanation by a model, whole sentences")
     add_justified_flag(flags)
     add_model_flags(flags)
@@ -106,6 +109,8 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
         args.entailment = args.entailment or READER
     elif args.llm is None:
         raise InputError(f"--method {args.method} takes --llm")
+    if args.detailed:
+        refuse_unread(args, flags, ["max_words"], "changes nothing with --detailed: no text is cut")
 
 
 def _source(args: argparse.Namespace) -> Path:
@@ -147,7 +152,7 @@ def _by_reader(args: argparse.Namespace) -> Engine[ExplainedClaim, ExplainedClai
 
 def _by_model(args: argparse.Namespace) -> Engine[ExplainedClaim, ExplainedClaim]:
     model = get_llm(args.llm, options_from(args))
-    writer = Writer(model, args.method, args.source_words, args.max_words)
+    writer = Writer(model, args.method, args.source_words, None if args.detailed else args.max_words)
     return Engine(writer.write, model=model.info, deterministic=model.info.deterministic)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from src.explanation.debate.together import answered
 from src.explanation.records import ExplainedClaim
 from src.explanation.writer import Writer
-from src.llm.protocol import LanguageModel
+from src.llm.protocol import LanguageModel, Reply
 from src.runner.outcome import Outcome
 
 
@@ -25,12 +25,12 @@ class Drafter:
         found = []
         for claim, answer in zip(claims, answered(requests, models), strict=True):
             took = {"drafts": 1, "model_milliseconds": round(1000 * answer.seconds)}
-            if answer.reply is None:
+            if not isinstance(answer.reply, Reply):
                 found.append(
                     Outcome(
                         claim,
                         took | {"model_calls": 1, "prompt_tokens": 0, "new_tokens": 0},
-                        "the model did not answer with a draft",
+                        f"no draft: {answer.reply}",
                     )
                 )
             else:

@@ -42,12 +42,12 @@ def is_answered(piece: Piece) -> bool:
     return bool(piece.text) and same(piece.text) != same(NO_ANSWER)
 
 
-def nearest(found: Sequence[Piece], claim: str, words: int) -> list[Piece]:
-    """In their order, those nearest to the claim by BM25 that have at most so many words together.
+def nearest(found: Sequence[Piece], claim: str, words: int | None) -> list[Piece]:
+    """Return, in their order, those nearest to the claim by BM25 with at most so many words together; None: all.
 
     The nearest one is always there, cut where it alone has more.
     """
-    if sum(len(piece.whole.split()) for piece in found) <= words:
+    if words is None or sum(len(piece.whole.split()) for piece in found) <= words:
         return list(found)
     index = BM25.of(numbered([piece.whole for piece in found], own_words))
     chosen: set[int] = set()

@@ -1,9 +1,10 @@
-"""Step: explanations made faithful to their evidence, by agents in debate or one alone, where the checks flag them.
+"""Step: explanations made faithful to their evidence, by agents in debate or one alone.
 
 Reads explanations with their claims and evidence, or claims without one, which are drafted first; writes the same lines
-with the explanation as it came out and the whole debate. A revision is taken only where the checks find nothing new in
-it; the verdict is never changed. An agent that fails leaves what was written until then, and the claim among the
-failures.
+with the explanation as it came out and the whole debate. `--accept careful` debates what the checks flag, takes a
+revision only where they find nothing new in it, and says why it keeps a draft; `--accept published` is the paper's
+Algorithm 1 and takes each revision as it is. An agent that fails leaves what was written until then, and the claim
+among the failures.
 
     python -m src.explanation.refine_explanations -i explanations.json -o debates.json --llm qwen2.5-coder-1.5b
 """
@@ -37,6 +38,8 @@ from src.runner.arguments import (
 from src.runner.job import Engine, Job, run
 
 MODULE = "src.explanation.refine_explanations"
+CAREFUL, PUBLISHED = "careful", "published"
+FLAGGED, ALWAYS = "flagged", "always"
 DRAFTS = "draft"  # what the model that writes missing drafts is called beside the agents
 BATCH = 8  # claims whose debates advance together
 HELP = {
@@ -46,8 +49,11 @@ HELP = {
     "their texts beside each other's, the first begins with the draft. Roles of scripted: replies: debater_1, "
     "debater_2, judge, refiner; self_refine_feedback, self_refine; self_correct; debater_1, debater_2; and "
     "explanation_zero_shot for missing drafts",
+    "accept": "careful: a revision must pass the checks, else the draft is kept and the record says why; two empty or "
+    "unchanged feedbacks end a debate. published: every draft is debated as in the papers (madr: 10 rounds), judge and "
+    "refiner are always asked, the revision is taken as it is, and missing drafts are as long as the model finds fit",
     "max_rounds": "of answers to each other (madr), of feedback and new text (self_refine), of new texts beside each "
-    "other's (debate) (default: 3; debate: 2)",
+    "other's (debate) (default: 3; debate: 2; madr with --accept published: 10)",
     "max_calls": "of a claim's agents, retries counted, its draft not; none begins beyond it, nor one whose answer "
     "could not be acted on: madr and self_refine keep a call for the new text",
 }
@@ -61,16 +67,21 @@ def parser() -> argparse.ArgumentParser:
     add("-o", "--output_file", dest="output", default="data_store/dev_debates.json",
         help="what became of them, one claim a line")  # fmt: skip
     add("--method", choices=[*METHODS], default="madr", help=HELP["method"])
+    add("--accept", choices=[CAREFUL, PUBLISHED], default=CAREFUL, help=HELP["accept"])
     for agent in MADR:
         add(f"--{agent}", metavar="SPEC", help=f"the model of the {agent.replace('_', ' ')} (default: --llm)")
     add("--max_rounds", type=natural, help=HELP["max_rounds"])
     add("--max_calls", type=positive, help=HELP["max_calls"])
     add("--typology", choices=["both", "debater_1", "none"], default="both", help="who is shown the nine types")
-    add("--policy", choices=["flagged", "always"], default="flagged", help="debate what the checks flag, or all")
+    add("--policy", choices=[FLAGGED, ALWAYS], help="debate what the checks flag, or all "
+        "(default: flagged; with --accept published: always)")  # fmt: skip
     add("--grammar", action=argparse.BooleanOptionalAction, default=True,
-        help="hold feedback and judge to their form, quotes to sentences, where the engine can")  # fmt: skip
-    add("--source_words", type=positive, default=400, help="of the evidence, nearest to the claim, that agents read")
-    add("--max_words", type=positive, default=80, help="of an explanation, whole sentences")
+        help="hold feedback and judge to their form, quotes to phrases of the draft, where the engine can")  # fmt: skip
+    add("--source_words", type=positive, help="of the evidence, nearest to the claim, that agents read (default: all; "
+        "a claim for which the model has not enough context fails with a line that says so)")  # fmt: skip
+    add(
+        "--max_words", type=positive, default=80, help="of an explanation, whole sentences; not with --accept published"
+    )
     add_tagger_flag(flags)
     add_model_flags(flags, default="qwen2.5-coder-1.5b")
     add_range(flags)
@@ -103,7 +114,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
-    """Sets the method's own number of rounds. Raises InputError for a flag that changes nothing with it."""
+    """Set the method's own number of rounds, and the policy. Raises InputError for a flag that changes nothing."""
     method, why = METHODS[args.method], f"changes nothing with --method {args.method}"
     asked = method.agents if method.roles else ()
     refuse_unread(args, flags, [agent for agent in MADR if agent not in asked], why)
@@ -113,8 +124,14 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
         raise InputError(f"--typology {args.typology} goes with --method madr")
     if args.method in ("self_correct", "debate"):
         refuse_unread(args, flags, ["grammar"], f"{why}: its agents write texts alone")
+    is_published = args.accept == PUBLISHED
+    if is_published:
+        refuse_unread(args, flags, ["max_words"], "changes nothing with --accept published: no text is cut")
+        if args.policy == FLAGGED:
+            raise InputError("--policy flagged goes with --accept careful: the paper debates every draft")
+    args.policy = args.policy or (ALWAYS if is_published else FLAGGED)
     if args.max_rounds is None:
-        args.max_rounds = method.rounds
+        args.max_rounds = method.published if is_published else method.rounds
     if args.max_rounds < method.least_rounds:
         raise InputError(f"--max_rounds {args.max_rounds} leaves --method {args.method} nothing to do")
 
@@ -130,12 +147,13 @@ def _start(args: argparse.Namespace, specs: dict[str, str]) -> Engine[ExplainedC
     load = cache(lambda spec: get_llm(spec, options_from(args)))
     models = {name: load(spec) for name, spec in specs.items()}
     settings = Settings(
-        args.method, args.max_rounds, args.max_calls, args.typology, args.grammar, args.policy == "always",
-        args.source_words, args.max_words,
+        args.method, args.max_rounds, args.max_calls, args.typology, args.grammar, args.policy == ALWAYS,
+        args.source_words, args.max_words, args.accept == PUBLISHED,
     )  # fmt: skip
     drafter = None
     if (model := models.get(DRAFTS)) is not None:
-        drafter = Drafter(Writer(model, ZERO_SHOT, args.source_words, args.max_words), model)
+        most = None if settings.published else args.max_words
+        drafter = Drafter(Writer(model, ZERO_SHOT, args.source_words, most), model)
     infos: dict[str, ModelInfo] = {name: model.info for name, model in models.items()}
     return Engine(
         Refiner(models, drafter, chosen_checker(args.tagger), settings).refine,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import msgspec
 
 from src.explanation.checks.checker import Checker
-from src.explanation.debate.acceptance import settled
+from src.explanation.debate.acceptance import as_written, settled
 from src.explanation.debate.agents import Brief
 from src.explanation.debate.methods import METHODS
 from src.explanation.debate.records import Cost, Debate, Stop
@@ -21,7 +21,9 @@ from src.runner.outcome import Outcome
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """`always` debates what the checks let pass, too; `source_words` are read, `most_words` kept of a revision."""
+    """`always` debates what the checks let pass, too; `source_words` are read (None: all), `most_words` kept of a
+    revision. `published`: the paper's algorithm, whose revision is taken as it is.
+    """
 
     method: str
     max_rounds: int
@@ -29,8 +31,9 @@ class Settings(msgspec.Struct, frozen=True):
     typology: str = "both"
     grammar: bool = True
     always: bool = False
-    source_words: int = 400
+    source_words: int | None = None
     most_words: int = 80
+    published: bool = False
 
 
 class Refiner:
@@ -64,7 +67,7 @@ class Refiner:
     def _debate(self, draft: ExplainedClaim) -> Asking:
         of = self._settings
         read = nearest(pieces(draft), draft.claim, of.source_words)
-        brief = Brief(draft, read, draft.explanation or "", of.typology, of.grammar)
+        brief = Brief(draft, read, draft.explanation or "", of.typology, of.grammar, of.published)
         return METHODS[of.method].debate(brief, of.max_rounds, of.most_calls)
 
     def _outcome(
@@ -74,10 +77,23 @@ class Refiner:
         if result is None or debate is None:
             found = {"debates": 0, "findings_before": len(before), "findings_after": len(before)}
             return Outcome(draft, total([drafted.counts, found]), drafted.failure)
-        refined, after = settled(draft, before, result, self._checker, self._settings.most_words)
+        refined, after = self._kept(draft, before, result)
         counts = total([drafted.counts, _counts(debate, before, after, result.seconds)])
-        failure = "an agent did not answer, or not readably" if debate.stop is Stop.AGENT_FAILED else ""
+        why = f": {debate.error}" if debate.error else ""
+        failure = f"an agent did not answer, or not readably{why}" if debate.stop is Stop.AGENT_FAILED else ""
         return Outcome(msgspec.structs.replace(refined, debate=debate), counts, drafted.failure or failure)
+
+    def _kept(
+        self, draft: ExplainedClaim, before: Sequence[Finding], result: Result
+    ) -> tuple[ExplainedClaim, Sequence[Finding]]:
+        if not self._settings.published:
+            return settled(draft, before, result, self._checker, self._settings.most_words)
+        if result.revision is None:
+            return draft, before
+        result.debate.accepted = True
+        revised = as_written(draft, result.revision)
+        (after,) = self._checker.check([revised])
+        return revised, after
 
 
 def _with_cost(drafted: Outcome[ExplainedClaim]) -> Outcome[ExplainedClaim]:
@@ -96,6 +112,7 @@ def _counts(debate: Debate, before: Sequence[Finding], after: Sequence[Finding],
         "model_milliseconds": round(1000 * seconds),
         "dropped_quotes": debate.dropped_quotes,
         "unreadable": debate.unreadable,
+        "cut_replies": debate.cut_replies,
         "accepted": int(debate.accepted),
         "kept_back": int(bool(debate.kept_back)),
         "findings_before": len(before),

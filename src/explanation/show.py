@@ -41,7 +41,11 @@ def lines(claim: ExplainedClaim) -> Iterator[str]:
     yield from (f"  [{piece.number}] {piece.whole}" for piece in pieces(claim) if piece.number in cited)
     if claim.debate is not None:
         found = claim.debate
-        ended = f"kept back: {found.kept_back}" if found.kept_back else f"accepted: {'yes' if found.accepted else 'no'}"
+        ended = (
+            f"kept the draft: {found.kept_back}"
+            if found.kept_back
+            else f"accepted: {'yes' if found.accepted else 'no'}"
+        )
         yield f"  debate: {found.stop}, {how_many(found.rounds, 'round')}, {how_many(found.calls, 'call')}, {ended}"
 
 

@@ -5,74 +5,115 @@ cut to the pieces nearest to the claim, each with its number.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 
+from src.errors import ModelError
 from src.explanation.draft import behind_reasoning, read_draft
 from src.explanation.labels import clause, closing
 from src.explanation.pieces import Piece, nearest, pieces
 from src.explanation.records import ExplainedClaim, Explanation
-from src.llm.each_reply import each_reply
 from src.llm.protocol import LanguageModel, Reply, Request
+from src.llm.room import with_room
 from src.prompts import load
+from src.runner.manifest import total
 from src.runner.outcome import Outcome
 from src.store import storable
 from src.text import sentences
 
 ZERO_SHOT, COT = "zero_shot", "cot"
 _NEW_TOKENS = {ZERO_SHOT: 192, COT: 448}
+_DETAILED_TOKENS = {ZERO_SHOT: 768, COT: 1536}
+LENGTHS = (
+    "one to three sentences that explain",
+    "a detailed explanation that shows",
+)  # short, and as the paper asks for it
 
 
 class Writer:
-    """`source_words` are read of the evidence, at most `most_words` are kept of an explanation."""
+    """`source_words` are read of the evidence (None: all), at most `most_words` kept of an explanation (None: all, and
+    a detailed one is asked for, as in the paper).
+    """
 
-    def __init__(self, model: LanguageModel, method: str, source_words: int, most_words: int) -> None:
+    def __init__(self, model: LanguageModel, method: str, source_words: int | None, most_words: int | None) -> None:
         self._model, self._method = model, method
         self._source_words, self._most_words = source_words, most_words
 
     def write(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
         """In order. A claim for which the model has no answer fails, alone. Raises FatalError."""
-        replies = each_reply(self._model, [self.request(claim) for claim in claims])
+        requests = [self.request(claim) for claim in claims]
+        replies = with_room(self._model, requests)
+        again = [at for at, one in enumerate(replies) if isinstance(one, Reply) and self._lacks_end(one)]
+        second = with_room(self._model, [_repeated(requests[at]) for at in again]) if again else []
+        found = dict(zip(again, second, strict=True))
         return [
-            self.outcome(claim, reply) if isinstance(reply, Reply) else Outcome(claim, failure=str(reply))
-            for claim, reply in zip(claims, replies, strict=True)
+            self._of_both(claim, reply, found.get(at))
+            for at, (claim, reply) in enumerate(zip(claims, replies, strict=True))
         ]
+
+    def _lacks_end(self, reply: Reply) -> bool:
+        """Return True for a chain of thought without the explanation that should follow."""
+        return self._method == COT and behind_reasoning(reply.text) is None
+
+    def _of_both(
+        self, claim: ExplainedClaim, first: Reply | ModelError, second: Reply | ModelError | None
+    ) -> Outcome[ExplainedClaim]:
+        last = first if second is None else second
+        if not isinstance(last, Reply):
+            return Outcome(claim, failure=str(last))
+        found = self.outcome(claim, last)
+        if second is None or not isinstance(first, Reply):
+            return found
+        return replace(found, counts=total([found.counts, _took(first), {"asked_again": 1}]))
 
     def request(self, claim: ExplainedClaim) -> Request:
         read = self._read(claim)
         prompt = load(f"explanation_{self._method}").substitute(
             evidence=listed(read), claim=" ".join(claim.claim.split()), label=claim.label,
-            conclusion=clause(claim.label), closing=closing(claim.label),
+            conclusion=clause(claim.label), closing=closing(claim.label), length=LENGTHS[self._most_words is None],
         )  # fmt: skip
         system = load("explanation_system").template
         return Request(
             prompt,
             chat=True,
             system=system,
-            max_new_tokens=_NEW_TOKENS[self._method],
+            max_new_tokens=(_DETAILED_TOKENS if self._most_words is None else _NEW_TOKENS)[self._method],
             role=f"explanation_{self._method}",
         )
 
     def outcome(self, claim: ExplainedClaim, reply: Reply) -> Outcome[ExplainedClaim]:
-        """What became of the claim by the reply to its request; a failure where that says nothing.
+        """Return what became of the claim by the reply to its request; a failure where that says nothing.
 
-        A text that no file could hold says nothing.
+        A text that no file could hold says nothing; neither does a chain of thought without an explanation behind it.
         """
         text = reply.text if storable(reply.text) == reply.text else ""
         said = behind_reasoning(text)
-        found = read_draft(text if said is None else said, self._read(claim), self._most_words)
+        is_open = self._method == COT and said is None
+        written = "" if is_open else text if said is None else said
+        most = len(written.split()) if self._most_words is None else self._most_words
+        found = read_draft(written, self._read(claim), most)
         counts = {
-            "model_calls": reply.calls,
-            "prompt_tokens": reply.prompt_tokens,
-            "new_tokens": reply.new_tokens,
-            "reasoning_without_end": int(self._method == COT and said is None),
+            **_took(reply),
+            "reasoning_without_end": int(is_open),
+            "cut_replies": int(reply.stopped == "length"),
             **found.counts,
         }
         failure = "" if found.explanation.sentences else "the model wrote no explanation"
+        if is_open:
+            failure += ": nothing stands behind the word Explanation and a colon, and it was asked twice"
         return Outcome(explained(claim, found.explanation), counts, failure)
 
     def _read(self, claim: ExplainedClaim) -> list[Piece]:
         return nearest(pieces(claim), claim.claim, self._source_words)
+
+
+def _took(reply: Reply) -> dict[str, int]:
+    return {"model_calls": reply.calls, "prompt_tokens": reply.prompt_tokens, "new_tokens": reply.new_tokens}
+
+
+def _repeated(request: Request) -> Request:
+    return msgspec.structs.replace(request, prompt=f"{request.prompt}\n{load('explanation_cot_again').template}")
 
 
 def listed(read: Sequence[Piece]) -> str:

@@ -119,11 +119,31 @@ def test_a_model_writes_with_and_without_reasoning(world: Path) -> None:
     assert (first.explanation, first.cites) == ("Eels swim. So the claim is refuted.", [[1], [1]])
     assert second.explanation == ""
     assert "the model wrote no explanation" in Path("e.failures.jsonl").read_text()
-    llm = script(("explanation_cot", "[1] says so.\nExplanation: Eels swim."), ("explanation_cot", "Nobody knows."))
-    assert run("-i", "p.json", "--method", "cot", "--llm", llm, "--overwrite") == 0
-    assert [one.explanation for one in found()] == ["Eels swim.", "Nobody knows."]
+
+
+@pytest.mark.parametrize(
+    ("again", "code", "text"), [("So.\nExplanation: They swim.", 0, "They swim."), ("Who knows?", 1, "")]
+)
+def test_reasoning_without_an_explanation_is_asked_again_once(world: Path, again: str, code: int, text: str) -> None:
+    said = ["[1] says so.\nExplanation: Eels swim.", "Nobody knows.", again]
+    llm = script(*[("explanation_cot", one) for one in said])
+    assert run("-i", "p.json", "--method", "cot", "--llm", llm, "--overwrite") == code
+    assert [one.explanation for one in found()] == ["Eels swim.", text]
     counts = json.loads(Path("e.manifest.json").read_text())["counts"]
-    assert (counts["model_calls"], counts["reasoning_without_end"]) == (2, 1)
+    assert (counts["model_calls"], counts["asked_again"], counts["reasoning_without_end"]) == (3, 1, code)
+    failed = Path("e.failures.jsonl")
+    assert (failed.is_file() and "nothing stands behind the word Explanation" in failed.read_text()) is bool(code)
+
+
+def test_a_detailed_explanation_is_kept_whole(world: Path) -> None:
+    long = " ".join(["Eels swim in rivers and lakes."] * 40)
+    llm = script(*[("explanation_zero_shot", long)] * 2)
+    assert run("-i", "p.json", "--method", "zero_shot", "--llm", llm, "--detailed") == 0
+    assert {one.explanation for one in found()} == {long}
+    assert run("-i", "p.json", "--method", "zero_shot", "--llm", llm, "--overwrite") == 0
+    assert {len((one.explanation or "").split()) for one in found()} == {78}
+    flags = ["--detailed", "--max_words", "9", "--overwrite"]
+    assert run("-i", "p.json", "--method", "zero_shot", "--llm", llm, *flags) == 2
 
 
 def test_what_was_explained_before_does_not_stand_for_a_failure(world: Path) -> None:

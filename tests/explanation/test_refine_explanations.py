@@ -1,6 +1,7 @@
 """The step: what the checks flag is debated, a revision is taken only where it makes nothing worse."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 from src.explanation import refine_explanations
 from src.explanation.labels import CONCLUSIONS, conclusion
 from src.explanation.records import ExplainedClaim
+from src.llm.protocol import ModelInfo, Reply, Request
+from src.llm.scripted_backend import ScriptedModel
 from src.store import read_by_claim
 
 FLAGGED = "Eels swim in rivers. Nils Falk saw them; so the claim is refuted."
@@ -73,9 +76,18 @@ def test_a_flagged_explanation_is_debated_and_mended(world: Path) -> None:
 @pytest.mark.parametrize(
     ("revision", "why"),
     [
-        ("Eels swim in rivers; the claim is supported.", "RC the claim is supported: the verdict is Refuted"),
-        ("Ada Moor said that eels swim.", "EE Ada Moor: neither the claim nor its evidence names Ada Moor"),
-        ("Eels swim in 1913 rivers.", "EE 1913: neither the claim nor its evidence has this number"),
+        (
+            "Eels swim in rivers; the claim is supported.",
+            'the revision says "the claim is supported", but the verdict is Refuted',
+        ),
+        (
+            "Ada Moor said that eels swim.",
+            'the revision says "Ada Moor", but neither the claim nor its evidence names Ada Moor',
+        ),
+        (
+            "Eels swim in 1913 rivers.",
+            'the revision says "1913", but neither the claim nor its evidence has this number',
+        ),
     ],
 )
 def test_a_revision_that_makes_it_worse_is_kept_back(world: Path, revision: str, why: str) -> None:
@@ -89,11 +101,11 @@ def test_a_revision_that_makes_it_worse_is_kept_back(world: Path, revision: str,
 @pytest.mark.parametrize(
     ("revision", "why"),
     [
-        ("...", "it says nothing"),
-        ("[1]", "it says nothing"),
-        ("I cannot do that.", "it no longer states the verdict"),
-        ("There is no evidence that the claim is refuted.", "it is another text"),
-        ("Frogs sing; so the claim is refuted.", "it is another text"),
+        ("...", "the revision says nothing"),
+        ("[1]", "the revision says nothing"),
+        ("I cannot do that.", "the revision no longer states the verdict"),
+        ("There is no evidence that the claim is refuted.", "the revision is another text"),
+        ("Frogs sing; so the claim is refuted.", "the revision is another text"),
     ],
 )
 def test_what_is_no_revision_is_kept_back(world: Path, revision: str, why: str) -> None:
@@ -116,7 +128,7 @@ def test_a_revision_that_states_another_verdict_is_kept_back(world: Path, label:
         (one,) = found()
         assert one.explanation == FLAGGED
         assert one.debate is not None
-        assert one.debate.kept_back.startswith("RC ")
+        assert one.debate.kept_back.endswith("but the verdict is Refuted")
 
 
 @pytest.mark.parametrize("revision", ["Eels swim in rivers.", "Eels swim in rivers", "Eels swim in rivers [1]"])
@@ -147,7 +159,7 @@ def test_a_revision_that_is_the_draft_again_leaves_its_bytes(world: Path) -> Non
     (one,) = found()
     assert one.explanation == f" {FLAGGED}\n"
     assert one.debate is not None
-    assert (one.debate.accepted, one.debate.kept_back) == (False, "it is the draft again")
+    assert (one.debate.accepted, one.debate.kept_back) == (False, "the revision is the draft again")
 
 
 @pytest.mark.parametrize("explanation", ["", " \n"])
@@ -179,7 +191,7 @@ def test_a_draft_that_is_not_written_fails_its_claim_alone(world: Path) -> None:
     assert (manifest()["counts"]["drafts"], manifest()["counts"]["model_calls"]) == (2, 6)
     assert run([line(FLAGGED), line(None, 1)], agreed(PLAIN), "--overwrite") == 1
     assert [one.explanation for one in found()] == [PLAIN, None]
-    assert failures() == [(1, "the model did not answer with a draft")]
+    assert failures() == [(1, "no draft: scripted:s.jsonl: no more output for role 'explanation_zero_shot' (0 used)")]
 
 
 def test_an_agent_that_fails_leaves_its_claim_among_the_failures(
@@ -200,7 +212,8 @@ def test_an_agent_that_fails_late_leaves_its_text_so_far(world: Path) -> None:
     assert one.explanation == PLAIN
     assert one.debate is not None
     assert (one.debate.stop, one.debate.accepted) == ("agent-failed", True)
-    assert failures() == [(0, "an agent did not answer, or not readably")]
+    ((failed, why),) = failures()
+    assert (failed, why[:60]) == (0, "an agent did not answer, or not readably: scripted:s.jsonl: ")
 
 
 def test_each_agent_may_have_its_own_model(world: Path) -> None:
@@ -267,7 +280,7 @@ def test_other_methods_make_nothing_worse(world: Path, method: str, script: list
     (one,) = found()
     assert one.explanation == FLAGGED
     assert one.debate is not None
-    assert one.debate.kept_back.startswith("EE Ada Moor")
+    assert one.debate.kept_back.startswith('the revision says "Ada Moor"')
 
 
 @pytest.mark.parametrize(
@@ -287,3 +300,59 @@ def test_flags_that_do_not_fit_are_refused(
 ) -> None:
     assert run([line(FLAGGED)], [], *flags.split()) == 2
     assert message in capsys.readouterr().err
+
+
+WORSE = "Ada Moor said that the claim is supported. " * 30
+
+
+def test_published_takes_the_revision_as_it_is(world: Path) -> None:
+    assert run([line(PLAIN)], agreed(WORSE), "--accept", "published") == 0
+    (one,) = found()
+    assert one.explanation == WORSE.strip()
+    assert one.debate is not None
+    assert (one.debate.accepted, one.debate.kept_back) == (True, "")
+    assert (manifest()["arguments"]["max_rounds"], manifest()["arguments"]["policy"]) == (10, "always")
+
+
+def test_published_drafts_are_as_long_as_the_model_writes_them(world: Path) -> None:
+    script = [("explanation_zero_shot", WORSE), *agreed(PLAIN)]
+    assert run([line(None)], script, "--accept", "published") == 0
+    (one,) = found()
+    assert one.debate is not None
+    assert one.debate.draft == WORSE.strip()
+
+
+@pytest.mark.parametrize("flags", ["--policy flagged", "--max_words 9"])
+def test_flags_that_do_not_go_with_published_are_refused(
+    world: Path, flags: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([line(FLAGGED)], [], "--accept", "published", *flags.split()) == 2
+    assert "--accept " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("flags", "pieces"), [((), 400), (("--source_words", "400"), 80)])
+def test_agents_read_the_whole_source(
+    world: Path, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...], pieces: int
+) -> None:
+    asked: list[Request] = []
+    answer = ScriptedModel._answer
+
+    def noting(model: ScriptedModel, request: Request) -> Reply:
+        asked.append(request)
+        return answer(model, request)
+
+    monkeypatch.setattr(ScriptedModel, "_answer", noting)
+    long = {"claim_id": 0, "claim": "Eels fly.", "label": "Refuted", "explanation": FLAGGED,
+            "source": "\n".join(f"Sentence {number} is on frogs." for number in range(400))}  # fmt: skip
+    assert run([long], agreed(PLAIN), *flags) == 0
+    seen = {one.role: one.prompt.count("is on frogs.") for one in asked}
+    assert seen == {"debater_1": pieces, "debater_2": pieces, "judge": 0, "refiner": pieces}
+
+
+def test_a_model_without_room_says_so_of_its_claim(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("src.llm.scripted_backend.ModelInfo", partial(ModelInfo, context=600))
+    assert run([line(FLAGGED), line(PLAIN, 1)], agreed(PLAIN)) == 1
+    ((failed, why),) = failures()
+    assert failed == 0
+    assert "scripted:s.jsonl has not enough context: 600 tokens, where debater_" in why
+    assert why.endswith("take a model with more, or fewer --source_words")

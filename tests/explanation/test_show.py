@@ -15,7 +15,7 @@ def test_sentences_have_their_numbers_and_the_evidence_stands_below(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     evidence = [QAPair("Who?", "Ann."), QAPair("Where?", "In\nrivers."), QAPair("Why?", "Nobody knows.")]
-    debate = Debate(Stop.AGREED, 1, 7, 0, False, [], kept_back="EE 1913: new")
+    debate = Debate(Stop.AGREED, 1, 7, 0, False, [], kept_back="the revision is too long")
     claims = [
         ExplainedClaim(3, "Eels fly.", "Refuted", evidence, "", "", "", "Eels swim. So no.", [[2, 1], []], debate),
         ExplainedClaim(4, "Frogs sing.", "Supported"),
@@ -27,7 +27,7 @@ def test_sentences_have_their_numbers_and_the_evidence_stands_below(
         "Refuted: Eels swim. [2] [1] So no.",
         "  [1] Who? Ann.",
         "  [2] Where? In rivers.",
-        "  debate: agreed, 1 round, 7 calls, kept back: EE 1913: new",
+        "  debate: agreed, 1 round, 7 calls, kept the draft: the revision is too long",
         "[4] Frogs sing.",
         "Supported: (none)",
     ]

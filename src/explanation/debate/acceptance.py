@@ -1,8 +1,11 @@
-"""Whether a revision may take the draft's place: the checks must find nothing in it that they did not find before.
+"""Whether a revision may take the draft's place (`--accept careful`): the checks must find nothing new in it.
 
-The reference takes every revision; a refiner that changes the verdict, or adds a name or number, makes things worse.
+The paper takes every revision (`as_written`); a refiner that changes the verdict, or adds a name or number, makes
+things worse. A finding is not new where the draft has the same words between the same neighbors: taking out one error
+must not bring up what was there beside it.
 """
 
+import re
 from collections.abc import Sequence
 
 from src.explanation.checks.checker import Checker
@@ -15,55 +18,71 @@ from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
 from src.explanation.writer import explained
 from src.reranking.hybrid.own_words import own_words
+from src.text import sentences
 
 # What no revision may add, however little a tagger doubts it, where words alone can tell.
 ADDED = (ErrorType.EXTRINSIC_ENTITY, ErrorType.INTRINSIC_ENTITY, ErrorType.REASONING_COHERENCE)
-# Of a draft's words, its verdict's aside, that a revision must have: it mends errors and changes nothing else.
-KEPT = 0.3
-SAME = "it is the draft again"
+KEPT = 0.3  # share of the draft's words, its verdict's aside, that a revision of it has
+OF_DRAFT = 0.7  # or the share of the revision's words that are the draft's: it takes errors out
+FEWEST = 2  # different words of a revision that only takes out, besides its verdict
+LONGER = 1.25  # times the words of a long draft that its revision may have
+SAME = "the revision is the draft again"
+
+
+def as_written(draft: ExplainedClaim, revision: str) -> ExplainedClaim:
+    """Return the draft's claim with the revision as the agent wrote it, whatever it says (`--accept published`)."""
+    return explained(draft, read_draft(revision, pieces(draft), len(revision.split())).explanation)
 
 
 def settled(
     draft: ExplainedClaim, before: Sequence[Finding], result: Result, checker: Checker, most_words: int
 ) -> tuple[ExplainedClaim, Sequence[Finding]]:
-    """The draft or its revision, whichever stands in the end, with its findings; the debate's record says why.
+    """Return the draft or its revision, whichever is kept, with its findings; the debate's record says why.
 
-    A revision of more than `most_words` is too long, unless its draft is as long.
+    A revision of more than `most_words` is too long, unless its draft is about as long.
     """
     debate = result.debate
     debate.kept_back, debate.accepted = "", False
     if result.revision is None:
         return draft, before
-    most = max(most_words, len((draft.explanation or "").split()))
+    most = max(most_words, int(LONGER * len((draft.explanation or "").split())))
     read = read_draft(with_verdict(result.revision, draft), pieces(draft), most)
     revision = explained(draft, read.explanation)
     (after,) = checker.check([revision])
-    cut = read.counts["sentences_cut"]
-    debate.kept_back = kept_back(before, after) or added(draft, revision, checker) or changed(draft, revision, cut=cut)
+    new = kept_back(before, _unlike(draft, revision, after)) or added(draft, revision, checker)
+    debate.kept_back = new or changed(draft, revision, cut=read.counts["sentences_cut"])
     debate.accepted = not debate.kept_back
     return (revision, after) if debate.accepted else (draft, before)
 
 
 def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str:
-    """Why it is no revision of the draft, whatever it says; empty where it is one."""
+    """Return why it is no revision of the draft, whatever it says; empty where it is one."""
     before, after = draft.explanation or "", revision.explanation or ""
     if not after:
-        return "it says nothing"
+        return "the revision says nothing"
     if after.split() == before.split():
         return SAME
     if cut:
-        return "it is too long"
+        return "the revision is too long"
     if other_sides(after, draft.label) - sides(before):
-        return "it states another verdict"
+        return "the revision states another verdict"
     if states(before, draft.label) and not states(after, draft.label):
-        return "it no longer states the verdict"
-    whole = set(own_words(before))
-    words = whole - set(own_words(conclusion(draft.label))) or whole
-    return "" if len(words & set(own_words(after))) >= KEPT * len(words) else "it is another text"
+        return "the revision no longer states the verdict"
+    return "" if _is_of(before, after, draft.label) else "the revision is another text"
+
+
+def _is_of(before: str, after: str, label: str) -> bool:
+    """Return True if the revision has enough of the draft's words, or hardly any that are not the draft's."""
+    verdict, whole, said = set(own_words(conclusion(label))), set(own_words(before)), set(own_words(after))
+    words = whole - verdict or whole
+    if len(words & said) >= KEPT * len(words):
+        return True
+    left = said - verdict
+    return len(left) >= FEWEST and len(left & words) >= OF_DRAFT * len(left)
 
 
 def with_verdict(revision: str, draft: ExplainedClaim) -> str:
-    """The revision with the verdict as its last sentence, where the draft states it and the revision states none.
+    """Return the revision with the verdict as its last sentence, where the draft states it and the revision none.
 
     One that states another verdict is left as it is, and kept back for it.
     """
@@ -75,22 +94,40 @@ def with_verdict(revision: str, draft: ExplainedClaim) -> str:
 
 
 def kept_back(before: Sequence[Finding], after: Sequence[Finding]) -> str:
-    """Why the draft stays; empty where the revision is accepted."""
+    """Return why the draft is kept; empty where the revision is accepted."""
     if new := _new(before, after):
         return new
-    return "" if len(after) <= len(before) else f"{len(after)} findings where the draft had {len(before)}"
+    more = f"the checks find {len(after)} errors in the revision, {len(before)} in the draft"
+    return "" if len(after) <= len(before) else more
 
 
 def added(draft: ExplainedClaim, revision: ExplainedClaim, checker: Checker) -> str:
-    """The names, numbers and verdicts that by words alone neither the evidence nor the draft has; empty without any.
+    """Return the names, numbers and verdicts that by words alone neither the evidence nor the draft has.
 
     The tagger's thresholds are chosen for few alarms; a revision has no need of what is in doubt.
     """
     before, after = checker.without_tagger().check([draft, revision])
-    return _new(before, [one for one in after if one.type in ADDED])
+    return _new(before, [one for one in _unlike(draft, revision, after) if one.type in ADDED])
 
 
 def _new(before: Sequence[Finding], after: Sequence[Finding]) -> str:
     known = {(one.type, one.span.casefold()) for one in before}
     new = [one for one in after if (one.type, one.span.casefold()) not in known]
-    return "; ".join(f"{one.type} {one.span}: {one.reason}" for one in new)
+    return "; ".join(f'the revision says "{one.span}", but {one.reason}' for one in new)
+
+
+def _unlike(draft: ExplainedClaim, revision: ExplainedClaim, found: Sequence[Finding]) -> list[Finding]:
+    """Return the findings on words of the revision that the draft does not have in the same place."""
+    whole, said = _words(draft.explanation or ""), sentences(revision.explanation or "")
+    return [one for one in found if not _stood(one.span, said[one.sentence], f" {whole} ")]
+
+
+def _stood(span: str, sentence: str, draft: str) -> bool:
+    """Return True if the draft has the span between the word before it and the word behind it."""
+    before, there, behind = sentence.partition(span)
+    near = [*_words(before).split()[-1:], _words(span), *_words(behind).split()[:1]]
+    return bool(there) and f" {' '.join(near)} " in draft
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\d+(?:[.,:/]\d+)*|\w+(?:['\u2019]\w+)?|[%$\u20ac\u00a3]", text.casefold()))

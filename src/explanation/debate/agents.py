@@ -13,12 +13,13 @@ from src.explanation.debate.wording import in_words, written
 from src.explanation.labels import clause
 from src.explanation.pieces import Piece
 from src.explanation.records import ExplainedClaim
-from src.explanation.writer import listed
+from src.explanation.writer import LENGTHS, listed
 from src.llm.protocol import Request
 from src.prompts import load
 
 Said = TypeVar("Said")
-_OF_FEEDBACK, _OF_JUDGE, _OF_TEXT = 512, 8, 192  # new tokens
+_OF_FEEDBACK, _OF_JUDGE, _OF_TEXT, _OF_PUBLISHED = 1024, 8, 192, 768  # new tokens
+_OF_WORD = 3  # new tokens for each word of a long draft
 
 
 class Agent(StrEnum):
@@ -37,6 +38,7 @@ class Brief(msgspec.Struct, frozen=True):
     """What a debate is on: the claim, the pieces that are read, the draft.
 
     `typology` names who is shown the types; with `grammar` engines that can hold feedback and verdict to their form.
+    `published`: as the papers have it, without what is added here.
     """
 
     claim: ExplainedClaim
@@ -44,6 +46,7 @@ class Brief(msgspec.Struct, frozen=True):
     draft: str
     typology: str = "both"
     grammar: bool = True
+    published: bool = False
 
     def on(self, text: str) -> "Brief":
         """The same with another text in the draft's place."""
@@ -80,7 +83,7 @@ def judgement(first: Sequence[Remark], second: Sequence[Remark], *, grammar: boo
 
 
 def refinement(brief: Brief, remarks: Sequence[Remark], agent: Agent = Agent.REFINER) -> Question[str]:
-    return _text(agent, brief, "madr_refiner", feedback=in_words(remarks))
+    return _text(agent, brief, "madr_refiner", feedback=in_words(remarks) or "(none)")
 
 
 def correction(brief: Brief) -> Question[str]:
@@ -105,20 +108,26 @@ def _types(agent: Agent, brief: Brief) -> str:
 
 def _feedback(agent: Agent, brief: Brief, prompt: str, **more: str) -> Question[Feedback]:
     request = _ask(agent, brief, prompt, _OF_FEEDBACK, types=_types(agent, brief), **more)
-    held = feedback_grammar(brief.draft) if brief.grammar else ""
+    held = ""
+    if brief.grammar:
+        held = feedback_grammar(brief.draft, counted=agent is Agent.SELF_REFINE_FEEDBACK)
     return Question(
-        msgspec.structs.replace(request, grammar=held), lambda text: read_feedback(text, brief.draft), "feedback_again"
+        msgspec.structs.replace(request, grammar=held),
+        lambda text: read_feedback(text, brief.draft, misquotes=brief.published),
+        "feedback_again",
     )
 
 
 def _text(agent: Agent, brief: Brief, prompt: str, **more: str) -> Question[str]:
+    new_tokens = max(_OF_PUBLISHED if brief.published else _OF_TEXT, _OF_WORD * len(brief.draft.split()))
     return Question(
-        _ask(agent, brief, prompt, _OF_TEXT, **more), lambda text: read_revision(text) or None, "text_again"
+        _ask(agent, brief, prompt, new_tokens, **more), lambda text: read_revision(text) or None, "text_again"
     )
 
 
 def _ask(agent: Agent, brief: Brief, prompt: str, new_tokens: int, **more: str) -> Request:
     values: Mapping[str, str] = {
+        "length": LENGTHS[brief.published],
         "evidence": listed(brief.read), "claim": " ".join(brief.claim.claim.split()), "label": brief.claim.label,
         "draft": brief.draft, "conclusion": clause(brief.claim.label), **more,
     }  # fmt: skip

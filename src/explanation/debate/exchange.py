@@ -2,7 +2,7 @@
 
 The first has the draft, the second writes its own without having seen it. In each round both see the other's text of
 the round before; what the first has at the end is the result. Beyond the paper: texts that are the same end it as
-agreed, texts that stay the same as stalled.
+agreed, texts that stay the same as stalled; not with `published`.
 """
 
 from src.explanation.debate.agents import Agent, Brief, answer_to, own_text
@@ -24,11 +24,11 @@ def exchange(brief: Brief, max_rounds: int = 2, most_calls: int | None = None) -
 def _steps(talk: Talk, brief: Brief, max_rounds: int) -> Steps[Stop]:
     (other,) = yield from talk.answers([own_text(Agent.DEBATER_2, brief)], spare=2)
     texts = (brief.draft, other)
-    while unmarked(texts[0]) != unmarked(texts[1]):
+    while brief.published or unmarked(texts[0]) != unmarked(texts[1]):
         if talk.debate.rounds == max_rounds:
             return Stop.CAP
         before, texts = texts, (yield from _round(talk, brief, texts))
-        if texts == before:
+        if texts == before and not brief.published:
             return Stop.STALLED
     return Stop.AGREED
 

@@ -6,6 +6,9 @@ two empty feedbacks end it without judge and refiner, feedbacks that stay the sa
 budget of calls, of which one is kept for the refiner, and an agent that fails: the refiner then mends what the last
 whole round found, if there is one. A judge that cannot be read does not agree.
 
+With `published` none of this but the failures: the judge is always asked, and the refiner, who gets both feedbacks one
+behind the other, with all their errors.
+
 No text but the judge's True or False and the debaters' lists steers it.
 """
 
@@ -32,19 +35,20 @@ def _steps(talk: Talk, brief: Brief, max_rounds: int) -> Steps[Stop]:
     feedback = yield from _both(talk, [first_feedback(one, brief) for one in DEBATERS])
     stop, (first, second) = yield from _rounds(talk, brief, feedback, max_rounds)
     if stop is not Stop.EMPTY:
-        yield from talk.answers([refinement(brief, list(dict.fromkeys([*first, *second])))])
+        both = [*first, *second]
+        yield from talk.answers([refinement(brief, both if brief.published else list(dict.fromkeys(both)))])
     return stop
 
 
 def _rounds(talk: Talk, brief: Brief, feedback: Both, max_rounds: int) -> Steps[tuple[Stop, Both]]:
     try:
-        while any(feedback):
+        while brief.published or any(feedback):
             if (yield from _agreed(talk, brief, feedback)):
                 return Stop.AGREED, feedback
             if talk.debate.rounds == max_rounds:
                 return Stop.CAP, feedback
             before, feedback = feedback, (yield from _round(talk, brief, feedback))
-            if feedback == before:
+            if feedback == before and not brief.published:
                 return Stop.STALLED, feedback
     except Ended as end:
         return end.stop, feedback

@@ -12,7 +12,8 @@ class Method(NamedTuple):
     """Whom it asks, whose last text is the result, how many rounds it goes by default and at least, and its debate on
     one draft.
 
-    `roles`: whether each agent may be another model, by a flag of its name. `types`: who may be shown the nine types.
+    `published` rounds are those of the paper's code. `roles`: whether each agent may be another model, by a flag of its
+    name. `types`: who may be shown the nine types.
     """
 
     agents: tuple[Agent, ...]
@@ -21,12 +22,15 @@ class Method(NamedTuple):
     rounds: int
     least_rounds: int
     roles: bool
+    published: int = 3
     types: tuple[str, ...] = ()
 
 
 MADR = (Agent.DEBATER_1, Agent.DEBATER_2, Agent.JUDGE, Agent.REFINER)
 METHODS: Mapping[str, Method] = {
-    madr.NAME: Method(MADR, madr.WRITER, madr.madr, 3, 0, roles=True, types=("both", "debater_1", "none")),
+    madr.NAME: Method(
+        MADR, madr.WRITER, madr.madr, 3, 0, roles=True, published=10, types=("both", "debater_1", "none")
+    ),
     self_refine.NAME: Method(
         (Agent.SELF_REFINE_FEEDBACK, Agent.SELF_REFINE), self_refine.WRITER, self_refine.self_refine, 3, 1,
         roles=False, types=("both", "none"),
@@ -35,5 +39,7 @@ METHODS: Mapping[str, Method] = {
         (Agent.SELF_CORRECT,), self_correct.WRITER, self_correct.self_correct, 3, 0, roles=False,
         types=("both", "none"),
     ),
-    exchange.NAME: Method((Agent.DEBATER_1, Agent.DEBATER_2), exchange.WRITER, exchange.exchange, 2, 1, roles=True),
+    exchange.NAME: Method(
+        (Agent.DEBATER_1, Agent.DEBATER_2), exchange.WRITER, exchange.exchange, 2, 1, roles=True, published=2
+    ),
 }  # fmt: skip

@@ -18,13 +18,16 @@ OPENERS = 50  # places in a reply at which JSON is looked for
 _OPENER = re.compile(r"[\[{]")
 _VERDICT = re.compile(r"\b(true|yes|false|no)\b", re.IGNORECASE)
 _MARKUP = " \t\r\n\"'`*_#>-\u201c\u201d\u2018\u2019"
+_CUT_LIST = re.compile(r'"errors"\s*:\s*\[')
 _PLACEHOLDERS = ("words of the explanation", "what to do")  # quote and fix of the form that the prompts show
 _QUOTES = ('"', "\u201c", "\u201d")
 _JSON = re.compile(r"\{|\[\s*[\[{\"]|\[\s*\]")
 _HEAD = re.compile(
-    r"^[\s*_#]*(?:here(?:\s+is|'s)\s+)?(?:the\s+)?(?:revised|corrected|new|refined)?\s*explanation[\s*_]*:[\s*_#]*",
+    r"^[\s*_#]*(?:verdict[\s*_]*:[^.:]{1,60}?)?(?:here(?:\s+is|'s)\s+)?(?:the\s+|your\s+)?"
+    r"(?:whole\s+)?(?:revised|corrected|new|refined|mended)?\s*explanation(?:\s+of\s+the\s+verdict)?[\s*_]*:[\s*_#]*",
     re.IGNORECASE,
-)
+)  # with the lines of the prompt that small models repeat
+_OF_FEEDBACK = "Mend it so:"  # stands in every line of feedback as the refiner is shown it
 
 
 class Feedback(NamedTuple):
@@ -41,12 +44,15 @@ class _Item(NamedTuple):
     fix: str
 
 
-def read_feedback(text: str, draft: str) -> Feedback | None:
-    """The last JSON of the form `{"errors": [...]}`, or a reply that is a list of errors; None where there is none.
+def read_feedback(text: str, draft: str, *, misquotes: bool = False) -> Feedback | None:
+    """Return the last JSON of the form `{"errors": [...]}`, or a reply that is a list of errors; None without one.
 
-    None, too, where the form is given back as the prompt shows it, or a word of it cannot be written to a file.
+    None, too, where the form is given back as the prompt shows it, or a word of it cannot be written to a file. A list
+    that was cut has its whole errors. With `misquotes` an error stays whose quote is not in the draft.
     """
     items = _items(text)
+    if items is None:
+        items = _of_cut_list(text)
     if items is None or (items and all(map(_is_form, items))):
         return None
     words = "".join(part for item in items if item is not None for part in item)
@@ -55,6 +61,8 @@ def read_feedback(text: str, draft: str) -> Feedback | None:
     remarks, dropped = [], 0
     for item in items:
         quote = _quoted(item.quote, draft) if item is not None else None
+        if misquotes and item is not None and quote is None:
+            quote = " ".join(item.quote.split())
         if item is None or quote is None:
             dropped += 1
         else:
@@ -72,9 +80,9 @@ def read_judgement(text: str) -> bool | None:
 
 
 def read_revision(text: str) -> str:
-    """In one line, without a head, fences or quotation marks around it; empty where nothing was said, or JSON."""
+    """Return it in one line, without a head, fences or quotation marks around it; empty for JSON and for feedback."""
     plain = " ".join(re.sub(r"```\w*", " ", text).split())
-    if _JSON.match(plain):
+    if _JSON.match(plain) or _OF_FEEDBACK in plain:
         return ""
     plain = _HEAD.sub("", plain).strip()
     inside = plain[1:-1]
@@ -103,6 +111,15 @@ def _items(text: str) -> list[_Item | None] | None:
     if found is None or (found and not any(isinstance(one, dict) for one in found)):
         return None
     return [_item(one) for one in found]
+
+
+def _of_cut_list(text: str) -> list[_Item | None] | None:
+    """Return the whole errors of a list whose end is missing; None where there is none."""
+    found = _CUT_LIST.search(text)
+    if found is None:
+        return None
+    whole = [value for value in _values(text[found.end() :]) if isinstance(value, dict)]
+    return [_item(one) for one in whole] or None
 
 
 def _is_form(item: _Item | None) -> bool:

@@ -51,8 +51,10 @@ class Cost(msgspec.Struct, frozen=True):
 class Debate(msgspec.Struct, omit_defaults=True):
     """`kept_back` says why a revision was not accepted; `draft` is what was debated.
 
-    `rounds`: of madr those after the first feedbacks, of self_refine and self_correct its new texts, of debate the
-    exchanges. `calls` and tokens are those of the agents, retries among them, not those of a missing draft.
+    `cut_replies` ended at the limit of new tokens; of cut feedback the whole errors are read. `error` is what the
+    model of the agent that failed last said of it. `rounds`: of madr those after the first feedbacks, of self_refine
+    and self_correct its new texts, of debate the exchanges. `calls` and tokens are those of the agents, retries
+    among them, not those of a missing draft.
     """
 
     stop: Stop
@@ -67,3 +69,5 @@ class Debate(msgspec.Struct, omit_defaults=True):
     prompt_tokens: int = 0
     new_tokens: int = 0
     kept_back: str = ""
+    cut_replies: int = 0
+    error: str = ""

@@ -1,7 +1,7 @@
 """Self-Refine (Madaan et al. 2023), as MADR's baseline: one agent finds errors in its own text, and mends them.
 
-Feedback and new text take turns until the feedback is empty, or the new text is the old one. Feedback has the form of
-MADR's debaters; its quotes must stand in the text that it is on.
+Feedback and new text take turns until the feedback is empty, or the new text is the old one (not with `published`).
+Feedback has the form of MADR's debaters, and says first how many errors there are.
 """
 
 from src.explanation.debate.agents import Agent, Brief, first_feedback, refinement
@@ -26,7 +26,7 @@ def _steps(talk: Talk, brief: Brief, max_rounds: int) -> Steps[Stop]:
             return Stop.EMPTY
         talk.begin_round(calls=1)
         (text,) = yield from talk.answers([refinement(brief, found.remarks, WRITER)])
-        if unmarked(text) == unmarked(brief.draft):
+        if unmarked(text) == unmarked(brief.draft) and not brief.published:
             return Stop.STALLED
         brief = brief.on(text)
     return Stop.CAP

@@ -7,6 +7,7 @@ together. An agent is asked again once where it did not answer or cannot be read
 from collections.abc import Generator, Sequence
 from typing import NamedTuple, TypeVar
 
+from src.errors import ModelError
 from src.explanation.debate.agents import Agent, Question
 from src.explanation.debate.reading import Feedback, read_revision
 from src.explanation.debate.records import Debate, Stop, Turn
@@ -16,7 +17,7 @@ from src.store import storable
 ATTEMPTS = 2  # of an agent that does not answer, or not readably
 Said = TypeVar("Said")
 Found = TypeVar("Found")
-Steps = Generator[list[Request], list[Reply | None], Found]
+Steps = Generator[list[Request], list[Reply | ModelError], Found]
 
 
 class Result(NamedTuple):
@@ -97,25 +98,28 @@ class Talk:
             replies = yield from self._call([asked[at] for at in open_], spare)
             for at, reply in zip(open_, replies, strict=True):
                 found[at] = self._read(questions[at], reply)
-                asked[at] = questions[at].request if reply is None else questions[at].repeated()
+                asked[at] = questions[at].repeated() if isinstance(reply, Reply) else questions[at].request
         return found
 
-    def _call(self, requests: list[Request], spare: int) -> Steps[list[Reply | None]]:
+    def _call(self, requests: list[Request], spare: int) -> Steps[list[Reply | ModelError]]:
         if not self._has_room(len(requests) + spare):
             raise OutOfCalls
         self.debate.calls += len(requests)
         replies = yield requests
         for reply in replies:
-            if reply is not None:
+            if isinstance(reply, Reply):
                 self.debate.prompt_tokens += reply.prompt_tokens
                 self.debate.new_tokens += reply.new_tokens
+                self.debate.cut_replies += reply.stopped == "length"
+            else:
+                self.debate.error = str(reply)
         return replies
 
     def _has_room(self, calls: int) -> bool:
         return self._most_calls is None or self.debate.calls + calls <= self._most_calls
 
-    def _read(self, question: Question[Said], reply: Reply | None) -> Said | None:
-        text = None if reply is None else reply.text
+    def _read(self, question: Question[Said], reply: Reply | ModelError) -> Said | None:
+        text = reply.text if isinstance(reply, Reply) else None
         if text is not None and storable(text) != text:
             text = ""  # no file could hold it
         found = None if text is None else question.read(text)

@@ -5,20 +5,21 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from src.errors import ModelError
 from src.explanation.debate.talk import Asking, Result
-from src.llm.each_reply import each_reply
 from src.llm.protocol import LanguageModel, Reply, Request
+from src.llm.room import with_room
 
 
 class Answer(NamedTuple):
-    """`reply` is None where the model could not answer; `seconds` is a share of the batch's, by tokens."""
+    """`reply` is an error where the model could not answer; `seconds` is a share of the batch's, by tokens."""
 
-    reply: Reply | None
+    reply: Reply | ModelError
     seconds: float
 
 
 def together(debates: Sequence[Asking], models: Mapping[str, LanguageModel]) -> list[Result]:
-    """In order. `models` are by agent. A request that a model cannot answer is answered by None.
+    """In order. `models` are by agent. A request that a model cannot answer is answered by its error.
 
     Raises FatalError.
     """
@@ -26,7 +27,7 @@ def together(debates: Sequence[Asking], models: Mapping[str, LanguageModel]) -> 
     waiting: dict[int, list[Request]] = {}
     seconds: dict[int, float] = defaultdict(float)
 
-    def advance(at: int, replies: list[Reply | None] | None) -> None:
+    def advance(at: int, replies: list[Reply | ModelError] | None) -> None:
         try:
             waiting[at] = next(debates[at]) if replies is None else debates[at].send(replies)
         except StopIteration as end:
@@ -51,15 +52,14 @@ def answered(requests: Sequence[Request], models: Mapping[str, LanguageModel]) -
     for role in dict.fromkeys(request.role for request in requests):
         places = [at for at, request in enumerate(requests) if request.role == role]
         began = time.perf_counter()
-        said = each_reply(models[role], [requests[at] for at in places])
-        replies = [one if isinstance(one, Reply) else None for one in said]
+        replies = with_room(models[role], [requests[at] for at in places])
         shares = _shares(replies, time.perf_counter() - began)
         found |= {at: Answer(*both) for at, both in zip(places, zip(replies, shares, strict=True), strict=True)}
     return [found[at] for at in range(len(requests))]
 
 
-def _shares(replies: Sequence[Reply | None], seconds: float) -> list[float]:
+def _shares(replies: Sequence[Reply | ModelError], seconds: float) -> list[float]:
     """By tokens read and written; alike where there are none."""
-    tokens = [0 if reply is None else reply.prompt_tokens + reply.new_tokens for reply in replies]
+    tokens = [one.prompt_tokens + one.new_tokens if isinstance(one, Reply) else 0 for one in replies]
     whole = sum(tokens)
     return [seconds * one / whole if whole else seconds / len(tokens) for one in tokens]

@@ -27,13 +27,13 @@ NEW_TOKENS = 8
 
 class Settings(msgspec.Struct, frozen=True):
     """`samples` replies at `temperature`, seeds from `seed` on; `weighted`: by probability instead. `source_words` are
-    read of the evidence."""
+    read of the evidence, None: all."""
 
     samples: int = 20
     temperature: float = 1.0
     seed: int = 0
     weighted: bool = False
-    source_words: int = 400
+    source_words: int | None = None
 
 
 class Judged(NamedTuple):
@@ -53,7 +53,8 @@ class Judge:
         """Raises FatalError."""
         asked = [self._of_claim(claim, protocol) for claim in claims]
         requests = [one for texts in asked for text in texts for one in text]
-        replies = [one.reply for one in answered(requests, {_role(protocol): self._model})]
+        said = [one.reply for one in answered(requests, {_role(protocol): self._model})]
+        replies = [one if isinstance(one, Reply) else None for one in said]
         waiting = iter(replies)
         rated = [[self._rated([next(waiting) for _ in text]) for text in texts] for texts in asked]
         found = [_of_texts(claim.claim_id, texts) for claim, texts in zip(claims, rated, strict=True)]
@@ -68,7 +69,7 @@ class Judge:
 
     def _of_text(self, text: str, evidence: str, protocol: Protocol) -> Iterator[Request]:
         name = "geval_sentence" if protocol.by_sentence else "geval_document"
-        types = f"\n{load('madr_typology').template.strip()}\n" if protocol.with_types else ""
+        types = f"\n{load('geval_typology').template.strip()}\n" if protocol.with_types else ""
         prompt = load(name).substitute(types=types, evidence=evidence, text=text)
         head, _, _ = prompt.rpartition("\n\n" + ("Sentence:" if protocol.by_sentence else "Explanation:"))
         plain = Request(prompt, chat=True, max_new_tokens=NEW_TOKENS, role=_role(protocol), shared=len(head))

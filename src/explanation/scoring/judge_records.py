@@ -81,6 +81,6 @@ class GEval(msgspec.Struct, frozen=True):
     samples: int
     temperature: float
     seed: int
-    source_words: int
+    source_words: int | None
     found: dict[str, int]
     protocols: list[ProtocolScores]

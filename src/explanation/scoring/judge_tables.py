@@ -12,11 +12,17 @@ def geval_lines(found: GEval) -> list[str]:
     how = f"{found.samples} samples, temperature {found.temperature}, seed {found.seed}"
     if found.weighted:
         how = "scores weighted by their probability"
-    lines = [f"G-Eval by {found.judge}: {how}, the {found.source_words} words of the evidence nearest to the claim"]
+    lines = [f"G-Eval by {found.judge}: {how}, {_read(found.source_words)}"]
     if found.weighted and set(found.found) - {"label_tokens", "first_tokens"}:
         ways = ", ".join(f"{way} {number}" for way, number in found.found.items())
         lines.append(f"not all probabilities are those of the scores themselves: {ways}")
     return [*lines, *table(_rows(found.protocols))]
+
+
+def _read(source_words: int | None) -> str:
+    return (
+        "all the evidence" if source_words is None else f"the {source_words} words of the evidence nearest to the claim"
+    )
 
 
 def _rows(protocols: Sequence[ProtocolScores]) -> list[list[str]]:

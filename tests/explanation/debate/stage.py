@@ -22,12 +22,14 @@ def feedback(*quotes: str) -> str:
 
 def played(
     method: Callable[[Brief], Asking], said: Mapping[str, Sequence[str]], source: str = "Eels swim.",
-    typology: str = "both",
+    typology: str = "both", published: bool = False,
 ) -> tuple[Result, list[Request]]:  # fmt: skip
     """What became of the draft, and what was asked, in order."""
     model = ScriptedModel([ScriptLine(agent, text) for agent, texts in said.items() for text in texts])
     claim = ExplainedClaim(0, "Eels fly.", "false", source=source, explanation=DRAFT)
-    (result,) = together([method(Brief(claim, pieces(claim), DRAFT, typology))], dict.fromkeys(Agent, model))
+    (result,) = together(
+        [method(Brief(claim, pieces(claim), DRAFT, typology, published=published))], dict.fromkeys(Agent, model)
+    )
     return result, model.asked
 
 

@@ -1,15 +1,17 @@
 """When a revision takes the draft's place: no other verdict, no name or number that words can tell to be new."""
 
+import re
 from collections.abc import Sequence
 
 import pytest
 
 from src.explanation.checks.checker import Checker, checker
-from src.explanation.debate.acceptance import settled
+from src.explanation.debate.acceptance import as_written, settled
 from src.explanation.debate.records import Debate, Stop
 from src.explanation.debate.talk import Result
 from src.explanation.records import ExplainedClaim
-from src.models.faithfulness import LABELS, Premise, Tagger, Word
+from src.explanation.typology import ErrorType
+from src.models.faithfulness import LABELS, NONE, Premise, Tagger, Word
 from src.records import QAPair
 
 EVIDENCE = [QAPair("Do eels fly?", "There is no sign of it: eels do not fly. Eels swim in rivers.")]
@@ -60,7 +62,9 @@ def debated(by: Checker, draft: str, revision: str, label: str = "Refuted", most
 def test_the_opposite_verdict_is_kept_back(words: Checker, draft: str, revision: str, is_trusting: bool) -> None:
     by = Checker(words._language, Trusting()) if is_trusting else words
     stands, why = debated(by, draft, revision)
-    assert (stands, why[:3]) == (draft, "RC ")
+    assert stands == draft
+    assert why.startswith('the revision says "')
+    assert why.endswith("but the verdict is Refuted")
 
 
 def test_the_right_verdict_may_be_added(words: Checker) -> None:
@@ -76,8 +80,16 @@ def test_the_verdict_may_be_worded_otherwise(words: Checker) -> None:
 @pytest.mark.parametrize(
     ("draft", "revision", "why"),
     [
-        (PLAIN, "Nils Falk saw that eels swim in rivers.", "EE Nils Falk: neither the claim nor its evidence names"),
-        (PLAIN, "Eels swim in 1913 rivers.", "EE 1913: neither the claim nor its evidence has this number"),
+        (
+            PLAIN,
+            "Nils Falk saw that eels swim in rivers.",
+            'the revision says "Nils Falk", but neither the claim nor its evidence names',
+        ),
+        (
+            PLAIN,
+            "Eels swim in 1913 rivers.",
+            'the revision says "1913", but neither the claim nor its evidence has this number',
+        ),
         ("Eels swim in 1913 rivers.", "Eels swim in some 1913 rivers.", ""),
     ],
 )
@@ -91,9 +103,66 @@ def test_a_tagger_lets_no_new_name_or_number_in(words: Checker, draft: str, revi
 
 def test_one_endless_sentence_is_too_long(words: Checker) -> None:
     endless = "Eels swim in rivers " + "and in rivers " * 9 + "so the claim is refuted."
-    assert debated(words, PLAIN, endless, most_words=20) == (PLAIN, "it is too long")
+    assert debated(words, PLAIN, endless, most_words=20) == (PLAIN, "the revision is too long")
 
 
 def test_marks_alone_are_not_too_long(words: Checker) -> None:
     revision = "Eels swim in rivers, so the claim is refuted."
     assert debated(words, PLAIN, f"{revision} ...") == (revision, "")
+
+
+TWO_ERRORS = "Nils Falk counted them. Eels swim in 1913 rivers. They never fly over the sea at night."
+
+
+@pytest.mark.parametrize(
+    ("draft", "revision"),
+    [
+        (TWO_ERRORS, "They never fly over the sea at night."),
+        (TWO_ERRORS, "Eels swim in 1913 rivers. They never fly over the sea at night."),
+        ("All 1913 eels that Nils Falk saw swim in rivers.", "1913 eels that Nils Falk saw swim in rivers."),
+        (f"{TWO_ERRORS} {'They swim on and on. ' * 15}", f"Of course {TWO_ERRORS} {'They swim on and on. ' * 15}"),
+    ],
+)  # fmt: skip
+def test_a_revision_that_only_takes_errors_out_is_accepted(words: Checker, draft: str, revision: str) -> None:
+    stands, why = debated(words, draft, revision)
+    assert why == ""
+    assert stands == revision.strip()
+
+
+class Doubting(Tagger):
+    """Doubts the word `fly` of a sentence of at most five words: that an event is told wrongly."""
+
+    def __init__(self) -> None:
+        pass
+
+    def tag(self, asked: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
+        return [[self._word(found, len(said.split()) <= 5) for found in re.finditer(r"\w+", said)] for said, _ in asked]
+
+    def _word(self, found: re.Match[str], is_short: bool) -> Word:
+        label = ErrorType.INTRINSIC_EVENT if is_short and found[0] == "fly" else NONE
+        return Word(*found.span(), tuple(float(one == label) for one in LABELS))
+
+
+@pytest.mark.parametrize(
+    ("revision", "why"),
+    [
+        ("Eels do not fly over.", ""),
+        ("Eels do fly over.", 'the revision says "fly", but the evidence says otherwise'),
+    ],
+)
+def test_what_is_found_anew_between_the_same_words_is_no_new_error(words: Checker, revision: str, why: str) -> None:
+    by = Checker(words._language, Doubting())
+    draft = "Eels do not fly over rivers at night when they are awake."
+    assert debated(by, draft, revision) == (draft if why else revision, why)
+
+
+def test_a_revision_of_the_verdict_alone_is_another_text(words: Checker) -> None:
+    assert debated(words, f"{TWO_ERRORS} So the claim is refuted.", "So the claim is refuted.") == (
+        f"{TWO_ERRORS} So the claim is refuted.", "the revision is another text",
+    )  # fmt: skip
+
+
+def test_the_revision_is_taken_as_it_is_written() -> None:
+    claim = ExplainedClaim(0, "Eels fly.", "Refuted", EVIDENCE, explanation=PLAIN)
+    text = "Ada Moor saw 1913 frogs sing. The claim is supported! " * 30
+    assert as_written(claim, text).explanation == text.strip()

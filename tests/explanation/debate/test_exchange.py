@@ -59,3 +59,9 @@ def test_a_budget_has_room_for_whole_rounds_alone(most: int, calls: int, text: s
 def test_an_agent_that_fails_leaves_what_the_first_has(said: dict[str, list[str]], text: str | None) -> None:
     result, _ = played(exchange, said)
     assert (result.revision, result.debate.stop) == (text, Stop.AGENT_FAILED)
+
+
+def test_published_goes_all_rounds_with_texts_that_are_the_same() -> None:
+    said = {ONE: [DRAFT, DRAFT], TWO: [DRAFT] * 3}
+    result, asked = played(exchange, said, published=True)
+    assert (len(asked), result.revision, result.debate.stop) == (5, DRAFT, Stop.CAP)

@@ -1,32 +1,54 @@
 """What feedback is held to: a grammar whose replies can be read."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
 from src.explanation.debate.grammar import feedback_grammar
 from src.explanation.debate.reading import read_feedback
 from src.explanation.typology import MADR_TYPES
+from tests.programs.generation.gbnf import as_regex
 
 DRAFT = 'Eels  swim.\nShe said: "They\\fly." So it is.'
 
 
-def quotes(draft: str) -> list[str]:
-    """The alternatives of the last rule, as JSON."""
-    rule = feedback_grammar(draft).rpartition("quote ::= ")[2]
-    return [re.sub(r"\\(.)", r"\1", one) for one in re.findall(r'"((?:[^"\\]|\\.)*)"', rule)]
+def written(draft: str, folder: Path, *, counted: bool = False) -> re.Pattern[str]:
+    """What the grammar lets a debater write."""
+    (folder / "g.gbnf").write_text(feedback_grammar(draft, counted=counted))
+    return re.compile(as_regex(folder / "g.gbnf", 9))
 
 
-def test_quotes_are_the_sentences_of_the_draft_and_can_be_read() -> None:
-    assert quotes(DRAFT)[0] == '"Eels swim."'
-    for quote in quotes(DRAFT):
-        read = read_feedback(f'{{"errors": [{{"quote": {quote}, "type": "EV", "reason": "r", "fix": "f"}}]}}', DRAFT)
-        assert read is not None
-        assert (len(read.remarks), read.dropped) == (1, 0)
+def reply(*quotes: str, reason: str = "r") -> str:
+    of = (f'{{"quote": {json.dumps(one)}, "type": "EV", "reason": "{reason}", "fix": "f"}}' for one in quotes)
+    return f'{{"compared": "c", "errors": [{", ".join(of)}]}}'
 
 
-def test_a_sentence_stands_there_once() -> None:
-    assert quotes("Eels swim. Eels swim. ...") == ['"Eels swim."']
+@pytest.mark.parametrize("quote", ["Eels swim.", "Eels", 'said: "They\\fly."', "it is."])
+def test_any_phrase_of_the_draft_is_a_quote_and_can_be_read(quote: str, tmp_path: Path) -> None:
+    assert written(DRAFT, tmp_path).fullmatch(reply(quote))
+    read = read_feedback(reply(quote), DRAFT)
+    assert read is not None
+    assert (len(read.remarks), read.dropped) == (1, 0)
+
+
+@pytest.mark.parametrize("quote", ["", "els swim.", "swim. She", "She fly", "Eels  swim."])
+def test_what_is_no_phrase_of_the_draft_is_no_quote(quote: str, tmp_path: Path) -> None:
+    assert not written(DRAFT, tmp_path).fullmatch(reply(quote))
+
+
+def test_there_may_be_any_number_of_errors_of_any_length(tmp_path: Path) -> None:
+    held = written(DRAFT, tmp_path)
+    assert held.fullmatch(reply())
+    assert held.fullmatch(reply(*["Eels swim."] * 30, reason="because of this " * 60))
+
+
+def test_errors_are_counted_where_this_is_asked_for(tmp_path: Path) -> None:
+    counted = reply("Eels").replace(', "errors"', ', "count": 12, "errors"')
+    assert written(DRAFT, tmp_path, counted=True).fullmatch(counted)
+    assert not written(DRAFT, tmp_path).fullmatch(counted)
+    assert read_feedback(counted, DRAFT) is not None
 
 
 @pytest.mark.parametrize("draft", ["", " \n", "..."])

@@ -1,5 +1,6 @@
 """Algorithm 1 with scripted agents: which calls in which order, how it stops, what may steer it."""
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -26,12 +27,12 @@ def differing(rounds: int) -> list[str]:
 
 def debated(
     first: Sequence[str], second: Sequence[str], judge: Sequence[str] = (), refiner: Sequence[str] = ("New.",), *,
-    source: str = "Eels swim.", max_rounds: int = 3, most_calls: int | None = None,
+    source: str = "Eels swim.", max_rounds: int = 3, most_calls: int | None = None, published: bool = False,
 ) -> tuple[Result, list[Request]]:  # fmt: skip
     said = {Agent.DEBATER_1: first, Agent.DEBATER_2: second, Agent.JUDGE: judge, Agent.REFINER: refiner}
     model = ScriptedModel([ScriptLine(agent, text) for agent, texts in said.items() for text in texts])
     claim = ExplainedClaim(0, "Eels fly.", "false", source=source, explanation=DRAFT)
-    debate = madr(Brief(claim, pieces(claim), DRAFT), max_rounds, most_calls)
+    debate = madr(Brief(claim, pieces(claim), DRAFT, published=published), max_rounds, most_calls)
     (result,) = together([debate], dict.fromkeys(Agent, model))
     return result, model.asked
 
@@ -277,3 +278,23 @@ def test_the_whole_debate_is_a_record() -> None:
     assert turns[2][3] == "**No**"
     assert result.debate.draft == DRAFT
     assert result.debate.prompt_tokens > 0
+
+
+def test_published_asks_judge_and_refiner_of_empty_feedbacks_too() -> None:
+    result, asked = debated([NOTHING], [NOTHING], ["True"], published=True)
+    assert (roles(asked), result.debate.stop, result.revision) == ("12JR", Stop.AGREED, "New.")
+    assert "found in the explanation:\n(none)\n" in asked[-1].prompt
+
+
+def test_published_goes_on_where_feedbacks_stay_the_same() -> None:
+    same = [feedback("They fly")] * 4
+    result, asked = debated(same, same, ["False"] * 4, published=True)
+    assert (roles(asked), result.debate.stop, result.debate.rounds) == ("12J" * 4 + "R", Stop.CAP, 3)
+
+
+def test_published_gives_the_refiner_both_feedbacks_with_all_their_errors() -> None:
+    one = feedback("They fly", "Frogs sing")
+    for published, quotes in ((True, ["They fly", "Frogs sing"] * 2), (False, ["They fly"])):
+        result, asked = debated([one], [one], ["True"], published=published)
+        assert re.findall(r'^- "(.*?)"', asked[-1].prompt, re.MULTILINE) == quotes
+        assert result.debate.dropped_quotes == (0 if published else 2)

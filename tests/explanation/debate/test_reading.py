@@ -109,3 +109,22 @@ def test_feedback_that_no_file_could_hold_is_not_read(field: str) -> None:
 
 def test_a_judge_that_says_both_says_nothing() -> None:
     assert read_judgement("True or False") is None
+
+
+def test_a_list_that_was_cut_has_its_whole_errors() -> None:
+    whole = '{"quote": "Eels [1] swim", "type": "EV", "reason": "r", "fix": "f"}'
+    read = read_feedback(f'{{"compared": "c", "errors": [{whole}, {{"quote": "Eels", "rea', "Eels [1] swim.")
+    assert read is not None
+    assert [one.quote for one in read.remarks] == ["Eels [1] swim"]
+    assert read_feedback('{"compared": "c", "errors": [{"quote": "Eels', "Eels swim.") is None
+
+
+@pytest.mark.parametrize(
+    "head", ["Verdict: Refuted Explanation of the verdict: ", "Verdict: Refuted\n\nThe mended explanation: ", ""]
+)
+def test_lines_of_the_prompt_before_a_revision_are_left_out(head: str) -> None:
+    assert read_revision(f"{head}Eels swim.") == "Eels swim."
+
+
+def test_feedback_is_no_revision() -> None:
+    assert read_revision('These errors were found: - "fly": they swim. Mend it so: Say swim.') == ""

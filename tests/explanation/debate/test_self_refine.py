@@ -74,3 +74,9 @@ def test_an_agent_that_fails_late_leaves_the_text_so_far(later: dict[str, list[s
 def test_the_types_are_shown_or_not() -> None:
     assert "EE extrinsic entity" in played(self_refine, {FEEDBACK: [NOTHING]})[1][0].prompt
     assert "EE extrinsic entity" not in played(self_refine, {FEEDBACK: [NOTHING]}, typology="none")[1][0].prompt
+
+
+def test_published_goes_on_with_the_same_text() -> None:
+    said = {FEEDBACK: [feedback("They fly")] * 3, NEW: [DRAFT] * 3}
+    result, asked = played(self_refine, said, published=True)
+    assert (len(asked), result.debate.stop) == (6, Stop.CAP)

@@ -35,7 +35,8 @@ def test_each_agent_answers_in_one_batch() -> None:
         [Request("a", role="one"), Request("b c", role="two"), Request("", role="one")], {"one": model, "two": model}
     )
     assert model.batches == [2, 1]
-    assert [one.reply and one.reply.prompt_tokens for one in found] == [1, 2, None]
+    assert [isinstance(one.reply, Reply) and one.reply.prompt_tokens for one in found] == [1, 2, False]
+    assert str(found[2].reply) == "empty"
 
 
 def test_a_batch_takes_its_time_by_tokens() -> None:

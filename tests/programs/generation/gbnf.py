@@ -6,7 +6,7 @@ But: one rule a line, and rules within themselves to a depth only.
 import re
 from pathlib import Path
 
-_PART = re.compile(r'"(?P<text>(?:\\.|[^"\\])*)"|(?P<set>\[(?:\\.|[^\]\\])*\])|(?P<name>[a-z-]+)|(?P<sign>\S)')
+_PART = re.compile(r'"(?P<text>(?:\\.|[^"\\])*)"|(?P<set>\[(?:\\.|[^\]\\])*\])|(?P<name>[a-z][a-z0-9-]*)|(?P<sign>\S)')
 _REPEATED = re.compile(r"\{\d+,\d+\}")
 
 

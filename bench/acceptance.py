@@ -1,0 +1,284 @@
+"""What the gate of `refine_explanations --accept careful` does with revisions whose merit is known.
+
+    python -m bench.acceptance --set report [--json bench/results/acceptance.json]
+
+Two errors of different kinds are planted into a clean explanation: a justification of AVeriTeC, or the sentences that
+PolitiHop's annotators chose. A right revision mends one of them, mends both, or drops the sentences that they are in. A
+wrong one adds an error, or mends one and adds another. Printed are the shares that the gate rejects, 100 claims of each
+data set, by what the revision does and by kind of error, with 95 % intervals.
+
+`--set tune` is what the gate was made with: held-out claims of AVeriTeC's train and PolitiHop's valid. `--set report`
+has AVeriTeC's dev and PolitiHop's test.
+
+Limitations: annotators of AVeriTeC knew more than their evidence says. Where the mended words stand nowhere in claim or
+evidence, the gate has reason to reject them; `told` counts only pairs whose mended words do stand there.
+"""
+
+import argparse
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from bench.check_thresholds import POLITIHOP_VALID, held_out
+from bench.scoreboard.published import AVERITEC
+from src.explanation.checks.checker import Checker
+from src.explanation.checks.flag import chosen_checker
+from src.explanation.checks.grounds import Grounds
+from src.explanation.debate.acceptance import settled
+from src.explanation.debate.records import Debate, Stop
+from src.explanation.debate.talk import Result
+from src.explanation.gold import gold_explanations
+from src.explanation.planting.kinds import IN_A_SENTENCE, Kind
+from src.explanation.planting.planting import plant
+from src.explanation.planting.recall import Share, share
+from src.explanation.planting.scene import Elsewhere, Scene, elsewhere, scenes
+from src.explanation.planting.word_lists import LISTS, WordLists
+from src.explanation.politihop import copied_explanations
+from src.explanation.records import ExplainedClaim
+from src.reranking.hybrid.own_words import own_words
+from src.runner.arguments import positive, step
+from src.spacy_pipelines import FROM_PYPI, load
+from src.text import sentences
+from src.whole_file import write_whole
+
+POLITIHOP_TEST = POLITIHOP_VALID.with_name("politihop_test.tsv.gz")
+MOST_WORDS = 80  # the default of refine_explanations
+FIRST_ID = {"AVeriTeC": 0, "PolitiHop": 10_000}
+WORDS = {"tune": "train", "report": "test"}  # the word lists of planted errors
+
+
+class Form(StrEnum):
+    """What a revision does to its draft. The first three are right, the last two wrong."""
+
+    ONE_MENDED = "mends one of two errors"
+    BOTH_MENDED = "mends both errors"
+    DROPPED = "drops the sentences with errors"
+    ADDED = "adds an error"
+    SWAPPED = "mends an error, adds another"
+
+
+RIGHT = (Form.ONE_MENDED, Form.BOTH_MENDED, Form.DROPPED)
+WRONG = (Form.ADDED, Form.SWAPPED)
+
+
+class Pair(NamedTuple):
+    """A draft and its revision. `kinds` are those of the errors that are mended, or that of the one that is added."""
+
+    source: str
+    form: Form
+    draft: ExplainedClaim
+    revision: str
+    kinds: tuple[Kind, ...]
+    told: bool
+
+
+class Edit(NamedTuple):
+    """The characters `start` to `end` of the clean text become `text`; one error of a kind."""
+
+    start: int
+    end: int
+    text: str
+    kind: Kind
+
+
+class Row(msgspec.Struct, frozen=True):
+    """The share of revisions that the gate rejects."""
+
+    source: str
+    form: str
+    rejected: Share
+
+
+class Found(msgspec.Struct, frozen=True):
+    """`reasons` counts why right revisions were rejected, by the first words of the reason."""
+
+    set: str
+    seed: int
+    forms: list[Row]
+    told: list[Row]
+    kinds: list[Row]
+    reasons: dict[str, int]
+
+
+def clean(name: str, most: int) -> dict[str, list[ExplainedClaim]]:
+    """Clean explanations by data set: more than pairs, since not all have room for two errors."""
+    if name == "tune":
+        found = {"AVeriTeC": [one.claim for one in held_out()], "PolitiHop": copied_explanations(POLITIHOP_VALID)}
+    else:
+        found = {"AVeriTeC": gold_explanations(AVERITEC / "dev.json"), "PolitiHop": copied_explanations(POLITIHOP_TEST)}
+    return {
+        source: [
+            msgspec.structs.replace(one, claim_id=FIRST_ID[source] + one.claim_id) for one in them if one.explanation
+        ][: 4 * most]
+        for source, them in found.items()
+    }
+
+
+def pairs(source: str, found: Sequence[Scene], lists: WordLists, most: int, seed: int) -> Iterator[Pair]:
+    """Yield the right and the wrong revisions of `most` claims, in the order of the claims."""
+    others, number = elsewhere(found), 0
+    for scene in found:
+        if number == most:
+            return
+        edits = _two_edits(scene, others, lists, seed, number)
+        if edits is not None:
+            yield _right(source, scene, edits, RIGHT[number % len(RIGHT)])
+            yield _wrong(source, scene, edits, WRONG[number % len(WRONG)])
+            number += 1
+
+
+def _two_edits(scene: Scene, others: Elsewhere, lists: WordLists, seed: int, number: int) -> tuple[Edit, Edit] | None:
+    """Return two errors that do not touch each other, of different kinds, which take turns; None without room."""
+    first, twin = None, " ".join(scene.said)
+    for place in range(len(IN_A_SENTENCE)):
+        kind = IN_A_SENTENCE[(5 * number + place) % len(IN_A_SENTENCE)]
+        made = plant(scene, kind, others, lists, seed)
+        if made is None:
+            continue
+        edit = _edit(twin, made[0], kind)
+        if first is None:
+            first = edit
+        elif edit.start > first.end + 1 or edit.end + 1 < first.start:
+            return first, edit
+    return None
+
+
+def _edit(twin: str, copy: str, kind: Kind) -> Edit:
+    """Return what differs, in whole words."""
+    start = 0
+    while start < min(len(twin), len(copy)) and twin[start] == copy[start]:
+        start += 1
+    end = 0
+    while end < min(len(twin), len(copy)) - start and twin[-1 - end] == copy[-1 - end]:
+        end += 1
+    return Edit(start, len(twin) - end, copy[start : len(copy) - end], kind)
+
+
+def _with(twin: str, edits: Sequence[Edit]) -> str:
+    for one in sorted(edits, reverse=True):
+        twin = twin[: one.start] + one.text + twin[one.end :]
+    return twin
+
+
+def _right(source: str, scene: Scene, edits: tuple[Edit, Edit], form: Form) -> Pair:
+    twin = " ".join(scene.said)
+    both = _with(twin, edits)
+    kept = [one for one in sentences(both) if one in scene.said]
+    if form is Form.DROPPED and not kept:
+        form = Form.BOTH_MENDED
+    if form is Form.ONE_MENDED:
+        return _pair(source, scene, form, both, _with(twin, edits[1:]), edits[:1])
+    return _pair(source, scene, form, both, " ".join(kept) if form is Form.DROPPED else twin, edits)
+
+
+def _wrong(source: str, scene: Scene, edits: tuple[Edit, Edit], form: Form) -> Pair:
+    twin, (first, second) = " ".join(scene.said), edits
+    revision = _with(twin, edits if form is Form.ADDED else [second])
+    return _pair(source, scene, form, _with(twin, [first]), revision, [second])
+
+
+def _pair(source: str, scene: Scene, form: Form, draft: str, revision: str, edits: Sequence[Edit]) -> Pair:
+    twin, known = " ".join(scene.said), Grounds.of(scene.claim).words
+    mended = {word for one in edits for word in own_words(_around(twin, one))} & set(own_words(revision))
+    claim = msgspec.structs.replace(scene.claim, explanation=draft)
+    return Pair(source, form, claim, revision, tuple(one.kind for one in edits), mended <= known)
+
+
+def _around(twin: str, edit: Edit) -> str:
+    """Return the whole words of the clean text that an error replaces."""
+    words = (found for found in re.finditer(r"\S+", twin) if found.end() > edit.start and found.start() < edit.end)
+    return " ".join(found[0] for found in words)
+
+
+def reasons(found: Sequence[Pair], by: Checker) -> list[str]:
+    """Return why the gate rejects each revision; empty where it accepts it."""
+    each = []
+    for pair in found:
+        debate = Debate(Stop.AGREED, 0, 4, 0, False, [])
+        (before,) = by.check([pair.draft])
+        settled(pair.draft, before, Result(pair.revision, debate), by, MOST_WORDS)
+        each.append(debate.kept_back)
+    return each
+
+
+def measured(name: str, found: Sequence[Pair], why: Sequence[str], seed: int) -> Found:
+    """Return the shares by form and kind, over all data sets and of each."""
+    forms = [*RIGHT, *WRONG]
+    groups = {"right revisions": RIGHT, "wrong revisions": WRONG, **{form.value: (form,) for form in forms}}
+    both = list(zip(found, why, strict=True))
+    sources = ["all", *dict.fromkeys(one.source for one in found)]
+
+    def rows(some: Sequence[tuple[Pair, str]]) -> list[Row]:
+        return [
+            row for source in sources for group, of in groups.items()
+            if (row := _row(source, group, [one for one in some if one[0].form in of], seed)) is not None
+        ]  # fmt: skip
+
+    kinds = [
+        row for side, of in (("right", RIGHT), ("wrong", WRONG)) for kind in IN_A_SENTENCE
+        if (row := _row("all", f"{side}: {kind}", [one for one in both if one[0].form in of and kind in one[0].kinds],
+                        seed)) is not None
+    ]  # fmt: skip
+    said = Counter(_kind_of(reason) for pair, reason in both if reason and pair.form in RIGHT)
+    return Found(name, seed, rows(both), rows([one for one in both if one[0].told]), kinds, dict(said.most_common()))
+
+
+def _kind_of(reason: str) -> str:
+    """Return the reason without what is quoted; of several the first."""
+    return re.sub(r'"[^"]*"', '"…"', reason).partition("; the revision")[0]
+
+
+def _row(source: str, name: str, some: Sequence[tuple[Pair, str]], seed: int) -> Row | None:
+    chosen = [(pair, why) for pair, why in some if source in ("all", pair.source)]
+    if not chosen:
+        return None
+    claims = [pair.draft.claim_id for pair, _ in chosen]
+    return Row(source, name, share([bool(why) for _, why in chosen], claims, seed))
+
+
+def lines(found: Found) -> Iterator[str]:
+    for title, rows in (("", found.forms), ("mended words in the evidence", found.told), ("by kind", found.kinds)):
+        yield title
+        for row in rows:
+            of = row.rejected
+            yield f"{row.source:10} {row.form:48} n={of.n:<4} {of.share:.3f} ({of.low:.3f} to {of.high:.3f})"
+    yield f"reasons for rejecting right revisions: {found.reasons}"
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags.add_argument("--set", choices=["tune", "report"], default="report")
+    flags.add_argument("--each", type=positive, default=100, help="claims of each data set")
+    flags.add_argument("--seed", type=int, default=0)
+    flags.add_argument("--tagger", help="as in refine_explanations")
+    flags.add_argument("--json", type=Path)
+    flags.add_argument("--rejected", action="store_true", help="print each right revision that is rejected, and why")
+    args = flags.parse_args(argv)
+    language, lists = load(FROM_PYPI, []), LISTS[WORDS[args.set]]
+    found = [
+        pair for source, them in clean(args.set, args.each).items()
+        for pair in pairs(source, list(scenes(them, language)), lists, args.each, args.seed)
+    ]  # fmt: skip
+    why = reasons(found, chosen_checker(args.tagger))
+    if args.rejected:
+        for pair, reason in zip(found, why, strict=True):
+            if bool(reason) is (pair.form in RIGHT):
+                print(
+                    f"## {pair.source} {pair.form} {pair.draft.label} {pair.kinds} {'told' if pair.told else ''}\n"
+                    f"WHY {reason}\nDRAFT {pair.draft.explanation}\nREVISION {pair.revision}\n"
+                )
+    made = measured(args.set, found, why, args.seed)
+    print("\n".join(lines(made)))
+    if args.json is not None:
+        write_whole(args.json, msgspec.json.format(msgspec.json.encode(made)) + b"\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,34 @@
+"""Replies to requests that the model's context has room for; the others fail, each with what is missing.
+
+Engines refuse a prompt that alone fills the context and otherwise shorten the answer; nothing here is cut.
+"""
+
+from collections.abc import Sequence
+
+from src.errors import ModelError
+from src.llm.each_reply import each_reply
+from src.llm.protocol import LanguageModel, Reply, Request
+
+TEMPLATE = 64  # tokens that a chat template may add
+
+
+def with_room(model: LanguageModel, requests: Sequence[Request]) -> list[Reply | ModelError]:
+    """Return a reply or an error for each request, in order. Raises FatalError."""
+    missing = [_missing(model, one) for one in requests]
+    asked = [one for one, error in zip(requests, missing, strict=True) if error is None]
+    replies = iter(each_reply(model, asked) if asked else [])
+    return [next(replies) if error is None else error for error in missing]
+
+
+def _missing(model: LanguageModel, request: Request) -> ModelError | None:
+    """Return what to say where prompt and answer are more than the context, else None. Unknown contexts have room."""
+    context = model.info.context
+    if context is None:
+        return None
+    prompt = sum(model.count_tokens([request.system, request.prompt])) + TEMPLATE
+    if prompt + request.max_new_tokens <= context:
+        return None
+    return ModelError(
+        f"{model.info.spec} has not enough context: {context} tokens, where {request.role} needs about "
+        f"{prompt + request.max_new_tokens} for prompt and answer; take a model with more, or fewer --source_words"
+    )
