@@ -50,7 +50,7 @@ class Forms:
 
     def request(self, call: Call, evidence: Sequence[StepEvidence] | None, *, shared: bool = True) -> Request:
         """Without evidence it is closed-book. `shared`: other requests begin with the same evidence."""
-        shown = "" if evidence is None else self.shown(evidence)
+        shown = "" if evidence is None else evidence_text(evidence, self._longest)
         chat, verifies = self._prompts is Prompts.CHAT, call.function is Function.VERIFY
         system = load("step_system_closed" if evidence is None else "step_system").template if chat else ""
         before = f"{shown}\n\n" if shown and chat else f"{shown}\n" if shown else ""
@@ -71,15 +71,16 @@ class Forms:
                 name = "verify_step" if call.function is Function.VERIFY else "question_step"
                 return load(name).substitute(text=call.text)
 
-    def shown(self, evidence: Sequence[StepEvidence]) -> str:
-        """The passages, a line each, with their titles where these are names and not addresses."""
-        lines = [f"{title}: {one.sentence}" if (title := one.title) else one.sentence for one in evidence]
-        kept, room = [], self._longest
-        for line in lines:
-            words = line.split()[:room]
-            room -= len(words)
-            kept.append(" ".join(words))
-        return "\n".join(line for line in kept if line)
+
+def evidence_text(evidence: Sequence[StepEvidence], longest: int) -> str:
+    """Return the passages, a line each, with their titles where these are names; of all of them `longest` words."""
+    lines = [f"{title}: {one.sentence}" if (title := one.title) else one.sentence for one in evidence]
+    kept, room = [], longest
+    for line in lines:
+        words = line.split()[:room]
+        room -= len(words)
+        kept.append(" ".join(words))
+    return "\n".join(line for line in kept if line)
 
 
 def _as_published(call: Call, *, closed: bool) -> str:

@@ -18,7 +18,7 @@ from src.errors import InputError, ModelError
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.programs.answering.by_language_model import Asked, complete_each
 from src.programs.answering.evidence import EvidenceSource, Found
-from src.programs.answering.forms import CHOICES, Forms
+from src.programs.answering.forms import CHOICES, evidence_text
 from src.programs.answering.two_choices import told
 from src.programs.baselines.methods import asked_about
 from src.programs.baselines.trace_of import trace_of
@@ -85,7 +85,7 @@ class InContext:
 
     def _question(self, claim: LabelledClaim, evidence: Found) -> str:
         sentence = " ".join(claim.claim.split())
-        shown = Forms(chat=self._chat, longest=self._longest).shown(evidence)
+        shown = evidence_text(evidence, self._longest)
         return self._prompt.substitute(evidence=shown, sentence=sentence, claim=asked_about(claim.claim))
 
     def _scored(self, question: str) -> Request:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.programs.answering.forms import CHOICES, Forms, Prompts, as_answer
+from src.programs.answering.forms import CHOICES, Forms, Prompts, as_answer, evidence_text
 from src.programs.functions import Call
 from src.programs.records import Function, StepEvidence
 
@@ -45,8 +45,8 @@ def test_a_chat_begins_with_the_evidence_that_is_shared(call: Call) -> None:
 
 
 def test_evidence_is_cut_at_so_many_words() -> None:
-    assert Forms(Prompts.CHAT, longest=4).shown(EVIDENCE) == "Lund: A town by"
-    assert Forms(Prompts.CHAT, longest=7).shown(EVIDENCE) == "Lund: A town by a river.\nIt"
+    assert evidence_text(EVIDENCE, 4) == "Lund: A town by"
+    assert evidence_text(EVIDENCE, 7) == "Lund: A town by a river.\nIt"
 
 
 def test_braces_and_dollars_in_a_step_are_text() -> None:
