@@ -4,13 +4,15 @@ score(d, q) = sum over the words w of q, repeats counted, of idf(w) tf (k1 + 1) 
 idf(w) = ln(N - n + 0.5) - ln(n + 0.5); a negative idf becomes epsilon times the mean idf over all words, negatives
 included. (Robertson and Zaragoza 2009; the floor is rank_bm25 0.2.2's.)
 
+Other forms of BM25 are a `Formula`: `src/reranking/corpus/lucene.py` has Lucene's.
+
 But: knows nothing of how texts become words. Texts of equal score come in the order of `np.argsort(scores)[::-1]`, as
 published, which numpy does not promise to be the same on every processor. Other BM25 libraries give other rankings,
 since they lack the negative-idf floor.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +35,22 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class Formula:
+    """A form of BM25: score = idf * gain * tf / (tf + k1 * (1 - b + b * length / average length)).
+
+    `idf` takes the number of texts that hold each word, and the number of texts; `lengths` is what the formula takes
+    for the texts' lengths in words.
+    """
+
+    name: str
+    k1: float
+    b: float
+    gain: float
+    idf: Callable[[npt.NDArray[np.int64], int], Floats]
+    lengths: Callable[[npt.NDArray[Any]], npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
 class BM25:
     """An index over the words of N texts; `scores` and `top` answer queries. Made by `of`, or recalled from a file."""
 
@@ -40,11 +58,15 @@ class BM25:
     postings: Postings
     idf: Floats  # of each word
     lengths: npt.NDArray[Any]  # of each text, in words
+    formula: Formula
 
     @classmethod
-    def of(cls, words: NumberedWords) -> Self:
+    def of(cls, words: NumberedWords, formula: Formula | None = None) -> Self:
+        """Return the index, by default with Okapi's formula as rank_bm25 has it."""
+        formula = formula or OKAPI
         postings = Postings.of(words)
-        return cls(words.vocabulary, postings, _idf(postings.holders(), len(words.lengths)), words.lengths)
+        idf = formula.idf(postings.holders(), len(words.lengths))
+        return cls(words.vocabulary, postings, idf, words.lengths, formula)
 
     @property
     def size(self) -> int:
@@ -88,7 +110,7 @@ class BM25:
         if found is None:
             small, counts = self.postings.of_word(number)
             texts = small.astype(np.intp)
-            found = texts, self.idf[number] * (counts * (K1 + 1) / (counts + self._norm[texts]))
+            found = texts, self.idf[number] * (counts * self.formula.gain / (counts + self._norm[texts]))
             self._remembered.put(number, found)
         return found
 
@@ -100,7 +122,8 @@ class BM25:
     def _norm(self) -> Floats:
         words = int(self.lengths.sum(dtype=np.int64))
         average = words / self.size if words else 1.0
-        norm: Floats = K1 * (1 - B + B * self.lengths / average)
+        k1, b, lengths = self.formula.k1, self.formula.b, self.formula.lengths(self.lengths)
+        norm: Floats = k1 * (1 - b + b * lengths / average)
         return norm
 
     def keep(self, path: Path, labels: Mapping[str, str]) -> None:
@@ -113,15 +136,16 @@ class BM25:
             "texts": self.postings.texts,
             "counts": self.postings.counts,
         }
-        keep(path, arrays, {**labels, **_LAYOUT})
+        keep(path, arrays, {**labels, **_labels(self.formula)})
 
     @classmethod
-    def recall(cls, path: Path, labels: Mapping[str, str]) -> Self:
+    def recall(cls, path: Path, labels: Mapping[str, str], formula: Formula | None = None) -> Self:
         """The index that `keep` wrote, its large arrays mapped. Raises NotKept."""
-        arrays = recall(path, {**labels, **_LAYOUT})
+        formula = formula or OKAPI
+        arrays = recall(path, {**labels, **_labels(formula)})
         try:
             postings = Postings(arrays["bounds"], arrays["texts"], arrays["counts"])
-            return cls(KeptVocabulary.of(arrays), postings, arrays["idf"], arrays["lengths"])
+            return cls(KeptVocabulary.of(arrays), postings, arrays["idf"], arrays["lengths"], formula)
         except KeyError:
             raise NotKept("damaged") from None
 
@@ -158,6 +182,14 @@ def sum_in_order(values: Iterable[float]) -> float:
     for value in values:
         total += value
     return total
+
+
+OKAPI = Formula("okapi", K1, B, K1 + 1, _idf, lambda lengths: lengths)
+
+
+def _labels(formula: Formula) -> dict[str, str]:
+    """What a kept index is checked by; those of Okapi's formula have been kept without its name."""
+    return _LAYOUT if formula == OKAPI else {**_LAYOUT, "formula": formula.name}
 
 
 def _smallest(values: npt.NDArray[Any]) -> np.dtype[Any]:

@@ -263,3 +263,19 @@ def test_prompts_that_do_not_go_together(
 ) -> None:
     assert run("--setting", "closed", "--llm", script(), *flags) == 2
     assert told in capsys.readouterr().err
+
+
+def test_lucene_retrieves_for_each_step_and_once_for_the_claim(world: Path) -> None:
+    pages = ("--setting", "open", "--corpus", "corpus.jsonl", "--retriever", "lucene")
+    said = script(*[("question", "Ann"), ("verify", "True"), ("verify", "False")] * 2)
+    assert run(*pages, "--llm", said) == 0
+    question, fact, _ = traces()[0].programs[0].steps
+    assert [one.url for one in question.evidence] == ["Mill", "Snow"]
+    assert [one.url for one in fact.evidence] == ["Ann", "Mill"]
+    Path("p.json").write_bytes(encode_lines([ClaimPrograms(0, "Ann sang by the sea.", [CHAIN])]))
+    assert (
+        run(*pages, "--one_step", "--overwrite", "--llm", script(("question", "Ann"), *[("verify", "True")] * 2)) == 0
+    )
+    assert {tuple(one.url for one in step.evidence) for step in traces()[0].programs[0].steps} == {
+        ("Sea", "Ann", "Mill")
+    }

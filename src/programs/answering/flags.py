@@ -32,6 +32,7 @@ from src.programs.answering.evidence import (
 from src.programs.answering.forms import LONGEST_EVIDENCE, Forms, Prompts
 from src.programs.functions import Answering
 from src.reranking.corpus.corpus import Corpus
+from src.reranking.corpus.lexicon import OWN
 from src.runner.arguments import positive, refuse_unread
 from src.runner.numbers import share
 
@@ -66,8 +67,9 @@ def add_answering_flags(flags: ArgumentParser) -> None:
     add("--corpus", type=Path, help="titled paragraphs, for --setting open")
     add("-k", "--knowledge_store_dir", type=Path, help="the claims' knowledge store, for --setting open")
     add("--index_dir", type=Path, help="where indexes are kept (default: beside the corpus; none of a store)")
-    add("--retriever", choices=["bm25", "hybrid", "linked"], default="bm25", help="of a corpus: by words; by words and "
-        "vectors; by words, and the pages that the best hits name by their titles")  # fmt: skip
+    add("--retriever", choices=["bm25", "lucene", "hybrid", "linked"], default="bm25", help="of a corpus: by words; by "
+        "Lucene's words and formula as Pyserini has them, which the paper used; by words and vectors; by words, and "
+        "the pages that the best hits name by their titles")  # fmt: skip
     add("--step_top_k", type=positive, default=10, help="passages for each step")
     add("--read_top_k", type=positive, help="of these what a model reads (default: all)")
     add("--one_step", action="store_true", help="retrieve once a claim, with the claim, and not for each step")
@@ -186,5 +188,12 @@ def _search(args: Namespace) -> Search:
         from src.models.encoder import load_encoder
 
         return Corpus.open(args.corpus, args.index_dir, load_encoder(), keep=not args.dry_run).hybrid
-    corpus = Corpus.open(args.corpus, args.index_dir, titles=args.retriever == "linked", keep=not args.dry_run)
+    lexicon = OWN
+    if args.retriever == "lucene":
+        from src.reranking.corpus.lucene import LUCENE
+
+        lexicon = LUCENE
+    corpus = Corpus.open(
+        args.corpus, args.index_dir, titles=args.retriever == "linked", keep=not args.dry_run, lexicon=lexicon
+    )
     return corpus.linked if args.retriever == "linked" else corpus.bm25

@@ -25,11 +25,11 @@ from src.kept_arrays import NotKept
 from src.numbered_words import numbered
 from src.records import Paragraph
 from src.reranking.bm25 import BM25
+from src.reranking.corpus.lexicon import OWN, Lexicon
 from src.reranking.corpus.nearest import Nearest
 from src.reranking.corpus.noted_hash import noted_sha256
 from src.reranking.corpus.paragraph_file import ParagraphFile
 from src.reranking.corpus.titles import Titles
-from src.reranking.hybrid.own_words import VERSION, cut, own_words
 from src.reranking.hybrid.vectors import Encoder
 from src.reranking.largest import largest
 from src.reranking.likeness import likeness
@@ -60,7 +60,7 @@ class Hit:
 @dataclass(frozen=True)
 class Corpus:
     """Made by `of` from paragraphs in memory, or by `open` from a file; `dense` and `hybrid` need an encoder, `linked`
-    the titles.
+    the titles. `lexicon` is what `bm25` finds and how it scores.
 
     Each search answers many queries at once: for each the k best paragraphs, best first, equal ones by place.
     """
@@ -69,16 +69,20 @@ class Corpus:
     words: BM25
     vectors: Nearest | None = None
     titles: Titles | None = None
+    lexicon: Lexicon = OWN
 
     @classmethod
-    def of(cls, paragraphs: Paragraphs, encoder: Encoder | None = None, *, titles: bool = False) -> Self:
+    def of(
+        cls, paragraphs: Paragraphs, encoder: Encoder | None = None, *, titles: bool = False, lexicon: Lexicon = OWN
+    ) -> Self:
         vectors = Nearest.of(len(paragraphs), _reader(paragraphs), encoder) if encoder else None
-        return cls(paragraphs, _index(paragraphs), vectors, Titles.of(paragraphs) if titles else None)
+        named = Titles.of(paragraphs) if titles else None
+        return cls(paragraphs, _index(paragraphs, lexicon), vectors, named, lexicon)
 
     @classmethod
     def open(
         cls, path: Path, folder: Path | None = None, encoder: Encoder | None = None, *, titles: bool = False,
-        keep: bool = True,
+        keep: bool = True, lexicon: Lexicon = OWN,
     ) -> Self:  # fmt: skip
         """The corpus of a file of `{"title", "text"}`: JSON lines or a JSON list, gzipped or not.
 
@@ -94,18 +98,18 @@ class Corpus:
         with _alone(folder):
             labels = {"corpus": noted_sha256(path, folder / "source.json")}
             paragraphs = ParagraphFile.open(path, folder, labels)
-            words = _kept_index(paragraphs, folder / "bm25", {**labels, "words": VERSION})
+            words = _kept_index(paragraphs, folder / lexicon.name, {**labels, "words": lexicon.version}, lexicon)
             size, text = len(paragraphs), _reader(paragraphs)
             vectors = Nearest.kept(size, text, encoder, folder, labels) if encoder else None
             named = Titles.kept(paragraphs, folder / "titles", labels) if titles else None
-            return cls(paragraphs, words, vectors, named)
+            return cls(paragraphs, words, vectors, named, lexicon)
 
     def __len__(self) -> int:
         return len(self.paragraphs)
 
     def bm25(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """By words; only paragraphs that hold a word of the query, so there may be fewer than k."""
-        return [self._best(self._of_holders(own_words(query), k), k) for query in queries]
+        return [self._best(self._of_holders(self.lexicon.words(query), k), k) for query in queries]
 
     def dense(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """By the cosine of sentence vectors. Raises ValueError without an encoder, ModelError when it fails."""
@@ -115,7 +119,8 @@ class Corpus:
         """By both (`src/reranking/likeness.py`), every paragraph weighed. Raises as `dense`."""
         pairs = zip(queries, self._cosines(queries), strict=True)
         return [
-            self._best(likeness(self.words.scores(own_words(query)), cosines, LEXICAL), k) for query, cosines in pairs
+            self._best(likeness(self.words.scores(self.lexicon.words(query)), cosines, LEXICAL), k)
+            for query, cosines in pairs
         ]
 
     def linked(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
@@ -123,7 +128,7 @@ class Corpus:
 
         Raises ValueError without titles.
         """
-        found = (self._of_holders(own_words(query), k) for query in queries)
+        found = (self._of_holders(self.lexicon.words(query), k) for query in queries)
         return [self._best(self._followed(scores), k) for scores in found]
 
     def _followed(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -157,16 +162,16 @@ class Corpus:
         return [Hit(place, float(scores[place]), self.paragraphs[place]) for place in places]
 
 
-def _index(paragraphs: Paragraphs) -> BM25:
-    return BM25.of(numbered(map(whole_text, paragraphs), cut))
+def _index(paragraphs: Paragraphs, lexicon: Lexicon) -> BM25:
+    return BM25.of(numbered(map(whole_text, paragraphs), lexicon.cut), lexicon.formula)
 
 
-def _kept_index(paragraphs: Paragraphs, path: Path, labels: Mapping[str, str]) -> BM25:
+def _kept_index(paragraphs: Paragraphs, path: Path, labels: Mapping[str, str], lexicon: Lexicon) -> BM25:
     try:
-        return BM25.recall(path, labels)
+        return BM25.recall(path, labels, lexicon.formula)
     except NotKept:
-        _index(paragraphs).keep(path, labels)
-        return BM25.recall(path, labels)
+        _index(paragraphs, lexicon).keep(path, labels)
+        return BM25.recall(path, labels, lexicon.formula)
 
 
 def _reader(paragraphs: Paragraphs) -> Callable[[int], str]:
