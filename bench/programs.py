@@ -7,6 +7,9 @@
     python -m bench.programs hover_rules              rules and the entailment model over HOVER, gold evidence
     python -m bench.programs sizes                    the same programs, answered by 135M and 0.5b
     python -m bench.programs open open_small          Table 1's open columns in small, recall of pages; by both models
+    python -m bench.programs cells_entailment         1, 3 and 5 programs as published on 100 claims of each number of
+                                                      hops and of FEVEROUS-S, gold and open, by the entailment model
+    python -m bench.programs cells_model              the same, gold, open and closed, answered by Qwen2.5-Coder 1.5b
     python -m bench.programs closed                   the closed-book baselines
     python -m bench.programs in_context               two small models shown other claims with their gold evidence
     python -m bench.programs few_shot                 encoders fine-tuned on 20 claims, 10 times: HOVER, gold evidence
@@ -166,6 +169,48 @@ def searched(part: str, answered: str) -> Iterator[str]:
     yield scored(f"{part}_linked", HOVER, "hover_sample", *traces[2:])
 
 
+CELLS = {"hover": (HOVER, PAGES, "multi_hop"), "feverous": (FEVEROUS, POOLED, "clauses")}
+VOTING = (1, 3, 5)
+
+
+def cells_entailment() -> Iterator[str]:
+    yield from written_as_published()
+    yield from voted("entailment", f"--entailment {SMALL}", ("gold", "open"))
+
+
+def cells_model() -> Iterator[str]:
+    """Days on two cores for all of it; a GPU takes minutes."""
+    yield from written_as_published()
+    yield from voted("model", ASKED, ("gold", "open", "closed"))
+
+
+def written_as_published() -> Iterator[str]:
+    """One likeliest program of each claim and five drawn ones; files that are there are taken, wherever they were made.
+
+    Ours were made on one H100: bfloat16, `--device cuda --batch_rows 512 --batch_tokens 1200000`.
+    """
+    yield f"bench.pooled_evidence {POOLED}"
+    for name, (claims, _, shown) in CELLS.items():
+        for number in (1, 5):
+            how = f"--accept published --num_programs {number} --demonstrations {shown}"
+            if not (OUT / f"{name}_cells_{number}_programs.json").exists():
+                yield generated(f"{name}_cells_{number}", claims, f"{name}_cells", how, ASKED)
+
+
+def voted(by: str, answered: str, settings: Sequence[str]) -> Iterator[str]:
+    """The claim as a whole, then 1, 3 and 5 programs; three are the first of the five, and cost nothing more."""
+    for name, (claims, pages, _) in CELLS.items():
+        evidence = {"gold": f"--gold {claims}", "open": f"--corpus {pages} --retriever lucene", "closed": ""}
+        for setting in settings:
+            how = f"--setting {setting} {evidence[setting]} {answered}"
+            made = {number: f"{name}_cells_{number}_{setting}_{by}" for number in (0, *VOTING)}
+            yield executed(f"{name}_cells_1", made[0], how, "--whole_claim")
+            yield executed(f"{name}_cells_1", made[1], how)
+            yield executed(f"{name}_cells_5", made[5], how)
+            yield executed(f"{name}_cells_5", made[3], how, f"--num_programs 3 --trace {OUT}/{made[5]}.json")
+            yield scored(f"cells_{name}_{setting}_{by}", claims, f"{name}_cells", *made.values())
+
+
 def closed() -> Iterator[str]:
     folder = OUT / "hover_sample_closed"
     yield f"src.programs.closed_book -c {HOVER} --ids {SPLITS}/hover_sample.txt {ASKED} -o {folder}"
@@ -230,6 +275,8 @@ PARTS = {
     "sizes": sizes,
     "open": open_,
     "open_small": open_small,
+    "cells_entailment": cells_entailment,
+    "cells_model": cells_model,
     "closed": closed,
     "in_context": in_context,
     "few_shot": few_shot,

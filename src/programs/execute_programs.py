@@ -22,11 +22,11 @@ from src.programs.answering.missing import missing_path, refuse_loss
 from src.programs.answering.recorded_answers import RecordedAnswers
 from src.programs.on_record import OnRecord
 from src.programs.outcomes import executed, told
-from src.programs.program_file import read_programs
+from src.programs.program_file import first_programs, read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, without_result
 from src.programs.submission.predictions import add_prediction_flags, take_predictions
 from src.programs.whole_claim import whole
-from src.runner.arguments import add_range, existing_file, in_range, step, step_parser
+from src.runner.arguments import add_range, existing_file, in_range, positive, step, step_parser
 from src.runner.console import say
 from src.runner.fingerprint import fingerprint
 from src.runner.job import Engine, Job, run
@@ -45,6 +45,8 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--recorded_answers", type=Path,
                        help="JSON lines of function, text and value: what steps are answered")  # fmt: skip
     flags.add_argument("--trace", type=Path, help="an earlier output: what its steps were answered is not asked again")
+    flags.add_argument("--num_programs", type=positive, help="run the first so many programs of each claim "
+                       "(default: all)")  # fmt: skip
     flags.add_argument("--whole_claim", action="store_true",
                        help="verify each claim as a whole, which programs are compared with")  # fmt: skip
     add_prediction_flags(flags)
@@ -63,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     source = existing_file(args.programs_file, "src.programs.generate_programs")
     everyone = read_programs(source)
     chosen = in_range(everyone, args.start, args.end, source)
-    claims = [whole(claim) for claim in chosen] if args.whole_claim else chosen
+    claims = [whole(claim) if args.whole_claim else first_programs(claim, args.num_programs) for claim in chosen]
     inputs = {"programs_file": source, **_given(args), **answering_inputs(args)}
     predictions = take_predictions(args, flags, inputs)
     if args.setting is None:

@@ -36,6 +36,11 @@ def read_programs(path: Path) -> list[ClaimPrograms]:
     return [claim for _, claim in found]
 
 
+def first_programs(claim: ClaimPrograms, number: int | None) -> ClaimPrograms:
+    """Return the claim with the first `number` of its programs, all of them with None."""
+    return ClaimPrograms(claim.claim_id, claim.claim, claim.programs[:number], claim.fallback[:number])
+
+
 def _claim(read: _Line, place: int, path: Path, line: int) -> ClaimPrograms:
     held = read.programs if read.programs is not None else read.predicted_programs
     if held is None:
