@@ -47,6 +47,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.programs.evaluate_programs",
         "src.programs.closed_book",
         "src.programs.few_shot",
+        "src.programs.build_feverous_s",
         "src.programs.in_context",
         "src.programs.show",
         "src.report.serve",

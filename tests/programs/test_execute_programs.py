@@ -301,3 +301,10 @@ def test_the_published_file_is_read(tmp_path: Path) -> None:
 def test_a_wrong_line_is_named(tmp_path: Path, lines: list[object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_programs(file_of(tmp_path, *lines))
+
+
+def test_the_first_programs_of_each_claim_vote(world: Path) -> None:
+    assert run("--num_programs", "2") == 0
+    found = traces(world)
+    assert [len(trace.programs) for trace in found[:2]] == [1, 2]
+    assert (found[1].value, found[1].vote_share) == (F, 1.0)
