@@ -203,7 +203,7 @@ def voted(by: str, answered: str, settings: Sequence[str]) -> Iterator[str]:
         evidence = {"gold": f"--gold {claims}", "open": f"--corpus {pages} --retriever lucene", "closed": ""}
         for setting in settings:
             how = f"--setting {setting} {evidence[setting]} {answered}"
-            made = {number: f"{name}_cells_{number}_{setting}_{by}" for number in (0, *VOTING)}
+            made = {number: f"{name}_cells_{number or 'whole'}_{setting}_{by}" for number in (0, *VOTING)}
             yield executed(f"{name}_cells_1", made[0], how, "--whole_claim")
             yield executed(f"{name}_cells_1", made[1], how)
             yield executed(f"{name}_cells_5", made[5], how)

@@ -112,7 +112,7 @@ def test_tables_of_what_was_not_measured_are_refused(capsys: pytest.CaptureFixtu
     assert main(["hover", "nonsense"]) == 2
     found = capsys.readouterr()
     assert found.out == ""
-    assert found.err.startswith("error: no scores are called nonsense; there are: closed, feverous,")
+    assert found.err.startswith("error: no scores are called nonsense; there are: cells_hover_gold_model, closed,")
 
 
 def test_scores_of_another_layout_are_refused(tmp_path: Path) -> None:
