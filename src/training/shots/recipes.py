@@ -6,7 +6,7 @@ method's own code:
 
     BERT and its like    2e-5   BERT-FC: README of ASoleimaniB/BERT_FEVER (there 2 epochs of batches of 32, over FEVER)
     Longformer           1e-5   MULTIVERS: script/train_target.py of dwadden/multivers
-    T5                   1e-4   LisT5 states none; transformers' documentation of T5 advises 1e-4 to 3e-4 with AdamW
+    T5                   1e-4   LisT5's was not found; transformers' documentation of T5 advises 1e-4 to 3e-4 with AdamW
 
 Twenty epochs in batches of 8 are those of MULTIVERS, the only one of these that fine-tunes on a small set: two epochs
 of 20 claims would be two updates.
