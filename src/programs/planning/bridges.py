@@ -6,31 +6,43 @@
 from typing import TYPE_CHECKING
 
 from src.programs.planning.mentions import article
-from src.programs.planning.phrases import Answer, Phrase, Words, is_cut, replaced, tokens
+from src.programs.planning.phrases import Answer, Answers, Phrase, Words, is_cut, own_words, replaced, tokens
 from src.programs.planning.plans import Plan, mapped
+from src.programs.planning.questions import fronted
 from src.programs.planning.relative_clauses import statement
 from src.programs.planning.subjects import ROLES, SUBJECTS, is_set_off
-from src.programs.planning.verbs import auxiliaries
+from src.programs.planning.verbs import STATES, auxiliaries, third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _SEVERAL = {"actor", "actress", "artist", "brother", "man", "musician", "player", "scientist", "sister", "woman"}
-_UNASKED = ("attr", "poss", "conj", "appos", "ROOT")
+_PERSONS = ROLES | {
+    "captain", "champion", "coach", "conductor", "drummer", "guitarist", "host", "leader", "lead", "lyricist", "mayor",
+    "nephew", "niece", "novelist", "partner", "playwright", "presenter", "president", "runner", "songwriter", "sponsor",
+    "vocalist", "winner",
+}  # fmt: skip
+_THINGS = {
+    "album", "band", "birthplace", "capital", "club", "company", "country", "developer", "duo", "franchise", "genus",
+    "hometown", "label", "lake", "location", "movie", "network", "prequel", "publisher", "school", "sequel", "series",
+    "setting", "single", "song", "subject", "team", "university",
+}  # fmt: skip
+_LINKING = ("of", "for", "with", "from", "behind")
+_STANDING = {"associate", "base", "bury", "call", "consider", "house", "know", "locate", "name", "situate"}  # `is`
+_UNASKED = ("attr", "appos", "ROOT")
 _CLAUSES = ("relcl", "acl")
 _KEPT = ("amod", "compound", "det", "nmod", "npadvmod", "nummod", "poss", "prep", "punct")
 
 
-def with_answers(plan: Plan) -> Plan:
-    """The plan with answers in the places of what is described; the same thing is asked for once."""
-    known: _Answers = {}
+def with_answers(plan: Plan, known: Answers) -> Plan:
+    """Return the plan with answers in the places of what is described; the same thing is asked for once.
+
+    What is asked for is added to `known`.
+    """
     return mapped(plan, lambda phrase: _answered(phrase, known, None))
 
 
-_Answers = dict[int, Answer]  # by the place of the noun that is asked for
-
-
-def _answered(phrase: Phrase, known: _Answers, asked: "Token | None") -> Phrase:
+def _answered(phrase: Phrase, known: Answers, asked: "Token | None") -> Phrase:
     """Of nouns in each other the largest; the noun that is asked for itself is left."""
     for noun in tokens(phrase):
         if noun == asked or noun.pos_ not in ("NOUN", "PROPN"):
@@ -49,41 +61,62 @@ def _says(phrase: Phrase) -> bool:
 
 
 def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
-    """None where the noun is not described by a clause, a participle with `by`, or what it is the author of."""
-    words, inside = tuple(noun.subtree), set(tokens(phrase))
+    """Return None where the noun is not described by a clause, a participle, or what it is the author of."""
+    words, inside = own_words(noun), set(tokens(phrase))
     if noun.dep_ in _UNASKED or noun.tag_ not in ("NN", "NNP") or not all(word in inside for word in words):
         return None
-    if noun.dep_ not in SUBJECTS and is_set_off(noun):
+    if words[-1].i - words[0].i + 1 != len(words) or not _has_room(noun):
         return None
-    if article(noun) != "the" or _is_ranked(noun):
+    if article(noun) != "the" or _is_ranked(noun) or is_cut(words):
         return None
     after = [child for child in noun.rights if child.dep_ in _CLAUSES]
-    if len(after) > 1 or any(child.dep_ not in (*_KEPT, *_CLAUSES) for child in noun.children):
+    if _runs_on(words) or (noun.pos_ == "PROPN" and any(map(is_set_off, after))):
         return None
-    if is_cut(words):
+    joined = ("conj", "cc", "preconj", "case")
+    if any(child.dep_ not in (*_KEPT, *_CLAUSES, *joined) for child in noun.children):
         return None
     if not after:
         return _role(noun, words)
-    before = [word for word in words if word.i < after[0].left_edge.i]
+    before = [word for word in words if word.i < after[-1].left_edge.i]
     if any(word.text == "," or " " in word.text for word in before[:-1]) or any(
-        word.i > after[0].right_edge.i and not word.is_punct for word in words
+        word.i > after[-1].right_edge.i and not word.is_punct for word in words
     ):
         return None
-    return _asked(after[0], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
+    return _asked(after[-1], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
+
+
+def _runs_on(words: Words) -> bool:
+    """Whether a title is read as ended too soon: `the song Rain` of `the song Rain the City Down`."""
+    end = words[-1].i + 1
+    return words[-1].is_title and end < len(words[-1].doc) and words[-1].nbor().tag_ in ("DT", "CD")
+
+
+def _has_room(noun: "Token") -> bool:
+    """Whether a name fits in its place: it is no part of a name, and not told on the side."""
+    if noun.dep_ in SUBJECTS:
+        return True
+    return noun.head.pos_ in ("NOUN", "PROPN") if noun.dep_ == "conj" else not is_set_off(noun)
 
 
 def _asked(verb: "Token", named: Words) -> Phrase | None:
     which: Phrase = ("which", *(word for word in named if word.text != ","))
     if verb.dep_ == "acl":
-        by = (
-            not is_set_off(verb)
-            and verb.tag_ == "VBN"
-            and not auxiliaries(verb)
-            and any(child.dep_ == "agent" for child in verb.children)
-        )
-        return (*which, "was", *verb.subtree) if by else None
-    said = statement(verb, which)
-    return said.phrase if said and (said.is_about or _is_of_a_name(verb)) else None
+        said = None if is_set_off(verb) or auxiliaries(verb) else _state(verb)
+        return (*which, *said) if said else None
+    said_of = statement(verb, which)
+    if said_of is None or not (said_of.is_about or _is_of_a_name(verb)):
+        return None
+    return fronted(said_of.phrase, said_of.phrase.index("which"), len(which), verb)
+
+
+def _state(verb: "Token") -> Phrase | None:
+    """Return the participle with its verb: `was written by Berg`, `stars Berg`."""
+    if verb.tag_ == "VBN" and any(child.dep_ in ("agent", "prep", "oprd") for child in verb.children):
+        has_agent = any(child.dep_ == "agent" for child in verb.children)
+        return ("is" if verb.lemma_ in _STANDING and not has_agent else "was", *verb.subtree)
+    if verb.tag_ == "VBG" and verb.lemma_ in STATES and verb.left_edge == verb:
+        return (third_person(verb.lemma_), *tuple(verb.subtree)[1:])
+    return None
 
 
 def _is_of_a_name(verb: "Token") -> bool:
@@ -93,18 +126,20 @@ def _is_of_a_name(verb: "Token") -> bool:
 
 
 def _role(noun: "Token", words: Words) -> Phrase | None:
-    """`the author of` a name, or of something that is described in its turn."""
-    if noun.lemma_ not in ROLES - _SEVERAL or noun.right_edge == noun:
+    """Ask for `the author of` a name, or of something that is described in its turn."""
+    if noun.lemma_ not in (_PERSONS | _THINGS) - _SEVERAL or noun.right_edge == noun:
         return None
-    of = [child for child in noun.rights if child.lower_ == "of"]
-    objects = [child for one in of for child in one.children if child.dep_ == "pobj"]
-    if len(of) != 1 or len(objects) != 1:
+    last = next((child for child in noun.rights if child.dep_ == "conj" and child in words), noun)
+    links = [child for child in last.rights if child.dep_ == "prep"]
+    objects = [child for child in links[0].children if child.dep_ == "pobj"] if links else []
+    if len(links) != 1 or links[0].lower_ not in _LINKING or len(objects) != 1:
         return None
     inner = objects[0]
     if any(child.dep_ in ("conj", "cc") for child in inner.children):
         return None
-    is_known = inner.pos_ == "PROPN" or _question(inner, tuple(inner.subtree)) is not None
-    return ("who is", *words) if is_known else None
+    is_known = any(word.pos_ == "PROPN" or " " in word.text for word in inner.subtree)
+    asking = "who is" if noun.lemma_ in _PERSONS else "what is"
+    return (asking, *words) if is_known or _question(inner, tuple(inner.subtree)) is not None else None
 
 
 def _is_ranked(noun: "Token") -> bool:

@@ -20,12 +20,10 @@ from src.programs.planning.subjects import (
     is_set_off,
     subject_of,
 )
-from src.programs.planning.verbs import auxiliaries, be, is_denied, is_past, third_person
+from src.programs.planning.verbs import STATES, auxiliaries, be, is_denied, is_past, third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
-
-_STATES = {"star", "feature", "contain", "border", "belong", "consist", "comprise", "cover", "weigh", "measure"}
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ def _participle(verb: "Token", about: Subject, *, past: bool) -> Found | None:
         is_event = any(child.dep_ == "agent" for child in verb.children) or any(one.ent_type_ == "DATE" for one in rest)
         form = be(about, past=past or is_event)
         return (*about.phrase, form, *rest), about, (form,)
-    if verb.tag_ == "VBG" and verb.lemma_ in _STATES and rest[0] == verb and not about.is_plural:
+    if verb.tag_ == "VBG" and verb.lemma_ in STATES and rest[0] == verb and not about.is_plural:
         return (*about.phrase, third_person(verb.lemma_), *rest[1:]), about, ()
     return None
 

@@ -21,9 +21,12 @@ class Answer:
 
 Piece: TypeAlias = "Token | str | Answer"
 Phrase: TypeAlias = tuple[Piece, ...]
+Answers: TypeAlias = dict[int, Answer]  # by the place of the noun that is asked for
 Words: TypeAlias = tuple["Token", ...]
 DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}")
 
+_ENDS = (".", "!", "?")
+_JOINT = ("cc", "preconj")
 _LOWER_INSIDE = {"DET", "ADP", "PRON", "ADV", "SCONJ", "CCONJ", "VERB", "AUX"}
 _REPAIRS = (
     (r"\s+([,.;:!?)])", r"\1"),
@@ -52,6 +55,25 @@ def has_loose_ends(phrase: Phrase) -> bool:
     return any(not any(one.dep_ == "conj" and one.i in inside for one in word.head.children) for word in joining)
 
 
+def own_words(noun: "Token") -> Words:
+    """Return the noun with what belongs to it alone: without members that a list joins to it, and a possessive ending.
+
+    `The writer and director of Rain` is one person: a noun without article goes with the one before.
+    """
+    others = [child for child in noun.children if child.dep_ == "conj" and not _shares_article(child, noun)]
+    gone = {word.i for child in others for word in child.subtree}
+    gone |= {child.i for child in noun.children if child.dep_ == "case" or (others and child.dep_ in _JOINT)}
+    words = [word for word in noun.subtree if word.i not in gone]
+    while words[-1].is_punct and words[-1] != noun and words[-1].text in (",", ";"):
+        words.pop()
+    return tuple(words)
+
+
+def _shares_article(joined: "Token", noun: "Token") -> bool:
+    has_own = any(child.dep_ in ("det", "poss", "nummod") for child in joined.children)
+    return noun.pos_ == joined.pos_ == "NOUN" and not has_own and noun.tag_ == joined.tag_ == "NN"
+
+
 def is_cut(words: Words) -> bool:
     """Whether a name may go on beyond the words, as titles do: `the song Rain` of `the song Rain On Me Now`."""
     doc, first, last = words[0].doc, words[0], words[-1]
@@ -65,10 +87,10 @@ def _is_capital(word: "Token") -> bool:
 
 def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
     """The phrase with one piece for the noun and all of its words that are there."""
-    own = {word.i for word in noun.subtree if word.dep_ != "case" or word.head != noun}
+    own = {word.i for word in own_words(noun)}
     pieces: list[Piece] = []
     for piece in phrase:
-        if pieces == [by] and not isinstance(piece, (str, Answer)) and piece.text == ",":
+        if pieces == [by] and not isinstance(piece, (str, Answer)) and piece.text == "," and not _opens_list(piece):
             continue
         is_own = not isinstance(piece, (str, Answer)) and piece.i in own
         if not is_own:
@@ -76,6 +98,11 @@ def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
         elif not pieces or pieces[-1] is not by:
             pieces.append(by)
     return tuple(pieces)
+
+
+def _opens_list(comma: "Token") -> bool:
+    """Whether an `and` or another member of a list follows the comma."""
+    return comma.i + 1 < len(comma.doc) and (comma.nbor().dep_ == "cc" or comma.nbor().head.dep_ == "conj")
 
 
 def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, str], *, end: str = ".") -> str:
@@ -86,7 +113,7 @@ def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, st
     written, last = "", None
     for piece in phrase:
         glued = _is_glued(last, piece)
-        written += ("" if glued or not written else " ") + _word(piece, named, first=not written)
+        written += ("" if glued or not written else " ") + _word(piece, named, first=not written or written.endswith(_ENDS))
         if not isinstance(piece, (str, Answer)) and piece.i in asides:
             written += f" {plain(asides.pop(piece.i))}"
         last = piece
@@ -112,5 +139,5 @@ def _word(piece: Piece, named: Callable[[Answer], str], *, first: bool) -> str:
         return plain(piece)
     if isinstance(piece, Answer):
         return named(piece)
-    is_begun = piece.is_sent_start and not first and piece.pos_ in _LOWER_INSIDE and not piece.is_upper
+    is_begun = piece.is_sent_start and not first and piece.pos_ in _LOWER_INSIDE and not (piece.is_upper and len(piece) > 1)
     return plain(piece.text.lower() if is_begun else piece.text)

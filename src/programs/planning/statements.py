@@ -19,12 +19,33 @@ if TYPE_CHECKING:
 _PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
 _OPEN = {"CC", "IN", "PDT", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
 _OPEN_WORDS = {"a", "an", "not", "the"}
+_ASKING = ("what", "which", "who")
+_FIRST_PERSON = ("i", "me", "my", "we", "our", "us")
+_UNASKED_END = ("than",)
 _NAMES = ((re.compile(r"\{\w+\}(?!')"), "it"), (re.compile(r"\{\w+\}|(?<!\w)'[^']+'(?!\w)"), "Arden"))
 
 
 def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
     """Of each text, in their order. Answers and quoted titles are read as names."""
     return map(_is_statement, parsed(language, map(_named, texts), without=["ner", "lemmatizer"]))
+
+
+def are_questions(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
+    """Say of each text, in order, whether it begins as a question, has a verb with a tense, and ends whole."""
+    return map(_is_question, parsed(language, map(_named, texts), without=["ner", "lemmatizer"]))
+
+
+def _is_question(parse: "Doc") -> bool:
+    words = [word for word in parse if not word.is_punct]
+    return (
+        len(words) > 2
+        and words[0].lower_ in _ASKING
+        and parse.text.endswith("?")
+        and any(word.tag_ in ("VBD", "VBZ", "VBP", "MD") for word in words)
+        and not any(word.lower_ in _FIRST_PERSON for word in words)
+        and words[-1].lower_ not in (*_OPEN_WORDS, *_UNASKED_END)
+        and words[-1].tag_ not in ("CC", "PDT", "PRP$", "WDT", "WP$")
+    )
 
 
 def _named(text: str) -> str:
