@@ -16,9 +16,9 @@ from src.programs.planning.verbs import STATES, auxiliaries, third_person
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_SEVERAL = {"actor", "actress", "artist", "brother", "man", "musician", "player", "scientist", "sister", "woman"}
+_SEVERAL = {"brother", "man", "player", "sister", "woman"}
 _PERSONS = ROLES | {
-    "captain", "champion", "coach", "conductor", "drummer", "guitarist", "host", "leader", "lead", "lyricist", "mayor",
+    "captain", "champion", "coach", "co-writer", "conductor", "drummer", "guitarist", "host", "leader", "lead", "lyricist", "mayor",
     "nephew", "niece", "novelist", "partner", "playwright", "presenter", "president", "runner", "songwriter", "sponsor",
     "vocalist", "winner",
 }  # fmt: skip
@@ -27,7 +27,7 @@ _THINGS = {
     "hometown", "label", "lake", "location", "movie", "network", "prequel", "publisher", "school", "sequel", "series",
     "setting", "single", "song", "subject", "team", "university",
 }  # fmt: skip
-_LINKING = ("of", "for", "with", "from", "behind")
+_LINKING = ("of", "for", "with", "from", "behind", "on", "in", "to")
 _STANDING = {"associate", "base", "bury", "call", "consider", "house", "know", "locate", "name", "situate"}  # `is`
 _UNASKED = ("attr", "appos", "ROOT")
 _CLAUSES = ("relcl", "acl")
@@ -67,7 +67,7 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
         return None
     if words[-1].i - words[0].i + 1 != len(words) or not _has_room(noun):
         return None
-    if article(noun) != "the" or _is_ranked(noun) or is_cut(words):
+    if article(noun) not in _articles(noun) or _is_ranked(noun) or is_cut(words):
         return None
     after = [child for child in noun.rights if child.dep_ in _CLAUSES]
     if _runs_on(words) or (noun.pos_ == "PROPN" and any(map(is_set_off, after))):
@@ -83,6 +83,12 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     ):
         return None
     return _asked(after[-1], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
+
+
+def _articles(noun: "Token") -> tuple[str, ...]:
+    """Return the articles of a thing that can be asked for; `a man who sang` can where the sentence is about him."""
+    is_about = noun.dep_ in SUBJECTS and noun.head.dep_ == "ROOT" and any(c.dep_ in _CLAUSES for c in noun.rights)
+    return ("the", "a", "an") if is_about else ("the",)
 
 
 def _runs_on(words: Words) -> bool:
@@ -104,9 +110,21 @@ def _asked(verb: "Token", named: Words) -> Phrase | None:
         said = None if is_set_off(verb) or auxiliaries(verb) else _state(verb)
         return (*which, *said) if said else None
     said_of = statement(verb, which)
-    if said_of is None or not (said_of.is_about or _is_of_a_name(verb)):
+    if said_of is None:
+        return _gapped(verb, which)
+    if not (said_of.is_about or _is_of_a_name(verb)):
         return None
     return fronted(said_of.phrase, said_of.phrase.index("which"), len(which), verb)
+
+
+def _gapped(verb: "Token", which: Phrase) -> Phrase | None:
+    """Ask with the words of the clause as they are: `which club was Berg the owner of?`"""
+    words = [word for word in verb.subtree if not (word.tag_ in ("WDT", "WP") or (word.dep_ == "mark" and word.head == verb))]
+    if not words or any(word.tag_ in ("WRB", "WP$") for word in words) or not _is_of_a_name(verb):
+        return None
+    if words[0].pos_ == "ADP" or len(words) < sum(1 for _ in verb.subtree) - 1 or words[0] == verb:
+        return None
+    return fronted((*words, *which), len(words), len(which), verb)
 
 
 def _state(verb: "Token") -> Phrase | None:

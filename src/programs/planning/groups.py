@@ -12,7 +12,8 @@ from src.programs.planning.mentions import TAKEN_UP, taken_up, with_mentions
 from src.programs.planning.misreadings import is_misread
 from src.programs.planning.phrases import Answers
 from src.programs.planning.plans import Fact, Plan, all_of
-from src.programs.planning.subjects import Subject, subject_of
+from src.programs.planning.subjects import Subject, has_subject, subject_of
+from src.programs.planning.verbs import finite
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
@@ -45,7 +46,11 @@ def claim_plan(claim: "Doc", grain: Grain) -> Plan | None:
     """Return the plan of all sentences; None where a claim has none."""
     sentences = list(claim.sents)
     claim.user_data[TAKEN_UP], open_ones = taken_up(claim)
-    joined = {at for at, one in enumerate(sentences) if at and (grain.joins or one.start in open_ones or _refers(one))}
+    joined = {
+        at
+        for at, one in enumerate(sentences)
+        if at and (grain.joins or one.start in open_ones or _refers(one) or any(map(_is_part, sentences[at - 1 : at + 1])))
+    }
     while sentences:
         groups = _groups(sentences, joined)
         found = _planned(groups, grain)
@@ -66,6 +71,11 @@ def claim_plan(claim: "Doc", grain: Grain) -> Plan | None:
 
 def _refers(sentence: "Span") -> bool:
     return sentence[0].lower_ in _REFERRING
+
+
+def _is_part(sentence: "Span") -> bool:
+    """Whether it has no verb of its own, as what a point inside a name cuts off: `in Sault Ste.`"""
+    return not has_subject(sentence.root) or finite(sentence.root) is None
 
 
 def _groups(sentences: list["Span"], joined: set[int]) -> list[list["Span"]]:

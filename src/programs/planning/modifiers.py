@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from src.programs.planning.boundaries import around, stands_together
-from src.programs.planning.phrases import Phrase, Words, is_cut, tokens
+from src.programs.planning.phrases import Phrase, Words, is_cut, own_words, tokens
+from src.programs.planning.questions import can_be_asked
 from src.programs.planning.relative_clauses import statement
 from src.programs.planning.subjects import (
     SUBJECTS,
@@ -123,6 +124,8 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
         is_one_of_many = any(one.lower_ in ("a", "an") for one in noun.children)
         if is_one_of_many and not is_denied(head):
             return subject
+    if new := _new(child, noun, head):
+        return new
     noun = full_name(noun)
     if not is_repeatable(noun) or noun.dep_ in ("conj", "appos") or any(one.dep_ == "conj" for one in noun.children):
         return None
@@ -132,6 +135,16 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
     if noun.pos_ == "PROPN" and (is_set_off(child) or not _is_title(about)):
         return about
     return about if is_set_off(child) and _is_named(about) else None
+
+
+def _new(child: "Token", noun: "Token", head: "Token") -> Subject | None:
+    """Return `a man` of `she married a man who sang`, where a question can ask for him."""
+    is_new = noun.tag_ == "NN" and noun.dep_ in ("dobj", "pobj") and any(one.lower_ in ("a", "an") for one in noun.children)
+    has_more = any(one.dep_ in ("conj", "appos", "relcl", "acl") and one != child for one in noun.children)
+    if not is_new or has_more or is_denied(head) or not can_be_asked(noun, head) or head.dep_ != "ROOT":
+        return None
+    gone = set(child.subtree)
+    return Subject(tuple(word for word in own_words(noun) if word not in gone and not word.is_punct), noun)
 
 
 def _is_title(about: Subject) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from src.programs.planning.parsing import ASIDES
+from src.programs.planning.verbs import finite
 from src.programs.whole_claim import plain
 
 if TYPE_CHECKING:
@@ -60,6 +61,9 @@ def own_words(noun: "Token") -> Words:
 
     `The writer and director of Rain` is one person: a noun without article goes with the one before.
     """
+    misread = _misread_and(noun)
+    if misread is not None:
+        return tuple(word for word in noun.subtree if word.i < misread.i and (word.text != "," or word.i + 1 < misread.i))
     others = [child for child in noun.children if child.dep_ == "conj" and not _shares_article(child, noun)]
     gone = {word.i for child in others for word in child.subtree}
     gone |= {child.i for child in noun.children if child.dep_ == "case" or (others and child.dep_ in _JOINT)}
@@ -67,6 +71,16 @@ def own_words(noun: "Token") -> Words:
     while words[-1].is_punct and words[-1] != noun and words[-1].text in (",", ";"):
         words.pop()
     return tuple(words)
+
+
+def _misread_and(noun: "Token") -> "Token | None":
+    """Return the `and` of `the author of Rain and Karl Holm are poets`, which parsers join to Rain."""
+    verb = finite(noun.head) if noun.dep_ in ("nsubj", "nsubjpass") and noun.tag_ in ("NN", "NNP") else None
+    is_plural = verb is not None and (verb.tag_ == "VBP" or verb.lower_ == "were")
+    if not is_plural or any(child.dep_ == "conj" for child in noun.children):
+        return None
+    links = [word for word in noun.subtree if word.lower_ == "and" and word.i > noun.i]
+    return links[-1] if links else None
 
 
 def _shares_article(joined: "Token", noun: "Token") -> bool:

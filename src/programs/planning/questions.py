@@ -41,7 +41,7 @@ def can_be_asked(noun: "Token", verb: "Token") -> bool:
     while noun != verb:
         if noun.dep_ in SUBJECTS and noun.head == verb:
             return True
-        if noun.dep_ not in _THROUGH or noun.head == noun:
+        if noun.dep_ not in _THROUGH or noun.head.lower_ == "than" or noun.head == noun:
             return False
         noun = noun.head
     return True

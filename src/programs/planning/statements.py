@@ -20,7 +20,7 @@ _PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
 _OPEN = {"CC", "IN", "PDT", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
 _OPEN_WORDS = {"a", "an", "not", "the"}
 _ASKING = ("what", "which", "who")
-_FIRST_PERSON = ("i", "me", "my", "we", "our", "us")
+_FIRST_PERSON = ("I", "me", "my", "we", "our", "us")
 _UNASKED_END = ("than",)
 _NAMES = ((re.compile(r"\{\w+\}(?!')"), "it"), (re.compile(r"\{\w+\}|(?<!\w)'[^']+'(?!\w)"), "Arden"))
 
@@ -42,7 +42,7 @@ def _is_question(parse: "Doc") -> bool:
         and words[0].lower_ in _ASKING
         and parse.text.endswith("?")
         and any(word.tag_ in ("VBD", "VBZ", "VBP", "MD") for word in words)
-        and not any(word.lower_ in _FIRST_PERSON for word in words)
+        and not any(word.text in _FIRST_PERSON for word in words)
         and words[-1].lower_ not in (*_OPEN_WORDS, *_UNASKED_END)
         and words[-1].tag_ not in ("CC", "PDT", "PRP$", "WDT", "WP$")
     )
@@ -60,13 +60,18 @@ def _is_statement(parse: "Doc") -> bool:
     return (
         bool(words)
         and words[-1].tag_ not in _OPEN
-        and words[-1].lower_ not in _OPEN_WORDS
+        and (words[-1].lower_ not in _OPEN_WORDS or _denies_again(words[-1]))
         and (partner is None or any(word.lower_ == partner for word in words))
         and any(has_subject(sentence.root) and finite(sentence.root) is not None for sentence in parse.sents)
         and not has_odd_subject(parse)
         and not has_foreign_tail(parse)
         and not any(_joins_nothing(word) for word in words[1:])
     )
+
+
+def _denies_again(word: "Token") -> bool:
+    """`Berg is a poet. Holm is not`"""
+    return word.lower_ == "not" and word.sent.start > 0 and word.nbor(-1).pos_ in ("AUX", "VERB")
 
 
 def _joins_nothing(word: "Token") -> bool:
