@@ -30,6 +30,7 @@ _THINGS = {
 _LINKING = ("of", "for", "with", "from", "behind", "on", "in", "to")
 _STANDING = {"associate", "base", "bury", "call", "consider", "house", "know", "locate", "name", "situate"}  # `is`
 _UNASKED = ("attr", "appos", "ROOT")
+_RELATIVE = ("that", "which", "who", "whom")
 _CLAUSES = ("relcl", "acl")
 _KEPT = ("amod", "compound", "det", "nmod", "npadvmod", "nummod", "poss", "prep", "punct")
 
@@ -82,11 +83,14 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
         word.i > after[-1].right_edge.i and not word.is_punct for word in words
     ):
         return None
-    return _asked(after[-1], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
+    asked = _asked(after[-1], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
+    return tuple(one for one in asked if isinstance(one, (str, Answer)) or one in words) if asked else None
 
 
 def _articles(noun: "Token") -> tuple[str, ...]:
     """Return the articles of a thing that can be asked for; `a man who sang` can where the sentence is about him."""
+    if any(child.dep_ == "poss" and child.pos_ == "PROPN" for child in noun.children) and _is_role(noun):
+        return ("",)
     is_about = noun.dep_ in SUBJECTS and noun.head.dep_ == "ROOT" and any(c.dep_ in _CLAUSES for c in noun.rights)
     return ("the", "a", "an") if is_about else ("the",)
 
@@ -94,7 +98,10 @@ def _articles(noun: "Token") -> tuple[str, ...]:
 def _runs_on(words: Words) -> bool:
     """Whether a title is read as ended too soon: `the song Rain` of `the song Rain the City Down`."""
     end = words[-1].i + 1
-    return words[-1].is_title and end < len(words[-1].doc) and words[-1].nbor().tag_ in ("DT", "CD")
+    if end == len(words[-1].doc):
+        return False
+    is_open = words[-1].pos_ == "ADP" and words[-1].nbor().pos_ not in ("AUX", "CCONJ", "PUNCT", "VERB")
+    return is_open or (words[-1].is_title and words[-1].nbor().tag_ in ("DT", "CD"))
 
 
 def _has_room(noun: "Token") -> bool:
@@ -112,14 +119,20 @@ def _asked(verb: "Token", named: Words) -> Phrase | None:
     said_of = statement(verb, which)
     if said_of is None:
         return _gapped(verb, which)
-    if not (said_of.is_about or _is_of_a_name(verb)):
+    starts = said_of.phrase[0] == "which"
+    if not (said_of.is_about or _is_of_a_name(verb)) or (starts and not said_of.is_about and not _has_whose(verb)):
         return None
     return fronted(said_of.phrase, said_of.phrase.index("which"), len(which), verb)
 
 
+def _has_whose(verb: "Token") -> bool:
+    return any(word.tag_ == "WP$" for word in verb.subtree)
+
+
 def _gapped(verb: "Token", which: Phrase) -> Phrase | None:
     """Ask with the words of the clause as they are: `which club was Berg the owner of?`"""
-    words = [word for word in verb.subtree if not (word.tag_ in ("WDT", "WP") or (word.dep_ == "mark" and word.head == verb))]
+    words = [word for word in verb.subtree if word.tag_ not in ("WDT", "WP") and word.i != verb.left_edge.i]
+    words = [verb.left_edge, *words] if verb.left_edge.lower_ not in _RELATIVE else words
     if not words or any(word.tag_ in ("WRB", "WP$") for word in words) or not _is_of_a_name(verb):
         return None
     if words[0].pos_ == "ADP" or len(words) < sum(1 for _ in verb.subtree) - 1 or words[0] == verb:
@@ -145,7 +158,7 @@ def _is_of_a_name(verb: "Token") -> bool:
 
 def _role(noun: "Token", words: Words) -> Phrase | None:
     """Ask for `the author of` a name, or of something that is described in its turn."""
-    if noun.lemma_ not in (_PERSONS | _THINGS) - _SEVERAL or noun.right_edge == noun:
+    if not _is_role(noun) or noun.right_edge == noun:
         return None
     last = next((child for child in noun.rights if child.dep_ == "conj" and child in words), noun)
     links = [child for child in last.rights if child.dep_ == "prep"]
@@ -156,8 +169,17 @@ def _role(noun: "Token", words: Words) -> Phrase | None:
     if any(child.dep_ in ("conj", "cc") for child in inner.children):
         return None
     is_known = any(word.pos_ == "PROPN" or " " in word.text for word in inner.subtree)
-    asking = "who is" if noun.lemma_ in _PERSONS else "what is"
+    asking = "who is" if _named_roles(noun) & _PERSONS else "what is"
     return (asking, *words) if is_known or _question(inner, tuple(inner.subtree)) is not None else None
+
+
+def _named_roles(noun: "Token") -> set[str]:
+    """Both of `writer/director`."""
+    return {*noun.lemma_.lower().split("/")}
+
+
+def _is_role(noun: "Token") -> bool:
+    return bool(_named_roles(noun) & ((_PERSONS | _THINGS) - _SEVERAL))
 
 
 def _is_ranked(noun: "Token") -> bool:

@@ -67,9 +67,13 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
 
 
 def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer | None:
+    """Return what asks for the noun in the fact that brings it up, or else in one that takes it up."""
     if article(noun) not in _NEW:
         return None
-    questions = (_question(noun, phrase) for phrase in using if _brings(phrase, noun, again))
+    questions = [_question(noun, phrase) for phrase in using if _brings(phrase, noun, again)]
+    for other in again:
+        others = [other, noun, *again]
+        questions += [_question(other, phrase) for phrase in using if _brings(phrase, other, others) and noun not in phrase]
     return next((Answer(question) for question in questions if question), None)
 
 

@@ -63,10 +63,12 @@ def own_words(noun: "Token") -> Words:
     """
     misread = _misread_and(noun)
     if misread is not None:
-        return tuple(word for word in noun.subtree if word.i < misread.i and (word.text != "," or word.i + 1 < misread.i))
+        return tuple(word for word in noun.subtree if word.i < misread.i)
     others = [child for child in noun.children if child.dep_ == "conj" and not _shares_article(child, noun)]
     gone = {word.i for child in others for word in child.subtree}
     gone |= {child.i for child in noun.children if child.dep_ == "case" or (others and child.dep_ in _JOINT)}
+    before = {child.left_edge.i - 1 for child in others}
+    gone |= {at for at in before if at > 0 and noun.doc[at].dep_ == "cc"}
     words = [word for word in noun.subtree if word.i not in gone]
     while words[-1].is_punct and words[-1] != noun and words[-1].text in (",", ";"):
         words.pop()

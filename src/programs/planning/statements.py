@@ -41,11 +41,17 @@ def _is_question(parse: "Doc") -> bool:
         len(words) > 2
         and words[0].lower_ in _ASKING
         and parse.text.endswith("?")
-        and any(word.tag_ in ("VBD", "VBZ", "VBP", "MD") for word in words)
+        and any(word.tag_ in ("VBD", "VBZ", "VBP", "MD") or _looks_like_verb(word) for word in words)
         and not any(word.text in _FIRST_PERSON for word in words)
         and words[-1].lower_ not in (*_OPEN_WORDS, *_UNASKED_END)
+        and not any(word.lower_ == word.nbor(-1).lower_ for word in words[1:])
         and words[-1].tag_ not in ("CC", "PDT", "PRP$", "WDT", "WP$")
     )
+
+
+def _looks_like_verb(word: "Token") -> bool:
+    """`Which singer duets with Berg?`"""
+    return word.tag_ == "NNS" and word.i + 1 < len(word.doc) and word.nbor().pos_ == "ADP"
 
 
 def _named(text: str) -> str:
