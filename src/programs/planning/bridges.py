@@ -71,7 +71,7 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     if article(noun) not in _articles(noun) or _is_ranked(noun) or is_cut(words):
         return None
     after = [child for child in noun.rights if child.dep_ in _CLAUSES]
-    if _runs_on(words) or (noun.pos_ == "PROPN" and any(map(is_set_off, after))):
+    if _runs_on(words) or _is_verb_behind(noun, words) or (noun.pos_ == "PROPN" and any(map(is_set_off, after))):
         return None
     joined = ("conj", "cc", "preconj", "case")
     if any(child.dep_ not in (*_KEPT, *_CLAUSES, *joined) for child in noun.children):
@@ -104,6 +104,12 @@ def _runs_on(words: Words) -> bool:
     return is_open or (words[-1].is_title and words[-1].nbor().tag_ in ("DT", "CD"))
 
 
+def _is_verb_behind(noun: "Token", words: Words) -> bool:
+    """Whether an object has a verb behind it that no sign sets off: `features the film shown in Lorn`."""
+    end = words[-1].i + 1
+    return noun.dep_ == "dobj" and end < len(noun.doc) and noun.doc[end].tag_ in ("VBN", "VBD")
+
+
 def _has_room(noun: "Token") -> bool:
     """Whether a name fits in its place: it is no part of a name, and not told on the side."""
     if noun.dep_ in SUBJECTS:
@@ -115,14 +121,22 @@ def _asked(verb: "Token", named: Words) -> Phrase | None:
     which: Phrase = ("which", *(word for word in named if word.text != ","))
     if verb.dep_ == "acl":
         said = None if is_set_off(verb) or auxiliaries(verb) else _state(verb)
-        return (*which, *said) if said else None
+        return (*which, *said) if said and not _is_open(said) else None
     said_of = statement(verb, which)
     if said_of is None:
         return _gapped(verb, which)
+    if said_of.is_about and _is_open(said_of.phrase):
+        return None
     starts = said_of.phrase[0] == "which"
     if not (said_of.is_about or _is_of_a_name(verb)) or (starts and not said_of.is_about and not _has_whose(verb)):
         return None
     return fronted(said_of.phrase, said_of.phrase.index("which"), len(which), verb)
+
+
+def _is_open(phrase: Phrase) -> bool:
+    """Whether it ends with a preposition that has lost its noun."""
+    words = [word for word in tokens(phrase) if not word.is_punct]
+    return bool(words) and words[-1].pos_ == "ADP" and words[-1].dep_ != "prt"
 
 
 def _has_whose(verb: "Token") -> bool:
@@ -135,7 +149,8 @@ def _gapped(verb: "Token", which: Phrase) -> Phrase | None:
     words = [verb.left_edge, *words] if verb.left_edge.lower_ not in _RELATIVE else words
     if not words or any(word.tag_ in ("WRB", "WP$") for word in words) or not _is_of_a_name(verb):
         return None
-    if words[0].pos_ == "ADP" or len(words) < sum(1 for _ in verb.subtree) - 1 or words[0] == verb:
+    stranded = [word for word in words if word.pos_ == "ADP" and word.dep_ == "prep" and not any(word.children)]
+    if len(stranded) != 1 or words[0].pos_ == "ADP" or len(words) < sum(1 for _ in verb.subtree) - 1 or words[0] == verb:
         return None
     return fronted((*words, *which), len(words), len(which), verb)
 
@@ -158,7 +173,7 @@ def _is_of_a_name(verb: "Token") -> bool:
 
 def _role(noun: "Token", words: Words) -> Phrase | None:
     """Ask for `the author of` a name, or of something that is described in its turn."""
-    if not _is_role(noun) or noun.right_edge == noun:
+    if not _is_role(noun) or any(word.lower_ == "both" for word in words) or noun.right_edge == noun:
         return None
     last = next((child for child in noun.rights if child.dep_ == "conj" and child in words), noun)
     links = [child for child in last.rights if child.dep_ == "prep"]

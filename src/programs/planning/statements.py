@@ -17,17 +17,19 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
-_OPEN = {"CC", "IN", "PDT", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
+_OPEN = {"CC", "IN", "PDT", "POS", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
 _OPEN_WORDS = {"a", "an", "not", "the"}
+_RUNS_ON = re.compile(r"\{\w+\},? (?:'\w|[A-Z])(?![^,.]* and )")  # an answer with the rest of a title behind it
 _ASKING = ("what", "which", "who")
 _FIRST_PERSON = ("I", "me", "my", "we", "our", "us")
-_UNASKED_END = ("than",)
+_UNASKED_END = ("than", "that", "which")
 _NAMES = ((re.compile(r"\{\w+\}(?!')"), "it"), (re.compile(r"\{\w+\}|(?<!\w)'[^']+'(?!\w)"), "Arden"))
 
 
 def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
     """Of each text, in their order. Answers and quoted titles are read as names."""
-    return map(_is_statement, parsed(language, map(_named, texts), without=["ner", "lemmatizer"]))
+    parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
+    return (_is_statement(parse) and not _RUNS_ON.search(text) for text, parse in zip(texts, parses, strict=True))
 
 
 def are_questions(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
@@ -45,7 +47,7 @@ def _is_question(parse: "Doc") -> bool:
         and not any(word.text in _FIRST_PERSON for word in words)
         and words[-1].lower_ not in (*_OPEN_WORDS, *_UNASKED_END)
         and not any(word.lower_ == word.nbor(-1).lower_ for word in words[1:])
-        and words[-1].tag_ not in ("CC", "PDT", "PRP$", "WDT", "WP$")
+        and words[-1].tag_ not in ("CC", "PDT", "POS", "PRP$", "WDT", "WP$")
     )
 
 
