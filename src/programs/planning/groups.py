@@ -10,7 +10,7 @@ from src.programs.planning.bridges import with_answers
 from src.programs.planning.clauses import sentence_plan, whole_sentence
 from src.programs.planning.mentions import TAKEN_UP, taken_up, with_mentions
 from src.programs.planning.misreadings import is_misread
-from src.programs.planning.phrases import Answers
+from src.programs.planning.phrases import SPLIT_OFF, Answers
 from src.programs.planning.plans import Fact, Plan, all_of
 from src.programs.planning.subjects import Subject, has_subject, subject_of
 from src.programs.planning.verbs import finite
@@ -45,6 +45,7 @@ GRAINS = (
 def claim_plan(claim: "Doc", grain: Grain) -> Plan | None:
     """Return the plan of all sentences; None where a claim has none."""
     sentences = list(claim.sents)
+    claim.user_data[SPLIT_OFF] = set()
     claim.user_data[TAKEN_UP], open_ones = taken_up(claim)
     joined = {
         at

@@ -73,7 +73,7 @@ def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer |
     questions = [_question(noun, phrase) for phrase in using if _brings(phrase, noun, again)]
     for other in again:
         others = [other, noun, *again]
-        questions += [_question(other, phrase) for phrase in using if _brings(phrase, other, others) and noun not in phrase]
+        questions += [_question(other, phrase, noun) for phrase in using if _brings(phrase, other, others) and noun not in phrase]
     return next((Answer(question) for question in questions if question), None)
 
 
@@ -97,7 +97,7 @@ def _brings(phrase: Phrase, noun: "Token", again: list["Token"]) -> bool:
     """Whether the fact says all of the noun, and rests on no answer that rests on the noun."""
     questions = [piece.question for piece in phrase if isinstance(piece, Answer)]
     own = set(tokens(phrase))
-    return all(word in own for word in noun.subtree) and not any(_uses(one, [noun, *again]) for one in questions)
+    return all(word in own for word in own_words(noun)) and not any(_uses(one, [noun, *again]) for one in questions)
 
 
 class _Naming:
@@ -123,15 +123,19 @@ class _Naming:
         return self._changed[answer]
 
 
-def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
-    """Return the fact with `which` for the article, in front: `which band did she play in?`"""
+def _question(noun: "Token", phrase: Phrase, first: "Token | None" = None) -> Phrase | None:
+    """Return the fact with `which` for the article, in front: `which band did she play in?`
+
+    `first` is what brought the noun up, whose words say more of it.
+    """
     verb, words = verb_of(phrase), [word for word in own_words(noun) if word in phrase]
     places = [phrase.index(word) for word in words]
     is_whole = places == list(range(places[0], places[0] + len(places)))
     if verb is None or not is_whole or article_word(noun) != words[0] or not can_be_asked(noun, verb):
         return None
-    turned = (*phrase[: places[0]], "which", *phrase[places[0] + 1 :])
-    return fronted(turned, places[0], len(places), verb)
+    asked = ("which", *(word for word in own_words(first or noun) if word.dep_ != "det" or word.head != (first or noun)))
+    turned = (*phrase[: places[0]], *asked, *phrase[places[-1] + 1 :])
+    return fronted(turned, places[0], len(asked), verb)
 
 
 def article_word(noun: "Token") -> "Token | None":

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from src.programs.planning.boundaries import around, stands_together
-from src.programs.planning.phrases import Phrase, Words, is_cut, own_words, tokens
+from src.programs.planning.phrases import SPLIT_OFF, Phrase, Words, is_cut, own_words, tokens
 from src.programs.planning.questions import can_be_asked
 from src.programs.planning.relative_clauses import statement
 from src.programs.planning.subjects import (
@@ -144,6 +144,7 @@ def _new(child: "Token", noun: "Token", head: "Token") -> Subject | None:
     has_more = has_more or any(word.lower_ == "both" for word in noun.sent)
     if not is_new or has_more or is_denied(head) or not can_be_asked(noun, head) or head.dep_ != "ROOT":
         return None
+    child.doc.user_data[SPLIT_OFF].add(child.i)
     gone = set(child.subtree)
     return Subject(tuple(word for word in own_words(noun) if word not in gone and not word.is_punct), noun)
 

@@ -24,6 +24,7 @@ Piece: TypeAlias = "Token | str | Answer"
 Phrase: TypeAlias = tuple[Piece, ...]
 Answers: TypeAlias = dict[int, Answer]  # by the place of the noun that is asked for
 Words: TypeAlias = tuple["Token", ...]
+SPLIT_OFF = "split_off"  # in a parsed claim's user_data: the verbs of clauses that became facts of their own
 DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}")
 
 _ENDS = (".", "!", "?")
@@ -66,6 +67,8 @@ def own_words(noun: "Token") -> Words:
         return tuple(word for word in noun.subtree if word.i < misread.i)
     others = [child for child in noun.children if child.dep_ == "conj" and not _shares_article(child, noun)]
     gone = {word.i for child in others for word in child.subtree}
+    split_off = noun.doc.user_data.get(SPLIT_OFF, ())
+    gone |= {word.i for child in noun.children if child.i in split_off for word in child.subtree}
     gone |= {child.i for child in noun.children if child.dep_ == "case" or (others and child.dep_ in _JOINT)}
     before = {child.left_edge.i - 1 for child in others}
     gone |= {at for at in before if at > 0 and noun.doc[at].dep_ == "cc"}

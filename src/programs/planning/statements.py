@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from src.programs.planning.misreadings import has_foreign_tail, has_odd_subject
 from src.programs.planning.parsing import parsed
 from src.programs.planning.subjects import has_subject
-from src.programs.planning.verbs import finite
+from src.programs.planning.verbs import auxiliaries, finite
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -23,7 +23,7 @@ _RUNS_ON = re.compile(r"\{\w+\},? (?:'\w|[A-Z])(?![^,.]* and )")  # an answer wi
 _ASKING = ("what", "which", "who")
 _FIRST_PERSON = ("I", "me", "my", "we", "our", "us")
 _UNASKED_END = ("than", "that", "which")
-_NAMES = ((re.compile(r"\{\w+\}(?!')"), "it"), (re.compile(r"\{\w+\}|(?<!\w)'[^']+'(?!\w)"), "Arden"))
+_NAMES = ((re.compile(r"\{\w+\}(?!'|,? and )"), "it"), (re.compile(r"\{\w+\}|(?<!\w)'[^']+'(?!\w)"), "Arden"))
 
 
 def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
@@ -70,11 +70,17 @@ def _is_statement(parse: "Doc") -> bool:
         and words[-1].tag_ not in _OPEN
         and (words[-1].lower_ not in _OPEN_WORDS or _denies_again(words[-1]))
         and (partner is None or any(word.lower_ == partner for word in words))
-        and any(has_subject(sentence.root) and finite(sentence.root) is not None for sentence in parse.sents)
+        and any(has_subject(sentence.root) and _has_tense(sentence.root) for sentence in parse.sents)
         and not has_odd_subject(parse)
         and not has_foreign_tail(parse)
         and not any(_joins_nothing(word) for word in words[1:])
     )
+
+
+def _has_tense(verb: "Token") -> bool:
+    """Parsers take `starred` in `a man starred in Rain` for a participle."""
+    acts = any(child.dep_ == "nsubj" for child in verb.children) and verb.lower_.endswith("ed")
+    return finite(verb) is not None or (acts and verb.tag_ == "VBN" and not auxiliaries(verb))
 
 
 def _denies_again(word: "Token") -> bool:
