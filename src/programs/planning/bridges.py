@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 _SEVERAL = {"brother", "man", "player", "sister", "woman"}
 _PERSONS = ROLES | {
-    "captain", "champion", "coach", "co-writer", "conductor", "drummer", "guitarist", "host", "leader", "lead", "lyricist", "mayor",
-    "nephew", "niece", "novelist", "partner", "playwright", "presenter", "president", "runner", "songwriter", "sponsor",
-    "vocalist", "winner",
+    "captain", "champion", "coach", "co-writer", "conductor", "drummer", "guitarist", "host", "leader", "lead", "lyricist",
+    "mayor", "nephew", "niece", "novelist", "partner", "playwright", "presenter", "president", "runner", "songwriter",
+    "sponsor", "vocalist", "winner",
 }  # fmt: skip
 _THINGS = {
     "album", "band", "birthplace", "capital", "club", "company", "country", "developer", "duo", "franchise", "genus",
@@ -79,6 +79,8 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     if not after:
         return _role(noun, words)
     before = [word for word in words if word.i < after[-1].left_edge.i]
+    if any(word.lower_ == "as" for word in before) or (noun.pos_ == "NOUN" and noun.nbor().pos_ == "PROPN"):
+        return None
     if any(word.text == "," or " " in word.text for word in before[:-1]) or any(
         word.i > after[-1].right_edge.i and not word.is_punct for word in words
     ):
@@ -150,7 +152,12 @@ def _gapped(verb: "Token", which: Phrase) -> Phrase | None:
     if not words or any(word.tag_ in ("WRB", "WP$") for word in words) or not _is_of_a_name(verb):
         return None
     stranded = [word for word in words if word.pos_ == "ADP" and word.dep_ == "prep" and not any(word.children)]
-    if len(stranded) != 1 or words[0].pos_ == "ADP" or len(words) < sum(1 for _ in verb.subtree) - 1 or words[0] == verb:
+    if (
+        len(stranded) != 1
+        or words[0].pos_ == "ADP"
+        or len(words) < sum(1 for _ in verb.subtree) - 1
+        or words[0] == verb
+    ):
         return None
     return fronted((*words, *which), len(words), len(which), verb)
 
@@ -194,7 +201,7 @@ def _named_roles(noun: "Token") -> set[str]:
 
 
 def _is_role(noun: "Token") -> bool:
-    return bool(_named_roles(noun) & ((_PERSONS | _THINGS) - _SEVERAL))
+    return noun.pos_ == "NOUN" and bool(_named_roles(noun) & ((_PERSONS | _THINGS) - _SEVERAL))
 
 
 def _is_ranked(noun: "Token") -> bool:

@@ -50,7 +50,8 @@ def claim_plan(claim: "Doc", grain: Grain) -> Plan | None:
     joined = {
         at
         for at, one in enumerate(sentences)
-        if at and (grain.joins or one.start in open_ones or _refers(one) or any(map(_is_part, sentences[at - 1 : at + 1])))
+        if at
+        and (grain.joins or one.start in open_ones or _refers(one) or any(map(_is_part, sentences[at - 1 : at + 1])))
     }
     while sentences:
         groups = _groups(sentences, joined)

@@ -62,7 +62,8 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
         elif again and (text := _description(noun)):
             plan = _Naming(again, text).plan(plan)
         elif again:
-            return again[0].i
+            place: int = again[0].i
+            return place
     return plan
 
 
@@ -73,7 +74,9 @@ def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer |
     questions = [_question(noun, phrase) for phrase in using if _brings(phrase, noun, again)]
     for other in again:
         others = [other, noun, *again]
-        questions += [_question(other, phrase, noun) for phrase in using if _brings(phrase, other, others) and noun not in phrase]
+        questions += [
+            _question(other, phrase, noun) for phrase in using if _brings(phrase, other, others) and noun not in phrase
+        ]
     return next((Answer(question) for question in questions if question), None)
 
 
@@ -133,8 +136,11 @@ def _question(noun: "Token", phrase: Phrase, first: "Token | None" = None) -> Ph
     is_whole = places == list(range(places[0], places[0] + len(places)))
     if verb is None or not is_whole or article_word(noun) != words[0] or not can_be_asked(noun, verb):
         return None
-    asked = ("which", *(word for word in own_words(first or noun) if word.dep_ != "det" or word.head != (first or noun)))
-    turned = (*phrase[: places[0]], *asked, *phrase[places[-1] + 1 :])
+    asked = (
+        "which",
+        *(word for word in own_words(first or noun) if word.dep_ != "det" or word.head != (first or noun)),
+    )
+    turned: Phrase = (*phrase[: places[0]], *asked, *phrase[places[-1] + 1 :])
     return fronted(turned, places[0], len(asked), verb)
 
 

@@ -139,7 +139,9 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
 
 def _new(child: "Token", noun: "Token", head: "Token") -> Subject | None:
     """Return `a man` of `she married a man who sang`, where a question can ask for him."""
-    is_new = noun.tag_ == "NN" and noun.dep_ in ("dobj", "pobj") and any(one.lower_ in ("a", "an") for one in noun.children)
+    is_new = (
+        noun.tag_ == "NN" and noun.dep_ in ("dobj", "pobj") and any(one.lower_ in ("a", "an") for one in noun.children)
+    )
     has_more = any(one.dep_ in ("conj", "appos", "relcl", "acl") and one != child for one in noun.children)
     has_more = has_more or any(word.lower_ == "both" for word in noun.sent)
     if not is_new or has_more or is_denied(head) or not can_be_asked(noun, head) or head.dep_ != "ROOT":

@@ -132,7 +132,9 @@ def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, st
     written, last = "", None
     for piece in phrase:
         glued = _is_glued(last, piece)
-        written += ("" if glued or not written else " ") + _word(piece, named, first=not written or written.endswith(_ENDS))
+        written += ("" if glued or not written else " ") + _word(
+            piece, named, first=not written or written.endswith(_ENDS)
+        )
         if not isinstance(piece, (str, Answer)) and piece.i in asides:
             written += f" {plain(asides.pop(piece.i))}"
         last = piece
@@ -158,5 +160,8 @@ def _word(piece: Piece, named: Callable[[Answer], str], *, first: bool) -> str:
         return plain(piece)
     if isinstance(piece, Answer):
         return named(piece)
-    is_begun = piece.is_sent_start and not first and piece.pos_ in _LOWER_INSIDE and not (piece.is_upper and len(piece) > 1)
-    return plain(piece.text.lower() if is_begun else piece.text)
+    is_begun = (
+        piece.is_sent_start and not first and piece.pos_ in _LOWER_INSIDE and not (piece.is_upper and len(piece) > 1)
+    )
+    is_title = piece.pos_ == "VERB" and piece.i + 1 < len(piece.doc) and piece.nbor().is_title
+    return plain(piece.text.lower() if is_begun and not is_title else piece.text)

@@ -18,7 +18,7 @@ _THROUGH = {"dobj", "pobj", "prep", "attr", "agent", "dative", "xcomp", "oprd", 
 
 
 def fronted(phrase: Phrase, at: int, length: int, verb: "Token") -> Phrase | None:
-    """Return the question: the `length` pieces from `at` are the question word and its noun, `verb` is that of the phrase.
+    """Return the question: the `length` pieces from `at` are its question word and noun, `verb` that of the phrase.
 
     None where the phrase cannot be turned.
     """
@@ -78,7 +78,11 @@ def _is_adverbial(before: Phrase) -> bool:
 def _ended(phrase: Phrase) -> Phrase:
     """Without the signs that end it."""
     last = len(phrase)
-    while last and getattr(phrase[last - 1], "is_punct", False) and getattr(phrase[last - 1], "text", "") not in (")", '"'):
+    while (
+        last
+        and getattr(phrase[last - 1], "is_punct", False)
+        and getattr(phrase[last - 1], "text", "") not in (")", '"')
+    ):
         last -= 1
     return phrase[:last]
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
 _OPEN = {"CC", "IN", "PDT", "POS", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
-_OPEN_WORDS = {"a", "an", "not", "the"}
+_OPEN_WORDS = {"a", "an", "n't", "not", "the"}
+_CUT = re.compile(r"'s's|'s (?:had|has)\b|'s\. |\bthat (?:at|by|for|from|in|of|on|to|with)\?")
 _RUNS_ON = re.compile(r"\{\w+\},? (?:'\w|[A-Z])(?![^,.]* and )")  # an answer with the rest of a title behind it
 _ASKING = ("what", "which", "who")
 _FIRST_PERSON = ("I", "me", "my", "we", "our", "us")
@@ -29,12 +30,16 @@ _NAMES = ((re.compile(r"\{\w+\}(?!'|,? and )"), "it"), (re.compile(r"\{\w+\}|(?<
 def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
     """Of each text, in their order. Answers and quoted titles are read as names."""
     parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
-    return (_is_statement(parse) and not _RUNS_ON.search(text) for text, parse in zip(texts, parses, strict=True))
+    return (
+        _is_statement(parse) and not (_RUNS_ON.search(text) or _CUT.search(text))
+        for text, parse in zip(texts, parses, strict=True)
+    )
 
 
 def are_questions(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
     """Say of each text, in order, whether it begins as a question, has a verb with a tense, and ends whole."""
-    return map(_is_question, parsed(language, map(_named, texts), without=["ner", "lemmatizer"]))
+    parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
+    return (_is_question(parse) and not _CUT.search(text) for text, parse in zip(texts, parses, strict=True))
 
 
 def _is_question(parse: "Doc") -> bool:
@@ -85,7 +90,7 @@ def _has_tense(verb: "Token") -> bool:
 
 def _denies_again(word: "Token") -> bool:
     """`Berg is a poet. Holm is not`"""
-    return word.lower_ == "not" and word.sent.start > 0 and word.nbor(-1).pos_ in ("AUX", "VERB")
+    return word.lower_ in ("n't", "not") and word.sent.start > 0 and word.nbor(-1).pos_ in ("AUX", "VERB")
 
 
 def _joins_nothing(word: "Token") -> bool:
