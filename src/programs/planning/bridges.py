@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 _SEVERAL = {"brother", "man", "player", "sister", "woman"}
 _PERSONS = ROLES | {
-    "captain", "champion", "coach", "co-writer", "conductor", "drummer", "guitarist", "host", "leader", "lead", "lyricist",
-    "mayor", "nephew", "niece", "novelist", "partner", "playwright", "presenter", "president", "runner", "songwriter",
-    "sponsor", "vocalist", "winner",
+    "captain", "champion", "coach", "co-writer", "conductor", "drummer", "guitarist", "host", "leader", "lead",
+    "lyricist", "mayor", "nephew", "niece", "novelist", "partner", "playwright", "presenter", "president", "runner",
+    "songwriter", "sponsor", "vocalist", "winner",
 }  # fmt: skip
 _THINGS = {
     "album", "band", "birthplace", "capital", "club", "company", "country", "developer", "duo", "franchise", "genus",

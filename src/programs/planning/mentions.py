@@ -136,11 +136,11 @@ def _question(noun: "Token", phrase: Phrase, first: "Token | None" = None) -> Ph
     is_whole = places == list(range(places[0], places[0] + len(places)))
     if verb is None or not is_whole or article_word(noun) != words[0] or not can_be_asked(noun, verb):
         return None
-    asked = (
+    asked: Phrase = (
         "which",
         *(word for word in own_words(first or noun) if word.dep_ != "det" or word.head != (first or noun)),
     )
-    turned: Phrase = (*phrase[: places[0]], *asked, *phrase[places[-1] + 1 :])
+    turned = (*phrase[: places[0]], *asked, *phrase[places[-1] + 1 :])
     return fronted(turned, places[0], len(asked), verb)
 
 
