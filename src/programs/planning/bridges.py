@@ -6,31 +6,44 @@
 from typing import TYPE_CHECKING
 
 from src.programs.planning.mentions import article
-from src.programs.planning.phrases import Answer, Phrase, Words, is_cut, replaced, tokens
+from src.programs.planning.phrases import Answer, Answers, Phrase, Words, is_cut, own_words, replaced, tokens
 from src.programs.planning.plans import Plan, mapped
+from src.programs.planning.questions import fronted
 from src.programs.planning.relative_clauses import statement
 from src.programs.planning.subjects import ROLES, SUBJECTS, is_set_off
-from src.programs.planning.verbs import auxiliaries
+from src.programs.planning.verbs import STATES, auxiliaries, third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_SEVERAL = {"actor", "actress", "artist", "brother", "man", "musician", "player", "scientist", "sister", "woman"}
-_UNASKED = ("attr", "poss", "conj", "appos", "ROOT")
+_SEVERAL = {"brother", "man", "player", "sister", "woman"}
+_PERSONS = ROLES | {
+    "captain", "champion", "coach", "co-writer", "conductor", "drummer", "guitarist", "host", "leader", "lead",
+    "lyricist", "mayor", "nephew", "niece", "novelist", "partner", "playwright", "presenter", "president", "runner",
+    "songwriter", "sponsor", "vocalist", "winner",
+}  # fmt: skip
+_THINGS = {
+    "album", "band", "birthplace", "capital", "club", "company", "country", "developer", "duo", "franchise", "genus",
+    "hometown", "label", "lake", "location", "movie", "network", "prequel", "publisher", "school", "sequel", "series",
+    "setting", "single", "song", "subject", "team", "university",
+}  # fmt: skip
+_LINKING = ("of", "for", "with", "from", "behind", "on", "in", "to")
+_STANDING = {"associate", "base", "bury", "call", "consider", "house", "know", "locate", "name", "situate"}  # `is`
+_UNASKED = ("attr", "appos", "ROOT")
+_RELATIVE = ("that", "which", "who", "whom")
 _CLAUSES = ("relcl", "acl")
 _KEPT = ("amod", "compound", "det", "nmod", "npadvmod", "nummod", "poss", "prep", "punct")
 
 
-def with_answers(plan: Plan) -> Plan:
-    """The plan with answers in the places of what is described; the same thing is asked for once."""
-    known: _Answers = {}
+def with_answers(plan: Plan, known: Answers) -> Plan:
+    """Return the plan with answers in the places of what is described; the same thing is asked for once.
+
+    What is asked for is added to `known`.
+    """
     return mapped(plan, lambda phrase: _answered(phrase, known, None))
 
 
-_Answers = dict[int, Answer]  # by the place of the noun that is asked for
-
-
-def _answered(phrase: Phrase, known: _Answers, asked: "Token | None") -> Phrase:
+def _answered(phrase: Phrase, known: Answers, asked: "Token | None") -> Phrase:
     """Of nouns in each other the largest; the noun that is asked for itself is left."""
     for noun in tokens(phrase):
         if noun == asked or noun.pos_ not in ("NOUN", "PROPN"):
@@ -49,41 +62,114 @@ def _says(phrase: Phrase) -> bool:
 
 
 def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
-    """None where the noun is not described by a clause, a participle with `by`, or what it is the author of."""
-    words, inside = tuple(noun.subtree), set(tokens(phrase))
+    """Return None where the noun is not described by a clause, a participle, or what it is the author of."""
+    words, inside = own_words(noun), set(tokens(phrase))
     if noun.dep_ in _UNASKED or noun.tag_ not in ("NN", "NNP") or not all(word in inside for word in words):
         return None
-    if noun.dep_ not in SUBJECTS and is_set_off(noun):
+    if words[-1].i - words[0].i + 1 != len(words) or not _has_room(noun):
         return None
-    if article(noun) != "the" or _is_ranked(noun):
+    if article(noun) not in _articles(noun) or _is_ranked(noun) or is_cut(words):
         return None
     after = [child for child in noun.rights if child.dep_ in _CLAUSES]
-    if len(after) > 1 or any(child.dep_ not in (*_KEPT, *_CLAUSES) for child in noun.children):
+    if _runs_on(words) or _is_verb_behind(noun, words) or (noun.pos_ == "PROPN" and any(map(is_set_off, after))):
         return None
-    if is_cut(words):
+    joined = ("conj", "cc", "preconj", "case")
+    if any(child.dep_ not in (*_KEPT, *_CLAUSES, *joined) for child in noun.children):
         return None
     if not after:
         return _role(noun, words)
-    before = [word for word in words if word.i < after[0].left_edge.i]
+    before = [word for word in words if word.i < after[-1].left_edge.i]
+    if any(word.lower_ == "as" for word in before) or (noun.pos_ == "NOUN" and noun.nbor().pos_ == "PROPN"):
+        return None
     if any(word.text == "," or " " in word.text for word in before[:-1]) or any(
-        word.i > after[0].right_edge.i and not word.is_punct for word in words
+        word.i > after[-1].right_edge.i and not word.is_punct for word in words
     ):
         return None
-    return _asked(after[0], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
+    asked = _asked(after[-1], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
+    return tuple(one for one in asked if isinstance(one, (str, Answer)) or one in words) if asked else None
+
+
+def _articles(noun: "Token") -> tuple[str, ...]:
+    """Return the articles of a thing that can be asked for; `a man who sang` can where the sentence is about him."""
+    if any(child.dep_ == "poss" and child.pos_ == "PROPN" for child in noun.children) and _is_role(noun):
+        return ("",)
+    is_about = noun.dep_ in SUBJECTS and noun.head.dep_ == "ROOT" and any(c.dep_ in _CLAUSES for c in noun.rights)
+    return ("the", "a", "an") if is_about else ("the",)
+
+
+def _runs_on(words: Words) -> bool:
+    """Whether a title is read as ended too soon: `the song Rain` of `the song Rain the City Down`."""
+    end = words[-1].i + 1
+    if end == len(words[-1].doc):
+        return False
+    is_open = words[-1].pos_ == "ADP" and words[-1].nbor().pos_ not in ("AUX", "CCONJ", "PUNCT", "VERB")
+    return is_open or (words[-1].is_title and words[-1].nbor().tag_ in ("DT", "CD"))
+
+
+def _is_verb_behind(noun: "Token", words: Words) -> bool:
+    """Whether an object has a verb behind it that no sign sets off: `features the film shown in Lorn`."""
+    end = words[-1].i + 1
+    return noun.dep_ == "dobj" and end < len(noun.doc) and noun.doc[end].tag_ in ("VBN", "VBD")
+
+
+def _has_room(noun: "Token") -> bool:
+    """Whether a name fits in its place: it is no part of a name, and not told on the side."""
+    if noun.dep_ in SUBJECTS:
+        return True
+    return noun.head.pos_ in ("NOUN", "PROPN") if noun.dep_ == "conj" else not is_set_off(noun)
 
 
 def _asked(verb: "Token", named: Words) -> Phrase | None:
     which: Phrase = ("which", *(word for word in named if word.text != ","))
     if verb.dep_ == "acl":
-        by = (
-            not is_set_off(verb)
-            and verb.tag_ == "VBN"
-            and not auxiliaries(verb)
-            and any(child.dep_ == "agent" for child in verb.children)
-        )
-        return (*which, "was", *verb.subtree) if by else None
-    said = statement(verb, which)
-    return said.phrase if said and (said.is_about or _is_of_a_name(verb)) else None
+        said = None if is_set_off(verb) or auxiliaries(verb) else _state(verb)
+        return (*which, *said) if said and not _is_open(said) else None
+    said_of = statement(verb, which)
+    if said_of is None:
+        return _gapped(verb, which)
+    if said_of.is_about and _is_open(said_of.phrase):
+        return None
+    starts = said_of.phrase[0] == "which"
+    if not (said_of.is_about or _is_of_a_name(verb)) or (starts and not said_of.is_about and not _has_whose(verb)):
+        return None
+    return fronted(said_of.phrase, said_of.phrase.index("which"), len(which), verb)
+
+
+def _is_open(phrase: Phrase) -> bool:
+    """Whether it ends with a preposition that has lost its noun."""
+    words = [word for word in tokens(phrase) if not word.is_punct]
+    return bool(words) and words[-1].pos_ == "ADP" and words[-1].dep_ != "prt"
+
+
+def _has_whose(verb: "Token") -> bool:
+    return any(word.tag_ == "WP$" for word in verb.subtree)
+
+
+def _gapped(verb: "Token", which: Phrase) -> Phrase | None:
+    """Ask with the words of the clause as they are: `which club was Berg the owner of?`"""
+    words = [word for word in verb.subtree if word.tag_ not in ("WDT", "WP") and word.i != verb.left_edge.i]
+    words = [verb.left_edge, *words] if verb.left_edge.lower_ not in _RELATIVE else words
+    if not words or any(word.tag_ in ("WRB", "WP$") for word in words) or not _is_of_a_name(verb):
+        return None
+    stranded = [word for word in words if word.pos_ == "ADP" and word.dep_ == "prep" and not any(word.children)]
+    if (
+        len(stranded) != 1
+        or words[0].pos_ == "ADP"
+        or len(words) < sum(1 for _ in verb.subtree) - 1
+        or words[0] == verb
+    ):
+        return None
+    return fronted((*words, *which), len(words), len(which), verb)
+
+
+def _state(verb: "Token") -> Phrase | None:
+    """Return the participle with its verb: `was written by Berg`, `stars Berg`."""
+    if verb.tag_ == "VBN" and any(child.dep_ in ("agent", "prep", "oprd") for child in verb.children):
+        has_agent = any(child.dep_ == "agent" for child in verb.children)
+        return ("is" if verb.lemma_ in _STANDING and not has_agent else "was", *verb.subtree)
+    if verb.tag_ == "VBG" and verb.lemma_ in STATES and verb.left_edge == verb:
+        return (third_person(verb.lemma_), *tuple(verb.subtree)[1:])
+    return None
 
 
 def _is_of_a_name(verb: "Token") -> bool:
@@ -93,18 +179,29 @@ def _is_of_a_name(verb: "Token") -> bool:
 
 
 def _role(noun: "Token", words: Words) -> Phrase | None:
-    """`the author of` a name, or of something that is described in its turn."""
-    if noun.lemma_ not in ROLES - _SEVERAL or noun.right_edge == noun:
+    """Ask for `the author of` a name, or of something that is described in its turn."""
+    if not _is_role(noun) or any(word.lower_ == "both" for word in words) or noun.right_edge == noun:
         return None
-    of = [child for child in noun.rights if child.lower_ == "of"]
-    objects = [child for one in of for child in one.children if child.dep_ == "pobj"]
-    if len(of) != 1 or len(objects) != 1:
+    last = next((child for child in noun.rights if child.dep_ == "conj" and child in words), noun)
+    links = [child for child in last.rights if child.dep_ == "prep"]
+    objects = [child for child in links[0].children if child.dep_ == "pobj"] if links else []
+    if len(links) != 1 or links[0].lower_ not in _LINKING or len(objects) != 1:
         return None
     inner = objects[0]
     if any(child.dep_ in ("conj", "cc") for child in inner.children):
         return None
-    is_known = inner.pos_ == "PROPN" or _question(inner, tuple(inner.subtree)) is not None
-    return ("who is", *words) if is_known else None
+    is_known = any(word.pos_ == "PROPN" or " " in word.text for word in inner.subtree)
+    asking = "who is" if _named_roles(noun) & _PERSONS else "what is"
+    return (asking, *words) if is_known or _question(inner, tuple(inner.subtree)) is not None else None
+
+
+def _named_roles(noun: "Token") -> set[str]:
+    """Both of `writer/director`."""
+    return {*noun.lemma_.lower().split("/")}
+
+
+def _is_role(noun: "Token") -> bool:
+    return noun.pos_ == "NOUN" and bool(_named_roles(noun) & ((_PERSONS | _THINGS) - _SEVERAL))
 
 
 def _is_ranked(noun: "Token") -> bool:

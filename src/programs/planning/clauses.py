@@ -12,7 +12,7 @@ from src.programs.planning.joins import contrast, is_bare, is_opening_participle
 from src.programs.planning.lists import listed
 from src.programs.planning.modifiers import modifiers
 from src.programs.planning.phrases import Phrase, has_loose_ends, tokens, without
-from src.programs.planning.plans import Plan, all_of, any_of
+from src.programs.planning.plans import Fact, Plan, all_of, any_of
 from src.programs.planning.pronouns import is_loose, settled
 from src.programs.planning.relative_clauses import is_relative, statement
 from src.programs.planning.subjects import SUBJECTS, Subject, has_subject, subject_of
@@ -52,6 +52,14 @@ def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
         form = be(about, past=True)
         phrase = tuple(form if piece == root.nbor(-1) else piece for piece in phrase)
     return plan(Clause(root, phrase, about, tuple(auxiliaries(root)), outer, is_first))
+
+
+def whole_sentence(root: "Token", outer: tuple[Subject, ...]) -> Fact | None:
+    """Return the sentence as one fact, with names for its pronouns; None where one has no clear antecedent."""
+    about, words = subject_of(root), tuple(root.subtree)
+    is_first = root.sent.start == 0
+    phrase = words if is_first else settled(words, (about, *outer) if about else outer, about)
+    return Fact(phrase) if phrase is not None else None
 
 
 def plan(clause: Clause) -> Plan | None:

@@ -17,15 +17,20 @@ _WORD = re.compile(r"\w+")
 
 def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
     """Names, numbers, nouns, verbs, adjectives and denials of the claim that stand in no text, in any form."""
-    kept = {word for text in texts for word in _WORD.findall(text.casefold())}
+    kept = {word for text in texts for word in _WORD.findall(_denials(text.casefold()))}
     missing = [word for aside in claim.user_data[ASIDES].values() for word in _WORD.findall(plain(aside).casefold())]
     missing = [word for word in missing if word not in kept]
     for token in claim:
         says = token.pos_ in _SAYING or token.dep_ == "neg" or " " in token.text
         if not says or token.lower_ in _SAID_BY_ANSWERS:
             continue
-        words = _WORD.findall(plain(token.text).casefold())
+        words = _WORD.findall(_denials(plain(token.text).casefold()))
         forms = {token.lemma_.casefold(), f"{token.lemma_.casefold()}s", f"{token.lemma_.casefold()}es"}
         if not (all(word in kept for word in words) or forms & kept):
             missing.append(token.text)
     return missing
+
+
+def _denials(text: str) -> str:
+    """Write `not` as a word: `was not` for `wasn't`."""
+    return re.sub("n['\N{RIGHT SINGLE QUOTATION MARK}]t\\b", " not", text).replace("cannot", "can not")

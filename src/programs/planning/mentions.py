@@ -1,9 +1,11 @@
 """What one fact brings up and another takes up, as in `played in a band. The band won`: it is asked for, then named."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from src.programs.planning.phrases import Answer, Phrase, replaced, tokens
+from src.programs.planning.phrases import Answer, Answers, Phrase, own_words, replaced, tokens
 from src.programs.planning.plans import Plan, facts, mapped
+from src.programs.planning.questions import can_be_asked, fronted, verb_of
 from src.programs.planning.subjects import SUBJECTS, is_set_off
 
 if TYPE_CHECKING:
@@ -16,41 +18,76 @@ _POINTING = ("this", "that", "these", "those")
 _COMPARED = ("other", "same", "latter", "former")
 
 
-def taken_up(claim: "Doc") -> dict[int, int] | None:
+def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
     """For each noun with `the` or `this` the last one before, in an earlier sentence, that has its word and is new.
 
-    None where a noun is taken up that no earlier one brings up, or more than one may be meant.
+    Then the starts of sentences that take up a noun that no earlier one brings up, or of which several may be meant.
     """
     found: dict[int, int] = {}
+    unclear: set[int] = set()
     for noun in claim:
         if noun.pos_ != "NOUN" or article(noun) not in _AGAIN or noun.sent.start == 0:
             continue
         before = [one for one in claim[: noun.sent.start] if one.lemma_ == noun.lemma_ and one.pos_ == "NOUN"]
-        known = (*_NEW, "the") if article(noun) in _POINTING else _NEW
-        new = [one for one in before if article(one) in known and one.tag_ == noun.tag_ and not _is_list(one)]
+        known = [one for one in before if one.tag_ == noun.tag_ and not _is_list(one)]
+        new = [one for one in known if article(one) in (*_NEW, "the")]
         if new and not _is_described(noun):
-            found[noun.i] = new[-1].i
-        elif new or (not _is_described(noun) and (before or _is_open(noun))):
-            return None
-    return found
+            found[noun.i] = _first(new[-1], found)
+        elif not _is_described(noun) and (before or _is_open(noun)):
+            unclear.add(noun.sent.start)
+    return found, unclear
 
 
-def with_mentions(plan: Plan, claim: "Doc") -> Plan | None:
-    """The plan with one answer for each noun that is brought up in one fact and meant in another.
+def _first(noun: "Token", found: dict[int, int]) -> int:
+    return found.get(noun.i, noun.i)
 
-    None where no fact can ask for what another takes up.
+
+def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
+    """Return the plan with one answer for each noun that is brought up in one fact and meant in another.
+
+    Where no fact can ask for what another takes up, that other is given its description. Where it has none, the place
+    of the word that takes it up is returned.
     """
     for noun in claim:
         again = [claim[at] for at, first in claim.user_data[TAKEN_UP].items() if first == noun.i]
         if not again and (noun.pos_ != "NOUN" or article(noun) not in _NEW):
             continue
         using = [phrase for phrase in facts(plan) if _uses(phrase, [noun, *again])]
-        bringing = [phrase for phrase in using if _brings(phrase, noun, again)]
-        if bringing and len(using) > 1:
-            plan = _Naming((noun, *again), Answer(_question(noun, bringing[0]))).plan(plan)
+        if noun.i in known:
+            plan = _Naming(again, known[noun.i]).plan(plan)
+        elif all(_uses(phrase, [noun]) for phrase in using) and len(using) < 2:
+            continue
+        elif asked := _asked(noun, again, using):
+            plan = _Naming((noun, *again), asked).plan(plan)
+        elif again and (text := _description(noun)):
+            plan = _Naming(again, text).plan(plan)
         elif again:
-            return None
+            place: int = again[0].i
+            return place
     return plan
+
+
+def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer | None:
+    """Return what asks for the noun in the fact that brings it up, or else in one that takes it up."""
+    if article(noun) not in _NEW:
+        return None
+    questions = [_question(noun, phrase) for phrase in using if _brings(phrase, noun, again)]
+    for other in again:
+        others = [other, noun, *again]
+        questions += [
+            _question(other, phrase, noun) for phrase in using if _brings(phrase, other, others) and noun not in phrase
+        ]
+    return next((Answer(question) for question in questions if question), None)
+
+
+def _description(noun: "Token") -> str:
+    """Return `the band that won` of `a band that won`; nothing where it says no more than its noun."""
+    words, first = own_words(noun), article_word(noun)
+    if not _is_described(noun) and not any(word.pos_ == "PROPN" for word in words):
+        return ""
+    if first is None or first != words[0] or first.lower_ in _POINTING or words[-1].i - first.i + 1 != len(words):
+        return ""
+    return f"the {noun.doc[first.i + 1 : words[-1].i + 1].text}"
 
 
 def _uses(phrase: Phrase, nouns: list["Token"]) -> bool:
@@ -63,15 +100,15 @@ def _brings(phrase: Phrase, noun: "Token", again: list["Token"]) -> bool:
     """Whether the fact says all of the noun, and rests on no answer that rests on the noun."""
     questions = [piece.question for piece in phrase if isinstance(piece, Answer)]
     own = set(tokens(phrase))
-    return all(word in own for word in noun.subtree) and not any(_uses(one, [noun, *again]) for one in questions)
+    return all(word in own for word in own_words(noun)) and not any(_uses(one, [noun, *again]) for one in questions)
 
 
 class _Naming:
-    """Puts an answer in the places of nouns, in questions as well; each question stays one."""
+    """Puts an answer or a description in the places of nouns, in questions as well; each question stays one."""
 
-    def __init__(self, nouns: tuple["Token", ...], answer: Answer) -> None:
-        self._nouns, self._answer = nouns, answer
-        self._changed: dict[Answer, Answer] = {answer: answer}
+    def __init__(self, nouns: Iterable["Token"], by: Answer | str) -> None:
+        self._nouns, self._by = tuple(nouns), by
+        self._changed: dict[Answer, Answer] = {by: by} if isinstance(by, Answer) else {}
 
     def plan(self, plan: Plan) -> Plan:
         return mapped(plan, self._phrase)
@@ -79,7 +116,7 @@ class _Naming:
     def _phrase(self, phrase: Phrase) -> Phrase:
         for noun in self._nouns:
             if noun in phrase:
-                phrase = replaced(phrase, noun, self._answer)
+                phrase = replaced(phrase, noun, self._by)
         return tuple(self._within(piece) if isinstance(piece, Answer) else piece for piece in phrase)
 
     def _within(self, answer: Answer) -> Answer:
@@ -89,10 +126,26 @@ class _Naming:
         return self._changed[answer]
 
 
-def _question(noun: "Token", phrase: Phrase) -> Phrase:
-    """The fact itself with `which` for the article: `she played in which band?`"""
-    first = next(child for child in noun.children if child.dep_ == "det")
-    return tuple("which" if piece == first else piece for piece in phrase)
+def _question(noun: "Token", phrase: Phrase, first: "Token | None" = None) -> Phrase | None:
+    """Return the fact with `which` for the article, in front: `which band did she play in?`
+
+    `first` is what brought the noun up, whose words say more of it.
+    """
+    verb, words = verb_of(phrase), [word for word in own_words(noun) if word in phrase]
+    places = [phrase.index(word) for word in words]
+    is_whole = places == list(range(places[0], places[0] + len(places)))
+    if verb is None or not is_whole or article_word(noun) != words[0] or not can_be_asked(noun, verb):
+        return None
+    asked: Phrase = (
+        "which",
+        *(word for word in own_words(first or noun) if word.dep_ != "det" or word.head != (first or noun)),
+    )
+    turned = (*phrase[: places[0]], *asked, *phrase[places[-1] + 1 :])
+    return fronted(turned, places[0], len(asked), verb)
+
+
+def article_word(noun: "Token") -> "Token | None":
+    return next((child for child in noun.children if child.dep_ == "det"), None)
 
 
 def article(noun: "Token") -> str:

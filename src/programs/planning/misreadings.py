@@ -7,12 +7,12 @@ from src.programs.planning.subjects import SUBJECTS, core
 from src.programs.planning.verbs import disagrees
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Span, Token
 
 _SIDE = ("relcl", "appos", "acl")
 
 
-def is_misread(claim: "Doc") -> bool:
+def is_misread(claim: "Span") -> bool:
     """Whether a subject has lost one of its names, or what is told on the side goes on behind its end."""
     told = (child for child in claim if child.dep_ in _SIDE)
     return has_odd_subject(claim) or any(has_foreign_tail(child.subtree) for child in told)

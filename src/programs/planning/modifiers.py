@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from src.programs.planning.boundaries import around, stands_together
-from src.programs.planning.phrases import Phrase, Words, is_cut, tokens
+from src.programs.planning.phrases import SPLIT_OFF, Phrase, Words, is_cut, own_words, tokens
+from src.programs.planning.questions import can_be_asked
 from src.programs.planning.relative_clauses import statement
 from src.programs.planning.subjects import (
     SUBJECTS,
@@ -20,12 +21,10 @@ from src.programs.planning.subjects import (
     is_set_off,
     subject_of,
 )
-from src.programs.planning.verbs import auxiliaries, be, is_denied, is_past, third_person
+from src.programs.planning.verbs import STATES, auxiliaries, be, is_denied, is_past, third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
-
-_STATES = {"star", "feature", "contain", "border", "belong", "consist", "comprise", "cover", "weigh", "measure"}
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ def _participle(verb: "Token", about: Subject, *, past: bool) -> Found | None:
         is_event = any(child.dep_ == "agent" for child in verb.children) or any(one.ent_type_ == "DATE" for one in rest)
         form = be(about, past=past or is_event)
         return (*about.phrase, form, *rest), about, (form,)
-    if verb.tag_ == "VBG" and verb.lemma_ in _STATES and rest[0] == verb and not about.is_plural:
+    if verb.tag_ == "VBG" and verb.lemma_ in STATES and rest[0] == verb and not about.is_plural:
         return (*about.phrase, third_person(verb.lemma_), *rest[1:]), about, ()
     return None
 
@@ -125,6 +124,8 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
         is_one_of_many = any(one.lower_ in ("a", "an") for one in noun.children)
         if is_one_of_many and not is_denied(head):
             return subject
+    if new := _new(child, noun, head):
+        return new
     noun = full_name(noun)
     if not is_repeatable(noun) or noun.dep_ in ("conj", "appos") or any(one.dep_ == "conj" for one in noun.children):
         return None
@@ -134,6 +135,20 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
     if noun.pos_ == "PROPN" and (is_set_off(child) or not _is_title(about)):
         return about
     return about if is_set_off(child) and _is_named(about) else None
+
+
+def _new(child: "Token", noun: "Token", head: "Token") -> Subject | None:
+    """Return `a man` of `she married a man who sang`, where a question can ask for him."""
+    is_new = (
+        noun.tag_ == "NN" and noun.dep_ in ("dobj", "pobj") and any(one.lower_ in ("a", "an") for one in noun.children)
+    )
+    has_more = any(one.dep_ in ("conj", "appos", "relcl", "acl") and one != child for one in noun.children)
+    has_more = has_more or any(word.lower_ == "both" for word in noun.sent)
+    if not is_new or has_more or is_denied(head) or not can_be_asked(noun, head) or head.dep_ != "ROOT":
+        return None
+    child.doc.user_data[SPLIT_OFF].add(child.i)
+    gone = set(child.subtree)
+    return Subject(tuple(word for word in own_words(noun) if word not in gone and not word.is_punct), noun)
 
 
 def _is_title(about: Subject) -> bool:

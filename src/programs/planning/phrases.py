@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from src.programs.planning.parsing import ASIDES
+from src.programs.planning.verbs import finite
 from src.programs.whole_claim import plain
 
 if TYPE_CHECKING:
@@ -21,9 +22,13 @@ class Answer:
 
 Piece: TypeAlias = "Token | str | Answer"
 Phrase: TypeAlias = tuple[Piece, ...]
+Answers: TypeAlias = dict[int, Answer]  # by the place of the noun that is asked for
 Words: TypeAlias = tuple["Token", ...]
+SPLIT_OFF = "split_off"  # in a parsed claim's user_data: the verbs of clauses that became facts of their own
 DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}")
 
+_ENDS = (".", "!", "?")
+_JOINT = ("cc", "preconj")
 _LOWER_INSIDE = {"DET", "ADP", "PRON", "ADV", "SCONJ", "CCONJ", "VERB", "AUX"}
 _REPAIRS = (
     (r"\s+([,.;:!?)])", r"\1"),
@@ -52,6 +57,42 @@ def has_loose_ends(phrase: Phrase) -> bool:
     return any(not any(one.dep_ == "conj" and one.i in inside for one in word.head.children) for word in joining)
 
 
+def own_words(noun: "Token") -> Words:
+    """Return the noun with what belongs to it alone: without members that a list joins to it, and a possessive ending.
+
+    `The writer and director of Rain` is one person: a noun without article goes with the one before.
+    """
+    misread = _misread_and(noun)
+    if misread is not None:
+        return tuple(word for word in noun.subtree if word.i < misread.i)
+    others = [child for child in noun.children if child.dep_ == "conj" and not _shares_article(child, noun)]
+    gone = {word.i for child in others for word in child.subtree}
+    split_off = noun.doc.user_data.get(SPLIT_OFF, ())
+    gone |= {word.i for child in noun.children if child.i in split_off for word in child.subtree}
+    gone |= {child.i for child in noun.children if child.dep_ == "case" or (others and child.dep_ in _JOINT)}
+    before = {child.left_edge.i - 1 for child in others}
+    gone |= {at for at in before if at > 0 and noun.doc[at].dep_ == "cc"}
+    words = [word for word in noun.subtree if word.i not in gone]
+    while words[-1].is_punct and words[-1] != noun and words[-1].text in (",", ";"):
+        words.pop()
+    return tuple(words)
+
+
+def _misread_and(noun: "Token") -> "Token | None":
+    """Return the `and` of `the author of Rain and Karl Holm are poets`, which parsers join to Rain."""
+    verb = finite(noun.head) if noun.dep_ in ("nsubj", "nsubjpass") and noun.tag_ in ("NN", "NNP") else None
+    is_plural = verb is not None and (verb.tag_ == "VBP" or verb.lower_ == "were")
+    if not is_plural or any(child.dep_ == "conj" for child in noun.children):
+        return None
+    links = [word for word in noun.subtree if word.lower_ == "and" and word.i > noun.i]
+    return links[-1] if links else None
+
+
+def _shares_article(joined: "Token", noun: "Token") -> bool:
+    has_own = any(child.dep_ in ("det", "poss", "nummod") for child in joined.children)
+    return noun.pos_ == joined.pos_ == "NOUN" and not has_own and noun.tag_ == joined.tag_ == "NN"
+
+
 def is_cut(words: Words) -> bool:
     """Whether a name may go on beyond the words, as titles do: `the song Rain` of `the song Rain On Me Now`."""
     doc, first, last = words[0].doc, words[0], words[-1]
@@ -65,10 +106,10 @@ def _is_capital(word: "Token") -> bool:
 
 def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
     """The phrase with one piece for the noun and all of its words that are there."""
-    own = {word.i for word in noun.subtree if word.dep_ != "case" or word.head != noun}
+    own = {word.i for word in own_words(noun)}
     pieces: list[Piece] = []
     for piece in phrase:
-        if pieces == [by] and not isinstance(piece, (str, Answer)) and piece.text == ",":
+        if pieces == [by] and not isinstance(piece, (str, Answer)) and piece.text == "," and not _opens_list(piece):
             continue
         is_own = not isinstance(piece, (str, Answer)) and piece.i in own
         if not is_own:
@@ -76,6 +117,11 @@ def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
         elif not pieces or pieces[-1] is not by:
             pieces.append(by)
     return tuple(pieces)
+
+
+def _opens_list(comma: "Token") -> bool:
+    """Whether an `and` or another member of a list follows the comma."""
+    return comma.i + 1 < len(comma.doc) and (comma.nbor().dep_ == "cc" or comma.nbor().head.dep_ == "conj")
 
 
 def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, str], *, end: str = ".") -> str:
@@ -86,7 +132,9 @@ def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, st
     written, last = "", None
     for piece in phrase:
         glued = _is_glued(last, piece)
-        written += ("" if glued or not written else " ") + _word(piece, named, first=not written)
+        written += ("" if glued or not written else " ") + _word(
+            piece, named, first=not written or written.endswith(_ENDS)
+        )
         if not isinstance(piece, (str, Answer)) and piece.i in asides:
             written += f" {plain(asides.pop(piece.i))}"
         last = piece
@@ -112,5 +160,8 @@ def _word(piece: Piece, named: Callable[[Answer], str], *, first: bool) -> str:
         return plain(piece)
     if isinstance(piece, Answer):
         return named(piece)
-    is_begun = piece.is_sent_start and not first and piece.pos_ in _LOWER_INSIDE and not piece.is_upper
-    return plain(piece.text.lower() if is_begun else piece.text)
+    is_begun = (
+        piece.is_sent_start and not first and piece.pos_ in _LOWER_INSIDE and not (piece.is_upper and len(piece) > 1)
+    )
+    is_title = piece.pos_ == "VERB" and piece.i + 1 < len(piece.doc) and piece.nbor().is_title
+    return plain(piece.text.lower() if is_begun and not is_title else piece.text)

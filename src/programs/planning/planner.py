@@ -12,16 +12,13 @@ from typing import TYPE_CHECKING
 
 from src.claims.texts import ClaimText
 from src.llm.protocol import ModelInfo
-from src.programs.planning.bridges import with_answers
-from src.programs.planning.clauses import sentence_plan
 from src.programs.planning.coverage import lost
-from src.programs.planning.mentions import TAKEN_UP, taken_up, with_mentions
-from src.programs.planning.misreadings import is_misread
+from src.programs.planning.groups import GRAINS, Grain, claim_plan
 from src.programs.planning.parsing import ASIDES, parsed
 from src.programs.planning.phrases import Answer
-from src.programs.planning.plans import Fact, Plan, all_of
-from src.programs.planning.statements import are_statements
-from src.programs.planning.subjects import SUBJECTS, Subject, core, subject_of
+from src.programs.planning.plans import Fact
+from src.programs.planning.statements import are_questions, are_statements
+from src.programs.planning.subjects import SUBJECTS, core
 from src.programs.planning.writer import Writer
 from src.programs.program import Program, canonical
 from src.programs.reading.findings import MOST_STEPS
@@ -34,7 +31,6 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-_REFERRING = {"so", "neither", "nor", "one"}  # `So did Berg`
 NO_MODEL = "none"  # as --llm names it
 MOST_WORDS = 300  # of a claim that is taken apart; a parse of more is no longer reliable
 
@@ -51,20 +47,21 @@ class Planner:
     def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
         texts = [one.claim if len(one.claim) <= LONGEST_CLAIM else "" for one in claims]
         with self._language.memory_zone():
-            programs = self._sound([program_of(doc) for doc in parsed(self._language, texts)])
+            programs = self._sound([programs_of(doc) for doc in parsed(self._language, texts)])
         return [_outcome(claim, program) for claim, program in zip(claims, programs, strict=True)]
 
-    def _sound(self, programs: Sequence[Program | None]) -> list[Program | None]:
-        """None in the place of a program of which a step reads as no statement."""
-        facts = [
-            (at, step.text)
-            for at, program in enumerate(programs)
-            for step in (program.steps if program else ())
-            if step.function is Function.VERIFY
+    def _sound(self, programs: Sequence[Sequence[Program]]) -> list[Program | None]:
+        """Return the first program of each claim of which all steps read well; None where none does."""
+        texts = {(step.function, step.text) for each in programs for one in each for step in one.steps}
+        found: set[tuple[Function, str]] = set()
+        for function, read in ((Function.VERIFY, are_statements), (Function.QUESTION, are_questions)):
+            own = sorted(text for kind, text in texts if kind is function)
+            good = read(self._language, own)
+            found |= {(function, text) for text, is_good in zip(own, good, strict=True) if is_good}
+        return [
+            next((one for one in each if all((step.function, step.text) in found for step in one.steps)), None)
+            for each in programs
         ]
-        good = are_statements(self._language, [text for _, text in facts])
-        bad = {at for (at, _), is_good in zip(facts, good, strict=True) if not is_good}
-        return [None if at in bad else program for at, program in enumerate(programs)]
 
 
 def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms]:
@@ -75,10 +72,16 @@ def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms
     return Outcome(ClaimPrograms(claim.claim_id, claim.claim, [text], [failed]), counts)
 
 
-def program_of(claim: "Doc") -> Program | None:
-    """The program of a claim; None where it is one fact, or cannot be taken apart without loss."""
+def programs_of(claim: "Doc") -> list[Program]:
+    """Return the programs of a claim, the finest first; none where it is one fact, or cannot be taken apart."""
     is_readable = len(claim) <= MOST_WORDS and claim.text.count('"') % 2 == 0 and not claim.text.rstrip().endswith("?")
-    found = _plan(claim) if is_readable else None
+    found = [_program(claim, grain) for grain in GRAINS] if is_readable else []
+    return [one for one in found if one is not None]
+
+
+def _program(claim: "Doc", grain: Grain) -> Program | None:
+    """Return None where the claim is one fact, or something of it would be lost."""
+    found = claim_plan(claim, grain)
     if found is None or (isinstance(found, Fact) and not _asks(found)):
         return None
     writer = Writer(claim.user_data[ASIDES])
@@ -95,27 +98,6 @@ def _most_characters(claim: "Doc") -> int:
     subjects = [core(word).phrase for word in claim if word.dep_ in SUBJECTS]
     longest = max((sum(len(word) + 1 for word in phrase) for phrase in subjects), default=0)
     return len(claim.text) + sum(len(aside) + 1 for aside in claim.user_data[ASIDES].values()) + longest
-
-
-def _plan(claim: "Doc") -> Plan | None:
-    parts: list[Plan] = []
-    before: list[Subject] = []
-    links = taken_up(claim)
-    if links is None or is_misread(claim):
-        return None
-    claim.user_data[TAKEN_UP] = links
-    for sentence in claim.sents:
-        if parts and sentence[0].lower_ in _REFERRING:
-            return None
-        found = sentence_plan(sentence.root, tuple(reversed(before)))
-        if found is None:
-            return None
-        parts.append(found)
-        subject = subject_of(sentence.root)
-        before += [subject] if subject else []
-    if not parts:
-        return None
-    return with_mentions(with_answers(all_of(*parts)), claim)
 
 
 def _asks(fact: Fact) -> bool:

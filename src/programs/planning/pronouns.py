@@ -117,7 +117,8 @@ def _is_clear(word: "Token", candidate: Subject) -> bool:
     own = {one.i for one in candidate.phrase if not isinstance(one, (str, Answer))}
     others = [one for one in word.doc[: word.i] if _is_person(one) and one.i not in own]
     if candidate.head.sent != word.sent:
-        return word.lower_ not in _PERSON or not others
+        acted_on = [one for one in others if one.dep_ in ("dobj", "conj") or one.sent == word.sent]
+        return word.lower_ not in _PERSON or not (acted_on if word.dep_ in SUBJECTS else others)
     if candidate.head.i > word.i and any(_is_named_subject(one) for one in word.doc[word.sent.start : word.i]):
         return False  # `Holm was ill; in his absence, Berg sang`
     if candidate.head.head.dep_ == "advcl" and not candidate.head.head.is_ancestor(word):

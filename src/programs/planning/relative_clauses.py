@@ -128,7 +128,7 @@ def _place(verb: "Token", words: Words, relative: "Token", filler: Phrase) -> St
     if relative.lower_ not in ("where", "wherein") or not subject_of_any(verb):
         return None
     noun = verb.head
-    is_region = noun.ent_type_ in _REGIONS
+    is_region = noun.ent_type_ in _REGIONS or noun.pos_ == "NOUN"
     before = noun.head.lower_ if noun.dep_ == "pobj" else ""
     preposition = before if before in _PLACES else "in" if is_region or relative.lower_ == "wherein" else "at"
     return Statement((*_ended(_less(words, relative)), preposition, *filler), False)

@@ -75,7 +75,7 @@ def core(noun: "Token") -> Subject:
     kept = {word.i: word for word in noun.subtree if word.i not in gone}
     for name in noun.doc.ents:
         if name.label_ == "PERSON" and name.start <= noun.i < name.end:  # whatever the parser makes of its parts
-            kept |= {word.i: word for word in name}
+            kept |= {word.i: word for word in name if word.tag_ != "POS"}
     return Subject(tuple(kept[at] for at in sorted(kept)), noun)
 
 

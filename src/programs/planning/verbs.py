@@ -7,6 +7,7 @@ if TYPE_CHECKING:
 
     from src.programs.planning.subjects import Subject
 
+STATES = {"star", "feature", "contain", "border", "belong", "consist", "comprise", "cover", "weigh", "measure"}
 AUXILIARIES = ("aux", "auxpass")
 _DO = {"VBZ": "does", "VBD": "did", "VBP": "do"}
 _ONE = {"are": "is", "were": "was", "have": "has", "do": "does"}
