@@ -1,6 +1,7 @@
 """What may answer a question in some passages: names, numbers and dates of the kind that its question word asks for.
 
-Each makes a sentence of the question: "Which river runs through Lund?" and "Höje" make "Höje runs through Lund".
+Each makes a sentence of the question: "Which river runs through Lund?" and "Höje" make "Höje runs through Lund", "Which
+film did Ann direct?" and "Snow" make "Ann did direct Snow".
 
 But: spaCy's small English pipeline finds them, and misses some; questions of how and why have none.
 """
@@ -9,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from src.programs.answering.inversion import statement_of
 from src.programs.records import StepEvidence
 from src.spacy_pipelines import FROM_PYPI, load
 from src.text import same
@@ -78,16 +80,22 @@ def _asked(question: "Doc") -> Asked | None:
     before, after = question[:first].text.strip(), question[last:].text.strip().removesuffix("?").strip()
     if kinds is None:
         return None
+    turned = statement_of(question, last) if first == 0 and words[0].lower_ not in ("when", "where", "how") else None
+    if turned is not None:
+        return Asked(turned.before, turned.after, kinds)
     adverb = words[0].lower_ in ("when", "where")  # "was Ann born" reads better before its date than behind it
     return Asked(" ".join(filter(None, (before, after))), "", kinds) if adverb else Asked(before, after, kinds)
 
 
 def _span(question: "Doc", word: "Token") -> tuple[int, int]:
-    """The words that ask: "which river", "how many", "who"."""
+    """The words that ask: "which river", "how many", "who"; of "which river's mouth" the first two."""
     if word.lower_ == "how":
         return word.i, min(word.i + 2, len(question))
-    chunks = [chunk for chunk in question.noun_chunks if chunk.start <= word.i < chunk.end]
-    return (word.i, chunks[0].end) if chunks else (word.i, word.i + 1)
+    ends = [chunk.end for chunk in question.noun_chunks if chunk.start <= word.i < chunk.end]
+    ends += [one.i for one in question[word.i :] if one.lower_ in ("do", "does", "did") and one.dep_ == "aux"]
+    end = ends[0] if ends else word.i + 1
+    owners = [one.i for one in question[word.i : end] if one.tag_ == "POS"]
+    return word.i, owners[0] if owners else end
 
 
 def _kinds(question: "Doc", word: "Token", last: int) -> tuple[str, ...] | None:

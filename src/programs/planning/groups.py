@@ -12,6 +12,7 @@ from src.programs.planning.mentions import TAKEN_UP, taken_up, with_mentions
 from src.programs.planning.misreadings import is_misread
 from src.programs.planning.phrases import SPLIT_OFF, Answers
 from src.programs.planning.plans import Fact, Plan, all_of
+from src.programs.planning.repairs import mend
 from src.programs.planning.subjects import Subject, has_subject, subject_of
 from src.programs.planning.verbs import finite
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
 _REFERRING = {"as", "neither", "nor", "one", "so"}  # `So did Berg`
+
+_REPEATING = {"either", "too"}
+_LEFT_OPEN = {"are", "did", "does", "do", "has", "is", "n't", "not", "was", "were"}
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,7 @@ GRAINS = (
 
 def claim_plan(claim: "Doc", grain: Grain) -> Plan | None:
     """Return the plan of all sentences; None where a claim has none."""
+    mend(claim)
     sentences = list(claim.sents)
     claim.user_data[SPLIT_OFF] = set()
     claim.user_data[TAKEN_UP], open_ones = taken_up(claim)
@@ -72,7 +77,10 @@ def claim_plan(claim: "Doc", grain: Grain) -> Plan | None:
 
 
 def _refers(sentence: "Span") -> bool:
-    return sentence[0].lower_ in _REFERRING
+    """Whether it goes on what the sentence before says: `So did Berg`, `Berg is too`, `Holm is not`."""
+    words = [word for word in sentence if not word.is_punct]
+    last = words[-1].lower_ if words else ""
+    return sentence[0].lower_ in _REFERRING or last in _REPEATING or last in _LEFT_OPEN
 
 
 def _is_part(sentence: "Span") -> bool:

@@ -6,6 +6,7 @@ from src.programs.planning.adverbs import pointed, points_back
 from src.programs.planning.mentions import TAKEN_UP
 from src.programs.planning.phrases import Answer, Phrase, Piece, tokens
 from src.programs.planning.subjects import ROLES, SUBJECTS, Subject, core
+from src.programs.planning.verbs import finite, singular
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -49,7 +50,17 @@ def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None
             pieces += (*found.phrase, "'s") if piece.tag_ == "PRP$" else found.phrase
         else:
             pieces.append(piece)
-    return tuple(pieces)
+    return _agreeing(tuple(pieces), meant)
+
+
+def _agreeing(phrase: Phrase, meant: dict[str, Subject]) -> Phrase:
+    """With the verb's form for one, where one thing stands in the place of `they`."""
+    about = meant.get("they")
+    if about is None or about.is_plural:
+        return phrase
+    verbs = [one.head for one in about.head.doc if one.lower_ == "they" and one.dep_ in SUBJECTS]
+    forms = {word.i: form for verb in verbs if (word := finite(verb)) and (form := singular(word))}
+    return tuple(piece if isinstance(piece, (str, Answer)) else forms.get(piece.i, piece) for piece in phrase)
 
 
 def is_loose(phrase: Phrase) -> bool:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.misreadings import has_foreign_tail, has_odd_subject
 from src.programs.planning.parsing import parsed
-from src.programs.planning.subjects import has_subject
-from src.programs.planning.verbs import auxiliaries, finite
+from src.programs.planning.subjects import SUBJECTS, has_subject
+from src.programs.planning.verbs import AUXILIARIES, auxiliaries, finite
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 _PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
 _OPEN = {"CC", "IN", "PDT", "POS", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
 _OPEN_WORDS = {"a", "an", "n't", "not", "the"}
-_CUT = re.compile(r"'s's|'s (?:had|has)\b|'s\. |\bthat (?:at|by|for|from|in|of|on|to|with)\?")
+_CUT = re.compile(r"'s's|'s (?:had|has)\b|'s\. |\.,|\}:|\bthat (?:at|by|for|from|in|of|on|to|with)\?")
 _RUNS_ON = re.compile(r"\{\w+\},? (?:'\w|[A-Z])(?![^,.]* and )")  # an answer with the rest of a title behind it
 _ASKING = ("what", "which", "who")
+_BE = {"are", "is", "was", "were"}
+_CARRYING = _BE | {"did", "do", "does", "had", "has", "have"}
+_OPENING = (*SUBJECTS, "mark", "advmod", "dobj")
 _FIRST_PERSON = ("I", "me", "my", "we", "our", "us")
 _UNASKED_END = ("than", "that", "which")
-_NAMES = ((re.compile(r"\{\w+\}(?!'|,? and )"), "it"), (re.compile(r"\{\w+\}|(?<!\w)'[^']+'(?!\w)"), "Arden"))
+_NAMES = ((re.compile(r"(?<!and )\{\w+\}(?!'|,? and )"), "it"), (re.compile(r"\{\w+\}|(?<!\w)'[^']+'(?!\w)"), "Arden"))
 
 
 def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
@@ -50,9 +53,31 @@ def _is_question(parse: "Doc") -> bool:
         and parse.text.endswith("?")
         and any(word.tag_ in ("VBD", "VBZ", "VBP", "MD") or _looks_like_verb(word) for word in words)
         and not any(word.text in _FIRST_PERSON for word in words)
+        and words[1].lower_ != "same"
+        and not _disagrees(parse)
+        and not _has_two_verbs(parse)
         and words[-1].lower_ not in (*_OPEN_WORDS, *_UNASKED_END)
         and not any(word.lower_ == word.nbor(-1).lower_ for word in words[1:])
         and words[-1].tag_ not in ("CC", "PDT", "POS", "PRP$", "WDT", "WP$")
+    )
+
+
+def _disagrees(question: "Doc") -> bool:
+    """`Which analysts was honored?`, `Which group have sung?`: the noun that is asked for is the subject."""
+    chunk = next(iter(question.noun_chunks), None)
+    if question[0].lower_ != "which" or chunk is None or chunk.start != 0 or chunk.end >= len(question):
+        return False
+    verb, is_subject = question[chunk.end], chunk.root.dep_ in SUBJECTS
+    is_many = chunk.root.tag_ in ("NNS", "NNPS")
+    return is_subject and verb.lower_ in (("is", "was", "has", "does") if is_many else ("are", "were", "have", "do"))
+
+
+def _has_two_verbs(question: "Doc") -> bool:
+    """`Which city is Berg the mayor of are in Lorn?`: a second `is` that no clause is opened for."""
+    carriers = [word for word in question if word.lower_ in _CARRYING]
+    verbs = [word.head if word.dep_ in AUXILIARIES else word for word in carriers[1:] if word.lower_ in _BE]
+    return any(word.lower_ in _BE and word.nbor(-1).tag_ == "IN" for word in carriers[1:]) or any(
+        verb.dep_ in ("ccomp", "ROOT") and not any(word.dep_ in _OPENING for word in verb.children) for verb in verbs
     )
 
 
@@ -76,10 +101,16 @@ def _is_statement(parse: "Doc") -> bool:
         and (words[-1].lower_ not in _OPEN_WORDS or _denies_again(words[-1]))
         and (partner is None or any(word.lower_ == partner for word in words))
         and any(has_subject(sentence.root) and _has_tense(sentence.root) for sentence in parse.sents)
-        and not has_odd_subject(parse)
+        and not (has_odd_subject(parse) and not _is_of_two(parse))
         and not has_foreign_tail(parse)
         and not any(_joins_nothing(word) for word in words[1:])
     )
+
+
+def _is_of_two(parse: "Doc") -> bool:
+    """Whether an `and` stands before the first verb: `the airport at Lorn and it are in Europe`."""
+    verb = next((word.i for word in parse if word.pos_ in ("AUX", "VERB")), 0)
+    return any(word.lower_ == "and" for word in parse[:verb])
 
 
 def _has_tense(verb: "Token") -> bool:

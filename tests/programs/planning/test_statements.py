@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from src.programs.planning.statements import are_statements
+from src.programs.planning.statements import are_questions, are_statements
 from src.spacy_pipelines import FROM_PYPI, load
 
 WHOLE = [
@@ -18,6 +18,7 @@ WHOLE = [
     "Karl Holm sang in Lund, Oslo, and Bergen.",
     "Anna Berg and Karl Holm won a cup each.",
     "There were two mills in Lorn.",
+    "Arden Airport and {answer_1} are not located in Europe.",
     "The mill (built in 1902) did not burn down.",
 ]
 DAMAGED = [
@@ -26,6 +27,7 @@ DAMAGED = [
     "Anna Berg sang with her sister in.",
     "Anna Berg painted the.",
     "Anna Berg were born in Lorn.",
+    "{answer_1}: A Story is a book.",
     "The old mill have two wheels.",
     "Either Anna Berg won the cup.",
     "Anna Berg is a singer, or by Karl Holm.",
@@ -35,6 +37,22 @@ DAMAGED = [
     "Won the cup in Lorn.",
     "...",
     "",
+]
+ASKED = [
+    "Which river flows through Arden?",
+    "Which band's second album is Snow?",
+    "Which team does {answer_1} play for?",
+    "Who is the author of the novel that won the Arden Prize?",
+    "Which singer was born in Lorn?",
+]
+MISASKED = [
+    "Anna Berg plays for which team?",
+    "Which city is Lorn under the control of are located in Norway?",
+    "Which young singers was honored in Lorn?",
+    "Which same place did Anna Berg die?",
+    "Which man was {answer_1} based on on?",
+    "Which film is Anna Berg better than?",
+    "Which river flows through Arden.",
 ]
 
 
@@ -48,3 +66,8 @@ def judged(*texts: str) -> list[bool]:
 )
 def test_what_is_damaged_is_no_statement(text: str, expected: bool) -> None:
     assert judged(*WHOLE, *DAMAGED)[[*WHOLE, *DAMAGED].index(text)] is expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [*product(ASKED, [True]), *product(MISASKED, [False])])
+def test_what_is_asked_badly_is_no_question(text: str, expected: bool) -> None:
+    assert list(are_questions(load(FROM_PYPI, []), [text])) == [expected]
