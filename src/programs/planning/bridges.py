@@ -5,7 +5,7 @@
 
 from typing import TYPE_CHECKING
 
-from src.programs.planning.mentions import article
+from src.programs.planning.mentions import COMPARED, article
 from src.programs.planning.phrases import Answer, Answers, Phrase, Words, is_cut, own_words, replaced, tokens
 from src.programs.planning.plans import Plan, mapped
 from src.programs.planning.questions import fronted
@@ -120,7 +120,7 @@ def _has_room(noun: "Token") -> bool:
 
 
 def _asked(verb: "Token", named: Words) -> Phrase | None:
-    which: Phrase = ("which", *(word for word in named if word.text != ","))
+    which: Phrase = ("which", *(word for word in named if word.text != "," and word.lower_ not in COMPARED))
     if verb.dep_ == "acl":
         said = None if is_set_off(verb) or auxiliaries(verb) else _state(verb)
         return (*which, *said) if said and not _is_open(said) else None

@@ -15,7 +15,7 @@ TAKEN_UP = "taken_up"  # in a parsed claim's user_data: the place of a noun, and
 _NEW = ("a", "an", "another", "this", "these")
 _AGAIN = ("the", "this", "that", "these", "those")
 _POINTING = ("this", "that", "these", "those")
-_COMPARED = ("other", "same", "latter", "former")
+COMPARED = ("other", "same", "latter", "former")
 
 
 def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
@@ -134,14 +134,20 @@ def _question(noun: "Token", phrase: Phrase, first: "Token | None" = None) -> Ph
     verb, words = verb_of(phrase), [word for word in own_words(noun) if word in phrase]
     places = [phrase.index(word) for word in words]
     is_whole = places == list(range(places[0], places[0] + len(places)))
-    if verb is None or not is_whole or article_word(noun) != words[0] or not can_be_asked(noun, verb):
+    is_listed = any(word.text == "," for word in own_words(first or noun))
+    if verb is None or is_listed or not is_whole or article_word(noun) != words[0] or not can_be_asked(noun, verb):
         return None
     asked: Phrase = (
         "which",
-        *(word for word in own_words(first or noun) if word.dep_ != "det" or word.head != (first or noun)),
+        *(word for word in own_words(first or noun) if not _is_pointer(word, first or noun)),
     )
     turned = (*phrase[: places[0]], *asked, *phrase[places[-1] + 1 :])
     return fronted(turned, places[0], len(asked), verb)
+
+
+def _is_pointer(word: "Token", noun: "Token") -> bool:
+    """Its article, and the `other` or `same` that says nothing in a question."""
+    return word.head == noun and (word.dep_ == "det" or word.lower_ in COMPARED)
 
 
 def article_word(noun: "Token") -> "Token | None":
@@ -166,4 +172,4 @@ def _is_open(noun: "Token") -> bool:
     """Whether it says nothing of which thing is meant: `this area`, `the other writer`, `the owner` as a subject."""
     words = [child.lower_ for child in noun.children]
     is_named = any(word.pos_ in ("PROPN", "NUM") for word in noun.subtree)
-    return article(noun) in _POINTING or bool(set(words) & set(_COMPARED)) or (noun.dep_ in SUBJECTS and not is_named)
+    return article(noun) in _POINTING or bool(set(words) & set(COMPARED)) or (noun.dep_ in SUBJECTS and not is_named)

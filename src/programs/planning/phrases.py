@@ -111,7 +111,7 @@ def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
     own = {word.i for word in own_words(noun)}
     pieces: list[Piece] = []
     for piece in phrase:
-        if pieces == [by] and not isinstance(piece, (str, Answer)) and piece.text == "," and not _opens_list(piece):
+        if pieces and pieces[-1] is by and _is_loose_comma(piece, noun, is_first=len(pieces) == 1):
             continue
         is_own = not isinstance(piece, (str, Answer)) and piece.i in own
         if not is_own:
@@ -119,6 +119,17 @@ def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
         elif not pieces or pieces[-1] is not by:
             pieces.append(by)
     return tuple(pieces)
+
+
+def _is_loose_comma(piece: Piece, noun: "Token", *, is_first: bool) -> bool:
+    """Whether the comma closed a description: at the head of the sentence, or between subject and verb."""
+    if isinstance(piece, (str, Answer)) or piece.text != "," or _opens_list(piece):
+        return False
+    return is_first or (noun.dep_ in ("nsubj", "nsubjpass") and piece.i + 1 in _carrying(noun.head))
+
+
+def _carrying(verb: "Token") -> set[int]:
+    return {verb.i, *(child.i for child in verb.lefts if child.dep_ in ("aux", "auxpass", "neg", "advmod"))}
 
 
 def _opens_list(comma: "Token") -> bool:

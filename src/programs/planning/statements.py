@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 _PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
 _OPEN = {"CC", "IN", "PDT", "POS", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
 _OPEN_WORDS = {"a", "an", "n't", "not", "the"}
-_CUT = re.compile(r"'s's|'s (?:had|has)\b|'s\. |\.,|\}:|\bthat (?:at|by|for|from|in|of|on|to|with)\?")
+_CUT = re.compile(
+    r"""'s's|'s[ ](?:had|has)\b|'s\.[ ]|\.,|\}:|(?<!\w)''(?!\w)|^Whose\b(?!.*\?)
+    |\b(?:that|which|who|whom)[ ](?:at|by|for|from|in|of|on|to|with)[.?]
+    |\bthat[ ](?:in|of|to)[ ](?:by|for|with)\b
+    |\b(?:by|for|from|of|over|to|with)[ ](?:at|by|in|on)\b""",
+    re.VERBOSE,
+)
 _RUNS_ON = re.compile(r"\{\w+\},? (?:'\w|[A-Z])(?![^,.]* and )")  # an answer with the rest of a title behind it
 _ASKING = ("what", "which", "who")
 _BE = {"are", "is", "was", "were"}
@@ -54,6 +60,7 @@ def _is_question(parse: "Doc") -> bool:
         and any(word.tag_ in ("VBD", "VBZ", "VBP", "MD") or _looks_like_verb(word) for word in words)
         and not any(word.text in _FIRST_PERSON for word in words)
         and words[1].lower_ != "same"
+        and not (words[-1].tag_ == "IN" and words[-2].tag_ in ("CC", "IN"))
         and not _disagrees(parse)
         and not _has_two_verbs(parse)
         and words[-1].lower_ not in (*_OPEN_WORDS, *_UNASKED_END)
@@ -103,8 +110,22 @@ def _is_statement(parse: "Doc") -> bool:
         and any(has_subject(sentence.root) and _has_tense(sentence.root) for sentence in parse.sents)
         and not (has_odd_subject(parse) and not _is_of_two(parse))
         and not has_foreign_tail(parse)
-        and not any(_joins_nothing(word) for word in words[1:])
+        and not any(_joins_nothing(word) or _is_stray(word) for word in words[1:])
     )
+
+
+def _is_stray(verb: "Token") -> bool:
+    """Whether a verb has a tense and no place: `it tried to hide was found`, `at Lorn was sold, Berg sang`."""
+    word = finite(verb)
+    if verb.pos_ not in ("AUX", "VERB") or word is None:
+        return False
+    subjects = [child for child in verb.children if child.dep_ in SUBJECTS]
+    opens = any(child.dep_ == "mark" or child.tag_ in ("WP", "WDT", "WRB") for child in verb.children)
+    if verb.dep_ in ("csubj", "csubjpass"):
+        return not opens
+    if verb.dep_ in ("ccomp", "advcl") and not subjects and not opens:
+        return verb.i < verb.head.i
+    return word.tag_ == "VBP" and any(child.lower_ == "it" for child in subjects)
 
 
 def _is_of_two(parse: "Doc") -> bool:

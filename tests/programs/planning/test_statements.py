@@ -28,6 +28,9 @@ DAMAGED = [
     "Anna Berg painted the.",
     "Anna Berg were born in Lorn.",
     "{answer_1}: A Story is a book.",
+    "{answer_1} sing in Lorn.",
+    "Whose second novel is Snow.",
+    "Anna Berg was born before the singer, the song was dedicated who to.",
     "The old mill have two wheels.",
     "Either Anna Berg won the cup.",
     "Anna Berg is a singer, or by Karl Holm.",
@@ -53,6 +56,8 @@ MISASKED = [
     "Which man was {answer_1} based on on?",
     "Which film is Anna Berg better than?",
     "Which river flows through Arden.",
+    "Which band did Anna Berg earn a prize from in?",
+    "Which band did a cover of in 2002?",
 ]
 
 
