@@ -84,7 +84,9 @@ def _refers(sentence: "Span") -> bool:
 
 
 def _is_part(sentence: "Span") -> bool:
-    """Whether it has no verb of its own, as what a point inside a name cuts off: `in Sault Ste.`"""
+    """Whether it has no verb of its own, as what a point inside a name cuts off, or a quotation is open in it."""
+    if sentence.text.count('"') % 2:
+        return True
     return not has_subject(sentence.root) or finite(sentence.root) is None
 
 

@@ -13,6 +13,22 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _DO = {"VBD": "did", "VBZ": "does", "VBP": "do"}
+_SAME_IN_PAST = {
+    "beat",
+    "cast",
+    "cost",
+    "cut",
+    "hit",
+    "hurt",
+    "let",
+    "put",
+    "quit",
+    "read",
+    "set",
+    "shut",
+    "split",
+    "spread",
+}
 _PUT_IN = ("is", "are", "was", "were")
 _THROUGH = {"dobj", "pobj", "prep", "attr", "agent", "dative", "xcomp", "oprd", "acomp"}
 
@@ -58,6 +74,8 @@ def _carrier(phrase: Phrase, verb: "Token") -> tuple[int, Phrase] | None:
         return None
     if words or verb.lemma_ == "be":
         return phrase.index(word), (word,)
+    if word.tag_ == "VBD" and word.lemma_ == word.lower_ and word.lower_ not in _SAME_IN_PAST:
+        return None  # a form whose infinitive is not known: `co-wrote`
     return phrase.index(word), (_DO[word.tag_], word.lemma_) if word.tag_ in _DO else (word,)
 
 

@@ -20,7 +20,7 @@ _PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
 _OPEN = {"CC", "IN", "PDT", "POS", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
 _OPEN_WORDS = {"a", "an", "n't", "not", "the"}
 _CUT = re.compile(
-    r"""'s's|'s[ ](?:had|has)\b|'s\.[ ]|\.,|\}:|(?<!\w)''(?!\w)|^Whose\b(?!.*\?)
+    r"""'s's|'s[ ](?:had|has)\b|'s\.[ ]|\.,|\}:|(?<!\w)''(?!\w)|^Whose\b(?!.*\?)|^That[ ](?:there|he|she|it|they|we|I)\b
     |\b(?:that|which|who|whom)[ ](?:at|by|for|from|in|of|on|to|with)[.?]
     |\bthat[ ](?:in|of|to)[ ](?:by|for|with)\b
     |\b(?:by|for|from|of|over|to|with)[ ](?:at|by|in|on)\b""",
@@ -83,6 +83,10 @@ def _has_two_verbs(question: "Doc") -> bool:
     """`Which city is Berg the mayor of are in Lorn?`: a second `is` that no clause is opened for."""
     carriers = [word for word in question if word.lower_ in _CARRYING]
     verbs = [word.head if word.dep_ in AUXILIARIES else word for word in carriers[1:] if word.lower_ in _BE]
+    after_did = carriers[1:] if carriers and carriers[0].lower_ in ("did", "do", "does") else []
+    is_open = any(word.tag_ in ("WDT", "WP", "WRB", "WP$") or word.dep_ == "mark" for word in question[1:])
+    if not is_open and any(word.lower_ in _BE for word in after_did):
+        return True
     return any(word.lower_ in _BE and word.nbor(-1).tag_ == "IN" for word in carriers[1:]) or any(
         verb.dep_ in ("ccomp", "ROOT") and not any(word.dep_ in _OPENING for word in verb.children) for verb in verbs
     )
