@@ -27,8 +27,26 @@ DATES = ("DATE", "TIME")
 NUMBERS = ("CARDINAL", "QUANTITY", "ORDINAL", "PERCENT", "MONEY")
 ANY = (*PERSONS, *PLACES, "WORK_OF_ART", "EVENT", "PRODUCT", "LANGUAGE", "LAW", *DATES, *NUMBERS)
 BY_WORD = {"who": PERSONS, "whom": PERSONS, "whose": PERSONS, "where": PLACES, "when": DATES}
-BY_NOUN = dict.fromkeys(("year", "date", "day", "month", "decade", "century"), DATES) | dict.fromkeys(
-    ("city", "town", "country", "state", "county", "place", "region", "continent", "village"), PLACES
+WORKS = ("WORK_OF_ART", "ORG", "PRODUCT", "EVENT")
+NAMES = tuple(kind for kind in ANY if kind not in (*DATES, *NUMBERS))
+PERSON_NOUNS = (
+    "actor", "actress", "artist", "astronaut", "athlete", "author", "comedian", "composer", "director", "individual",
+    "journalist", "man", "musician", "novelist", "person", "player", "playwright", "poet", "politician", "producer",
+    "rapper", "screenwriter", "singer", "songwriter", "woman", "writer",
+)  # fmt: skip
+WORK_NOUNS = (
+    "album", "book", "film", "magazine", "movie", "musical", "novel", "opera", "play", "series", "show", "single",
+    "sitcom", "song",
+)  # fmt: skip
+PLACE_NOUNS = (
+    "city", "town", "country", "state", "county", "place", "region", "continent", "village", "suburb", "island",
+)  # fmt: skip
+BY_NOUN = (
+    dict.fromkeys(("year", "date", "day", "month", "decade", "century"), DATES)
+    | dict.fromkeys(("number", "percentage", "age", "amount", "rank"), NUMBERS)
+    | dict.fromkeys(PLACE_NOUNS, PLACES)
+    | dict.fromkeys(PERSON_NOUNS, ("PERSON",))
+    | dict.fromkeys(WORK_NOUNS, WORKS)
 )
 COUNTED = {"many", "much", "old", "long", "far", "tall", "large", "high", "big"}
 
@@ -101,4 +119,5 @@ def _span(question: "Doc", word: "Token") -> tuple[int, int]:
 def _kinds(question: "Doc", word: "Token", last: int) -> tuple[str, ...] | None:
     if word.lower_ == "how":
         return (*NUMBERS, *DATES) if question[last - 1].lower_ in COUNTED else None
-    return BY_WORD.get(word.lower_) or BY_NOUN.get(question[last - 1].lower_, ANY)
+    others = NAMES if word.lower_ == "which" else ANY
+    return BY_WORD.get(word.lower_) or BY_NOUN.get(question[last - 1].lower_, others)

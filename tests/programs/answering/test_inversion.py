@@ -24,3 +24,11 @@ PAGE = (StepEvidence("Snow was shown in Arden.", "Snow", 1.0),)
 )
 def test_the_answer_stands_where_a_statement_has_it(question: str, said: str) -> None:
     assert candidates(question, PAGE)[said] == "Snow"
+
+
+def test_a_name_of_another_kind_answers_nothing() -> None:
+    page = (StepEvidence("Snow was made by Karl Holm in 1990.", "", 1.0),)
+    assert "Karl Holm" in candidates("Which director made Snow?", page).values()
+    assert "Karl Holm" not in candidates("Which film did Ann Berg see?", page).values()
+    assert "1990" not in candidates("Which mill did Ann Berg see?", page).values()
+    assert "1990" in candidates("Which year was Snow made in?", page).values()
