@@ -277,5 +277,5 @@ def test_lucene_retrieves_for_each_step_and_once_for_the_claim(world: Path) -> N
         run(*pages, "--one_step", "--overwrite", "--llm", script(("question", "Ann"), *[("verify", "True")] * 2)) == 0
     )
     assert {tuple(one.url for one in step.evidence) for step in traces()[0].programs[0].steps} == {
-        ("Sea", "Ann", "Mill")
+        ("Ann", "Sea", "Mill")
     }
