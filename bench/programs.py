@@ -6,9 +6,10 @@
     python -m bench.programs hover_threshold          one verify of each claim, its threshold chosen on other claims
     python -m bench.programs hover_rules              rules and the entailment model over HOVER, gold evidence
     python -m bench.programs sizes                    the same programs, answered by 135M and 0.5b
-    python -m bench.programs open open_small          Table 1's open columns in small, recall of pages; by both models
-    python -m bench.programs cells_entailment         1, 3 and 5 programs as published on 100 claims of each number of
-                                                      hops and of FEVEROUS-S, gold and open, by the entailment model
+    python -m bench.programs open_small               searches of HOVER's pages side by side, recall of pages
+    python -m bench.programs cells_entailment         programs by rules, and 1, 3 and 5 as published, on 100 claims of
+                                                      each number of hops and of FEVEROUS-S, gold and open, by the
+                                                      entailment model
     python -m bench.programs cells_model              the same, gold, open and closed, answered by Qwen2.5-Coder 1.5b
     python -m bench.programs closed                   the closed-book baselines
     python -m bench.programs in_context               two small models shown other claims with their gold evidence
@@ -17,8 +18,7 @@
     python -m bench.programs few_shot_whole           MiniLM on 3 seeds: all weights, as published, and our LoRA
 
 Each command is printed before it is run; a step that is finished is not run again. Scores: `bench/results/programs_*`;
-how they were made, from the steps' manifests: `bench/results/program_runs.json`. `open` takes about three hours
-on two cores.
+how they were made, from the steps' manifests: `bench/results/program_runs.json`.
 """
 
 import argparse
@@ -146,18 +146,9 @@ def sizes() -> Iterator[str]:
     yield scored("sizes_qwen2.5-coder-1.5b", HOVER, name, f"{large}_whole_gold", f"{large}_gold")
 
 
-def open_() -> Iterator[str]:
-    """About three hours on two cores: every step has its own passages, so that no prompt shares what it reads."""
-    yield from searched("open", ASKED)
-
-
 def open_small() -> Iterator[str]:
-    """The same programs, answered by the entailment model."""
-    yield from searched("open_small", f"--entailment {SMALL}")
-
-
-def searched(part: str, answered: str) -> Iterator[str]:
     """For each search the claim as a whole, which is retrieval in one step, and programs, which retrieve by steps."""
+    part, answered = "open_small", f"--entailment {SMALL}"
     yield generated("hover_sample", HOVER, "hover_sample", ASKED)
     traces = []
     for search in ("bm25", "linked"):
@@ -170,18 +161,19 @@ def searched(part: str, answered: str) -> Iterator[str]:
 
 
 CELLS = {"hover": (HOVER, PAGES, "multi_hop"), "feverous": (FEVEROUS, POOLED, "clauses")}
-VOTING = (1, 3, 5)
 
 
 def cells_entailment() -> Iterator[str]:
     yield from written_as_published()
-    yield from voted("entailment", f"--entailment {SMALL}", ("gold", "open"))
+    for name, (claims, _, _) in CELLS.items():
+        yield generated(f"{name}_cells_rules", claims, f"{name}_cells", "--llm none")
+    yield from voted("entailment", f"--entailment {SMALL}", ("gold", "open"), ("rules", 1, 3, 5))
 
 
 def cells_model() -> Iterator[str]:
     """Days on two cores for all of it; a GPU takes minutes."""
     yield from written_as_published()
-    yield from voted("model", ASKED, ("gold", "open", "closed"))
+    yield from voted("model", ASKED, ("gold", "open", "closed"), (1, 3, 5))
 
 
 def written_as_published() -> Iterator[str]:
@@ -197,17 +189,18 @@ def written_as_published() -> Iterator[str]:
                 yield generated(f"{name}_cells_{number}", claims, f"{name}_cells", how, ASKED)
 
 
-def voted(by: str, answered: str, settings: Sequence[str]) -> Iterator[str]:
-    """The claim as a whole, then 1, 3 and 5 programs; three are the first of the five, and cost nothing more."""
+def voted(by: str, answered: str, settings: Sequence[str], programs: Sequence[str | int]) -> Iterator[str]:
+    """The claim as a whole, then programs by rules, or so many of a model's; three are the first of the five, and cost
+    nothing more."""
     for name, (claims, pages, _) in CELLS.items():
         evidence = {"gold": f"--gold {claims}", "open": f"--corpus {pages} --retriever lucene", "closed": ""}
         for setting in settings:
             how = f"--setting {setting} {evidence[setting]} {answered}"
-            made = {number: f"{name}_cells_{number or 'whole'}_{setting}_{by}" for number in (0, *VOTING)}
-            yield executed(f"{name}_cells_1", made[0], how, "--whole_claim")
-            yield executed(f"{name}_cells_1", made[1], how)
-            yield executed(f"{name}_cells_5", made[5], how)
-            yield executed(f"{name}_cells_5", made[3], how, f"--num_programs 3 --trace {OUT}/{made[5]}.json")
+            made = {one: f"{name}_cells_{one}_{setting}_{by}" for one in ("whole", *programs)}
+            yield executed(f"{name}_cells_1", made["whole"], how, "--whole_claim")
+            for one in sorted(programs, key=lambda one: one == 3):
+                first = f"--num_programs 3 --trace {OUT}/{made[5]}.json" if one == 3 else ""
+                yield executed(f"{name}_cells_{5 if one == 3 else one}", made[one], how, first)
             yield scored(f"cells_{name}_{setting}_{by}", claims, f"{name}_cells", *made.values())
 
 
@@ -273,7 +266,6 @@ PARTS = {
     "hover_threshold": hover_threshold,
     "hover_rules": hover_rules,
     "sizes": sizes,
-    "open": open_,
     "open_small": open_small,
     "cells_entailment": cells_entailment,
     "cells_model": cells_model,

@@ -55,7 +55,7 @@ def _in_one_line(answered: Answered) -> Answered:
 
 
 def _executed(claim: ClaimPrograms, programs: "Sequence[Running]", answers: Sequence[Answered]) -> Executed:
-    value, share = vote([Ballot(one.value(), one.confidence()) for one in programs])
+    value, share = vote([one.ballot() for one in programs])
     traces, calls = [one.trace() for one in programs], sum(answered.model_calls for answered in answers)
     failures = tuple(dict.fromkeys(answered.failure for answered in answers if answered.failure))
     prompts, written = (sum(one.prompt_tokens for one in answers), sum(one.new_tokens for one in answers))
@@ -113,8 +113,9 @@ class Running:
         label = self._program.label
         return Value.UNKNOWN if label is None else evaluate(label, self._operands())
 
-    def confidence(self) -> float:
-        return sum(answered.confidence for answered in self._answers if answered is not None)
+    def ballot(self) -> Ballot:
+        confidence = sum(answered.confidence for answered in self._answers if answered is not None)
+        return Ballot(self.value(), confidence, self._program.label is not None)
 
     def trace(self) -> ProgramTrace:
         label = self._program.label

@@ -1,7 +1,8 @@
 """What a claim's programs say together: the value of most of them.
 
-Of values with as many votes, the one whose programs' steps are the surer in sum; of those, the first of false, true,
-conflicting, unknown, as verdicts are frequent in AVeriTeC.
+A program without a label that can be read has no vote: it says nothing of the claim. Of values with as many votes, the
+one whose programs' steps are the surer in sum; of those, the first of false, true, conflicting, unknown, as verdicts
+are frequent in AVeriTeC.
 """
 
 from collections import Counter
@@ -14,17 +15,19 @@ ORDER = (Value.FALSE, Value.TRUE, Value.CONFLICTING, Value.UNKNOWN)
 
 
 class Ballot(NamedTuple):
-    """A program's value and the summed confidence of its steps."""
+    """A program's value, the summed confidence of its steps, and whether it has a label and so a vote."""
 
     value: Value
     confidence: float
+    has_label: bool = True
 
 
 def vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
-    """The value and its share of the votes, 0 to 1; unknown with a share of 0 where there are none."""
+    """Return the value, unknown where no program votes, and the share of all programs that has it, 0 to 1."""
     if not ballots:
         return Value.UNKNOWN, 0.0
-    votes = Counter(ballot.value for ballot in ballots)
-    sure = {value: sum(one.confidence for one in ballots if one.value is value) for value in votes}
-    best = max(votes, key=lambda value: (votes[value], sure[value], -ORDER.index(value)))
-    return best, votes[best] / len(ballots)
+    voting = [ballot for ballot in ballots if ballot.has_label]
+    votes = Counter(ballot.value for ballot in voting)
+    sure = {value: sum(one.confidence for one in voting if one.value is value) for value in votes}
+    best = max(votes, key=lambda value: (votes[value], sure[value], -ORDER.index(value)), default=Value.UNKNOWN)
+    return best, sum(ballot.value is best for ballot in ballots) / len(ballots)

@@ -193,6 +193,14 @@ def test_programs_vote() -> None:
     assert traced([ClaimPrograms(0, "x", [])], Tables({}, {}))[0].value is U
 
 
+def test_a_program_that_cannot_be_read_has_no_vote() -> None:
+    cut = 'fact_1 = Verify("A")\nfact_2 = Verify('
+    trace, _ = ran('fact_1 = Verify("A")\nlabel = Predict(fact_1)', cut, cut, A=T)
+    assert trace.value is T
+    assert trace.vote_share == pytest.approx(1 / 3)
+    assert [one.value for one in trace.programs] == [T, U, U]
+
+
 def test_steps_may_stand_below_what_needs_them() -> None:
     program = 'label = Predict(fact_1)\nfact_1 = Verify("{answer_1} is old.")\nanswer_1 = Question("Q?")'
     trace, asked = ran(program, answers={"Q?": "Rome"})

@@ -29,3 +29,11 @@ def test_of_a_tie_the_surer_ones() -> None:
     assert vote([Ballot(T, 0.9), Ballot(F, 0.4)]) == (T, 0.5)
     assert vote([Ballot(T, 0.2), Ballot(T, 0.2), Ballot(U, 0.3), Ballot(U, 0.2)]) == (U, 0.5)
     assert vote([Ballot(T, 0.2), Ballot(F, 0.9), Ballot(T, 0.1)])[0] is T  # no tie
+
+
+def test_a_program_without_a_label_has_no_vote() -> None:
+    unreadable = Ballot(U, 0.0, has_label=False)
+    assert vote([Ballot(T, 0.1), unreadable, unreadable]) == (T, 1 / 3)
+    assert vote([Ballot(F, 0.1), Ballot(T, 0.9), unreadable, unreadable, unreadable]) == (T, 1 / 5)
+    assert vote([Ballot(U, 0.0), Ballot(T, 0.1), Ballot(U, 0.0), unreadable]) == (U, 3 / 4)
+    assert vote([unreadable]) == (U, 1)
