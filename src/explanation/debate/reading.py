@@ -19,7 +19,7 @@ _OPENER = re.compile(r"[\[{]")
 _VERDICT = re.compile(r"\b(true|yes|false|no)\b", re.IGNORECASE)
 _MARKUP = " \t\r\n\"'`*_#>-\u201c\u201d\u2018\u2019"
 _CUT_LIST = re.compile(r'"errors"\s*:\s*\[')
-_PLACEHOLDERS = ("words of the explanation", "what to do")  # quote and fix of the form that the prompts show
+_PLACEHOLDERS = {("words of the explanation", "what to do"), ("...", "...")}  # quote and fix of the prompts' forms
 _QUOTES = ('"', "\u201c", "\u201d")
 _JSON = re.compile(r"\{|\[\s*[\[{\"]|\[\s*\]")
 _HEAD = re.compile(
@@ -123,7 +123,7 @@ def _of_cut_list(text: str) -> list[_Item | None] | None:
 
 
 def _is_form(item: _Item | None) -> bool:
-    return item is not None and (item.quote.strip(), item.fix.strip()) == _PLACEHOLDERS
+    return item is not None and (item.quote.strip(), item.fix.strip()) in _PLACEHOLDERS
 
 
 def _values(text: str) -> Iterator[Any]:

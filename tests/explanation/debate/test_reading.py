@@ -95,6 +95,7 @@ def test_one_item_that_is_no_error_takes_no_other_down() -> None:
 def test_the_prompt_given_back_is_not_read_but_an_answer_behind_it_is(name: str) -> None:
     prompt, mine = load(name).template, json.dumps({"errors": [ONE]})
     assert read_feedback(prompt, DRAFT) is None
+    assert read_feedback(prompt, DRAFT, misquotes=True) is None
     assert read_feedback(prompt.replace("$own", mine).replace("$other", mine), DRAFT) is None
     assert read_feedback(f"{prompt}\n{load('feedback_again').template}", DRAFT) is None
     read = read_feedback(f"{prompt}\n{mine}", DRAFT)
