@@ -5,7 +5,7 @@
     python -m bench.programs hover hover_votes        Qwen2.5-Coder 1.5b over samples of HOVER, gold evidence
     python -m bench.programs hover_threshold          one verify of each claim, its threshold chosen on other claims
     python -m bench.programs hover_rules              rules and the entailment model over HOVER, gold evidence
-    python -m bench.programs sizes                    the same programs, answered by 135M and 0.5b
+    python -m bench.programs sizes                    the programs of `cells_model`, answered by 135M and 0.5b
     python -m bench.programs open_small               searches of HOVER's pages side by side, recall of pages
     python -m bench.programs cells_entailment         programs by rules, and 1, 3 and 5 as published, on 100 claims of
                                                       each number of hops and of FEVEROUS-S, gold and open, by the
@@ -134,16 +134,15 @@ def hover_rules() -> Iterator[str]:
 
 
 def sizes() -> Iterator[str]:
-    """Figure 4 in small: the same programs answered by smaller models, and each of these on the claims as wholes."""
-    name, large = "hover_sample", "hover_sample_all"
-    yield from by_model(large)
-    yield generated(name, HOVER, name, ASKED)
+    """Figure 4 in small: the published programs answered by smaller models, and each of these on the claims as wholes;
+    the 1.5b's figures are those of `cells_model`."""
+    yield from written_as_published()
     for model in ("smollm2", "qwen2.5-coder-0.5b"):
         how = f"--setting gold --gold {HOVER} --llm {model} --cache_dir {OUT}/cache"
-        yield executed(name, f"{name}_{model}_whole", how, "--whole_claim")
-        yield executed(name, f"{name}_{model}", how)
-        yield scored(f"sizes_{model}", HOVER, name, f"{name}_{model}_whole", f"{name}_{model}")
-    yield scored("sizes_qwen2.5-coder-1.5b", HOVER, name, f"{large}_whole_gold", f"{large}_gold")
+        whole, one = (f"hover_cells_{what}_gold_{model}" for what in ("whole", 1))
+        yield executed("hover_cells_1", whole, how, "--whole_claim")
+        yield executed("hover_cells_1", one, how)
+        yield scored(f"sizes_{model}", HOVER, "hover_cells", whole, one)
 
 
 def open_small() -> Iterator[str]:
