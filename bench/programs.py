@@ -119,10 +119,14 @@ def hover_threshold() -> Iterator[str]:
     yield executed(tune, f"{tune}_whole_gold", how, "--whole_claim")
     yield executed(voting, f"{voting}_whole_gold", how, "--whole_claim")
     for reported, programs in ((name, f"{name}_gold"), (voting, f"{voting}_five_gold")):
-        yield (
-            f"bench.verify_threshold --tune {OUT}/{tune}_whole_gold.json "
-            f"--report {OUT}/{reported}_whole_gold.json {OUT}/{programs}.json --gold {HOVER}"
-        )
+        yield threshold(f"{tune}_whole_gold", f"{reported}_whole_gold", programs)
+
+
+def threshold(tune: str, whole: str, programs: str) -> str:
+    return (
+        f"bench.verify_threshold --tune {OUT}/{tune}.json --report {OUT}/{whole}.json {OUT}/{programs}.json "
+        f"--gold {HOVER}"
+    )
 
 
 def hover_rules() -> Iterator[str]:
@@ -173,6 +177,10 @@ def cells_model() -> Iterator[str]:
     """Days on two cores for all of it; a GPU takes minutes."""
     yield from written_as_published()
     yield from voted("model", ASKED, ("gold", "open", "closed"), (1, 3, 5))
+    tune, how = "hover_tune_sample", f"--setting gold --gold {HOVER} {ASKED}"
+    yield generated(tune, HOVER, tune, "--llm none")
+    yield executed(tune, f"{tune}_whole_gold_model", how, "--whole_claim")
+    yield threshold(f"{tune}_whole_gold_model", "hover_cells_whole_gold_model", "hover_cells_5_gold_model")
 
 
 def written_as_published() -> Iterator[str]:
