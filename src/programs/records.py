@@ -107,7 +107,7 @@ class ProgramTrace(msgspec.Struct):
 
 
 class ClaimTrace(msgspec.Struct):
-    """What became of a claim's programs. `vote_share` is the part of them that has the claim's value."""
+    """What became of a claim's programs. `vote_share` is the part of all of them that voted for the claim's value."""
 
     claim_id: ClaimId
     claim: str
@@ -115,6 +115,12 @@ class ClaimTrace(msgspec.Struct):
     vote_share: float
     model_calls: int
     programs: list[ProgramTrace]
+
+    def agreeing(self) -> list[int]:
+        """Return the places of the programs that voted for the claim's value; where none has a label, of all that have
+        this value."""
+        same = [at for at, one in enumerate(self.programs) if one.value is self.value]
+        return [at for at in same if self.programs[at].label is not None] or same
 
 
 def without_result(claim_id: int, claim: str) -> ClaimTrace:

@@ -23,11 +23,11 @@ class Ballot(NamedTuple):
 
 
 def vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
-    """Return the value, unknown where no program votes, and the share of all programs that has it, 0 to 1."""
-    if not ballots:
-        return Value.UNKNOWN, 0.0
+    """Return the value, and the share of all programs that voted for it, 0 to 1; unknown and 0 where none votes."""
     voting = [ballot for ballot in ballots if ballot.has_label]
+    if not voting:
+        return Value.UNKNOWN, 0.0
     votes = Counter(ballot.value for ballot in voting)
     sure = {value: sum(one.confidence for one in voting if one.value is value) for value in votes}
-    best = max(votes, key=lambda value: (votes[value], sure[value], -ORDER.index(value)), default=Value.UNKNOWN)
-    return best, sum(ballot.value is best for ballot in ballots) / len(ballots)
+    best = max(votes, key=lambda value: (votes[value], sure[value], -ORDER.index(value)))
+    return best, votes[best] / len(ballots)

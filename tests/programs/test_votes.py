@@ -35,5 +35,5 @@ def test_a_program_without_a_label_has_no_vote() -> None:
     unreadable = Ballot(U, 0.0, has_label=False)
     assert vote([Ballot(T, 0.1), unreadable, unreadable]) == (T, 1 / 3)
     assert vote([Ballot(F, 0.1), Ballot(T, 0.9), unreadable, unreadable, unreadable]) == (T, 1 / 5)
-    assert vote([Ballot(U, 0.0), Ballot(T, 0.1), Ballot(U, 0.0), unreadable]) == (U, 3 / 4)
-    assert vote([unreadable]) == (U, 1)
+    assert vote([Ballot(U, 0.0), Ballot(T, 0.1), Ballot(U, 0.0), unreadable]) == (U, 1 / 2)
+    assert vote([unreadable, unreadable]) == (U, 0)

@@ -39,7 +39,7 @@ class ErrorClass(StrEnum):
 
 def deciding(trace: ClaimTrace) -> int | None:
     """Return the place of the first program that voted as the claim was decided, None where there is no program."""
-    return next((place for place, one in enumerate(trace.programs) if one.value is trace.value), None)
+    return next(iter(trace.agreeing()), None)
 
 
 def error_class(gold: LabelledClaim, trace: ClaimTrace) -> ErrorClass | None:

@@ -68,9 +68,8 @@ def _told_apart(trace: ClaimTrace) -> list[StepTrace]:
 
 
 def _voting(trace: ClaimTrace) -> Iterator[StepTrace]:
-    for program in trace.programs:
-        if program.value is trace.value:
-            yield from (step for step in program.steps if _is_askable(step.text))
+    for place in trace.agreeing():
+        yield from (step for step in trace.programs[place].steps if _is_askable(step.text))
 
 
 def _is_askable(text: str) -> bool:

@@ -83,6 +83,15 @@ def test_only_programs_of_the_majority_and_no_question_twice() -> None:
     assert [pair.question for pair in found] == 2 * ["Was Christopher Nolan born in Canada?"]  # of two pages
 
 
+def test_a_program_without_a_label_gives_no_pair_where_another_voted() -> None:
+    cut = StepTrace("fact_1", Function.VERIFY, 1, "Ann Moor eats lunch.", T)
+    open_ = StepTrace("fact_1", Function.VERIFY, 1, "Ann Moor sings.", U)
+    voted = ProgramTrace(U, [open_], [], "fact_1")
+    unread = ProgramTrace(U, [cut], [])
+    assert [pair.question for pair in pairs(trace(unread, voted, value=U))] == ["Does Ann Moor sing?"]
+    assert [pair.question for pair in pairs(trace(unread, value=U))] == ["Does Ann Moor eat lunch?"]
+
+
 LONG = "The new stone bridge over the river in the old town of Arvidal was opened in 1910."
 
 
