@@ -85,10 +85,10 @@ def test_only_programs_of_the_majority_and_no_question_twice() -> None:
 
 def test_a_program_without_a_label_gives_no_pair_where_another_voted() -> None:
     cut = StepTrace("fact_1", Function.VERIFY, 1, "Ann Moor eats lunch.", T)
-    open_ = StepTrace("fact_1", Function.VERIFY, 1, "Ann Moor sings.", U)
+    open_ = StepTrace("fact_1", Function.VERIFY, 1, "Ann Moor was born in Canada.", U)
     voted = ProgramTrace(U, [open_], [], "fact_1")
     unread = ProgramTrace(U, [cut], [])
-    assert [pair.question for pair in pairs(trace(unread, voted, value=U))] == ["Does Ann Moor sing?"]
+    assert [pair.question for pair in pairs(trace(unread, voted, value=U))] == ["Was Ann Moor born in Canada?"]
     assert [pair.question for pair in pairs(trace(unread, value=U))] == ["Does Ann Moor eat lunch?"]
 
 
