@@ -53,7 +53,7 @@ HELP = {
     "unchanged feedbacks end a debate. published: every draft is debated as in the papers (madr: 10 rounds), judge and "
     "refiner are always asked, the revision is taken as it is, and missing drafts are as long as the model finds fit",
     "max_rounds": "of answers to each other (madr), of feedback and new text (self_refine), of new texts beside each "
-    "other's (debate) (default: 3; debate: 2; madr with --accept published: 10)",
+    "other's (debate) (default: 3; debate: 2; with --accept published madr: 10, self_refine: 1)",
     "max_calls": "of a claim's agents, retries counted, its draft not; none begins beyond it, nor one whose answer "
     "could not be acted on: madr and self_refine keep a call for the new text",
 }

@@ -33,7 +33,7 @@ METHODS: Mapping[str, Method] = {
     ),
     self_refine.NAME: Method(
         (Agent.SELF_REFINE_FEEDBACK, Agent.SELF_REFINE), self_refine.WRITER, self_refine.self_refine, 3, 1,
-        roles=False, types=("both", "none"),
+        roles=False, published=1, types=("both", "none"),
     ),
     self_correct.NAME: Method(
         (Agent.SELF_CORRECT,), self_correct.WRITER, self_correct.self_correct, 3, 0, roles=False,
