@@ -27,6 +27,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from bench.program_runs import add_runs
 from src.runner.arguments import step
@@ -170,13 +171,13 @@ def cells_entailment() -> Iterator[str]:
     yield from written_as_published()
     for name, (claims, _, _) in CELLS.items():
         yield generated(f"{name}_cells_rules", claims, f"{name}_cells", "--llm none")
-    yield from voted("entailment", f"--entailment {SMALL}", ("gold", "open"), ("rules", 1, 3, 5))
+    yield from voted("entailment", f"--entailment {SMALL}", ("gold", "open"), (RULES, *PUBLISHED))
 
 
 def cells_model() -> Iterator[str]:
     """Days on two cores for all of it; a GPU takes minutes."""
     yield from written_as_published()
-    yield from voted("model", ASKED, ("gold", "open", "closed"), (1, 3, 5))
+    yield from voted("model", ASKED, ("gold", "open", "closed"), PUBLISHED)
     tune, how = "hover_tune_sample", f"--setting gold --gold {HOVER} {ASKED}"
     yield generated(tune, HOVER, tune, "--llm none")
     yield executed(tune, f"{tune}_whole_gold_model", how, "--whole_claim")
@@ -196,18 +197,29 @@ def written_as_published() -> Iterator[str]:
                 yield generated(f"{name}_cells_{number}", claims, f"{name}_cells", how, ASKED)
 
 
-def voted(by: str, answered: str, settings: Sequence[str], programs: Sequence[str | int]) -> Iterator[str]:
-    """The claim as a whole, then programs by rules, or so many of a model's; three are the first of the five, and cost
-    nothing more."""
+class Programs(NamedTuple):
+    """Those of a file `NAME_cells_FILE_programs.json`; `first`: so many of each claim's, taken from the run of all."""
+
+    name: str
+    file: str
+    first: int | None = None
+
+
+RULES = Programs("rules", "rules")
+PUBLISHED = (Programs("1", "1"), Programs("3", "5", first=3), Programs("5", "5"))
+
+
+def voted(by: str, answered: str, settings: Sequence[str], several: Sequence[Programs]) -> Iterator[str]:
+    """The claim as a whole, then the programs; the first of a file's programs cost nothing more than all."""
     for name, (claims, pages, _) in CELLS.items():
         evidence = {"gold": f"--gold {claims}", "open": f"--corpus {pages} --retriever lucene", "closed": ""}
         for setting in settings:
             how = f"--setting {setting} {evidence[setting]} {answered}"
-            made = {one: f"{name}_cells_{one}_{setting}_{by}" for one in ("whole", *programs)}
+            made = {one: f"{name}_cells_{one}_{setting}_{by}" for one in ("whole", *(one.name for one in several))}
             yield executed(f"{name}_cells_1", made["whole"], how, "--whole_claim")
-            for one in sorted(programs, key=lambda one: one == 3):
-                first = f"--num_programs 3 --trace {OUT}/{made[5]}.json" if one == 3 else ""
-                yield executed(f"{name}_cells_{5 if one == 3 else one}", made[one], how, first)
+            for one in sorted(several, key=lambda one: one.first is not None):
+                part = f"--num_programs {one.first} --trace {OUT}/{made[one.file]}.json" if one.first else ""
+                yield executed(f"{name}_cells_{one.file}", made[one.name], how, part)
             yield scored(f"cells_{name}_{setting}_{by}", claims, f"{name}_cells", *made.values())
 
 
