@@ -49,7 +49,8 @@ from src.runner.console import how_many, say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
-from src.runner.output_path import check_output, check_replaced
+from src.runner.output_path import check_output
+from src.runner.result_files import check_results, check_table
 from src.whole_file import write_whole
 
 MODULE = "src.explanation.annotate"
@@ -91,16 +92,15 @@ def _print_agreement(path: Path) -> None:
 def _print_people(args: argparse.Namespace) -> None:
     began = time.perf_counter()
     inputs = {"agreement": args.agreement, "study": args.study, "key": args.key}
-    for name in ("json", "markdown"):
-        if (path := getattr(args, name)) is not None:
-            check_output(path, inputs, f"--{name} file")
-    if args.json is not None:
-        check_replaced(args.json, MODULE, "file of scores")
+    check_results(args, inputs, MODULE)
     chosen = read_study(args.study)
     key = read_key(args.key, chosen)
     ratings = read_ticked(read_whole(args.agreement), args.agreement, chosen.texts())
     found = people(chosen, key, ratings, args.seed)
     tables = sections(found)
+    document = as_markdown(tables)
+    if args.markdown is not None:
+        check_table(args.markdown, document)
     say("\n".join(as_text(tables)))
     if args.json is not None:
         manifest = new_manifest(
@@ -108,7 +108,7 @@ def _print_people(args: argparse.Namespace) -> None:
         )
         write_output(args.json, msgspec.json.format(msgspec.json.encode(found)) + b"\n", [], manifest)
     if args.markdown is not None:
-        write_whole(args.markdown, as_markdown(tables).encode())
+        write_whole(args.markdown, document.encode())
 
 
 def _draw(args: argparse.Namespace) -> None:

@@ -30,7 +30,7 @@ from src.runner.console import say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
-from src.runner.output_path import check_output, check_replaced
+from src.runner.result_files import check_results, check_table
 from src.whole_file import write_whole
 
 MODULE = "src.programs.evaluate_programs"
@@ -44,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--ids", type=Path, help="the claims to score, by their data set's own ids, one a line")
     flags.add_argument("--tune_ids", type=Path, help="claims to fit the floor of new words on, none of those scored")
     flags.add_argument("--classes", type=Path, metavar="FILE", help="people's classes of the only trace's errors")
-    flags.add_argument("--markdown", type=Path, metavar="FILE", help="write the paper's table 2 and ours here")
+    flags.add_argument("--markdown", type=Path, metavar="FILE", help="write the paper's table 2 and ours here (.md)")
     flags.add_argument("--paper", action="store_true", help="print the published tables, too")
     flags.add_argument("-o", "--json", type=Path, metavar="FILE", help="write the scores here too")
     flags.add_argument("--seed", type=natural, default=0, help="of the resampling and of what floors draw (default 0)")
@@ -61,12 +61,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     found = report(joined, list(map(str, args.traces)), _tune(golds, joined.golds, args.tune_ids), args.seed)
     if args.classes is not None:
         found = msgspec.structs.replace(found, people=_people(args, joined))
+    tables = as_markdown(error_tables_of(found))
+    if args.markdown is not None:
+        check_table(args.markdown, tables)
     told = [*passed_over(golds, args.ids), *upstream_failures(args.traces)]
     for line in (f"{found.claims} of {len(golds)} claims of {args.gold}", *told):
         say_error(line)
     say("\n".join(render(found, with_paper=args.paper)))
     if args.markdown is not None:
-        write_whole(args.markdown, as_markdown(error_tables_of(found)).encode())
+        write_whole(args.markdown, tables.encode())
     if args.json:
         made = fingerprint(MODULE, args, inputs, [gold.claim_id for gold in joined.golds])
         manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})
@@ -75,16 +78,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _inputs(args: argparse.Namespace) -> dict[str, Path]:
-    """The files that are read. Raises InputError when the scores would overwrite one, or are a folder, OutputError when
-    they could not be written."""
+    """The files that are read. Raises InputError, OutputError as `check_results`."""
     traces = {f"traces {number}": path for number, path in enumerate(args.traces, start=1)}
     others = {"ids": args.ids, "tune_ids": args.tune_ids, "classes": args.classes}
     inputs = {"gold": args.gold, **traces, **{name: path for name, path in others.items() if path is not None}}
-    if args.markdown is not None:
-        check_output(args.markdown, inputs, "table")
-    if args.json is not None:
-        check_output(args.json, inputs, "file of scores")
-        check_replaced(args.json, MODULE, "file of scores")
+    check_results(args, inputs, MODULE)
     return inputs
 
 

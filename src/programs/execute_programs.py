@@ -21,12 +21,12 @@ from src.programs.answering.known_answers import Known, KnownFirst
 from src.programs.answering.missing import missing_path, refuse_loss
 from src.programs.answering.recorded_answers import RecordedAnswers
 from src.programs.on_record import OnRecord
-from src.programs.outcomes import executed, told
+from src.programs.outcomes import executed, fewer, told
 from src.programs.program_file import first_programs, read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, without_result
 from src.programs.submission.predictions import add_prediction_flags, take_predictions
 from src.programs.whole_claim import whole
-from src.runner.arguments import add_range, existing_file, in_range, positive, step, step_parser
+from src.runner.arguments import add_range, existing_file, in_range, positive, refuse_unread, step, step_parser
 from src.runner.console import say
 from src.runner.fingerprint import fingerprint
 from src.runner.job import Engine, Job, run
@@ -60,6 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags = parser()
     args = flags.parse_args(argv)
     check_answering_flags(args, flags)
+    if args.whole_claim:
+        refuse_unread(args, flags, ["num_programs"], "changes nothing with --whole_claim: that is one program a claim")
     if args.setting is None and not _given(args):
         raise InputError("nothing answers the steps; give --setting, --recorded_answers, --trace or several of them")
     source = existing_file(args.programs_file, "src.programs.generate_programs")
@@ -93,6 +95,7 @@ def _start(
 ) -> Engine[ClaimPrograms, ClaimTrace]:
     texts = {claim.claim_id: claim.claim for claim in claims}
     known, notes = _known(args, texts, inputs)
+    notes += fewer(claims, args.num_programs)
     if args.setting is None:
         on_record = OnRecord(claims, KnownFirst(known), missing_path(Path(args.output)))
         return Engine(on_record.work, notes=notes, notes_on=lambda counts: [*told(counts), *on_record.list_missing()])

@@ -30,6 +30,7 @@ UNREAD = (
     "num_programs", "temperature", "seed", "demonstrations", "chat", "grammar", "accept", "cache_dir", "dtype",
     "device", *SCALE,
 )  # fmt: skip
+DRAWN = ("temperature", "seed")  # of several programs, and of repairs
 BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
 
 
@@ -41,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
                        help="programs, one claim a line")  # fmt: skip
     flags.add_argument("--num_programs", type=positive, default=1, help="programs of each claim")
     flags.add_argument("--temperature", type=not_negative, default=0.7,
-                       help="of several programs; one alone is the likeliest")  # fmt: skip
+                       help="of several programs, and of repairs; one alone is the likeliest")  # fmt: skip
     flags.add_argument("--seed", type=seed, default=0, help="of what is drawn")
     flags.add_argument("--demonstrations", default="multi_hop",
                        help=f"{', '.join(SHIPPED)}, or a file of claims with programs")  # fmt: skip
@@ -63,7 +64,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = flags.parse_args(argv)
     if args.llm == NO_MODEL:
         refuse_unread(args, flags, UNREAD, f"changes nothing with --llm {NO_MODEL}: rules write the programs")
-    elif args.grammar is None:
+    elif args.accept == Accept.PUBLISHED and args.num_programs == 1:
+        refuse_unread(args, flags, DRAWN, "changes nothing with --accept published and one program: it is the "
+                      "likeliest")  # fmt: skip
+    if args.llm != NO_MODEL and args.grammar is None:
         args.grammar = args.accept == Accept.CAREFUL
     if args.seed + args.num_programs * (1 + REPAIRS) >= 2**32:
         raise InputError(f"--seed {args.seed}: seeds of programs and repairs, counted from it, are below 2**32 - 1")

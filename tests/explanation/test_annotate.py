@@ -125,6 +125,26 @@ def test_ratings_of_another_study_are_refused(world: Path, capsys: pytest.Captur
     assert f"s.jsonl, line 1, field explanation: claim {claim_id} of a was another text" in capsys.readouterr().err
 
 
+def test_tables_replace_earlier_tables_alone(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert drawn("--controls", "0", "--rounds", "0") == 0
+    Path("key.jsonl").write_text("")
+    flags = ["--agreement", "empty.jsonl", "--study", "study.json", "--key", "key.jsonl"]
+    for _ in range(2):
+        assert annotate.main([*flags, "--json", "t.json", "--markdown", "t.md"]) == 0
+    assert Path("t.md").read_text().startswith("**Table 3 of the paper")
+    Path("notes.md").write_text("mine\n")
+    capsys.readouterr()
+    for more, told in (
+        (["--markdown", "notes.md", "--json", "new.json"], "notes.md: is no earlier table of this step; name another"),
+        (["--markdown", "x.md", "--json", "x.md"], "x.md: the table would overwrite --json"),
+        (["--markdown", "study.json"], "study.json: --markdown takes a name that ends in .md"),
+    ):
+        assert annotate.main([*flags, *more]) == 2
+        assert capsys.readouterr().err.startswith(f"error: {told}")
+    assert Path("notes.md").read_text() == "mine\n"
+    assert not Path("new.json").exists()
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [

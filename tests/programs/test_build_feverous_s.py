@@ -4,14 +4,17 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from src.claims.labelled import read_labelled_claims
 from src.programs.build_feverous_s import main
 from src.records import Value
+from src.runner.output import read_failures
+from src.store import sha256
 
-CLAIMS = [
+CLAIMS: list[dict[str, Any]] = [
     {"id": "", "claim": "", "label": "", "evidence": []},
     {"id": 7, "claim": "Lund is old.", "label": "SUPPORTS", "challenge": "Other",
      "evidence": [{"content": ["Lund_sentence_0", "Ö_sentence_2"], "context": {}}, {"content": ["Lund_sentence_1"]}]},
@@ -54,21 +57,76 @@ def test_nothing_is_replaced_unasked(world: Path, capsys: pytest.CaptureFixture[
     assert main([*FLAGS, "--overwrite"]) == 0
 
 
+def changed(statement: str) -> None:
+    with closing(sqlite3.connect("wiki.db")) as wiki, wiki:
+        wiki.execute(statement)
+
+
+def manifest() -> Any:
+    return json.loads(Path("s.manifest.json").read_text())
+
+
+def test_a_manifest_says_how_it_was_made(world: Path) -> None:
+    assert main(FLAGS) == 0
+    made = manifest()
+    assert made["fingerprint"]["step"] == "src.programs.build_feverous_s"
+    assert set(made["fingerprint"]["inputs"]) == {"claim_file", "wiki_file"}
+    assert made["counts"] == {"claims": 2, "supports": 1, "refutes": 1, "first_set_empty": 0}
+    assert made["output_sha256"] == sha256(Path("s.json"))
+
+
+def test_a_claim_whose_first_set_is_empty_is_left_out_and_counted(
+    world: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = {"id": 12, "claim": "It is.", "label": "SUPPORTS", "evidence": [{"content": []}, CLAIMS[1]["evidence"][1]]}
+    with Path("dev.jsonl").open("a") as file:
+        file.write(json.dumps(more))
+    assert main([*FLAGS, "--dry_run"]) == 0
+    assert capsys.readouterr().out == "build_feverous_s: 2 claims\n"
+    assert main(FLAGS) == 0
+    note = "1 claim left out: the first evidence set is empty"
+    assert capsys.readouterr().out.splitlines()[0] == f"build_feverous_s: note: {note}"
+    assert [one.key for one in read_labelled_claims(Path("s.json"))] == ["7", "11"]
+    assert (manifest()["notes"], manifest()["counts"]["first_set_empty"]) == ([note], 1)
+
+
+def test_a_missing_sentence_fails_its_claim_alone(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    changed("DELETE FROM wiki WHERE id = 'Lund'")
+    assert main(FLAGS) == 1
+    told = "dev.jsonl, line 2, field evidence: no such sentence: Lund_sentence_0"
+    out, err = capsys.readouterr()
+    assert out == "build_feverous_s: 1 claim (0 supports, 1 refutes) -> s.json\n"
+    assert err == f"build_feverous_s: 1 of 2 claims failed and are left out of s.json. The first, claim 7: {told}\n"
+    assert [one.key for one in read_labelled_claims(Path("s.json"))] == ["11"]
+    (failure,) = read_failures(Path("s.json"))
+    assert (failure.claim_id, failure.error, failure.message) == (7, "ClaimError", told)
+    assert manifest()["failures"] == 1
+
+
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
-        (
-            "DELETE FROM wiki WHERE id = 'Lund'",
-            'dev.jsonl, line 2, field "evidence": no such sentence: Lund, sentence_0',
-        ),
+        ("UPDATE wiki SET data = NULL WHERE id = 'Lund'", "wiki.db: page 'Lund' cannot be read: its data is no text"),
+        ("UPDATE wiki SET data = '{' WHERE id = 'Lund'", "wiki.db: page 'Lund' cannot be read: Expecting property"),
+        ("UPDATE wiki SET data = 3 WHERE id = 'Lund'", "wiki.db: page 'Lund' cannot be read: its data is no text"),
+        ("UPDATE wiki SET data = '[]' WHERE id = 'Lund'", "page 'Lund' cannot be read: it is no JSON object"),
         ("DROP TABLE wiki", "wiki.db: is no file of FEVEROUS' Wikipedia: no such table: wiki"),
     ],
 )
-def test_a_wikipedia_that_lacks_something(
-    world: Path, statement: str, told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with closing(sqlite3.connect("wiki.db")) as wiki, wiki:
-        wiki.execute(statement)
+def test_a_damaged_wikipedia(world: Path, statement: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    changed(statement)
     assert main(FLAGS) == 2
-    assert told.replace('"', "") in capsys.readouterr().err.replace('"', "")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert told in line
     assert not Path("s.json").exists()
+
+
+def test_an_id_that_is_no_number_is_named(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("dev.jsonl").write_text(json.dumps(CLAIMS[1] | {"id": "k7"}))
+    assert main(FLAGS) == 2
+    assert capsys.readouterr().err == "error: dev.jsonl, line 1, field id: 'k7' is no whole number\n"
+
+
+def test_no_input_is_overwritten(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["-c", "dev.jsonl", "-w", "wiki.db", "-o", "dev.jsonl", "--overwrite"]) == 2
+    assert "dev.jsonl: the output would overwrite --claim_file" in capsys.readouterr().err

@@ -181,3 +181,37 @@ def test_scores_overwrite_no_input(world: Path, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().err == "error: .: the file of scores is a folder; name a file in it\n"
     assert run(traces=["none.jsonl"]) == 2
     assert "none.jsonl: not found; it is written by: src.programs.execute_programs" in capsys.readouterr().err
+
+
+def test_a_table_replaces_an_earlier_table_alone(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("notes.md").write_text("mine\n")
+    assert run("--markdown", "notes.md", "-o", "s.json") == 2
+    told = "error: notes.md: is no earlier table of this step; name another file, or remove it\n"
+    assert capsys.readouterr() == ("", told)
+    assert Path("notes.md").read_text() == "mine\n"
+    assert not Path("s.json").exists()
+    assert run("--markdown", "t.md", "-o", "s.json") == 0
+    before = Path("t.md").read_bytes()
+    Path("t.md").write_bytes(before + b"an older one had more lines\n")
+    assert run("--markdown", "t.md", "-o", "s.json") == 0
+    assert Path("t.md").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--markdown", "x.md", "-o", "x.md"], "x.md: the table would overwrite --json"),
+        (["--markdown", "x.md", "-o", "./x.md"], "x.md: the table would overwrite --json"),
+        (["--markdown", "x.txt"], "x.txt: --markdown takes a name that ends in .md"),
+        (["--markdown", "claims.md", "--gold", "claims.md"], "claims.md: the table would overwrite --gold"),
+    ],
+)
+def test_a_table_overwrites_neither_scores_nor_inputs(
+    world: Path, flags: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = Path("gold.json").read_bytes()
+    Path("claims.md").write_bytes(before)
+    assert run(*flags) == 2
+    assert capsys.readouterr().err == f"error: {told}\n"
+    assert Path("claims.md").read_bytes() == before
+    assert not Path("x.md").exists()

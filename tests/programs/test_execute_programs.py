@@ -308,3 +308,19 @@ def test_the_first_programs_of_each_claim_vote(world: Path) -> None:
     found = traces(world)
     assert [len(trace.programs) for trace in found[:2]] == [1, 2]
     assert (found[1].value, found[1].vote_share) == (F, 1.0)
+
+
+def test_claims_with_fewer_programs_are_counted(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number, notes in ((2, [60]), (9, [120]), (1, [])):
+        assert run("--num_programs", str(number), "--overwrite") == 0
+        told = [f"{one} of 120 claims have fewer than {number} programs: all of theirs were run" for one in notes]
+        manifest = json.loads((world / "data_store" / "dev_program_trace.manifest.json").read_text())
+        assert [note for note in manifest["notes"] if "fewer" in note] == told
+        assert all(f"execute_programs: note: {one}\n" in capsys.readouterr().out for one in told)
+
+
+def test_a_number_of_programs_is_refused_for_whole_claims(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = ("--setting", "closed", "--llm", "scripted:s.jsonl", "--whole_claim")
+    assert run(*whole, "--num_programs", "2") == 2
+    told = "error: --num_programs changes nothing with --whole_claim: that is one program a claim\n"
+    assert capsys.readouterr().err == told

@@ -269,6 +269,7 @@ def test_examples_are_balanced_and_hang_on_the_seed() -> None:
         (["--encoder", "empty"], "empty: no config.json in it, so no model"),
         (["--encoder", "minilmm"], "no model minilmm: known are"),
         (["--corpus", "c.json"], "--corpus goes with --setting open"),
+        (["--retriever", "lucene"], "--retriever goes with --setting open"),
         (["--setting", "open"], "--setting open takes --corpus"),
         (["--seed", "4294967295"], "seeds are below 2 to the power of 32"),
         (["--json", "c.json"], "c.json: the summary would overwrite --claim_file"),

@@ -158,3 +158,19 @@ def test_what_only_verifies_the_whole_claim_is_told_by_its_reason(
 def test_rules_refuse_a_flag_by_the_name_that_was_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert generate_programs.main(["-o", str(tmp_path / "p.json"), "--llm", "none", "--no-grammar"]) == 2
     assert capsys.readouterr().err.startswith("error: --no-grammar changes nothing with --llm none")
+
+
+@pytest.mark.parametrize("drawn", [("--temperature", "1.5"), ("--seed", "7")])
+def test_what_is_drawn_by_is_refused_where_nothing_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], drawn: tuple[str, str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("c.json").write_text(json.dumps([{"claim": "One."}]))
+    Path("s.jsonl").write_text("".join(json.dumps({"role": "program", "output": GOOD}) + "\n" for _ in range(3)))
+    flags = ["-c", "c.json", "-o", "p.json", "--llm", "scripted:s.jsonl", "--overwrite", *drawn]
+    assert generate_programs.main([*flags, "--accept", "published"]) == 2
+    told = f"error: {drawn[0]} changes nothing with --accept published and one program: it is the likeliest\n"
+    assert capsys.readouterr().err == told
+    assert not Path("p.json").exists()
+    assert generate_programs.main([*flags, "--accept", "published", "--num_programs", "2"]) == 0
+    assert generate_programs.main([*flags, "--accept", "careful"]) == 0  # repairs are drawn

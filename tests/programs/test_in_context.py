@@ -13,6 +13,7 @@ from src.programs.baselines.in_context import InContext
 from src.programs.trace_file import read_traces
 from tests.programs.answers import F, T, U
 from tests.tiny_models import make_causal, make_t5
+from tests.word_encoder import WordEncoder
 
 CLAIMS = 24
 
@@ -107,6 +108,31 @@ def test_open_evidence_is_what_the_claim_finds(world: Path) -> None:
     assert len(step.evidence) == 10
 
 
+@pytest.mark.parametrize(
+    ("retriever", "found"),
+    [
+        ("bm25", ["Short", "Long"]),
+        ("lucene", ["Long", "Short"]),  # length weighs less
+        ("hybrid", ["Short", "Long", "Ystad"]),
+        ("linked", ["Short", "Long", "Ystad"]),
+    ],
+)
+def test_open_evidence_is_searched_for_as_execute_programs_does(
+    world: Path, monkeypatch: pytest.MonkeyPatch, retriever: str, found: list[str]
+) -> None:
+    monkeypatch.setattr("src.models.encoder.load_encoder", WordEncoder)
+    long = f"The council of Ystad met a council{', with nobody there' * 6}."
+    pages = {"Long": long, "Short": "A council met.", "Ystad": "Rain fell."}
+    Path("pages.jsonl").write_text(
+        "".join(json.dumps({"title": one, "text": text}) + "\n" for one, text in pages.items())
+    )
+    assert run("--setting", "open", "--corpus", "pages.jsonl", "--retriever", retriever) == 0
+    (step,) = read_traces(Path("out.json"))[0].programs[0].steps
+    assert [one.url for one in step.evidence] == found
+    settings = json.loads(Path("out.manifest.json").read_text())["fingerprint"]["settings"]
+    assert settings["retriever"] == retriever
+
+
 def test_a_claim_that_fails_is_unknown_and_the_others_go_on(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script("True")
     assert run() == 1
@@ -145,6 +171,7 @@ def test_examples_that_do_not_fit_are_said_and_nothing_is_left(world: Path, caps
         ([], ["--demonstrations", "c.json"], "c.json: demonstration 1 is claim 0, which is to be checked"),
         ([], ["--demonstrations", "bare.json"], "bare.json: claim b has no evidence"),
         (["--corpus", "c.json"], ["--tune_ids", "tune.txt"], "--corpus goes with --setting open"),
+        (["--retriever", "lucene"], ["--tune_ids", "tune.txt"], "--retriever goes with --setting open"),
         (["-l", "nonsense"], ["--tune_ids", "tune.txt"], "unknown model 'nonsense'"),
     ],
 )

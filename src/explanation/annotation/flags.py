@@ -37,7 +37,9 @@ def add_flags(flags: StepParser) -> None:
     drawn("--author", action="store_true", help="rate as the study's author: the output is the key")
     drawn("--key", type=Path, metavar="FILE", help="the author's ratings")
     drawn("--json", type=Path, metavar="FILE", help="with --agreement: write the tables here too, as JSON")
-    drawn("--markdown", type=Path, metavar="FILE", help="with --agreement: write the tables here too, as Markdown")
+    drawn(
+        "--markdown", type=Path, metavar="FILE", help="with --agreement: write the tables here too, as Markdown (.md)"
+    )
 
 
 def check_flags(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:

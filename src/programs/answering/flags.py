@@ -20,19 +20,17 @@ from src.programs.answering.by_small_models import (
     THRESHOLD,
     SmallModelAnswers,
 )
+from src.programs.answering.corpus_search import add_retriever_flag, search_of
 from src.programs.answering.evidence import (
     CorpusEvidence,
     EvidenceSource,
     GoldEvidence,
     Nowhere,
     OneStep,
-    Search,
     StoreEvidence,
 )
 from src.programs.answering.forms import LONGEST_EVIDENCE, Forms, Prompts
 from src.programs.functions import Answering
-from src.reranking.corpus.corpus import Corpus
-from src.reranking.corpus.lexicon import OWN
 from src.runner.arguments import positive, refuse_unread
 from src.runner.numbers import share
 
@@ -67,9 +65,7 @@ def add_answering_flags(flags: ArgumentParser) -> None:
     add("--corpus", type=Path, help="titled paragraphs, for --setting open")
     add("-k", "--knowledge_store_dir", type=Path, help="the claims' knowledge store, for --setting open")
     add("--index_dir", type=Path, help="where indexes are kept (default: beside the corpus; none of a store)")
-    add("--retriever", choices=["bm25", "lucene", "hybrid", "linked"], default="bm25", help="of a corpus: by words; by "
-        "Lucene's words and formula as Pyserini has them, which the paper used; by words and vectors; by words, and "
-        "the pages that the best hits name by their titles")  # fmt: skip
+    add_retriever_flag(add)
     add("--step_top_k", type=positive, default=10, help="passages for each step")
     add("--read_top_k", type=positive, help="of these what a model reads (default: all)")
     add("--one_step", action="store_true", help="retrieve once a claim, with the claim, and not for each step")
@@ -174,26 +170,9 @@ def _source(args: Namespace, claims: Mapping[int, str]) -> EvidenceSource:
         return GoldEvidence(read_gold_passages(args.gold, claims))
     found: EvidenceSource
     if args.corpus is not None:
-        found = CorpusEvidence(_search(args), args.step_top_k)
+        found = CorpusEvidence(search_of(args), args.step_top_k)
     else:
         store = KnowledgeStore(args.knowledge_store_dir)
         store.refuse_without(claims)
         found = StoreEvidence(store, args.step_top_k, args.index_dir)
     return OneStep(found, claims) if args.one_step else found
-
-
-def _search(args: Namespace) -> Search:
-    """The search of the corpus that --retriever names."""
-    if args.retriever == "hybrid":
-        from src.models.encoder import load_encoder
-
-        return Corpus.open(args.corpus, args.index_dir, load_encoder(), keep=not args.dry_run).hybrid
-    lexicon = OWN
-    if args.retriever == "lucene":
-        from src.reranking.corpus.lucene import LUCENE
-
-        lexicon = LUCENE
-    corpus = Corpus.open(
-        args.corpus, args.index_dir, titles=args.retriever == "linked", keep=not args.dry_run, lexicon=lexicon
-    )
-    return corpus.linked if args.retriever == "linked" else corpus.bm25

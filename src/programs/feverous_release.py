@@ -1,0 +1,101 @@
+"""FEVEROUS' released files: the claims whose evidence is sentences alone, and the sentences of its Wikipedia."""
+
+import json
+import sqlite3
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from src.errors import ClaimError, InputError
+from src.store import located, read_bytes
+
+SENTENCE = "_sentence_"
+LABELS = {"SUPPORTS": "supports", "REFUTES": "refutes"}
+
+Text = Callable[[str], tuple[str, str]]  # of a sentence's name: its page, and what it says
+
+
+class _Set(msgspec.Struct):
+    content: list[str]
+
+
+class _Line(msgspec.Struct):
+    """The first line of the release is empty: it has neither claim nor evidence."""
+
+    claim: str = ""
+    id: int | str = ""
+    label: str = ""
+    evidence: list[_Set] = []
+    challenge: str = ""
+
+
+class Released(msgspec.Struct, frozen=True):
+    """A released claim on its line; `names` are the sentences of its first evidence set, such as `Lund_sentence_3`."""
+
+    line: int
+    id: int
+    claim: str
+    label: str
+    challenge: str
+    names: list[str]
+
+
+def sentences_alone(path: Path) -> list[Released]:
+    """Return each claim all of whose evidence is sentences, with its label. Raises InputError (file, line, field)."""
+    return [_released(one, line, path) for line, one in located(read_bytes(path), _Line, path) if _fits(one)]
+
+
+def _fits(one: _Line) -> bool:
+    named = [name for found in one.evidence for name in found.content]
+    return one.label in LABELS and bool(named) and all(SENTENCE in name for name in named)
+
+
+def _released(one: _Line, line: int, path: Path) -> Released:
+    if isinstance(one.id, str):
+        raise InputError(f"{one.id!r} is no whole number", path=path, line=line, field="id")
+    return Released(line, one.id, one.claim, LABELS[one.label], one.challenge, one.evidence[0].content)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Text]:
+    """Yield what looks a sentence up; it raises ClaimError where there is none, and InputError (file, page).
+
+    Raises InputError when the file is not FEVEROUS' Wikipedia.
+    """
+    try:
+        wiki = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        try:
+            yield lambda name: _sentence(wiki, name, path)
+        finally:
+            wiki.close()
+    except sqlite3.Error as error:
+        raise InputError(f"is no file of FEVEROUS' Wikipedia: {error}", path=path) from None
+
+
+def _sentence(wiki: sqlite3.Connection, name: str, path: Path) -> tuple[str, str]:
+    """`Lund_sentence_3` is `sentence_3` of the page `Lund`."""
+    title, _, number = name.rpartition(SENTENCE)
+    found = _page(wiki, title, path).get(f"{SENTENCE[1:]}{number}")
+    if not isinstance(found, str):
+        raise ClaimError(f"no such sentence: {name}")
+    return title, " ".join(found.split())
+
+
+def _page(wiki: sqlite3.Connection, title: str, path: Path) -> dict[str, Any]:
+    """Return what the Wikipedia holds of a page, nothing where it has no such page."""
+    row = wiki.execute("SELECT data FROM wiki WHERE id = ?", (unicodedata.normalize("NFD", title),)).fetchone()
+    if row is None:
+        return {}
+    try:
+        page = json.loads(row[0])
+    except TypeError:
+        raise InputError(f"page {title!r} cannot be read: its data is no text", path=path) from None
+    except ValueError as error:
+        raise InputError(f"page {title!r} cannot be read: {error}", path=path) from None
+    if not isinstance(page, dict):
+        raise InputError(f"page {title!r} cannot be read: it is no JSON object", path=path)
+    return page

@@ -1,0 +1,33 @@
+"""The files that a step which prints its results may write too: `--json`, and `--markdown` with its tables."""
+
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+
+from src.errors import InputError
+from src.runner.output_path import check_output, check_replaced
+from src.store import read_bytes
+
+SUFFIX = ".md"
+
+
+def check_results(args: Namespace, inputs: Mapping[str, Path], step: str) -> None:
+    """Raises InputError when --json or --markdown would overwrite an input, one another, or scores of another step,
+    OutputError when one could not be written."""
+    scores = {} if args.json is None else {"json": args.json}
+    table = {} if args.markdown is None else {"markdown": args.markdown}
+    for path in table.values():
+        if path.suffix != SUFFIX:
+            raise InputError(f"--markdown takes a name that ends in {SUFFIX}", path=path)
+        check_output(path, {**inputs, **scores}, "table")
+    for path in scores.values():
+        check_output(path, {**inputs, **table}, "file of scores")
+        check_replaced(path, step, "file of scores")
+
+
+def check_table(output: Path, document: str) -> None:
+    """Raises InputError when a file is there that does not begin with the document's first line: no manifest says which
+    step wrote a table, so that only its like is replaced."""
+    first = document.partition("\n")[0].encode()
+    if output.exists() and read_bytes(output).partition(b"\n")[0] != first:
+        raise InputError("is no earlier table of this step; name another file, or remove it", path=output)
