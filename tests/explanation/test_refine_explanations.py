@@ -314,6 +314,17 @@ def test_published_takes_the_revision_as_it_is(world: Path) -> None:
     assert (manifest()["arguments"]["max_rounds"], manifest()["arguments"]["policy"]) == (10, "always")
 
 
+def test_published_keeps_the_draft_where_a_revision_says_nothing(world: Path) -> None:
+    assert run([line(PLAIN)], agreed("[1]"), "--accept", "published") == 1
+    (one,) = found()
+    assert (one.explanation, one.cites) == (PLAIN, [[1]])
+    assert one.debate is not None
+    assert (one.debate.stop, one.debate.accepted) == ("agreed", False)
+    why = "the revision says nothing: it holds only citation marks or dots"
+    assert one.debate.kept_back == why
+    assert failures() == [(0, f"the draft is kept: {why}")]
+
+
 def test_published_drafts_are_as_long_as_the_model_writes_them(world: Path) -> None:
     script = [("explanation_zero_shot", WORSE), *agreed(PLAIN)]
     assert run([line(None)], script, "--accept", "published") == 0
