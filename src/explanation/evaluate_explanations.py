@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from src.annotating.lines import read_whole
-from src.errors import InputError
+from src.errors import InputError, one_line
 from src.explanation.annotation.key import read_key
 from src.explanation.annotation.ratings import read_ticked
 from src.explanation.annotation.study import texts
@@ -182,7 +182,7 @@ def _geval(args: argparse.Namespace, shared: Shared) -> GEval:
     protocols = [one for one in Protocol if ALL in asked or one in asked]
     settings = Settings(args.samples, args.temperature, args.seed, args.weighted, args.source_words)
     model = get_llm(args.judge, options_from(args))
-    scores, ways = geval(shared, Judge(model, settings), protocols, args.seed)
+    found = geval(shared, Judge(model, settings), protocols, args.seed)
     return GEval(
         judge=args.judge,
         model=plain_model(model.info),
@@ -191,8 +191,10 @@ def _geval(args: argparse.Namespace, shared: Shared) -> GEval:
         temperature=args.temperature,
         seed=args.seed,
         source_words=args.source_words,
-        found=ways,
-        protocols=scores,
+        found=found.ways,
+        protocols=found.scores,
+        failed=len(found.errors),
+        first_error=one_line(str(found.errors[0])) if found.errors else "",
     )
 
 

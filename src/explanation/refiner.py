@@ -22,8 +22,8 @@ from src.runner.outcome import Outcome
 
 class Settings(msgspec.Struct, frozen=True):
     """`always` debates what the checks let pass, too; `source_words` are read (None: all), `most_words` kept of a
-    revision. `published`: the paper's algorithm, whose revision is taken whatever it says. One that says nothing fails its
-    claim.
+    revision. `published`: the paper's algorithm, whose revision is taken whatever it says. One that says nothing fails
+    its claim.
     """
 
     method: str
