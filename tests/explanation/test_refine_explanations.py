@@ -367,3 +367,15 @@ def test_a_model_without_room_says_so_of_its_claim(world: Path, monkeypatch: pyt
     assert failed == 0
     assert "scripted:s.jsonl has not enough context: 600 tokens, where debater_" in why
     assert why.endswith("take a model with more, or fewer --source_words")
+    debate = found()[0].debate
+    assert debate is not None
+    assert (debate.calls, [one.agent for one in debate.transcript]) == (0, ["debater_1", "debater_2"])
+    assert manifest()["counts"]["model_calls"] == 0
+
+
+def test_a_draft_without_room_is_no_call(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("src.llm.scripted_backend.ModelInfo", partial(ModelInfo, context=100))
+    assert run([line(None)], [("explanation_zero_shot", PLAIN)]) == 1
+    ((_, why),) = failures()
+    assert why.startswith("no draft: scripted:s.jsonl has not enough context: 100 tokens")
+    assert manifest()["counts"]["model_calls"] == 0
