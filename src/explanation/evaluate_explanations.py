@@ -106,7 +106,7 @@ def _evaluated(args: argparse.Namespace, flags: argparse.ArgumentParser) -> Repo
     everyone = joined(methods)
     shared = [in_range(claims, args.start, args.end) for claims in everyone]
     ratings, judged = _people(args, methods, everyone)
-    for line in (*left_out(methods, everyone[0]), *upstream_failures([one.path for one in methods])):
+    for line in (*left_out(methods), *upstream_failures([one.path for one in methods])):
         say_error(line)
     found = msgspec.structs.replace(_report(args, methods, shared, ratings), people=judged)
     if args.json:
