@@ -106,19 +106,24 @@ need() { # FILE PLACE WHAT: FILE must be there; download.sh brings WHAT to PLACE
     [ "$1" != "$2" ] || [[ $3 != @(train|dev|test)\ * ]] || remedy=" (bash script/download.sh $3)"
     [ -e "$1" ] || lacking+=("${1#"$root/"} is not there$remedy")
 }
+need_checkpoint() { # NAME_OR_PATH MODULE TABLE: published, or a path whose file must have the form of a checkpoint
+    local at reason
+    at=$(absolute "$1")
+    if [ "$1" = published ]; then
+        at=$(place "$2" "$3" published) || exit 2
+        need "$at" "$at" "dev checkpoints"
+    fi
+    [ -e "$at" ] || return 0
+    reason=$("$python" -c "import sys; from src.models.presence import lacking; print(lacking(sys.argv[1]))" "$at") || exit 2
+    [ -z "$reason" ] || lacking+=("$reason")
+}
 refuse_missing() {
-    local lacking=() at model
+    local lacking=() model
     need "$claims" "$root/data/$split.json" "$split claims"
     [ -e "data_store/output_$split" ] || need "$store" "$root/data_store/knowledge_store/$split" "$split knowledge_store"
     need "$reference" "$root/data/train.json" "train claims"
-    if [ "$ranker" = published ]; then
-        at=$(place src.models.chosen_reranker RERANKERS published) || exit 2
-        need "$at" "$at" "dev checkpoints"
-    fi
-    if [ "$verdict" = published ]; then
-        at=$(place src.prediction.verdicts VERDICT_MODELS published) || exit 2
-        need "$at" "$at" "dev checkpoints"
-    fi
+    need_checkpoint "$ranker" src.models.chosen_reranker RERANKERS
+    need_checkpoint "$verdict" src.prediction.verdicts VERDICT_MODELS
     model=$("$python" -c "import sys; from src.llm.presence import lacking; print(lacking(sys.argv[1]))" "$llm") || exit 2
     [ -z "$model" ] || lacking+=("$model")
     [ ${#lacking[@]} = 0 ] || wrong "--published: $(listed "${lacking[@]}")"

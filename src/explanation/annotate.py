@@ -155,7 +155,7 @@ def _explanations(args: argparse.Namespace) -> tuple[list[Explanations], list[st
     """Return the methods, their names, their explanations of the same claims, and those of the range."""
     methods = [Explanations(one) for one in named_files(args.explanations, None)]
     everyone = joined(methods)
-    for line in (*left_out(methods, everyone[0]), *upstream_failures([one.path for one in methods])):
+    for line in (*left_out(methods), *upstream_failures([one.path for one in methods])):
         say_error(line)
     shared = [in_range(claims, args.start, args.end) for claims in everyone]
     return methods, [one.name for one in methods], everyone, shared

@@ -3,7 +3,7 @@
 Numbers in square brackets are taken out of the text. One that no piece has is dropped and counted; one of more digits
 than the pieces' numbers, and than two, is text, such as a year. A sentence that names none rests on the piece whose
 words are nearest to it, which is counted too. A text of more than the wanted words ends with the last whole sentence
-that has room.
+that has room; without such a limit all sentences are kept.
 """
 
 import re
@@ -36,14 +36,14 @@ class Read(NamedTuple):
     counts: Mapping[str, int]
 
 
-def read_draft(text: str, pieces: Sequence[Piece], most_words: int) -> Read:
-    """An explanation without sentences where the text says nothing."""
+def read_draft(text: str, pieces: Sequence[Piece], most_words: int | None) -> Read:
+    """Return an explanation without sentences where the text says nothing. `most_words` None: all are kept."""
     known = {piece.number for piece in pieces}
     mark = _mark(max(known, default=0))
     behind = rf"([.!?][\"')\u201d]*)((?:{mark.pattern})+)"
     told = sentences(re.sub(behind, lambda found: f"{found[2]}{found[1]}", " ".join(text.split())))
     parts = [part for part in told if mark.sub("", part).strip(" .")]
-    kept = _fitting(parts, most_words, mark)
+    kept = parts if most_words is None else _fitting(parts, most_words, mark)
     said, cites, unknown, unnamed = [], [], 0, 0
     for part in kept:
         named = dict.fromkeys(int(one) for found in mark.findall(part) for one in re.findall(r"\d+", found))

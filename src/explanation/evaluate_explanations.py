@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from src.annotating.lines import read_whole
-from src.errors import InputError
+from src.errors import InputError, one_line
 from src.explanation.annotation.key import read_key
 from src.explanation.annotation.ratings import read_ticked
 from src.explanation.annotation.study import texts
@@ -106,7 +106,7 @@ def _evaluated(args: argparse.Namespace, flags: argparse.ArgumentParser) -> Repo
     everyone = joined(methods)
     shared = [in_range(claims, args.start, args.end) for claims in everyone]
     ratings, judged = _people(args, methods, everyone)
-    for line in (*left_out(methods, everyone[0]), *upstream_failures([one.path for one in methods])):
+    for line in (*left_out(methods), *upstream_failures([one.path for one in methods])):
         say_error(line)
     found = msgspec.structs.replace(_report(args, methods, shared, ratings), people=judged)
     if args.json:
@@ -182,7 +182,7 @@ def _geval(args: argparse.Namespace, shared: Shared) -> GEval:
     protocols = [one for one in Protocol if ALL in asked or one in asked]
     settings = Settings(args.samples, args.temperature, args.seed, args.weighted, args.source_words)
     model = get_llm(args.judge, options_from(args))
-    scores, ways = geval(shared, Judge(model, settings), protocols, args.seed)
+    found = geval(shared, Judge(model, settings), protocols, args.seed)
     return GEval(
         judge=args.judge,
         model=plain_model(model.info),
@@ -191,8 +191,10 @@ def _geval(args: argparse.Namespace, shared: Shared) -> GEval:
         temperature=args.temperature,
         seed=args.seed,
         source_words=args.source_words,
-        found=ways,
-        protocols=scores,
+        found=found.ways,
+        protocols=found.scores,
+        failed=len(found.errors),
+        first_error=one_line(str(found.errors[0])) if found.errors else "",
     )
 
 

@@ -6,6 +6,7 @@ from src.explanation.debate.together import answered
 from src.explanation.records import ExplainedClaim
 from src.explanation.writer import Writer
 from src.llm.protocol import LanguageModel, Reply
+from src.llm.room import NoRoomError
 from src.runner.outcome import Outcome
 
 
@@ -26,10 +27,11 @@ class Drafter:
         for claim, answer in zip(claims, answered(requests, models), strict=True):
             took = {"drafts": 1, "model_milliseconds": round(1000 * answer.seconds)}
             if not isinstance(answer.reply, Reply):
+                calls = int(not isinstance(answer.reply, NoRoomError))
                 found.append(
                     Outcome(
                         claim,
-                        took | {"model_calls": 1, "prompt_tokens": 0, "new_tokens": 0},
+                        took | {"model_calls": calls, "prompt_tokens": 0, "new_tokens": 0},
                         f"no draft: {answer.reply}",
                     )
                 )

@@ -3,8 +3,8 @@
 Reads explanations with their claims and evidence, or claims without one, which are drafted first; writes the same lines
 with the explanation as it came out and the whole debate. `--accept careful` debates what the checks flag, takes a
 revision only where they find nothing new in it, and says why it keeps a draft; `--accept published` is the paper's
-Algorithm 1 and takes each revision as it is. An agent that fails leaves what was written until then, and the claim
-among the failures.
+Algorithm 1 and takes each revision, its citation marks kept as `cites`; one that says nothing keeps the draft, and the
+claim is among the failures. An agent that fails leaves what was written until then, and the claim among the failures.
 
     python -m src.explanation.refine_explanations -i explanations.json -o debates.json --llm qwen2.5-coder-1.5b
 """
@@ -51,7 +51,8 @@ HELP = {
     "explanation_zero_shot for missing drafts",
     "accept": "careful: a revision must pass the checks, else the draft is kept and the record says why; two empty or "
     "unchanged feedbacks end a debate. published: every draft is debated as in the papers (madr: 10 rounds), judge and "
-    "refiner are always asked, the revision is taken as it is, and missing drafts are as long as the model finds fit",
+    "refiner are always asked, the revision is taken, its citation marks kept as cites, and missing drafts are as long "
+    "as the model finds fit",
     "max_rounds": "of answers to each other (madr), of feedback and new text (self_refine), of new texts beside each "
     "other's (debate) (default: 3; debate: 2; with --accept published madr: 10, self_refine: 1)",
     "max_calls": "of a claim's agents, retries counted, its draft not; none begins beyond it, nor one whose answer "

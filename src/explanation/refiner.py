@@ -6,7 +6,7 @@ from dataclasses import replace
 import msgspec
 
 from src.explanation.checks.checker import Checker
-from src.explanation.debate.acceptance import as_written, settled
+from src.explanation.debate.acceptance import EMPTY, as_written, settled
 from src.explanation.debate.agents import Brief
 from src.explanation.debate.methods import METHODS
 from src.explanation.debate.records import Cost, Debate, Stop
@@ -22,7 +22,8 @@ from src.runner.outcome import Outcome
 
 class Settings(msgspec.Struct, frozen=True):
     """`always` debates what the checks let pass, too; `source_words` are read (None: all), `most_words` kept of a
-    revision. `published`: the paper's algorithm, whose revision is taken as it is.
+    revision. `published`: the paper's algorithm, whose revision is taken whatever it says. One that says nothing fails
+    its claim.
     """
 
     method: str
@@ -79,9 +80,14 @@ class Refiner:
             return Outcome(draft, total([drafted.counts, found]), drafted.failure)
         refined, after = self._kept(draft, before, result)
         counts = total([drafted.counts, _counts(debate, before, after, result.seconds)])
-        why = f": {debate.error}" if debate.error else ""
-        failure = f"an agent did not answer, or not readably{why}" if debate.stop is Stop.AGENT_FAILED else ""
-        return Outcome(msgspec.structs.replace(refined, debate=debate), counts, drafted.failure or failure)
+        failure = drafted.failure or self._failure(debate)
+        return Outcome(msgspec.structs.replace(refined, debate=debate), counts, failure)
+
+    def _failure(self, debate: Debate) -> str:
+        """Return what went wrong with the agents; empty where nothing did."""
+        if debate.stop is Stop.AGENT_FAILED:
+            return f"an agent did not answer, or not readably{f': {debate.error}' if debate.error else ''}"
+        return f"the draft is kept: {debate.kept_back}" if self._settings.published and debate.kept_back else ""
 
     def _kept(
         self, draft: ExplainedClaim, before: Sequence[Finding], result: Result
@@ -90,8 +96,11 @@ class Refiner:
             return settled(draft, before, result, self._checker, self._settings.most_words)
         if result.revision is None:
             return draft, before
-        result.debate.accepted = True
         revised = as_written(draft, result.revision)
+        if not revised.explanation:
+            result.debate.kept_back = f"{EMPTY}: it holds only citation marks or dots"
+            return draft, before
+        result.debate.accepted = True
         (after,) = self._checker.check([revised])
         return revised, after
 

@@ -91,8 +91,7 @@ class Writer:
         said = behind_reasoning(text)
         is_open = self._method == COT and said is None
         written = "" if is_open else text if said is None else said
-        most = len(written.split()) if self._most_words is None else self._most_words
-        found = read_draft(written, self._read(claim), most)
+        found = read_draft(written, self._read(claim), self._most_words)
         counts = {
             **_took(reply),
             "reasoning_without_end": int(is_open),

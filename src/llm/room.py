@@ -12,15 +12,19 @@ from src.llm.protocol import LanguageModel, Reply, Request
 TEMPLATE = 64  # tokens that a chat template may add
 
 
+class NoRoomError(ModelError):
+    """Stands for a reply to a request that was not sent: prompt and answer are more than the context."""
+
+
 def with_room(model: LanguageModel, requests: Sequence[Request]) -> list[Reply | ModelError]:
-    """Return a reply or an error for each request, in order. Raises FatalError."""
+    """Return a reply or an error for each request, in order: NoRoomError where none was sent. Raises FatalError."""
     missing = [_missing(model, one) for one in requests]
     asked = [one for one, error in zip(requests, missing, strict=True) if error is None]
     replies = iter(each_reply(model, asked) if asked else [])
     return [next(replies) if error is None else error for error in missing]
 
 
-def _missing(model: LanguageModel, request: Request) -> ModelError | None:
+def _missing(model: LanguageModel, request: Request) -> NoRoomError | None:
     """Return what to say where prompt and answer are more than the context, else None. Unknown contexts have room."""
     context = model.info.context
     if context is None:
@@ -28,7 +32,7 @@ def _missing(model: LanguageModel, request: Request) -> ModelError | None:
     prompt = sum(model.count_tokens([request.system, request.prompt])) + TEMPLATE
     if prompt + request.max_new_tokens <= context:
         return None
-    return ModelError(
+    return NoRoomError(
         f"{model.info.spec} has not enough context: {context} tokens, where {request.role} needs about "
         f"{prompt + request.max_new_tokens} for prompt and answer; take a model with more, or fewer --source_words"
     )

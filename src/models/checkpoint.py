@@ -34,9 +34,14 @@ def read_state(path: Path) -> "dict[str, Tensor]":
     """
     if not path.is_file():
         raise InputError("no such checkpoint", path=path)
+    check_zip(path)
+    return _weights(_unpickle(path), path)
+
+
+def check_zip(path: Path) -> None:
+    """Raises InputError where the file is no zip."""
     if not zipfile.is_zipfile(path):
         raise InputError("damaged, or not a checkpoint of torch 1.6 or later (those are zip files)", path=path)
-    return _weights(_unpickle(path), path)
 
 
 def _unpickle(path: Path) -> Any:

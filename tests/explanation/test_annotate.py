@@ -145,6 +145,9 @@ def test_tables_replace_earlier_tables_alone(world: Path, capsys: pytest.Capture
     assert not Path("new.json").exists()
 
 
+DRAWN = ["-i", "e.json", "--sample", "1", "--study", "s.json"]
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
@@ -155,6 +158,8 @@ def test_tables_replace_earlier_tables_alone(world: Path, capsys: pytest.Capture
         (["-i", "e.json", "--sample", "1", "--study", "e.json"], "e.json: the study would overwrite"),
         (["-i", "e.json", "--rounds", "1"], "--rounds changes nothing without --sample"),
         (["-i", "e.json", "--key", "k.jsonl"], "--key changes nothing with -i"),
+        ([*DRAWN, "--rounds", "0", "--pass_at", ".9"], "--pass_at changes nothing with --rounds 0: there is no round"),
+        ([*DRAWN, "--controls", "0", "--exclude_below", ".9"], "--exclude_below changes nothing with --controls 0: no"),
         (["--study", "s.json"], "--study is rated by its author (--author), or by annotators (--key FILE)"),
         (["--study", "s.json", "--author", "--key", "k.jsonl"], "--study is rated by its author (--author), or by"),
         (["--study", "s.json", "--author"], "s.json: not found"),
@@ -168,6 +173,15 @@ def test_flags_of_a_study_that_do_not_go_together(
 ) -> None:
     assert annotate.main(argv) == 2
     assert capsys.readouterr().err.startswith(f"error: {message}")
+
+
+@pytest.mark.parametrize(("value", "why"), [("foo", "foo is no number"), ("1.5", "1.5 is not from 0 to 1")])
+def test_a_threshold_that_is_no_share_is_one_clear_line(
+    value: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        annotate.main([*DRAWN, "--pass_at", value])
+    assert capsys.readouterr().err == f"error: argument --pass_at: {why} (--help lists the flags)\n"
 
 
 def test_half_a_line_that_a_kill_left_is_told(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,12 +2,14 @@
 
 import json
 import math
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from src.explanation import evaluate_explanations, generate_explanations, refine_explanations
+from src.llm.protocol import ModelInfo
 
 FLAGGED = "Eels swim in rivers. Nils Falk saw them; so the claim is refuted."
 PLAIN = "Eels swim in rivers; so the claim is refuted."
@@ -129,7 +131,10 @@ def test_claims_that_a_method_does_not_explain_are_left_out(world: Path, capsys:
     found = scores(files=("a=flagged.json", "b=few.json"))
     assert (found["claims"], [one["empty"] for one in found["methods"]]) == ([0], [0, 2])
     told = capsys.readouterr()
-    assert "few.json: 3 of its claims are left out, 2 of them without an explanation here" in told.err
+    assert told.err.splitlines()[:2] == [
+        "claim 9 is left out: a has no explanation of it",
+        "5 claims are left out (1-5): b has no explanation of them",
+    ]
     assert "2: b (few.json, 4 claims, 2 of them without an explanation)" in told.out
 
 
@@ -166,6 +171,24 @@ def test_a_judge_beside_people(world: Path, capsys: pytest.CaptureFixture[str]) 
         assert told in out
     assert evaluate_explanations.main(["--from", "s.json", "--paper"]) == 0
     assert capsys.readouterr().out == out
+
+
+def test_a_judge_says_how_many_requests_failed_and_why(
+    world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("src.llm.scripted_backend.ModelInfo", partial(ModelInfo, context=100))
+    write("j.jsonl", [{"role": "geval_document", "output": "5"}])
+    judge = ("--judge", "scripted:j.jsonl", "--protocol", "document", "--samples", "2")
+    found = scores(*judge, files=("plain.json",))["geval"]
+    assert found["failed"] == 2 * CLAIMS
+    assert found["first_error"].startswith("scripted:j.jsonl has not enough context: 100 tokens, where geval_document")
+    out = capsys.readouterr().out
+    assert f"{2 * CLAIMS} requests failed; the first error: {found['first_error']}" in out
+    kept = json.loads(Path("s.json").read_text())
+    del kept["geval"]["failed"], kept["geval"]["first_error"]  # as files had it before
+    Path("s.json").write_text(json.dumps(kept))
+    assert evaluate_explanations.main(["--from", "s.json"]) == 0
+    assert "requests failed" not in capsys.readouterr().out
 
 
 def test_a_weighted_judge_says_where_probabilities_are_not_those_of_the_scores(

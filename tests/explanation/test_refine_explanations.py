@@ -314,6 +314,17 @@ def test_published_takes_the_revision_as_it_is(world: Path) -> None:
     assert (manifest()["arguments"]["max_rounds"], manifest()["arguments"]["policy"]) == (10, "always")
 
 
+def test_published_keeps_the_draft_where_a_revision_says_nothing(world: Path) -> None:
+    assert run([line(PLAIN)], agreed("[1]"), "--accept", "published") == 1
+    (one,) = found()
+    assert (one.explanation, one.cites) == (PLAIN, [[1]])
+    assert one.debate is not None
+    assert (one.debate.stop, one.debate.accepted) == ("agreed", False)
+    why = "the revision says nothing: it holds only citation marks or dots"
+    assert one.debate.kept_back == why
+    assert failures() == [(0, f"the draft is kept: {why}")]
+
+
 def test_published_drafts_are_as_long_as_the_model_writes_them(world: Path) -> None:
     script = [("explanation_zero_shot", WORSE), *agreed(PLAIN)]
     assert run([line(None)], script, "--accept", "published") == 0
@@ -356,3 +367,15 @@ def test_a_model_without_room_says_so_of_its_claim(world: Path, monkeypatch: pyt
     assert failed == 0
     assert "scripted:s.jsonl has not enough context: 600 tokens, where debater_" in why
     assert why.endswith("take a model with more, or fewer --source_words")
+    debate = found()[0].debate
+    assert debate is not None
+    assert (debate.calls, [one.agent for one in debate.transcript]) == (0, ["debater_1", "debater_2"])
+    assert manifest()["counts"]["model_calls"] == 0
+
+
+def test_a_draft_without_room_is_no_call(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("src.llm.scripted_backend.ModelInfo", partial(ModelInfo, context=100))
+    assert run([line(None)], [("explanation_zero_shot", PLAIN)]) == 1
+    ((_, why),) = failures()
+    assert why.startswith("no draft: scripted:s.jsonl has not enough context: 100 tokens")
+    assert manifest()["counts"]["model_calls"] == 0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from src.llm.protocol import Reply, Request
-from src.llm.room import TEMPLATE, with_room
+from src.llm.room import TEMPLATE, NoRoomError, with_room
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 
 
@@ -20,7 +20,9 @@ def texts(replies: Sequence[object]) -> list[str]:
 
 def test_a_request_without_room_fails_alone() -> None:
     short, long = Request("a b", max_new_tokens=8), Request("a b c", max_new_tokens=8)
-    found = texts(with_room(model(TEMPLATE + 10), [short, long, short]))
+    replies = with_room(model(TEMPLATE + 10), [short, long, short])
+    assert [isinstance(one, NoRoomError) for one in replies] == [False, True, False]
+    found = texts(replies)
     assert (found[0], found[2]) == ("yes", "yes")
     assert found[1] == (
         "scripted has not enough context: 74 tokens, where model needs about 75 for prompt and answer; "

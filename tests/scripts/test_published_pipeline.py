@@ -20,6 +20,7 @@ MODULES = [
     "src.prediction.validate_submission",
     "src.prediction.evaluate_veracity",
 ]
+EMPTY_ZIP = b"PK\x05\x06" + bytes(18)
 WORD_PIECES = 30_522  # of bert-base-uncased
 TOLD = "it takes BM25, questions from 10 examples and the published checkpoints"
 
@@ -31,11 +32,11 @@ def scripts(project_root: Path, tmp_path: Path) -> Scripts:
 
 @pytest.fixture
 def whole(scripts: Scripts) -> Scripts:
-    """All files of the published mode, empty, at their places."""
+    """All files of the published mode at their places, empty but for the form of the checkpoints."""
     for name in ("data/dev.json", "data/train.json", "data_store/knowledge_store/dev/0.json"):
         touch(scripts.root / name)
     for name in ("bert_dual_encoder.ckpt", "bert_veracity.ckpt"):
-        touch(scripts.root / "pretrained_models" / name)
+        touch(scripts.root / "pretrained_models" / name).write_bytes(EMPTY_ZIP)
     return scripts
 
 
@@ -92,7 +93,7 @@ def test_what_chooses_otherwise_is_refused(whole: Scripts, tmp_path: Path, flags
     "flags", [["--retriever", "rank_bm25"], ["--recipe", "published"], ["--select", "likeness"], ["--verdict", "v"]]
 )
 def test_what_chooses_the_same_is_taken(whole: Scripts, tmp_path: Path, flags: list[str]) -> None:
-    touch(tmp_path / "v" / "model.safetensors")  # a published checkpoint, converted
+    touch(tmp_path / "v" / "model.safetensors").write_bytes(bytes(8) + b"{}")  # a published checkpoint, converted
     done = whole.bash("pipeline.sh", "dev", "0", "5", "--published", *llm(tmp_path), *flags, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -109,6 +110,18 @@ def test_all_that_is_missing_is_said_before_any_step(scripts: Scripts, tmp_path:
         "pretrained_models/bert_veracity.ckpt is not there (bash script/download.sh dev checkpoints)",
         f"the model gguf:{tmp_path / 'none.gguf'}: no such file",
     ]
+
+
+def test_what_is_no_checkpoint_is_said_before_any_step(whole: Scripts, tmp_path: Path) -> None:
+    touch(tmp_path / "any.txt")
+    touch(tmp_path / "v" / "model.safetensors")
+    flags = ["--reranker", "any.txt", "--verdict", "v"]
+    done = whole.bash("pipeline.sh", "dev", "0", "5", "--published", *llm(tmp_path), *flags, cwd=tmp_path)
+    assert (done.returncode, whole.calls()) == (2, [])
+    assert done.stderr == (
+        f"error: --published: {tmp_path / 'any.txt'}: damaged, or not a checkpoint of torch 1.6 or later "
+        f"(those are zip files); {tmp_path / 'v' / 'model.safetensors'}: damaged, or not a file of safetensors\n"
+    )
 
 
 def test_own_files_that_are_missing_are_named_without_a_download(whole: Scripts, tmp_path: Path) -> None:

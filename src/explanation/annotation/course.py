@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 from msgspec import UNSET
 
+from src.annotating.stage import Stage
 from src.errors import InputError
 from src.explanation.annotation.key import ByText, Key, by_text
 from src.explanation.annotation.ratings import Rating
 from src.explanation.annotation.screening import by_annotator, rounds_done, screened
-from src.explanation.annotation.study import Opening, Stage, ordered
+from src.explanation.annotation.study import Opening, ordered
 from src.explanation.annotation.study_file import StudyFile
 from src.runner.console import how_many
 

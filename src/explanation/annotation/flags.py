@@ -5,6 +5,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.runner.arguments import StepParser, add_range, natural, positive, refuse_unread
+from src.runner.numbers import share
 
 OF_PAGE = ("output_file", "host", "port")
 OF_DRAWING = ("sample", "rounds", "controls", "annotators", "annotators_per_claim", "pass_at", "exclude_below")
@@ -30,9 +31,9 @@ def add_flags(flags: StepParser) -> None:
     drawn("--controls", type=natural, default=2, help="control claims among those to rate (default 2)")
     drawn("--annotators_per_claim", type=positive, default=3, help="default 3")
     drawn("--annotators", type=positive, help="seats of the study (default: as many as each claim has annotators)")
-    drawn("--pass_at", type=_share, default=0.7,
+    drawn("--pass_at", type=share, default=0.7,
           help="agreement with the key that each round needs, 0 to 1; 0.5 is chance (default 0.7)")  # fmt: skip
-    drawn("--exclude_below", type=_share, default=0.7,
+    drawn("--exclude_below", type=share, default=0.7,
           help="agreement with the key on the controls below which nobody is scored (default 0.7)")  # fmt: skip
     drawn("--author", action="store_true", help="rate as the study's author: the output is the key")
     drawn("--key", type=Path, metavar="FILE", help="the author's ratings")
@@ -51,7 +52,7 @@ def check_flags(args: argparse.Namespace, flags: argparse.ArgumentParser) -> Non
         if args.sample is None:
             refuse_unread(args, flags, OF_DRAWING, "changes nothing without --sample")
         else:
-            refuse_unread(args, flags, OF_PAGE, "changes nothing with --sample: no page is served")
+            _check_drawing(args, flags)
         if (args.sample is None) is not (args.study is None):
             raise InputError("--sample and --study go together with -i: the study that is drawn is written there")
     elif args.study is not None:
@@ -63,6 +64,14 @@ def check_flags(args: argparse.Namespace, flags: argparse.ArgumentParser) -> Non
         raise InputError("name what is rated (-i or --study), or ratings (--agreement)")
 
 
+def _check_drawing(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
+    refuse_unread(args, flags, OF_PAGE, "changes nothing with --sample: no page is served")
+    if args.rounds == 0:
+        refuse_unread(args, flags, ["pass_at"], "changes nothing with --rounds 0: there is no round to pass")
+    if args.controls == 0:
+        refuse_unread(args, flags, ["exclude_below"], "changes nothing with --controls 0: no control is rated")
+
+
 def _check_agreement(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
     unread = (*OF_PAGE, "author", *OF_DRAWING, *OF_EXPLANATIONS)
     refuse_unread(args, flags, unread, "changes nothing with --agreement: no page is served")
@@ -70,10 +79,3 @@ def _check_agreement(args: argparse.Namespace, flags: argparse.ArgumentParser) -
         raise InputError("--study and --key go together with --agreement")
     if args.study is None:
         refuse_unread(args, flags, ("seed", *OF_TABLE), "changes nothing with --agreement without --study")
-
-
-def _share(text: str) -> float:
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{value} is not 0 to 1")
-    return value

@@ -5,12 +5,13 @@ from msgspec import UNSET
 
 from src.annotating.names import annotator_name
 from src.annotating.seconds import Seconds, added
+from src.annotating.stage import Stage
 from src.errors import InputError
 from src.explanation.annotation.guide import Guide, guide
 from src.explanation.annotation.ratings import Rating
 from src.explanation.annotation.ratings_file import RatingsFile
 from src.explanation.annotation.shown import Shown
-from src.explanation.annotation.study import Course, Opening, Stage, Task
+from src.explanation.annotation.study import Course, Opening, Task
 from src.explanation.annotation.summary import Counted, own
 from src.explanation.records import Item
 from src.explanation.typology import MADR_TYPES, ErrorType

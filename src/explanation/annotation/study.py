@@ -5,11 +5,11 @@ The explanations of one claim stand together, in an order drawn anew for each an
 
 import random
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 import msgspec
 
+from src.annotating.stage import Stage
 from src.explanation.annotation.ratings import Rating
 from src.explanation.annotation.shown import Shown, Text, shown
 from src.explanation.records import ExplainedClaim, Item
@@ -28,14 +28,6 @@ class Task(msgspec.Struct, frozen=True):
 
 Block = Sequence[Task]
 """The explanations of one claim."""
-
-
-class Stage(StrEnum):
-    """Where an annotator stands in a study."""
-
-    QUALIFICATION = "qualification"
-    STUDY = "study"
-    CLOSED = "closed"
 
 
 class Opening(NamedTuple):

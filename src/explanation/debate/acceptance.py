@@ -27,11 +27,16 @@ OF_DRAFT = 0.7  # or the share of the revision's words that are the draft's: it 
 FEWEST = 2  # different words of a revision that only takes out, besides its verdict
 LONGER = 1.25  # times the words of a long draft that its revision may have
 SAME = "the revision is the draft again"
+EMPTY = "the revision says nothing"
 
 
 def as_written(draft: ExplainedClaim, revision: str) -> ExplainedClaim:
-    """Return the draft's claim with the revision as the agent wrote it, whatever it says (`--accept published`)."""
-    return explained(draft, read_draft(revision, pieces(draft), len(revision.split())).explanation)
+    """Return the draft's claim with the agent's words, whatever they say (`--accept published`).
+
+    Citation marks go from the text into `cites`, line breaks become spaces, and sentences of dots alone are left out.
+    What is then left may be empty.
+    """
+    return explained(draft, read_draft(revision, pieces(draft), most_words=None).explanation)
 
 
 def settled(
@@ -59,7 +64,7 @@ def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str
     """Return why it is no revision of the draft, whatever it says; empty where it is one."""
     before, after = draft.explanation or "", revision.explanation or ""
     if not after:
-        return "the revision says nothing"
+        return EMPTY
     if after.split() == before.split():
         return SAME
     if cut:

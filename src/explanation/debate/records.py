@@ -30,7 +30,8 @@ class Remark(msgspec.Struct, frozen=True):
 class Turn(msgspec.Struct, omit_defaults=True):
     """One call: what the agent said in the round, and how it was read: a debater's remarks, a judge's verdict.
 
-    `text` is None where the agent did not answer; both readings are None where the answer could not be read.
+    `text` is None where the agent did not answer, or was not asked for want of room in the context: that is no call.
+    Both readings are None where the answer could not be read.
     """
 
     agent: str

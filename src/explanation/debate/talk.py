@@ -1,7 +1,8 @@
 """What the agents of one claim are asked and say, whatever the method: its record, its retries, its budget.
 
 A debate is a generator: it yields what it asks at once and is sent the answers, so that those of many claims are asked
-together. An agent is asked again once where it did not answer or cannot be read, and is told then what was wrong.
+together. An agent is asked again once where it did not answer or cannot be read, and is told then what was wrong. A
+request without room in the model's context was not sent: it is no call, and is not repeated.
 """
 
 from collections.abc import Generator, Sequence
@@ -12,6 +13,7 @@ from src.explanation.debate.agents import Agent, Question
 from src.explanation.debate.reading import Feedback, read_revision
 from src.explanation.debate.records import Debate, Stop, Turn
 from src.llm.protocol import Reply, Request
+from src.llm.room import NoRoomError
 from src.store import storable
 
 ATTEMPTS = 2  # of an agent that does not answer, or not readably
@@ -91,21 +93,23 @@ class Talk:
         """
         found: list[Said | None] = [None] * len(questions)
         asked = [question.request for question in questions]
+        open_ = list(range(len(questions)))
         for _ in range(ATTEMPTS):
-            open_ = [at for at, one in enumerate(found) if one is None]
             if not open_:
                 break
             replies = yield from self._call([asked[at] for at in open_], spare)
             for at, reply in zip(open_, replies, strict=True):
                 found[at] = self._read(questions[at], reply)
                 asked[at] = questions[at].repeated() if isinstance(reply, Reply) else questions[at].request
+            sent = [at for at, reply in zip(open_, replies, strict=True) if not isinstance(reply, NoRoomError)]
+            open_ = [at for at in sent if found[at] is None]
         return found
 
     def _call(self, requests: list[Request], spare: int) -> Steps[list[Reply | ModelError]]:
         if not self._has_room(len(requests) + spare):
             raise OutOfCalls
-        self.debate.calls += len(requests)
         replies = yield requests
+        self.debate.calls += sum(not isinstance(one, NoRoomError) for one in replies)
         for reply in replies:
             if isinstance(reply, Reply):
                 self.debate.prompt_tokens += reply.prompt_tokens

@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from src.errors import ModelError
 from src.evaluation.figures import Figure, figures, mean_of
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.judge import Judge, Judged
@@ -13,28 +15,36 @@ from src.runner.console import Progress
 
 BATCH = 8  # claims that are asked at once
 
-Found = tuple[list[ProtocolScores], dict[str, int]]
+
+class Found(NamedTuple):
+    """Scores by protocol, how often the probabilities of scores were found in which way, and the failed requests."""
+
+    scores: list[ProtocolScores]
+    ways: dict[str, int]
+    errors: list[ModelError]
 
 
 def geval(methods: Sequence[Sequence[ExplainedClaim]], judge: Judge, protocols: Sequence[Protocol], seed: int) -> Found:
-    """By protocol, and how often the probabilities of the scores were found in which way. Raises FatalError."""
-    found: Counter[str] = Counter()
-    scores = []
+    """Return what the judge says of each method by each protocol. Raises FatalError."""
+    ways: Counter[str] = Counter()
+    scores, errors = [], []
     total = len(protocols) * len(methods) * len(methods[0])
     with Progress("G-Eval", total, unit="explanation", failed="undefined") as progress:
         for protocol in protocols:
             judged = [_judged(claims, judge, protocol, progress) for claims in methods]
-            found.update(reply.method for one in judged for reply in one.replies if reply.method is not None)
+            ways.update(reply.method for one in judged for reply in one.replies if reply.method is not None)
+            errors += [error for one in judged for error in one.errors]
             scores.append(_protocol(protocol, judged, seed))
-    return scores, dict(sorted(found.items()))
+    return Found(scores, dict(sorted(ways.items())), errors)
 
 
 def _judged(claims: Sequence[ExplainedClaim], judge: Judge, protocol: Protocol, progress: Progress) -> Judged:
-    rated = Judged([], [])
+    rated = Judged([], [], [])
     for at in range(0, len(claims), BATCH):
-        some, replies = judge.rate(claims[at : at + BATCH], protocol)
+        some, replies, errors = judge.rate(claims[at : at + BATCH], protocol)
         rated.claims.extend(some)
         rated.replies.extend(replies)
+        rated.errors.extend(errors)
         progress.add(len(some), sum(one.score is None for one in some))
     return rated
 

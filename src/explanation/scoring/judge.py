@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from src.errors import ModelError
 from src.explanation.debate.together import answered
 from src.explanation.pieces import nearest, pieces
 from src.explanation.records import ExplainedClaim
@@ -37,10 +38,11 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class Judged(NamedTuple):
-    """In the order asked; `replies` are all that came."""
+    """In the order asked; `replies` are all that came, `errors` stand for the others."""
 
     claims: list[RatedClaim]
     replies: list[Reply]
+    errors: list[ModelError]
 
 
 class Judge:
@@ -58,7 +60,8 @@ class Judge:
         waiting = iter(replies)
         rated = [[self._rated([next(waiting) for _ in text]) for text in texts] for texts in asked]
         found = [_of_texts(claim.claim_id, texts) for claim, texts in zip(claims, rated, strict=True)]
-        return Judged(found, [one for one in replies if one is not None])
+        errors = [one for one in said if not isinstance(one, Reply)]
+        return Judged(found, [one for one in replies if one is not None], errors)
 
     def _of_claim(self, claim: ExplainedClaim, protocol: Protocol) -> list[list[Request]]:
         """For each of its texts what is asked."""

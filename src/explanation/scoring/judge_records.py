@@ -72,7 +72,7 @@ class ProtocolScores(msgspec.Struct, frozen=True):
 class GEval(msgspec.Struct, frozen=True):
     """`samples` replies at `temperature`, the first drawn with `seed`, the next with the next; where `weighted`, none
     is drawn and `found` counts how the probabilities of the scores were found. `model` is what the engine says of
-    itself.
+    itself. `failed` requests had no reply, the first of them because of `first_error`.
     """
 
     judge: str
@@ -84,3 +84,5 @@ class GEval(msgspec.Struct, frozen=True):
     source_words: int | None
     found: dict[str, int]
     protocols: list[ProtocolScores]
+    failed: int = 0
+    first_error: str = ""

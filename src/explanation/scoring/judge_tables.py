@@ -6,6 +6,7 @@ from src.evaluation.cells import difference, interval, number, verdict
 from src.evaluation.text_table import table
 from src.explanation.scoring.judge_records import GEval, ProtocolScores, Rating
 from src.explanation.scoring.records import Human
+from src.runner.console import how_many
 
 
 def geval_lines(found: GEval) -> list[str]:
@@ -16,6 +17,8 @@ def geval_lines(found: GEval) -> list[str]:
     if found.weighted and set(found.found) - {"label_tokens", "first_tokens"}:
         ways = ", ".join(f"{way} {number}" for way, number in found.found.items())
         lines.append(f"not all probabilities are those of the scores themselves: {ways}")
+    if found.failed:
+        lines.append(f"{how_many(found.failed, 'request')} failed; the first error: {found.first_error}")
     return [*lines, *table(_rows(found.protocols))]
 
 

@@ -3,7 +3,7 @@
 But: a claim that some method does not explain is left out for all of them; how many there are is told.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -79,16 +79,17 @@ def joined(methods: Sequence[Explanations]) -> list[list[ExplainedClaim]]:
     return [[one.explained[claim_id] for claim_id in sorted(shared)] for one in methods]
 
 
-def left_out(methods: Sequence[Explanations], kept: Sequence[ExplainedClaim]) -> list[str]:
-    """A line for each file with claims that are not compared."""
-    ids = {claim.claim_id for claim in kept}
-    lines = []
-    for one in methods:
-        if others := [claim.claim_id for claim in one.claims if claim.claim_id not in ids]:
-            empty = len(one.claims) - len(one.explained)
-            lines.append(f"{one.path}: {len(others)} of its claims are left out, {empty} of them without an "
-                         f"explanation here, the others without one elsewhere: {in_words(others)}")  # fmt: skip
-    return lines
+def left_out(methods: Sequence[Explanations]) -> list[str]:
+    """Return a line for each method without an explanation of some claims of the files."""
+    everyone = {claim.claim_id for one in methods for claim in one.claims}
+    lacking = [(one.name, everyone - one.explained.keys()) for one in methods]
+    return [_left_out(name, ids) for name, ids in lacking if ids]
+
+
+def _left_out(name: str, ids: Collection[int]) -> str:
+    if len(ids) == 1:
+        return f"claim {in_words(ids)} is left out: {name} has no explanation of it"
+    return f"{len(ids)} claims are left out ({in_words(ids)}): {name} has no explanation of them"
 
 
 def _named(text: str) -> Named:

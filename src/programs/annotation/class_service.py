@@ -9,6 +9,7 @@ import msgspec
 
 from src.annotating.names import annotator_name
 from src.annotating.seconds import Seconds, added
+from src.annotating.stage import Stage
 from src.errors import InputError
 from src.programs.annotation.classes import Classed
 from src.programs.annotation.classes_file import ClassesFile
@@ -23,7 +24,7 @@ class Opened(msgspec.Struct, frozen=True):
     """`rated` says of each place in the annotator's order whether it is done."""
 
     annotator: str
-    stage: str
+    stage: Stage
     message: str
     guide: list[Guide]
     rated: list[bool]
@@ -66,7 +67,7 @@ class ClassService:
     def opened(self, name: str) -> Opened:
         annotator = annotator_name(name)
         rated = [(annotator, one.of) in self._file.kept for one in self._order(annotator)]
-        return Opened(annotator, "study", "", self._guide, rated)
+        return Opened(annotator, Stage.STUDY, "", self._guide, rated)
 
     def laid(self, name: str, place: int) -> Laid:
         annotator = annotator_name(name)

@@ -166,3 +166,17 @@ def test_the_revision_is_taken_as_it_is_written() -> None:
     claim = ExplainedClaim(0, "Eels fly.", "Refuted", EVIDENCE, explanation=PLAIN)
     text = "Ada Moor saw 1913 frogs sing. The claim is supported! " * 30
     assert as_written(claim, text).explanation == text.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "explanation", "cites"),
+    [
+        ("Eels swim [1].\nSo it is [2019] refuted. [1][9]", "Eels swim. So it is [2019] refuted.", [[1], [1]]),
+        ("Eels swim!(In rivers.)", "Eels swim! (In rivers.)", [[1], [1]]),  # no word is cut
+        ("Eels swim. ... [1]", "Eels swim.", [[1]]),
+        ("[1]", "", []),
+    ],
+)
+def test_what_is_taken_out_of_a_revision(text: str, explanation: str, cites: list[list[int]]) -> None:
+    taken = as_written(ExplainedClaim(0, "Eels fly.", "Refuted", EVIDENCE, explanation=PLAIN), text)
+    assert (taken.explanation, taken.cites) == (explanation, cites)
