@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.mentions import COMPARED, article
 from src.programs.planning.phrases import Answer, Answers, Phrase, Words, is_cut, own_words, replaced, tokens
+from src.programs.planning.pieces import is_kept, note
 from src.programs.planning.plans import Plan, mapped
 from src.programs.planning.questions import fronted
 from src.programs.planning.relative_clauses import statement
@@ -46,11 +47,12 @@ def with_answers(plan: Plan, known: Answers) -> Plan:
 def _answered(phrase: Phrase, known: Answers, asked: "Token | None") -> Phrase:
     """Of nouns in each other the largest; the noun that is asked for itself is left."""
     for noun in tokens(phrase):
-        if noun == asked or noun.pos_ not in ("NOUN", "PROPN"):
+        if noun == asked or noun.pos_ not in ("NOUN", "PROPN") or is_kept(noun):
             continue
         rest = replaced(phrase, noun, Answer(()))
         question = None if noun.i in known or not _says(rest) else _question(noun, phrase)
         if question is not None:
+            note(noun)
             known[noun.i] = Answer(_answered(question, known, noun))
         if noun.i in known:
             return _answered(replaced(phrase, noun, known[noun.i]), known, asked)

@@ -12,6 +12,7 @@ from src.programs.planning.joins import contrast, is_bare, is_opening_participle
 from src.programs.planning.lists import listed
 from src.programs.planning.modifiers import modifiers
 from src.programs.planning.phrases import Phrase, has_loose_ends, tokens, without
+from src.programs.planning.pieces import is_kept, note
 from src.programs.planning.plans import Fact, Plan, all_of, any_of
 from src.programs.planning.pronouns import is_loose, settled
 from src.programs.planning.relative_clauses import is_relative, statement
@@ -88,8 +89,9 @@ def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
         return clause, [], False  # `sang or danced and won`: it is not clear what the `or` is between
     for part in _parts(clause):
         is_apart = stands_together(tuple(part.head.subtree), clause.phrase) and not _is_under_not(part, clause, linked)
-        found = plan(part) if is_apart else None
+        found = plan(part) if is_apart and not is_kept(part.head) else None
         if found is not None:
+            note(part.head)
             plans.append(found)
             clause = replace(clause, phrase=without(clause.phrase, [*part.head.subtree, *joining(part.head)]))
     return clause, plans, "or" in linked and not is_denied(clause.head)
@@ -161,6 +163,7 @@ def _told(clause: Clause) -> tuple[Clause, list[Plan]]:
             continue
         part = plan(Clause(found.head, found.phrase, found.subject, found.auxiliaries, clause.subjects))
         if part is not None:
+            note(found.head)
             told.append(part)
             clause = replace(clause, phrase=without(clause.phrase, [*found.words, *found.around]))
     return clause, told

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from src.programs.planning.phrases import Answer, Answers, Phrase, own_words, replaced, tokens
+from src.programs.planning.pieces import is_kept, note
 from src.programs.planning.plans import Plan, facts, mapped
 from src.programs.planning.questions import can_be_asked, fronted, verb_of
 from src.programs.planning.subjects import SUBJECTS, is_set_off
@@ -58,6 +59,7 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
         elif all(_uses(phrase, [noun]) for phrase in using) and len(using) < 2:
             continue
         elif asked := _asked(noun, again, using):
+            note(noun)
             plan = _Naming((noun, *again), asked).plan(plan)
         elif again and (text := _description(noun)):
             plan = _Naming(again, text).plan(plan)
@@ -69,7 +71,7 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
 
 def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer | None:
     """Return what asks for the noun in the fact that brings it up, or else in one that takes it up."""
-    if article(noun) not in _NEW:
+    if article(noun) not in _NEW or is_kept(noun):
         return None
     questions = [_question(noun, phrase) for phrase in using if _brings(phrase, noun, again)]
     for other in again:

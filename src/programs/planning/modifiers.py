@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.boundaries import around, stands_together
 from src.programs.planning.phrases import SPLIT_OFF, Phrase, Words, is_cut, own_words, tokens
+from src.programs.planning.pieces import is_kept
 from src.programs.planning.questions import can_be_asked
 from src.programs.planning.relative_clauses import statement
 from src.programs.planning.subjects import (
@@ -44,7 +45,7 @@ def modifiers(phrase: Phrase, head: "Token", subject: Subject | None) -> Iterato
     for word in tokens(phrase):
         for child in word.children:
             words = tuple(child.subtree)
-            if head in words or not stands_together(words, phrase):
+            if head in words or is_kept(child) or not stands_together(words, phrase):
                 continue
             commas = around(child, phrase)
             if commas is None:
