@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
 _SEVERAL = {"brother", "man", "player", "sister", "woman"}
 _PERSONS = ROLES | {
-    "captain", "champion", "coach", "co-writer", "conductor", "drummer", "guitarist", "host", "leader", "lead",
-    "lyricist", "mayor", "nephew", "niece", "novelist", "partner", "playwright", "presenter", "president", "runner",
-    "songwriter", "sponsor", "vocalist", "winner",
+    "architect", "bassist", "captain", "champion", "choreographer", "cinematographer", "co-creator", "co-director",
+    "co-founder", "co-producer", "co-writer", "coach", "commander", "conductor", "designer", "drummer", "executive",
+    "frontman", "guitarist", "head", "host", "illustrator", "journalist", "keyboardist", "lead", "leader", "lyricist",
+    "manager", "mayor", "nephew", "niece", "novelist", "organizer", "painter", "partner", "performer", "photographer",
+    "pianist", "playwright", "presenter", "president", "principal", "runner", "songwriter", "sponsor",
+    "superintendent", "translator", "vocalist", "winner",
 }  # fmt: skip
 _THINGS = {
     "album", "band", "birthplace", "capital", "club", "company", "country", "developer", "duo", "franchise", "genus",
@@ -81,7 +84,8 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     if not after:
         return _role(noun, words)
     before = [word for word in words if word.i < after[-1].left_edge.i]
-    if any(word.lower_ == "as" for word in before) or (noun.pos_ == "NOUN" and noun.nbor().pos_ == "PROPN"):
+    runs_on = noun.pos_ == "NOUN" and noun.nbor().pos_ == "PROPN" and not _opens_clause(noun, after[-1])
+    if runs_on or any(word.lower_ == "as" for word in before):
         return None
     if any(word.text == "," or " " in word.text for word in before[:-1]) or any(
         word.i > after[-1].right_edge.i and not word.is_punct for word in words
@@ -112,6 +116,15 @@ def _is_verb_behind(noun: "Token", words: Words) -> bool:
     """Whether an object has a verb behind it that no sign sets off: `features the film shown in Lorn`."""
     end = words[-1].i + 1
     return noun.dep_ == "dobj" and end < len(noun.doc) and noun.doc[end].tag_ in ("VBN", "VBD")
+
+
+def _opens_clause(noun: "Token", verb: "Token") -> bool:
+    """Return True for `the magazine Anna Berg wrote for`: a person's name and a verb, and nothing behind them."""
+    subjects = [child for child in verb.children if child.dep_ in SUBJECTS]
+    if len(subjects) != 1 or subjects[0].ent_type_ != "PERSON" or subjects[0].left_edge.i != noun.i + 1:
+        return False
+    last = verb.right_edge
+    return last == verb or (last.pos_ == "ADP" and not any(last.children))
 
 
 def _has_room(noun: "Token") -> bool:

@@ -11,7 +11,7 @@ from src.programs.planning.boundaries import stands_together
 from src.programs.planning.joins import contrast, is_bare, is_opening_participle, is_title, joining, links
 from src.programs.planning.lists import listed
 from src.programs.planning.modifiers import modifiers
-from src.programs.planning.phrases import Phrase, has_loose_ends, tokens, without
+from src.programs.planning.phrases import Phrase, has_loose_ends, indefinite, tokens, without
 from src.programs.planning.pieces import is_kept, note
 from src.programs.planning.plans import Fact, Plan, all_of, any_of
 from src.programs.planning.pronouns import is_loose, settled
@@ -165,5 +165,6 @@ def _told(clause: Clause) -> tuple[Clause, list[Plan]]:
         if part is not None:
             note(found.head)
             told.append(part)
-            clause = replace(clause, phrase=without(clause.phrase, [*found.words, *found.around]))
+            rest = without(clause.phrase, [*found.words, *found.around])
+            clause = replace(clause, phrase=indefinite(rest, found.article) if found.article else rest)
     return clause, told

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
+_ONLY = ("first", "last", "main", "only", "other", "same", "sole", "very")
+
+
 @dataclass(frozen=True)
 class Modifier:
     """`phrase` says it with its subject; `words` are those of the claim, `around` the commas that set them off."""
@@ -38,6 +41,7 @@ class Modifier:
     words: Words
     around: tuple["Token", ...]
     auxiliaries: Phrase = ()
+    article: "Token | None" = None  # the `the` that the words made necessary
 
 
 def modifiers(phrase: Phrase, head: "Token", subject: Subject | None) -> Iterator[Modifier]:
@@ -53,7 +57,8 @@ def modifiers(phrase: Phrase, head: "Token", subject: Subject | None) -> Iterato
             found = _modifier(child, word, head, subject)
             if found is not None:
                 said, about, used = found
-                yield Modifier(child, said, about, words, commas, used)
+                article = _article(word) if _is_one_of_its_kind(child, word, head) else None
+                yield Modifier(child, said, about, words, commas, used, article)
 
 
 Found = tuple[Phrase, Subject | None, Phrase]
@@ -123,7 +128,7 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
     """What the clause tells more of; None where it says which thing is meant, or where that is not clear."""
     if noun.dep_ == "attr" and noun.head == head and head.lemma_ == "be" and subject is not None:
         is_one_of_many = any(one.lower_ in ("a", "an") for one in noun.children)
-        if is_one_of_many and not is_denied(head):
+        if (is_one_of_many or _is_one_of_its_kind(child, noun, head)) and not is_denied(head):
             return subject
     if new := _new(child, noun, head):
         return new
@@ -136,6 +141,21 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
     if noun.pos_ == "PROPN" and (is_set_off(child) or not _is_title(about)):
         return about
     return about if is_set_off(child) and _is_named(about) else None
+
+
+def _is_one_of_its_kind(child: "Token", noun: "Token", head: "Token") -> bool:
+    """Return True for `Snow is the novel that won the prize`, which says that Snow is a novel."""
+    if noun.dep_ != "attr" or noun.head != head or noun.tag_ != "NN" or _article(noun) is None or is_set_off(child):
+        return False
+    own = [one for one in noun.children if one != child]
+    is_ranked = any(one.tag_ in ("JJS", "RBS") or one.ent_type_ == "ORDINAL" or one.lower_ in _ONLY for one in own)
+    return not is_ranked and all(one.dep_ in ("amod", "compound", "det", "nmod", "nummod") for one in own)
+
+
+def _article(noun: "Token") -> "Token | None":
+    """Return its `the`, where that is its only article."""
+    words = [one for one in noun.children if one.dep_ in ("det", "poss")]
+    return words[0] if len(words) == 1 and words[0].lower_ == "the" else None
 
 
 def _new(child: "Token", noun: "Token", head: "Token") -> Subject | None:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from src.programs.planning.titles import titles
+
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
@@ -39,6 +41,9 @@ def _prepared(language: "Language", claim: str) -> "Doc":
             span = doc.char_span(title.start(), title.end()) if len(title[0]) <= LONGEST_TITLE else None
             if span is not None and len(span) > 1:
                 retokenizer.merge(span)
+    with doc.retokenize() as retokenizer:
+        for span in titles(doc):
+            retokenizer.merge(span)
     ends = [word.idx + len(word) for word in doc]
     doc.user_data[ASIDES] = _behind(asides, ends)
     return doc

@@ -29,6 +29,9 @@ DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}")
 
 _ENDS = (".", "!", "?")
 _JOINT = ("cc", "preconj")
+_SOUNDS_OPEN = re.compile(
+    r"(?!uni|eur|one\b|once|U[A-Z.])[aeiouAEIOU]|hour|honou?r|heir|[FHLMNRSX](?:[A-Z]+\b|\.)|8|11\b|18"
+)
 _LOWER_INSIDE = {"DET", "ADP", "PRON", "ADV", "SCONJ", "CCONJ", "VERB", "AUX"}
 _REPAIRS = (
     (r"\s+([,.;:!?)])", r"\1"),
@@ -50,6 +53,12 @@ def tokens(phrase: Phrase) -> Iterator["Token"]:
 def without(phrase: Phrase, gone: Iterable["Token"]) -> Phrase:
     places = {token.i for token in gone}
     return tuple(piece for piece in phrase if isinstance(piece, (str, Answer)) or piece.i not in places)
+
+
+def indefinite(phrase: Phrase, article: "Token") -> Phrase:
+    """Return the phrase with `a` or `an` in the place of the article."""
+    form = "an" if _SOUNDS_OPEN.match(article.nbor().text) else "a"
+    return tuple(form if piece == article else piece for piece in phrase)
 
 
 def has_loose_ends(phrase: Phrase) -> bool:

@@ -95,8 +95,9 @@ def _coarser(claim: "Doc") -> list[Program]:
     if not _is_readable(claim):
         return []
     claim_plan(claim, GRAINS[0])
-    places = sorted(parted(claim))[:MOST_PLACES]
-    kept = [some for count in range(1, MOST_KEPT + 1) for some in combinations(places, count)]
+    places = sorted(parted(claim))
+    most = MOST_KEPT if len(places) <= MOST_PLACES else 0
+    kept = [some for count in range(1, most + 1) for some in combinations(places, count)]
     found = [_program(claim, GRAINS[0], some) for some in kept]
     several = sorted((one for one in found if one is not None), key=lambda one: -len(one.steps))
     others = [_program(claim, grain) for grain in GRAINS[1:]]

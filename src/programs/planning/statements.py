@@ -26,7 +26,9 @@ _CUT = re.compile(
     |\b(?:by|for|from|of|over|to|with)[ ](?:at|by|in|on)\b""",
     re.VERBOSE,
 )
-_RUNS_ON = re.compile(r"\{\w+\},? (?:'\w|[A-Z])(?![^,.]* and )")  # an answer with the rest of a title behind it
+_RUNS_ON = re.compile(
+    r"(?:\{\w+\}|^\{\w+\},) (?:'\w|[A-Z])(?![^,.]* and )"
+)  # an answer with the rest of a title behind it
 _ASKING = ("what", "which", "who")
 _BE = {"are", "is", "was", "were"}
 _CARRYING = _BE | {"did", "do", "does", "had", "has", "have"}
