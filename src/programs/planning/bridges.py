@@ -32,6 +32,7 @@ _THINGS = {
     "setting", "single", "song", "subject", "team", "university",
 }  # fmt: skip
 _LINKING = ("of", "for", "with", "from", "behind", "on", "in", "to")
+_MOST_LINKS = 2  # `the producer of works by Anna Berg`
 _STANDING = {"associate", "base", "bury", "call", "consider", "house", "know", "locate", "name", "situate"}  # `is`
 _UNASKED = ("attr", "appos", "ROOT")
 _RELATIVE = ("that", "which", "who", "whom")
@@ -200,12 +201,12 @@ def _role(noun: "Token", words: Words) -> Phrase | None:
     last = next((child for child in noun.rights if child.dep_ == "conj" and child in words), noun)
     links = [child for child in last.rights if child.dep_ == "prep"]
     objects = [child for child in links[0].children if child.dep_ == "pobj"] if links else []
-    if len(links) != 1 or links[0].lower_ not in _LINKING or len(objects) != 1:
+    if not 1 <= len(links) <= _MOST_LINKS or links[0].lower_ not in _LINKING or len(objects) != 1:
         return None
     inner = objects[0]
     if any(child.dep_ in ("conj", "cc") for child in inner.children):
         return None
-    is_known = any(word.pos_ == "PROPN" or " " in word.text for word in inner.subtree)
+    is_known = any(word.pos_ == "PROPN" or " " in word.text for word in words if word.i > links[0].i)
     asking = "who is" if _named_roles(noun) & _PERSONS else "what is"
     return (asking, *words) if is_known or _question(inner, tuple(inner.subtree)) is not None else None
 

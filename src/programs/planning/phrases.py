@@ -41,6 +41,7 @@ _REPAIRS = (
     (r",\s*([.;!?])", r"\1"),
     (r"^([^,]*\{\w+\}), (?=(?:is|was|are|were|has|had|have|became|did|does|won|will|can)\b)", r"\1 "),
     (r"^(\{\w+\}), and (?=[^,]*$)", r"\1 and "),
+    (r"^(\{\w+\}), and ([^,]*), (?=(?:are|were|have|had|do|did|both|share|play)\b)", r"\1 and \2 "),
     (r"^[\s,;:.)-]+|[\s,;:(-]+$", ""),
 )
 

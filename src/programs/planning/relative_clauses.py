@@ -130,6 +130,8 @@ def _place(verb: "Token", words: Words, relative: "Token", filler: Phrase) -> St
     noun = verb.head
     is_region = noun.ent_type_ in _REGIONS or noun.pos_ == "NOUN"
     before = noun.head.lower_ if noun.dep_ == "pobj" else ""
+    if _stranded(words, verb):
+        return Statement((*_ended(_less(words, relative)), *filler), False)
     preposition = before if before in _PLACES else "in" if is_region or relative.lower_ == "wherein" else "at"
     return Statement((*_ended(_less(words, relative)), preposition, *filler), False)
 

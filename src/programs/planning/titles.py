@@ -1,7 +1,8 @@
 """Titles of works that are not quoted, which a parser would read as a clause: `the sitcom Then Came You`.
 
-A run of capitalized words is a title where one of them is a word that only titles capitalize inside a sentence.
-Limitations: a title that is joined by `and`, or of plain nouns, is left to the parser.
+A run of capitalized words is a title where one of them is a word that only titles capitalize inside a sentence, or
+where a word like `film` stands before it.
+Limitations: a title that is joined by `and`, or of plain nouns that may name a person, is left to the parser.
 """
 
 from typing import TYPE_CHECKING
@@ -16,6 +17,11 @@ _TELLING = {
 }  # fmt: skip
 _INSIDE = {"a", "an", "as", "for", "in", "of", "on", "the", "to", "with"}
 _JOINED = {"&", ":"}
+_KINDS = {
+    "album", "book", "comedy", "documentary", "drama", "ep", "film", "miniseries", "movie", "musical", "novel", "opera",
+    "play", "show", "single", "sitcom", "song", "soundtrack", "video",
+}  # fmt: skip
+_BEHIND = {"and", "are", "be", "by", "can", "had", "has", "have", "in", "is", "or", "that", "was", "were", "which"}
 _OPENING = _INSIDE | {"at", "by", "from", "after", "although", "before", "both", "like", "than", "unlike", "while"}
 _ENDS = (".", "!", "?", ";")
 _MONTHS = {
@@ -65,13 +71,31 @@ def _joined(doc: "Doc", first: int, end: int) -> int | None:
         links += 1
     is_date = links < len(doc) and doc[links].text in _MONTHS
     is_open = is_date or links == end or links - end > 2 or links == len(doc) or not _is_capital(doc[links])
-    if is_open or (word.text not in _JOINED and not _tells(doc[first:end])):
+    is_told = _tells(doc[first:end]) or (first > 0 and doc[first - 1].text in _KINDS)
+    if is_open or (word.text not in _JOINED and not is_told):
         return None
     return links + 1
 
 
 def _is_title(run: "Span") -> bool:
-    return len(run) <= _LONGEST and (_tells(run) or any(word.text in _JOINED for word in run))
+    is_told = _tells(run) or any(word.text in _JOINED for word in run) or _is_named(run)
+    return is_told and len(run) <= _LONGEST
+
+
+def _is_named(run: "Span") -> bool:
+    """Return True for `the film The Eleven Devils`; not for `the film Anna Berg made`, which may be a clause."""
+    if run.start == 0 or run[0].nbor(-1).text not in _KINDS:
+        return False
+    if run[0].lower_ in _INSIDE:
+        return True
+    behind = run.doc[run.end] if run.end < len(run.doc) else None
+    return behind is None or behind.is_punct or (behind.lower_ in _BEHIND and not _is_asked_from(behind))
+
+
+def _is_asked_from(verb: "Token") -> bool:
+    """Return True for the `is` of `the film Anna Berg is known for`."""
+    rest = [word for word in verb.doc[verb.i + 1 :]][:6]
+    return any(word.lower_ in _INSIDE and (word.i + 1 == len(word.doc) or word.nbor().is_punct) for word in rest)
 
 
 def _tells(run: "Span") -> bool:
