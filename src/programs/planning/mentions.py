@@ -16,6 +16,10 @@ TAKEN_UP = "taken_up"  # in a parsed claim's user_data: the place of a noun, and
 _NEW = ("a", "an", "another", "this", "these")
 _AGAIN = ("the", "this", "that", "these", "those")
 _POINTING = ("this", "that", "these", "those")
+_ALIKE = (
+    {"film", "movie"}, {"band", "group"}, {"book", "novel"}, {"club", "squad", "team"}, {"series", "show", "sitcom"},
+    {"artist", "musician", "singer"}, {"athlete", "player"},
+)  # fmt: skip
 COMPARED = ("other", "same", "latter", "former")
 
 
@@ -29,7 +33,7 @@ def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
     for noun in claim:
         if noun.pos_ != "NOUN" or article(noun) not in _AGAIN or noun.sent.start == 0:
             continue
-        before = [one for one in claim[: noun.sent.start] if one.lemma_ == noun.lemma_ and one.pos_ == "NOUN"]
+        before = [one for one in claim[: noun.sent.start] if one.pos_ == "NOUN" and _is_same_kind(one, noun)]
         known = [one for one in before if one.tag_ == noun.tag_ and not _is_list(one)]
         new = [one for one in known if article(one) in (*_NEW, "the")]
         if new and not _is_described(noun):
@@ -37,6 +41,13 @@ def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
         elif not _is_described(noun) and (before or _is_open(noun)):
             unclear.add(noun.sent.start)
     return found, unclear
+
+
+def _is_same_kind(first: "Token", again: "Token") -> bool:
+    """Return True for the same word, and for `movie` where `that film` takes it up."""
+    if first.lemma_ == again.lemma_:
+        return True
+    return article(again) in _POINTING and any({first.lemma_, again.lemma_} <= kind for kind in _ALIKE)
 
 
 def _first(noun: "Token", found: dict[int, int]) -> int:

@@ -22,7 +22,16 @@ _TITLE = re.compile(r'["“][^"“”]*["”]|(?<!\w)(?:co|de|ex|non|pre|re|un)-
 
 def parsed(language: "Language", claims: Iterable[str], without: Sequence[str] = ()) -> Iterator["Doc"]:
     """In the order of the claims; white space of any kind is one space. `without` are parts of the pipeline."""
-    return language.pipe((_prepared(language, " ".join(claim.split())) for claim in claims), disable=list(without))
+    docs = (_prepared(language, " ".join(claim.split())) for claim in claims)
+    return map(_with_names, language.pipe(docs, disable=list(without)))
+
+
+def _with_names(claim: "Doc") -> "Doc":
+    """Tag titles as the names that they are."""
+    for word in claim:
+        if " " in word.text:
+            word.tag_, word.pos_ = "NNP", "PROPN"
+    return claim
 
 
 def _prepared(language: "Language", claim: str) -> "Doc":
