@@ -79,7 +79,7 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     after = [child for child in noun.rights if child.dep_ in _CLAUSES]
     if _runs_on(words) or _is_verb_behind(noun, words) or (noun.pos_ == "PROPN" and any(map(is_set_off, after))):
         return None
-    joined = ("conj", "cc", "preconj", "case")
+    joined = ("conj", "cc", "preconj", "predet", "case")
     if any(child.dep_ not in (*_KEPT, *_CLAUSES, *joined) for child in noun.children):
         return None
     if not after:
@@ -199,7 +199,9 @@ def _role(noun: "Token", words: Words) -> Phrase | None:
     if not _is_role(noun) or any(word.lower_ == "both" for word in words) or noun.right_edge == noun:
         return None
     last = next((child for child in noun.rights if child.dep_ == "conj" and child in words), noun)
-    links = [child for child in last.rights if child.dep_ == "prep"]
+    links = [child for child in last.rights if child.dep_ == "prep"] or [
+        child for child in noun.rights if child.dep_ == "prep" and child.i > last.i
+    ]
     objects = [child for child in links[0].children if child.dep_ == "pobj"] if links else []
     if not 1 <= len(links) <= _MOST_LINKS or links[0].lower_ not in _LINKING or len(objects) != 1:
         return None

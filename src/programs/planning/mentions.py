@@ -34,7 +34,7 @@ def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
         if noun.pos_ != "NOUN" or article(noun) not in _AGAIN or noun.sent.start == 0:
             continue
         before = [one for one in claim[: noun.sent.start] if one.pos_ == "NOUN" and _is_same_kind(one, noun)]
-        known = [one for one in before if one.tag_ == noun.tag_ and not _is_list(one)]
+        known = [one for one in before if one.tag_ == noun.tag_ and (article(one) == "this" or not _is_list(one))]
         new = [one for one in known if article(one) in (*_NEW, "the")]
         if new and not _is_described(noun):
             found[noun.i] = _first(new[-1], found)
@@ -81,16 +81,25 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
 
 
 def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer | None:
-    """Return what asks for the noun in the fact that brings it up, or else in one that takes it up."""
-    if article(noun) not in _NEW or is_kept(noun):
+    """Return what asks for the noun in the fact that brings it up, or else in one that takes it up.
+
+    `was born before the player. This player won the cup`: what has no description is only asked for with a later one.
+    """
+    is_new, is_bare = article(noun) in _NEW, article(noun) == "the" and _is_bare(noun)
+    if not (is_new or is_bare) or is_kept(noun):
         return None
-    questions = [_question(noun, phrase) for phrase in using if _brings(phrase, noun, again)]
+    questions = [_question(noun, phrase) for phrase in using if is_new and _brings(phrase, noun, again)]
     for other in again:
         others = [other, noun, *again]
         questions += [
             _question(other, phrase, noun) for phrase in using if _brings(phrase, other, others) and noun not in phrase
         ]
     return next((Answer(question) for question in questions if question), None)
+
+
+def _is_bare(noun: "Token") -> bool:
+    """Return True for a noun without a name or a description."""
+    return not _is_described(noun) and not any(word.pos_ in ("PROPN", "NUM") for word in own_words(noun))
 
 
 def _description(noun: "Token") -> str:
@@ -147,7 +156,7 @@ def _question(noun: "Token", phrase: Phrase, first: "Token | None" = None) -> Ph
     verb, words = verb_of(phrase), [word for word in own_words(noun) if word in phrase]
     places = [phrase.index(word) for word in words]
     is_whole = places == list(range(places[0], places[0] + len(places)))
-    is_listed = any(word.text == "," for word in own_words(first or noun))
+    is_listed = any(word.text == "," for word in own_words(first or noun)) or _is_list(noun)
     if verb is None or is_listed or not is_whole or article_word(noun) != words[0] or not can_be_asked(noun, verb):
         return None
     asked: Phrase = (

@@ -28,7 +28,6 @@ SPLIT_OFF = "split_off"  # in a parsed claim's user_data: the verbs of clauses t
 DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}")
 
 _ENDS = (".", "!", "?")
-_JOINT = ("cc", "preconj")
 _SOUNDS_OPEN = re.compile(
     r"(?!uni|eur|one\b|once|U[A-Z.])[aeiouAEIOU]|hour|honou?r|heir|[FHLMNRSX](?:[A-Z]+\b|\.)|8|11\b|18"
 )
@@ -81,7 +80,8 @@ def own_words(noun: "Token") -> Words:
     gone = {word.i for child in others for word in child.subtree}
     split_off = noun.doc.user_data.get(SPLIT_OFF, ())
     gone |= {word.i for child in noun.children if child.i in split_off for word in child.subtree}
-    gone |= {child.i for child in noun.children if child.dep_ == "case" or (others and child.dep_ in _JOINT)}
+    gone |= {child.i for child in noun.children if child.dep_ == "case" or (others and child.dep_ == "preconj")}
+    gone |= {child.i for child in noun.children if others and child.lower_ == "both" and child.i < noun.i}
     before = {child.left_edge.i - 1 for child in others}
     gone |= {at for at in before if at > 0 and noun.doc[at].dep_ == "cc"}
     words = [word for word in noun.subtree if word.i not in gone]

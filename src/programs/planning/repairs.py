@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from src.programs.planning.subjects import SUBJECTS
+from src.programs.planning.titles import KINDS
 from src.programs.planning.verbs import finite
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ def mend(claim: "Doc") -> None:
     To a subject is joined what was joined to a word inside it, where the verb is a plural and one word can be meant.
     """
     for title in [word for word in claim if _is_beside_kind(word)]:
-        title.head, title.dep_ = title.nbor(-1), "appos"
+        before = title.nbor(-1)
+        title.dep_ = "pobj" if before.dep_ == "prep" else "appos"
+        title.head = before
     for root in [word for word in claim if word.dep_ == "ROOT" and word.pos_ in ("NOUN", "PROPN")]:
         _give_verb(root)
     for subject in [word for word in claim if word.dep_ in SUBJECTS and _lacks_one(word)]:
@@ -33,6 +36,10 @@ def _is_beside_kind(word: "Token") -> bool:
     if word.i == 0 or " " not in word.text:
         return False
     kind = word.nbor(-1)
+    if kind.dep_ == "prep":
+        return word.dep_ == "punct" and word.head == kind
+    if kind.lemma_ in KINDS and kind.head != word and word.head != kind:
+        return word.dep_ == "punct" or not any(word.children)
     return kind.pos_ == "NOUN" and kind.head == word.head and kind.dep_ == word.dep_ and kind.dep_ in _NOUNS
 
 

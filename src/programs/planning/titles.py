@@ -17,7 +17,7 @@ _TELLING = {
 }  # fmt: skip
 _INSIDE = {"a", "an", "as", "for", "in", "of", "on", "the", "to", "with"}
 _JOINED = {"&", ":"}
-_KINDS = {
+KINDS = {
     "album", "book", "comedy", "documentary", "drama", "ep", "film", "miniseries", "movie", "musical", "novel", "opera",
     "play", "show", "single", "sitcom", "song", "soundtrack", "video",
 }  # fmt: skip
@@ -64,6 +64,8 @@ def _joined(doc: "Doc", first: int, end: int) -> int | None:
         return end + 1
     if word.text in ("'m", "'re", "'ll", "'ve", "n't") or (word.text == "'s" and doc[end - 1].lower_ in _TELLING):
         return end + 1
+    if word.text == "-" and end + 1 < len(doc) and _is_capital(doc[end + 1]) and not word.whitespace_:
+        return end + 2
     links = end
     while links < len(doc) and doc[links].text in _INSIDE:
         links += 1
@@ -71,7 +73,7 @@ def _joined(doc: "Doc", first: int, end: int) -> int | None:
         links += 1
     is_date = links < len(doc) and doc[links].text in _MONTHS
     is_open = is_date or links == end or links - end > 2 or links == len(doc) or not _is_capital(doc[links])
-    is_told = _tells(doc[first:end]) or (first > 0 and doc[first - 1].text in _KINDS)
+    is_told = _tells(doc[first:end]) or (first > 0 and doc[first - 1].text in KINDS)
     if is_open or (word.text not in _JOINED and not is_told):
         return None
     return links + 1
@@ -84,7 +86,7 @@ def _is_title(run: "Span") -> bool:
 
 def _is_named(run: "Span") -> bool:
     """Return True for `the film The Eleven Devils`; not for `the film Anna Berg made`, which may be a clause."""
-    if run.start == 0 or run[0].nbor(-1).text not in _KINDS:
+    if run.start == 0 or run[0].nbor(-1).text not in KINDS:
         return False
     if run[0].lower_ in _INSIDE:
         return True
@@ -94,7 +96,7 @@ def _is_named(run: "Span") -> bool:
 
 def _is_asked_from(verb: "Token") -> bool:
     """Return True for the `is` of `the film Anna Berg is known for`."""
-    rest = [word for word in verb.doc[verb.i + 1 :]][:6]
+    rest = list(verb.doc[verb.i + 1 : verb.i + 7])
     return any(word.lower_ in _INSIDE and (word.i + 1 == len(word.doc) or word.nbor().is_punct) for word in rest)
 
 
