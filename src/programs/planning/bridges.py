@@ -34,6 +34,7 @@ _THINGS = {
 _LINKING = ("of", "for", "with", "from", "behind", "on", "in", "to")
 _MOST_LINKS = 2  # `the producer of works by Anna Berg`
 _STANDING = {"associate", "base", "bury", "call", "consider", "house", "know", "locate", "name", "situate"}  # `is`
+_TIMES = ("century", "date", "day", "decade", "month", "season", "time", "year")
 _UNASKED = ("attr", "appos", "ROOT")
 _RELATIVE = ("that", "which", "who", "whom")
 _CLAUSES = ("relcl", "acl")
@@ -74,7 +75,7 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
         return None
     if words[-1].i - words[0].i + 1 != len(words) or not _has_room(noun):
         return None
-    if article(noun) not in _articles(noun) or _is_ranked(noun) or is_cut(words):
+    if noun.lemma_ in _TIMES or article(noun) not in _articles(noun) or _is_ranked(noun) or is_cut(words):
         return None
     after = [child for child in noun.rights if child.dep_ in _CLAUSES]
     if _runs_on(words) or _is_verb_behind(noun, words) or (noun.pos_ == "PROPN" and any(map(is_set_off, after))):

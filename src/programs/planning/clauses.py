@@ -48,7 +48,7 @@ class Clause:
 def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
     """None where a pronoun has no clear antecedent in what stands before."""
     about, is_first = subject_of(root), root.sent.start == 0
-    phrase: Phrase = tuple(root.subtree)
+    phrase: Phrase = tuple(sorted(root.subtree))
     if about is not None and is_opening_participle(root):
         form = be(about, past=True)
         phrase = tuple(form if piece == root.nbor(-1) else piece for piece in phrase)
@@ -57,7 +57,7 @@ def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
 
 def whole_sentence(root: "Token", outer: tuple[Subject, ...]) -> Fact | None:
     """Return the sentence as one fact, with names for its pronouns; None where one has no clear antecedent."""
-    about, words = subject_of(root), tuple(root.subtree)
+    about, words = subject_of(root), tuple(sorted(root.subtree))
     is_first = root.sent.start == 0
     phrase = words if is_first else settled(words, (about, *outer) if about else outer, about)
     return Fact(phrase) if phrase is not None else None

@@ -34,7 +34,7 @@ def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
         if noun.pos_ != "NOUN" or article(noun) not in _AGAIN or noun.sent.start == 0:
             continue
         before = [one for one in claim[: noun.sent.start] if one.pos_ == "NOUN" and _is_same_kind(one, noun)]
-        known = [one for one in before if one.tag_ == noun.tag_ and (article(one) == "this" or not _is_list(one))]
+        known = [one for one in before if one.tag_ == noun.tag_ and not _is_list(one)]
         new = [one for one in known if article(one) in (*_NEW, "the")]
         if new and not _is_described(noun):
             found[noun.i] = _first(new[-1], found)

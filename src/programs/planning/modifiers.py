@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
+_RELATIVES = ("WDT", "WP", "WP$", "WRB")
 _ONLY = ("first", "last", "main", "only", "other", "same", "sole", "very")
 
 
@@ -76,6 +77,8 @@ def _modifier(child: "Token", noun: "Token", head: "Token", subject: Subject | N
         return None
     if child.dep_ == "acl" and noun.dep_ == "pobj" and (is_set_off(child) or noun.head.head.pos_ == "NOUN"):
         return None  # `a song by Berg, written in Oslo`: it may be said of either
+    if child.dep_ == "relcl" and noun.pos_ == "PROPN" and not any(one.tag_ in _RELATIVES for one in child.subtree):
+        return None  # `the movie Anna Berg starred in`: of a name nothing is told without `who` or `which`
     if child.dep_ == "acl":
         return _participle(child, about, past=is_past(head))
     return _relative(child, about)

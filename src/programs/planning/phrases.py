@@ -32,6 +32,7 @@ _SOUNDS_OPEN = re.compile(
     r"(?!uni|eur|one\b|once|U[A-Z.])[aeiouAEIOU]|hour|honou?r|heir|[FHLMNRSX](?:[A-Z]+\b|\.)|8|11\b|18"
 )
 _LOWER_INSIDE = {"DET", "ADP", "PRON", "ADV", "SCONJ", "CCONJ", "VERB", "AUX"}
+_ARTICLE = re.compile(r"(?<![\w.'-])an? (?!and\b|or\b)([A-Za-z][\w.&-]*)")
 _REPAIRS = (
     (r"\s+([,.;:!?)])", r"\1"),
     (r"\(\s+", "("),
@@ -41,6 +42,12 @@ _REPAIRS = (
     (r"^([^,]*\{\w+\}), (?=(?:is|was|are|were|has|had|have|became|did|does|won|will|can)\b)", r"\1 "),
     (r"^(\{\w+\}), and (?=[^,]*$)", r"\1 and "),
     (r"^(\{\w+\}), and ([^,]*), (?=(?:are|were|have|had|do|did|both|share|play)\b)", r"\1 and \2 "),
+    (r"^([^,{]*), (?=(?:is|was|are|were|has|had)\b[^,]*$)", r"\1 "),
+    (r"\b(by|for|from|in|of|on|with), (?=\{)", r"\1 "),
+    (r",'([?.])$", r"'\1"),
+    (r"\.\.$", "."),
+    (r"\bthe (?=The [A-Z])", ""),
+    (r"([.!?]')\.$", r"\1"),
     (r"^[\s,;:.)-]+|[\s,;:(-]+$", ""),
 )
 
@@ -84,7 +91,7 @@ def own_words(noun: "Token") -> Words:
     gone |= {child.i for child in noun.children if others and child.lower_ == "both" and child.i < noun.i}
     before = {child.left_edge.i - 1 for child in others}
     gone |= {at for at in before if at > 0 and noun.doc[at].dep_ == "cc"}
-    words = [word for word in noun.subtree if word.i not in gone]
+    words = [word for word in sorted(noun.subtree) if word.i not in gone]
     while words[-1].is_punct and words[-1] != noun and words[-1].text in (",", ";"):
         words.pop()
     return tuple(words)
@@ -165,7 +172,13 @@ def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, st
     for pattern, repaired in _REPAIRS:
         text = re.sub(pattern, repaired, text)
     text = f"{text[:1].upper()}{text[1:]}"
-    return text if text.endswith(end) else f"{text.rstrip('.?!')}{end}"
+    text = _ARTICLE.sub(_article, text)
+    return text if text.endswith((end, f"{end}'")) else f"{text.rstrip('.?!')}{end}"
+
+
+def _article(found: re.Match[str]) -> str:
+    """Return `a` or `an`, as the next word sounds."""
+    return f"{'an' if _SOUNDS_OPEN.match(found[1]) else 'a'} {found[1]}"
 
 
 def _is_glued(last: "Piece | None", piece: Piece) -> bool:

@@ -26,7 +26,7 @@ def statement(verb: "Token", filler: Phrase) -> Statement | None:
     """None where it is not clear in which place the phrase belongs, or whom the clause is about."""
     if _is_of_either(verb):
         return None
-    words = tuple(word for word in verb.subtree if word.dep_ != "mark" or word.head != verb or word.lower_ != "that")
+    words = tuple(word for word in sorted(verb.subtree) if word.dep_ != "mark" or word.head != verb or word.lower_ != "that")
     relatives = [word for word in words if word.tag_ in _RELATIVE and _belongs(word, verb)]
     if not relatives:
         return _without_pronoun(verb, words, filler)
@@ -108,7 +108,7 @@ def _without_pronoun(verb: "Token", words: Words, filler: Phrase) -> Statement |
     stranded = [word for word in words if word.dep_ == "prep" and not any(word.children)]
     if len(stranded) == 1:
         return Statement(_after(words, stranded[0], filler), False)
-    if stranded or any(child.dep_ in ("dobj", "attr", "acomp", "ccomp") for child in verb.children):
+    if stranded or any(child.dep_ in ("dobj", "attr", "acomp", "auxpass", "ccomp") for child in verb.children):
         return None
     return Statement(_after(words, _last_of(verb), filler), False) if verb.pos_ == "VERB" else None
 

@@ -14,7 +14,7 @@ _MANY = ("are", "were", "have", "share", "do")
 
 
 def mend(claim: "Doc") -> None:
-    """Correct what is surely misread: a title beside its kind, a subject of two without its verb, or without the second.
+    """Correct what is surely misread: a title beside its kind, a subject of two without verb.
 
     To a subject is joined what was joined to a word inside it, where the verb is a plural and one word can be meant.
     """

@@ -14,7 +14,7 @@ from src.programs.planning.verbs import AUXILIARIES, auxiliaries, finite
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 _PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
 _OPEN = {"CC", "IN", "PDT", "POS", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
@@ -23,17 +23,26 @@ _CUT = re.compile(
     r"""'s's|'s[ ](?:had|has)\b|'s\.[ ]|\.,|\}:|(?<!\w)''(?!\w)|^Whose\b(?!.*\?)|^That[ ](?:there|he|she|it|they|we|I)\b
     |\b(?:that|which|who|whom)[ ](?:at|by|for|from|in|of|on|to|with)[.?]
     |\bthat[ ](?:in|of|to)[ ](?:by|for|with)\b
-    |\b(?:by|for|from|of|over|to|with)[ ](?:at|by|in|on)\b""",
+    |\b(?:by|for|from|of|over|to|with)[ ](?:at|by|in|on)\b
+    |\b(?:who|whom)[ ](?:at|by|for|from|in|of|on|to|with)\b|(?<!-)\b(?:a|an|the)[ ](?:a|an|the)\b|,[a-z]
+    |[.][ ]\d+[ ](?:is|was)\b
+    |\b(at|by|for|from|in|of|on|to|with)[ ](?:whom|which)\b[^,]*[ ]\1[ ](?:is|was|are|were|has|had)\b
+    |\b(?:are|is|was|were)[ ](?:are|is|was|were)\b|\d{4}[ ]who\b|,[ ]and[ ][a-z]+ing\b
+    |\}[ ](?:that|where|which|who|whose)\b|\b(?!(?:had|that)\b)([a-z]+)[ ]\2\b""",
     re.VERBOSE,
 )
 _RUNS_ON = re.compile(
-    r"(?:\{\w+\}|^\{\w+\},) (?:'\w|[A-Z])(?![^,.]* and )"
+    r"(?:\{\w+\}|(?<!^Unlike )(?<!^Like )\{\w+\},) (?:'\w|[A-Z])(?![^,.]* and )"
 )  # an answer with the rest of a title behind it
+_OPENED, _CLOSED = re.compile(r"(?<![\w})])'(?=\w)"), re.compile(r"(?<=\S)'(?!\w)")
+_SECOND = re.compile(r"[a-z]{3,}[.] [A-Z]")  # a sentence behind another
+_MOVED = re.compile(r"\b(?:at|for|of|to|with) [a-z]+ed (?:at|by|for|in|on|with)\b")  # behind a preposition without noun
 _ASKING = ("what", "which", "who")
 _BE = {"are", "is", "was", "were"}
 _CARRYING = _BE | {"did", "do", "does", "had", "has", "have"}
 _OPENING = (*SUBJECTS, "mark", "advmod", "dobj")
 _FIRST_PERSON = ("I", "me", "my", "we", "our", "us")
+_TENSED = ("MD", "VBD", "VBP", "VBZ")
 _UNASKED_END = ("than", "that", "which")
 _NAMES = ((re.compile(r"(?<!and )\{\w+\}(?!'|,? and )"), "it"), (re.compile(r"\{\w+\}|(?<!\w)'[^']+'(?!\w)"), "Arden"))
 
@@ -42,7 +51,7 @@ def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]
     """Of each text, in their order. Answers and quoted titles are read as names."""
     parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
     return (
-        _is_statement(parse) and not (_RUNS_ON.search(text) or _CUT.search(text))
+        _is_statement(parse) and not (_RUNS_ON.search(text) or _is_cut(text))
         for text, parse in zip(texts, parses, strict=True)
     )
 
@@ -50,11 +59,19 @@ def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]
 def are_questions(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
     """Say of each text, in order, whether it begins as a question, has a verb with a tense, and ends whole."""
     parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
-    return (_is_question(parse) and not _CUT.search(text) for text, parse in zip(texts, parses, strict=True))
+    return (
+        _is_question(parse) and not (_is_cut(text) or _SECOND.search(text) or _MOVED.search(text))
+        for text, parse in zip(texts, parses, strict=True)
+    )
+
+
+def _is_cut(text: str) -> bool:
+    """Whether words are missing or doubled, or a quotation is not closed."""
+    return _CUT.search(text) is not None or (_OPENED.search(text) is not None and _CLOSED.search(text) is None)
 
 
 def _is_question(parse: "Doc") -> bool:
-    words = [word for word in parse if not word.is_punct]
+    words = [word for word in parse if not word.is_punct and word.text != "'"]
     return (
         len(words) > 2
         and words[0].lower_ in _ASKING
@@ -65,8 +82,9 @@ def _is_question(parse: "Doc") -> bool:
         and not (words[-1].tag_ == "IN" and words[-2].tag_ in ("CC", "IN"))
         and not _disagrees(parse)
         and not _has_two_verbs(parse)
+        and not _lacks_clause(words)
         and words[-1].lower_ not in (*_OPEN_WORDS, *_UNASKED_END)
-        and not any(word.lower_ == word.nbor(-1).lower_ for word in words[1:])
+        and not any(word.text == word.nbor(-1).text and word.is_lower for word in words[1:])
         and words[-1].tag_ not in ("CC", "PDT", "POS", "PRP$", "WDT", "WP$")
     )
 
@@ -94,9 +112,24 @@ def _has_two_verbs(question: "Doc") -> bool:
     )
 
 
+def _lacks_clause(words: Sequence["Token"]) -> bool:
+    """Whether a clause inside has no verb with a tense, or a verb behind `did` has one."""
+    opened = sum(word.tag_ in ("WDT", "WP", "WP$") for word in words[1:])
+    tensed = sum(word.tag_ in _TENSED or _looks_like_verb(word) for word in words)
+    did = [word.head for word in words if word.lower_ in ("did", "do", "does") and word.dep_ == "aux"]
+    behind = [verb for head in did[:1] for verb in (head, *head.children) if verb == head or verb.dep_ == "conj"]
+    return (opened > 0 and tensed < opened + 1) or any(
+        verb.tag_ in ("VBD", "VBZ") and not any(child.dep_ in SUBJECTS for child in verb.children if verb not in did)
+        for verb in behind
+    )
+
+
 def _looks_like_verb(word: "Token") -> bool:
-    """`Which singer duets with Berg?`"""
-    return word.tag_ == "NNS" and word.i + 1 < len(word.doc) and word.nbor().pos_ == "ADP"
+    """`Which singer duets with Berg?`, `Which film stars Berg?`, `Which label released Snow?`"""
+    follows = word.nbor().pos_ if word.i + 1 < len(word.doc) else ""
+    if word.tag_ == "VBN":
+        return follows in ("DET", "PROPN") and not auxiliaries(word) and word.nbor(-1).pos_ in ("NOUN", "PROPN")
+    return word.tag_ == "NNS" and follows in ("ADP", "PROPN")
 
 
 def _named(text: str) -> str:
@@ -106,18 +139,56 @@ def _named(text: str) -> str:
 
 
 def _is_statement(parse: "Doc") -> bool:
-    words = [word for word in parse if not word.is_punct]
+    words = [word for word in parse if not word.is_punct and word.text != "'"]
     partner = _PARTNERS.get(words[0].lower_) if words else None
     return (
         bool(words)
-        and words[-1].tag_ not in _OPEN
+        and (words[-1].tag_ not in _OPEN or _is_stranded(words))
         and (words[-1].lower_ not in _OPEN_WORDS or _denies_again(words[-1]))
         and (partner is None or any(word.lower_ == partner for word in words))
         and any(has_subject(sentence.root) and _has_tense(sentence.root) for sentence in parse.sents)
+        and not any(_is_fragment(sentence) for sentence in parse.sents)
         and not (has_odd_subject(parse) and not _is_of_two(parse))
         and not has_foreign_tail(parse)
         and not any(_joins_nothing(word) or _is_stray(word) for word in words[1:])
+        and not any(map(_lacks_verb, parse.sents))
+        and not any(map(_is_miscounted, words))
     )
+
+
+def _is_stranded(words: Sequence["Token"]) -> bool:
+    """Return True for the last word of `Snow is a film that Berg had a role in`."""
+    last = words[-1]
+    return (
+        last.tag_ == "IN"
+        and last.dep_ == "prep"
+        and any(word.lower_ in ("that", "which", "whom", "who") for word in words[1:])
+    )
+
+
+def _is_miscounted(word: "Token") -> bool:
+    """`this magazines`"""
+    return word.tag_ == "NNS" and any(
+        child.lower_ in ("this", "a", "an") and child.i + 1 == word.i for child in word.children
+    )
+
+
+def _is_fragment(sentence: "Span") -> bool:
+    """Whether it begins behind the end of another and has no verb of its own: `Berg sang. Unlike Holm.`"""
+    if sentence.start == 0 or sentence.doc[sentence.start - 1].text not in (".", "!", "?") or not sentence[0].is_title:
+        return False
+    return sentence[0].tag_ == "WDT" or not any(word.tag_ in (*_TENSED, "VBN") for word in sentence)
+
+
+def _lacks_verb(sentence: "Span") -> bool:
+    """Whether it has fewer verbs with a tense than clauses: `The books that Snow is a part of.`"""
+    opened = sum(word.tag_ in ("WDT", "WP", "WP$") for word in sentence)
+    return sum(map(_carries_tense, sentence)) <= opened and opened > 0
+
+
+def _carries_tense(word: "Token") -> bool:
+    """Parsers take `formed` in `a band that formed in Lorn` for a participle."""
+    return word.tag_ in _TENSED or (word.tag_ == "VBN" and any(child.dep_ in SUBJECTS for child in word.children))
 
 
 def _is_stray(verb: "Token") -> bool:
