@@ -90,8 +90,10 @@ def claim_plan(claim: "Doc", grain: Grain, kept: Iterable[int] = ()) -> Plan | N
 def _refers(sentence: "Span") -> bool:
     """Whether it goes on what the sentence before says: `So did Berg`, `Berg is too`, `Holm is not`."""
     words = [word for word in sentence if not word.is_punct]
+    if words and words[-1].lower_ in _REPEATING:
+        words.pop()  # `Holm is a poet, too` is whole
     last = words[-1].lower_ if words else ""
-    return sentence[0].lower_ in _REFERRING or last in _REPEATING or last in _LEFT_OPEN
+    return sentence[0].lower_ in _REFERRING or last in _LEFT_OPEN
 
 
 def _is_part(sentence: "Span") -> bool:

@@ -1,6 +1,6 @@
 """What one fact brings up and another takes up, as in `played in a band. The band won`: it is asked for, then named."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from src.programs.planning.phrases import Answer, Answers, Phrase, own_words, replaced, tokens
@@ -20,6 +20,7 @@ _ALIKE = (
     {"film", "movie"}, {"band", "group"}, {"book", "novel"}, {"club", "squad", "team"}, {"series", "show", "sitcom"},
     {"artist", "musician", "singer"}, {"athlete", "player"},
 )  # fmt: skip
+_KINDS = ("amod", "compound", "nmod")
 COMPARED = ("other", "same", "latter", "former")
 
 
@@ -88,13 +89,22 @@ def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer |
     is_new, is_bare = article(noun) in _NEW, article(noun) == "the" and _is_bare(noun)
     if not (is_new or is_bare) or is_kept(noun):
         return None
-    questions = [_question(noun, phrase) for phrase in using if is_new and _brings(phrase, noun, again)]
+    more = _more(noun, again)
+    questions = [_question(noun, phrase, more=more) for phrase in using if is_new and _brings(phrase, noun, again)]
     for other in again:
         others = [other, noun, *again]
         questions += [
             _question(other, phrase, noun) for phrase in using if _brings(phrase, other, others) and noun not in phrase
         ]
     return next((Answer(question) for question in questions if question), None)
+
+
+def _more(noun: "Token", again: list["Token"]) -> list["Token"]:
+    """Return what a later sentence says of the noun in front of it: `Swedish` of `this Swedish band`."""
+    known = {word.lemma_ for word in own_words(noun)}
+    found = [word for other in again for child in other.lefts if child.dep_ in _KINDS for word in child.subtree]
+    has_order = any(word.ent_type_ == "ORDINAL" for word in (*own_words(noun), *found))
+    return [] if has_order else [word for word in found if word.lemma_ not in known and word.lower_ not in COMPARED]
 
 
 def _is_bare(noun: "Token") -> bool:
@@ -148,10 +158,12 @@ class _Naming:
         return self._changed[answer]
 
 
-def _question(noun: "Token", phrase: Phrase, first: "Token | None" = None) -> Phrase | None:
+def _question(
+    noun: "Token", phrase: Phrase, first: "Token | None" = None, more: Sequence["Token"] = ()
+) -> Phrase | None:
     """Return the fact with `which` for the article, in front: `which band did she play in?`
 
-    `first` is what brought the noun up, whose words say more of it.
+    `first` is what brought the noun up, whose words say more of it, as `more` do.
     """
     verb, words = verb_of(phrase), [word for word in own_words(noun) if word in phrase]
     places = [phrase.index(word) for word in words]
@@ -161,6 +173,7 @@ def _question(noun: "Token", phrase: Phrase, first: "Token | None" = None) -> Ph
         return None
     asked: Phrase = (
         "which",
+        *more,
         *(word for word in own_words(first or noun) if not _is_pointer(word, first or noun)),
     )
     turned = (*phrase[: places[0]], *asked, *phrase[places[-1] + 1 :])

@@ -26,7 +26,9 @@ def statement(verb: "Token", filler: Phrase) -> Statement | None:
     """None where it is not clear in which place the phrase belongs, or whom the clause is about."""
     if _is_of_either(verb):
         return None
-    words = tuple(word for word in sorted(verb.subtree) if word.dep_ != "mark" or word.head != verb or word.lower_ != "that")
+    words = tuple(
+        word for word in sorted(verb.subtree) if word.dep_ != "mark" or word.head != verb or word.lower_ != "that"
+    )
     relatives = [word for word in words if word.tag_ in _RELATIVE and _belongs(word, verb)]
     if not relatives:
         return _without_pronoun(verb, words, filler)

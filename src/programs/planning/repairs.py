@@ -22,6 +22,8 @@ def mend(claim: "Doc") -> None:
         before = title.nbor(-1)
         title.dep_ = "pobj" if before.dep_ == "prep" else "appos"
         title.head = before
+    for name in [word for word in claim if _is_second_subject(word)]:
+        name.dep_, name.head = "appos", name.left_edge.nbor(-1)
     for root in [word for word in claim if word.dep_ == "ROOT" and word.pos_ in ("NOUN", "PROPN")]:
         _give_verb(root)
     for subject in [word for word in claim if word.dep_ in SUBJECTS and _lacks_one(word)]:
@@ -29,6 +31,7 @@ def mend(claim: "Doc") -> None:
         if len(joined) == 1:
             link = joined[0].left_edge.nbor(-1)
             joined[0].head = link.head = subject
+            joined[0].dep_ = "conj"
 
 
 def _is_beside_kind(word: "Token") -> bool:
@@ -41,6 +44,15 @@ def _is_beside_kind(word: "Token") -> bool:
     if kind.lemma_ in KINDS and kind.head != word and word.head != kind:
         return word.dep_ == "punct" or not any(word.children)
     return kind.pos_ == "NOUN" and kind.head == word.head and kind.dep_ == word.dep_ and kind.dep_ in _NOUNS
+
+
+def _is_second_subject(name: "Token") -> bool:
+    """Return True for `The Arden` in `the founder of the band The Arden is a poet`, where the verb has two subjects."""
+    if name.pos_ != "PROPN" or name.dep_ not in SUBJECTS or name.left_edge.i == 0:
+        return False
+    subjects = [child for child in name.head.children if child.dep_ in SUBJECTS]
+    kind = name.left_edge.nbor(-1)
+    return len(subjects) == 2 and subjects[1] == name and kind.pos_ == "NOUN" and subjects[0].is_ancestor(kind)
 
 
 def _give_verb(root: "Token") -> None:
@@ -66,5 +78,5 @@ def _lacks_one(subject: "Token") -> bool:
 
 
 def _is_joined(word: "Token") -> bool:
-    is_noun = word.dep_ == "conj" and word.pos_ in ("NOUN", "PROPN")
+    is_noun = word.dep_ in ("conj", "appos") and word.pos_ in ("NOUN", "PROPN")
     return is_noun and word.left_edge.i > 0 and word.left_edge.nbor(-1).lower_ == "and"

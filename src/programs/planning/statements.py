@@ -94,7 +94,10 @@ def _disagrees(question: "Doc") -> bool:
     chunk = next(iter(question.noun_chunks), None)
     if question[0].lower_ != "which" or chunk is None or chunk.start != 0 or chunk.end >= len(question):
         return False
-    verb, is_subject = question[chunk.end], chunk.root.dep_ in SUBJECTS
+    last = [word for word in question if not word.is_punct][-1]
+    verb, is_subject = question[chunk.end], chunk.root.dep_ in SUBJECTS and last.tag_ != "IN"
+    if chunk.root.lower_ in ("series", "species"):
+        return False
     is_many = chunk.root.tag_ in ("NNS", "NNPS")
     return is_subject and verb.lower_ in (("is", "was", "has", "does") if is_many else ("are", "were", "have", "do"))
 
