@@ -6,7 +6,7 @@
 from typing import TYPE_CHECKING
 
 from src.programs.planning.mentions import COMPARED, article
-from src.programs.planning.phrases import Answer, Answers, Phrase, Words, is_cut, own_words, replaced, tokens
+from src.programs.planning.phrases import SPLIT_OFF, Answer, Answers, Phrase, Words, is_cut, own_words, replaced, tokens
 from src.programs.planning.pieces import is_kept, note
 from src.programs.planning.plans import Plan, mapped
 from src.programs.planning.questions import fronted
@@ -70,21 +70,23 @@ def _says(phrase: Phrase) -> bool:
 
 def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     """Return None where the noun is not described by a clause, a participle, or what it is the author of."""
+    _leave_aside(noun)
     words, inside = own_words(noun), set(tokens(phrase))
-    if noun.dep_ in _UNASKED or noun.tag_ not in ("NN", "NNP") or not all(word in inside for word in words):
+    if _is_unasked(noun) or noun.tag_ not in ("NN", "NNP") or not all(word in inside for word in words):
         return None
     if words[-1].i - words[0].i + 1 != len(words) or not _has_room(noun):
         return None
     if noun.lemma_ in _TIMES or article(noun) not in _articles(noun) or _is_ranked(noun) or is_cut(words):
         return None
-    after = [child for child in noun.rights if child.dep_ in _CLAUSES]
+    aside = noun.doc.user_data[SPLIT_OFF]
+    after = [child for child in noun.rights if child.dep_ in _CLAUSES and child.i not in aside]
     if _runs_on(words) or _is_verb_behind(noun, words) or (noun.pos_ == "PROPN" and any(map(is_set_off, after))):
         return None
     joined = ("conj", "cc", "preconj", "predet", "case")
-    if any(child.dep_ not in (*_KEPT, *_CLAUSES, *joined) for child in noun.children):
+    if any(child.dep_ not in (*_KEPT, *_CLAUSES, *joined) for child in noun.children if child != _title_of(noun)):
         return None
     if not after:
-        return _role(noun, words)
+        return _seat(noun, words) or _role(noun, words)
     before = [word for word in words if word.i < after[-1].left_edge.i]
     runs_on = noun.pos_ == "NOUN" and noun.nbor().pos_ == "PROPN" and not _opens_clause(noun, after[-1])
     if runs_on or any(word.lower_ == "as" for word in before):
@@ -95,6 +97,41 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
         return None
     asked = _asked(after[-1], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
     return tuple(one for one in asked if isinstance(one, (str, Answer)) or one in words) if asked else None
+
+
+def _leave_aside(noun: "Token") -> None:
+    """Leave `exposing crime` of `the author of Snow, exposing crime, died` to the fact: it is told of the answer."""
+    clauses = [child for child in noun.rights if child.dep_ in _CLAUSES]
+    for child in clauses:
+        if child.dep_ == "acl" and is_set_off(child) and (child != clauses[0] or _is_role(noun)):
+            noun.doc.user_data[SPLIT_OFF].add(child.i)
+
+
+def _is_unasked(noun: "Token") -> bool:
+    """Return True for a noun that only says what another is; not for `the poet, the author of Snow,`."""
+    if noun.dep_ != "appos":
+        return noun.dep_ in _UNASKED
+    return not (is_set_off(noun) and _is_role(noun) and noun.head.pos_ == "NOUN" and article(noun.head) == "the")
+
+
+def _title_of(noun: "Token") -> "Token | None":
+    """Return `seat` of `the castle, seat of the king,`."""
+    told = [child for child in noun.rights if child.dep_ == "appos"]
+    is_title = len(told) == 1 and told[0].pos_ == "NOUN" and told[0].left_edge == told[0] and is_set_off(told[0])
+    return told[0] if is_title and any(child.lower_ == "of" for child in told[0].rights) else None
+
+
+def _seat(noun: "Token", words: Words) -> Phrase | None:
+    """Ask which castle is the seat of the king."""
+    title = _title_of(noun)
+    if title is None or words[-1] != title.right_edge:
+        return None
+    own = [
+        word
+        for word in words
+        if word.i < title.i and not word.is_punct and not (word.dep_ == "det" and word.head == noun)
+    ]
+    return ("which", *own, "is the", *(word for word in words if word.i >= title.i))
 
 
 def _articles(noun: "Token") -> tuple[str, ...]:
@@ -131,7 +168,7 @@ def _opens_clause(noun: "Token", verb: "Token") -> bool:
 
 def _has_room(noun: "Token") -> bool:
     """Whether a name fits in its place: it is no part of a name, and not told on the side."""
-    if noun.dep_ in SUBJECTS:
+    if noun.dep_ in SUBJECTS or noun.dep_ == "appos":
         return True
     return noun.head.pos_ in ("NOUN", "PROPN") if noun.dep_ == "conj" else not is_set_off(noun)
 

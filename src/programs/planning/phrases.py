@@ -142,6 +142,9 @@ def _is_loose_comma(piece: Piece, noun: "Token", *, is_first: bool) -> bool:
     """Whether the comma closed a description: at the head of the sentence, or between subject and verb."""
     if isinstance(piece, (str, Answer)) or piece.text != "," or _opens_list(piece):
         return False
+    aside = noun.doc.user_data.get(SPLIT_OFF, ())
+    if any(child.i in aside and child.left_edge.i == piece.i + 1 for child in noun.rights):
+        return False
     return is_first or (noun.dep_ in ("nsubj", "nsubjpass") and piece.i + 1 in _carrying(noun.head))
 
 
