@@ -148,7 +148,14 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
 
 def _is_one_of_its_kind(child: "Token", noun: "Token", head: "Token") -> bool:
     """Return True for `Snow is the novel that won the prize`, which says that Snow is a novel."""
-    if noun.dep_ != "attr" or noun.head != head or noun.tag_ != "NN" or _article(noun) is None or is_set_off(child):
+    if (
+        noun.dep_ != "attr"
+        or noun.head != head
+        or noun.tag_ != "NN"
+        or noun.lower_ == "one"
+        or _article(noun) is None
+        or is_set_off(child)
+    ):
         return False
     own = [one for one in noun.children if one != child]
     is_ranked = any(one.tag_ in ("JJS", "RBS") or one.ent_type_ == "ORDINAL" or one.lower_ in _ONLY for one in own)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from src.programs.planning.damage import is_cut, is_misplaced, runs_on
 from src.programs.planning.misreadings import has_foreign_tail, has_odd_subject
 from src.programs.planning.parsing import parsed
 from src.programs.planning.subjects import SUBJECTS, has_subject
@@ -19,24 +20,6 @@ if TYPE_CHECKING:
 _PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
 _OPEN = {"CC", "IN", "PDT", "POS", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
 _OPEN_WORDS = {"a", "an", "n't", "not", "the"}
-_CUT = re.compile(
-    r"""'s's|'s[ ](?:had|has)\b|'s\.[ ]|\.,|\}:|(?<!\w)''(?!\w)|^Whose\b(?!.*\?)|^That[ ](?:there|he|she|it|they|we|I)\b
-    |\b(?:that|which|who|whom)[ ](?:at|by|for|from|in|of|on|to|with)[.?]
-    |\bthat[ ](?:in|of|to)[ ](?:by|for|with)\b
-    |\b(?:by|for|from|of|over|to|with)[ ](?:at|by|in|on)\b
-    |\b(?:who|whom)[ ](?:at|by|for|from|in|of|on|to|with)\b|(?<!-)\b(?:a|an|the)[ ](?:a|an|the)\b|,[a-z]
-    |[.][ ]\d+[ ](?:is|was)\b
-    |\b(at|by|for|from|in|of|on|to|with)[ ](?:whom|which)\b[^,]*[ ]\1[ ](?:is|was|are|were|has|had)\b
-    |\b(?:are|is|was|were)[ ](?:are|is|was|were)\b|\d{4}[ ]who\b|,[ ]and[ ][a-z]+ing\b
-    |\}[ ](?:that|where|which|who|whose)\b|\b(?!(?:had|that)\b)([a-z]+)[ ]\2\b""",
-    re.VERBOSE,
-)
-_RUNS_ON = re.compile(
-    r"(?:\{\w+\}|(?<!^Unlike )(?<!^Like )\{\w+\},) (?:'\w|[A-Z])(?![^,.]* and )"
-)  # an answer with the rest of a title behind it
-_OPENED, _CLOSED = re.compile(r"(?<![\w})])'(?=\w)"), re.compile(r"(?<=\S)'(?!\w)")
-_SECOND = re.compile(r"[a-z]{3,}[.] [A-Z]")  # a sentence behind another
-_MOVED = re.compile(r"\b(?:at|for|of|to|with) [a-z]+ed (?:at|by|for|in|on|with)\b")  # behind a preposition without noun
 _ASKING = ("what", "which", "who")
 _BE = {"are", "is", "was", "were"}
 _CARRYING = _BE | {"did", "do", "does", "had", "has", "have"}
@@ -51,8 +34,7 @@ def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]
     """Of each text, in their order. Answers and quoted titles are read as names."""
     parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
     return (
-        _is_statement(parse) and not (_RUNS_ON.search(text) or _is_cut(text))
-        for text, parse in zip(texts, parses, strict=True)
+        _is_statement(parse) and not (runs_on(text) or is_cut(text)) for text, parse in zip(texts, parses, strict=True)
     )
 
 
@@ -60,14 +42,9 @@ def are_questions(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
     """Say of each text, in order, whether it begins as a question, has a verb with a tense, and ends whole."""
     parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
     return (
-        _is_question(parse) and not (_is_cut(text) or _SECOND.search(text) or _MOVED.search(text))
+        _is_question(parse) and not (is_cut(text) or is_misplaced(text))
         for text, parse in zip(texts, parses, strict=True)
     )
-
-
-def _is_cut(text: str) -> bool:
-    """Whether words are missing or doubled, or a quotation is not closed."""
-    return _CUT.search(text) is not None or (_OPENED.search(text) is not None and _CLOSED.search(text) is None)
 
 
 def _is_question(parse: "Doc") -> bool:
@@ -122,7 +99,7 @@ def _lacks_clause(words: Sequence["Token"]) -> bool:
     did = [word.head for word in words if word.lower_ in ("did", "do", "does") and word.dep_ == "aux"]
     behind = [verb for head in did[:1] for verb in (head, *head.children) if verb == head or verb.dep_ == "conj"]
     return (opened > 0 and tensed < opened + 1) or any(
-        verb.tag_ in ("VBD", "VBZ") and not any(child.dep_ in SUBJECTS for child in verb.children if verb not in did)
+        (verb.tag_ == "VBZ" or (verb.tag_ == "VBD" and verb.lower_.endswith("ed"))) and not any(child.dep_ in SUBJECTS for child in verb.children if verb not in did)
         for verb in behind
     )
 
