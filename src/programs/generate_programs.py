@@ -105,7 +105,7 @@ def _start(args: argparse.Namespace, demonstrations: Sequence[Demonstration]) ->
 
 
 def _by_rules() -> Engine[ClaimText, ClaimPrograms]:
-    found = planner()
+    found = planner(keeps_whole=True)
     return Engine(found.generate, model=found.info)
 
 

@@ -13,10 +13,11 @@ import msgspec
 
 from src.programs.functions import Answered, Answering, Call, StepValue, as_value, unanswered
 from src.programs.program import Program, Step
-from src.programs.reading.expression import decisive, evaluate, written
+from src.programs.reading.expression import Expression, decisive, evaluate, written
 from src.programs.reading.resolution import PLACEHOLDER, links
 from src.programs.records import ClaimPrograms, ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepTrace
 from src.programs.votes import Ballot, vote
+from src.programs.weighing import Leaning, is_weighed, weighed
 from src.programs.whole_claim import read_for
 from src.records import Value
 
@@ -111,17 +112,33 @@ class Running:
 
     def value(self) -> Value:
         label = self._program.label
-        return Value.UNKNOWN if label is None else evaluate(label, self._operands())
+        if label is None:
+            return Value.UNKNOWN
+        return weighed(label, self._leanings()) if is_weighed(self._program) else evaluate(label, self._operands())
+
+    def _leanings(self) -> dict[str, Leaning]:
+        """The label's variables with how sure they are."""
+        places = self._links.label
+        answers = {name: self._answers[place] for name, place in places.items() if place is not None}
+        sure = {name: one.confidence for name, one in answers.items() if one is not None}
+        return {name: Leaning(value, sure.get(name, 0.0)) for name, value in self._operands().items()}
 
     def confidence(self) -> float:
         return sum(answered.confidence for answered in self._answers if answered is not None)
 
     def trace(self) -> ProgramTrace:
         label = self._program.label
-        telling = decisive(label, self._operands()) if label is not None else set()
+        telling = self._telling(label) if label is not None else set()
         places = {self._links.label[name] for name in telling}
         steps = [self._step(at, step, decisive=at in places) for at, step in enumerate(self._program.steps)]
         return ProgramTrace(self.value(), steps, self._diagnostics, None if label is None else written(label))
+
+    def _telling(self, label: Expression) -> set[str]:
+        """The variables that the value rests on; where steps are weighed, those that have it."""
+        operands, value = self._operands(), self.value()
+        if evaluate(label, operands) is value:
+            return decisive(label, operands)
+        return {name for name, own in operands.items() if own is value}
 
     def _step(self, at: int, step: Step, *, decisive: bool) -> StepTrace:
         answered = self._answers[at] or unanswered(step.function)

@@ -25,6 +25,7 @@ from src.programs.planning.writer import Writer
 from src.programs.program import Program, canonical
 from src.programs.reading.findings import MOST_STEPS
 from src.programs.records import ClaimPrograms, Function
+from src.programs.weighing import with_whole
 from src.programs.whole_claim import LONGEST_CLAIM, fallback, reads_back
 from src.runner.outcome import Outcome
 from src.spacy_pipelines import FROM_PYPI, load
@@ -39,10 +40,13 @@ MOST_WORDS = 300  # of a claim that is taken apart; a parse of more is no longer
 
 
 class Planner:
-    """Writes one program a claim. `info` names the parser."""
+    """Writes one program a claim. `info` names the parser.
 
-    def __init__(self, language: "Language") -> None:
-        self._language = language
+    With `keeps_whole` a program of several steps also verifies the claim as a whole, which has it weighed.
+    """
+
+    def __init__(self, language: "Language", *, keeps_whole: bool = False) -> None:
+        self._language, self._keeps_whole = language, keeps_whole
         meta = language.meta
         name = f"{meta['lang']}_{meta['name']}"
         self.info = ModelInfo(NO_MODEL, "spacy", name, details={"version": str(meta["version"])})
@@ -51,7 +55,13 @@ class Planner:
         texts = [one.claim if len(one.claim) <= LONGEST_CLAIM else "" for one in claims]
         with self._language.memory_zone():
             programs = self.programs_of(list(parsed(self._language, texts)))
-        return [_outcome(claim, program) for claim, program in zip(claims, programs, strict=True)]
+        return [_outcome(claim, self._kept(claim, program)) for claim, program in zip(claims, programs, strict=True)]
+
+    def _kept(self, claim: ClaimText, program: Program | None) -> Program | None:
+        if program is None or not self._keeps_whole:
+            return program
+        kept = with_whole(program, claim.claim)
+        return kept if reads_back(canonical(kept)) else program
 
     def programs_of(self, claims: Sequence["Doc"]) -> list[Program | None]:
         """Return the finest program of each claim of which all steps read well; None where it is one fact."""
@@ -134,6 +144,6 @@ def _asks(fact: Fact) -> bool:
 
 
 @cache
-def planner() -> Planner:
+def planner(*, keeps_whole: bool = False) -> Planner:
     """Loads spaCy's small English pipeline. Raises MissingExtra."""
-    return Planner(load(FROM_PYPI, []))
+    return Planner(load(FROM_PYPI, []), keeps_whole=keeps_whole)

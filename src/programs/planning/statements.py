@@ -99,7 +99,8 @@ def _lacks_clause(words: Sequence["Token"]) -> bool:
     did = [word.head for word in words if word.lower_ in ("did", "do", "does") and word.dep_ == "aux"]
     behind = [verb for head in did[:1] for verb in (head, *head.children) if verb == head or verb.dep_ == "conj"]
     return (opened > 0 and tensed < opened + 1) or any(
-        (verb.tag_ == "VBZ" or (verb.tag_ == "VBD" and verb.lower_.endswith("ed"))) and not any(child.dep_ in SUBJECTS for child in verb.children if verb not in did)
+        (verb.tag_ == "VBZ" or (verb.tag_ == "VBD" and verb.lower_.endswith("ed")))
+        and not any(child.dep_ in SUBJECTS for child in verb.children if verb not in did)
         for verb in behind
     )
 
