@@ -24,11 +24,11 @@ from src.programs.whole_claim import plain
 from src.records import Value
 
 WHOLE = "whole"  # the variable of the step that verifies the claim as a whole
-SUREST = 0.99  # confidence: more than this leans no further
+LEAST, SUREST = 0.55, 0.99  # confidence is held between them, so that a value always leans its way
 
 
 class Leaning(NamedTuple):
-    """A step's value and its confidence, 0 to 1."""
+    """A step's value and its confidence, 0 to 1; 0 where none was given: hand-written answers are sure."""
 
     value: Value
     confidence: float
@@ -75,7 +75,7 @@ def _lean(tree: Expression, leanings: Mapping[str, Leaning]) -> float:
 
 
 def _lean_of(one: Leaning) -> float:
-    sure = min(max(one.confidence, 1 - SUREST), SUREST)
+    sure = min(max(one.confidence, LEAST), SUREST) if one.confidence else SUREST
     if one.value is Value.TRUE:
         return log(sure / (1 - sure))
     return -log(sure / (1 - sure)) if one.value is Value.FALSE else 0.0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.mentions import TAKEN_UP
 from src.programs.planning.parsing import ASIDES
+from src.programs.planning.verbs import infinitive
 from src.programs.whole_claim import plain
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
             continue
         words = _WORD.findall(_denials(plain(token.text).casefold()))
         forms = {token.lemma_.casefold(), f"{token.lemma_.casefold()}s", f"{token.lemma_.casefold()}es"}
-        if not (all(word in kept for word in words) or forms & kept):
+        known = [words, _WORD.findall(infinitive(token).casefold())]
+        if not (any(all(word in kept for word in some) for some in known) or forms & kept):
             missing.append(token.text)
     return missing
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.phrases import Answer, Phrase, tokens
 from src.programs.planning.subjects import SUBJECTS
-from src.programs.planning.verbs import AUXILIARIES, finite
+from src.programs.planning.verbs import AUXILIARIES, finite, infinitive
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -29,10 +29,6 @@ _SAME_IN_PAST = {
     "split",
     "spread",
 }
-_JOINT = {
-    "co-created": "co-create", "co-directed": "co-direct", "co-founded": "co-found", "co-hosted": "co-host",
-    "co-produced": "co-produce", "co-starred": "co-star", "co-wrote": "co-write",
-}  # fmt: skip
 _PUT_IN = ("is", "are", "was", "were")
 _THROUGH = {"dobj", "pobj", "prep", "attr", "agent", "dative", "xcomp", "oprd", "acomp"}
 
@@ -78,7 +74,7 @@ def _carrier(phrase: Phrase, verb: "Token") -> tuple[int, Phrase] | None:
         return None
     if words or verb.lemma_ == "be":
         return phrase.index(word), (word,)
-    lemma = _JOINT.get(word.lower_, word.lemma_)
+    lemma = infinitive(word)
     if word.tag_ == "VBD" and lemma == word.lower_ and word.lower_ not in _SAME_IN_PAST:
         return None  # a form whose infinitive is not known: `co-chaired`
     return phrase.index(word), (_DO[word.tag_], lemma) if word.tag_ in _DO else (word,)

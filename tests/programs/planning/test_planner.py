@@ -20,6 +20,7 @@ from src.programs.program_file import read_programs
 from src.programs.reading.findings import MOST_STEPS
 from src.programs.reading.reader import read_program
 from src.programs.records import Function
+from src.programs.weighing import with_whole
 from src.programs.whole_claim import fallback
 
 PLANNED = read_demonstrations(Path(__file__).with_name("planned_claims.txt"))
@@ -133,7 +134,7 @@ def test_the_step_without_a_model(
     flags = ["--llm", "none", "-c", "c.json", "-o", "p.json"]
     assert generate_programs.main(flags) == 0
     first, second = read_programs(Path("p.json"))
-    assert first.programs == [canonical(case.program)]
+    assert first.programs == [canonical(with_whole(case.program, case.claim))]
     assert (second.programs, second.fallback) == ([fallback("Anna Berg sang.")], [False])
     manifest = json.loads(Path("p.manifest.json").read_text())
     assert manifest["model"]["engine"] == "spacy"
