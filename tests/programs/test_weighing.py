@@ -18,14 +18,16 @@ TWO = read_program('fact_1 = Verify("A.")\nfact_2 = Verify("B.")\nlabel = Predic
     [
         ("a and b and whole", {"a": (T, 0.9), "b": (T, 0.9), "whole": (F, 0.6)}, T),
         ("a and b and whole", {"a": (T, 0.6), "b": (F, 0.9), "whole": (F, 0.6)}, F),
+        ("a and b and whole", {"a": (T, 0.6), "b": (F, 0.8), "whole": (T, 0.55)}, T),
+        ("a and b and whole", {"a": (T, 0.6), "b": (T, 0.6), "whole": (F, 0.9)}, F),  # stands for two
+        ("a and b and whole", {"a": (F, 0.55), "b": (F, 0.55), "whole": (F, 0.55)}, F),
         ("a and b and whole", {"a": (T, 0.4), "b": (T, 0.4), "whole": (T, 0.4)}, T),
         ("a and b and whole", {"a": (T, 0.9), "b": (U, 0.0), "whole": (U, 0.0)}, U),
         ("a and b and whole", {"a": (T, 0.9), "b": (T, 0.9), "whole": (U, 0.0)}, T),
         ("a and b and whole", {"a": (T, 0.9), "b": (T, 0.9), "whole": (C, 0.5)}, C),
-        ("a and whole", {"a": (F, 0.0), "whole": (T, 0.9)}, F),  # written by hand: sure
+        ("a and whole", {"a": (F, 0.0), "whole": (T, 0.6)}, F),  # written by hand: sure
         ("(a or b) and whole", {"a": (F, 0.9), "b": (T, 0.9), "whole": (F, 0.6)}, T),
         ("not a and whole", {"a": (F, 0.9), "whole": (F, 0.6)}, T),
-        ("a and whole", {"a": (T, 0.6), "whole": (F, 0.6)}, U),
     ],
 )
 def test_what_steps_say_together(label: str, steps: dict[str, tuple[Value, float]], expected: Value) -> None:

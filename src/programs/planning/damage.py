@@ -18,6 +18,9 @@ _CUT = (
     r"\b(at|in|on)(?: \S+){1,3} \1\?$",  # `elected in 1997 in?`
     r"\b(?:are|is|was|were) (?:are|is|was|were)\b",
     r"\d{4} who\b",
+    r"\b(?:are|is|was|were) starred\b",
+    rf"\b(?:{_LINKING}) and \{{\w+\}}\.",
+    r"^Which .+ [A-Z]\S+ (?:is|was) (?:a|an|the) \w+\?$",  # `Which club Anna Berg is the owner?`
     r", and [a-z]+ing\b",
     r"^(?!.*\b(?:has|had|have|having)\b).*\bbeen\b",
     r"\} (?:that|where|which|who|whose)\b",  # of an answer nothing more can be told so

@@ -15,7 +15,7 @@ _TELLING = {
     "how", "i", "is", "it", "its", "let", "me", "my", "never", "not", "our", "she", "that", "their", "them", "these",
     "they", "this", "those", "was", "we", "were", "what", "when", "where", "who", "why", "you", "your",
 }  # fmt: skip
-_INSIDE = {"a", "an", "for", "in", "of", "on", "the", "to", "with"}
+_INSIDE = {"a", "an", "for", "of", "on", "the", "to", "with"}
 _JOINED = {"&", ":"}
 KINDS = {
     "album", "book", "comedy", "documentary", "drama", "ep", "film", "miniseries", "movie", "musical", "novel", "opera",
