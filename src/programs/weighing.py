@@ -1,7 +1,8 @@
 """Programs that verify the claim as a whole beside its facts, and what these say together.
 
-Such a program names the step `whole`; rules write it, and no demonstration does. Its label is not read as Boolean
-logic, since one fact that a model doubts would then decide against the claim. Each step leans by its confidence c:
+Such a program names the step `whole`; rules write it where they ask a question, and no demonstration does. Its label is
+not read as Boolean logic, since one wrong answer would then decide against the claim. Each step leans by its confidence
+c:
 
     true    log(c / (1 - c))
     false   its opposite

@@ -13,7 +13,8 @@ _CUT = (
     rf"\b(?:who|whom) (?:{_LINKING})\b",
     r"(?<!-)\b(?:a|an|the) (?:a|an|the)\b",
     r"\. \d+ (?:is|was)\b",
-    rf"\b({_LINKING}) (?:whom|which)\b[^,]* \1 (?:is|was|are|were|has|had)\b",  # `for whom he works for is`
+    rf"\b({_LINKING}) (?:whom|which)\b[^,]* \1,? (?:is|was|are|were|has|had)\b",  # `for whom he works for is`
+    rf"\b(?:{_LINKING}) who\b",
     rf"\b({_LINKING}) '[^']*' \1\?$",
     r"\b(at|in|on)(?: \S+){1,3} \1\?$",  # `elected in 1997 in?`
     r"\b(?:are|is|was|were) (?:are|is|was|were)\b",

@@ -42,7 +42,8 @@ MOST_WORDS = 300  # of a claim that is taken apart; a parse of more is no longer
 class Planner:
     """Writes one program a claim. `info` names the parser.
 
-    With `keeps_whole` a program of several steps also verifies the claim as a whole, which has it weighed.
+    With `keeps_whole` a program that asks a question also verifies the claim as a whole, which has it weighed: its
+    answer may be wrong, and then a fact fails that the claim does not say.
     """
 
     def __init__(self, language: "Language", *, keeps_whole: bool = False) -> None:
@@ -58,7 +59,8 @@ class Planner:
         return [_outcome(claim, self._kept(claim, program)) for claim, program in zip(claims, programs, strict=True)]
 
     def _kept(self, claim: ClaimText, program: Program | None) -> Program | None:
-        if program is None or not self._keeps_whole:
+        asks = program is not None and any(step.function is Function.QUESTION for step in program.steps)
+        if program is None or not (asks and self._keeps_whole):
             return program
         kept = with_whole(program, claim.claim)
         return kept if reads_back(canonical(kept)) else program

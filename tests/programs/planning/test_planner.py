@@ -125,6 +125,15 @@ def test_a_batch_changes_nothing() -> None:
     assert [record.programs[0] for record in together] == [planned(one.claim) for one in claims]
 
 
+def test_the_step_verifies_the_whole_claim_where_it_asks(tmp_path: Path) -> None:
+    asking = next(one for one in PLANNED if any(step.function is Function.QUESTION for step in one.program.steps))
+    (tmp_path / "c.json").write_text(json.dumps([{"claim": asking.claim}]))
+    flags = ["--llm", "none", "-c", str(tmp_path / "c.json"), "-o", str(tmp_path / "p.json"), "--quiet"]
+    assert generate_programs.main(flags) == 0
+    (written,) = read_programs(tmp_path / "p.json")
+    assert written.programs == [canonical(with_whole(asking.program, asking.claim))]
+
+
 def test_the_step_without_a_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -134,7 +143,7 @@ def test_the_step_without_a_model(
     flags = ["--llm", "none", "-c", "c.json", "-o", "p.json"]
     assert generate_programs.main(flags) == 0
     first, second = read_programs(Path("p.json"))
-    assert first.programs == [canonical(with_whole(case.program, case.claim))]
+    assert first.programs == [canonical(case.program)]
     assert (second.programs, second.fallback) == ([fallback("Anna Berg sang.")], [False])
     manifest = json.loads(Path("p.manifest.json").read_text())
     assert manifest["model"]["engine"] == "spacy"
