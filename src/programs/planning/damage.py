@@ -23,6 +23,8 @@ _CUT = (
     rf"\b(?:{_LINKING}) and \{{\w+\}}\.",
     r"^Which .+ [A-Z]\S+ (?:is|was) (?:a|an|the) \w+\?$",  # `Which club Anna Berg is the owner?`
     r", and [a-z]+ing\b",
+    r"^\{\w+\} as [A-Z]",
+    r"^Which .*, not .*\?$",
     r"^(?!.*\b(?:has|had|have|having)\b).*\bbeen\b",
     r"\} (?:that|where|which|who|whose)\b",  # of an answer nothing more can be told so
     r"\b(?!(?:had|that)\b)([a-z]+) \1\b",
