@@ -6,7 +6,8 @@
 from typing import TYPE_CHECKING
 
 from src.programs.planning.mentions import COMPARED, article
-from src.programs.planning.phrases import Answer, Answers, Phrase, Words, is_cut, own_words, replaced, tokens
+from src.programs.planning.phrases import SPLIT_OFF, Answer, Answers, Phrase, Words, is_cut, own_words, replaced, tokens
+from src.programs.planning.pieces import is_kept, note
 from src.programs.planning.plans import Plan, mapped
 from src.programs.planning.questions import fronted
 from src.programs.planning.relative_clauses import statement
@@ -18,9 +19,12 @@ if TYPE_CHECKING:
 
 _SEVERAL = {"brother", "man", "player", "sister", "woman"}
 _PERSONS = ROLES | {
-    "captain", "champion", "coach", "co-writer", "conductor", "drummer", "guitarist", "host", "leader", "lead",
-    "lyricist", "mayor", "nephew", "niece", "novelist", "partner", "playwright", "presenter", "president", "runner",
-    "songwriter", "sponsor", "vocalist", "winner",
+    "architect", "bassist", "captain", "champion", "choreographer", "cinematographer", "co-creator", "co-director",
+    "co-founder", "co-producer", "co-writer", "coach", "commander", "conductor", "designer", "drummer", "executive",
+    "frontman", "guitarist", "head", "host", "illustrator", "journalist", "keyboardist", "lead", "leader", "lyricist",
+    "manager", "mayor", "nephew", "niece", "novelist", "organizer", "painter", "partner", "performer", "photographer",
+    "pianist", "playwright", "presenter", "president", "principal", "runner", "songwriter", "sponsor",
+    "superintendent", "translator", "vocalist", "winner",
 }  # fmt: skip
 _THINGS = {
     "album", "band", "birthplace", "capital", "club", "company", "country", "developer", "duo", "franchise", "genus",
@@ -28,7 +32,9 @@ _THINGS = {
     "setting", "single", "song", "subject", "team", "university",
 }  # fmt: skip
 _LINKING = ("of", "for", "with", "from", "behind", "on", "in", "to")
+_MOST_LINKS = 2  # `the producer of works by Anna Berg`
 _STANDING = {"associate", "base", "bury", "call", "consider", "house", "know", "locate", "name", "situate"}  # `is`
+_TIMES = ("century", "date", "day", "decade", "month", "season", "time", "year")
 _UNASKED = ("attr", "appos", "ROOT")
 _RELATIVE = ("that", "which", "who", "whom")
 _CLAUSES = ("relcl", "acl")
@@ -46,11 +52,12 @@ def with_answers(plan: Plan, known: Answers) -> Plan:
 def _answered(phrase: Phrase, known: Answers, asked: "Token | None") -> Phrase:
     """Of nouns in each other the largest; the noun that is asked for itself is left."""
     for noun in tokens(phrase):
-        if noun == asked or noun.pos_ not in ("NOUN", "PROPN"):
+        if noun == asked or noun.pos_ not in ("NOUN", "PROPN") or is_kept(noun):
             continue
         rest = replaced(phrase, noun, Answer(()))
         question = None if noun.i in known or not _says(rest) else _question(noun, phrase)
         if question is not None:
+            note(noun)
             known[noun.i] = Answer(_answered(question, known, noun))
         if noun.i in known:
             return _answered(replaced(phrase, noun, known[noun.i]), known, asked)
@@ -63,23 +70,26 @@ def _says(phrase: Phrase) -> bool:
 
 def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     """Return None where the noun is not described by a clause, a participle, or what it is the author of."""
+    _leave_aside(noun)
     words, inside = own_words(noun), set(tokens(phrase))
-    if noun.dep_ in _UNASKED or noun.tag_ not in ("NN", "NNP") or not all(word in inside for word in words):
+    if _is_unasked(noun) or noun.tag_ not in ("NN", "NNP") or not all(word in inside for word in words):
         return None
     if words[-1].i - words[0].i + 1 != len(words) or not _has_room(noun):
         return None
-    if article(noun) not in _articles(noun) or _is_ranked(noun) or is_cut(words):
+    if noun.lemma_ in _TIMES or article(noun) not in _articles(noun) or _is_ranked(noun) or is_cut(words):
         return None
-    after = [child for child in noun.rights if child.dep_ in _CLAUSES]
+    aside = noun.doc.user_data[SPLIT_OFF]
+    after = [child for child in noun.rights if child.dep_ in _CLAUSES and child.i not in aside]
     if _runs_on(words) or _is_verb_behind(noun, words) or (noun.pos_ == "PROPN" and any(map(is_set_off, after))):
         return None
-    joined = ("conj", "cc", "preconj", "case")
-    if any(child.dep_ not in (*_KEPT, *_CLAUSES, *joined) for child in noun.children):
+    joined = ("conj", "cc", "preconj", "predet", "case")
+    if any(child.dep_ not in (*_KEPT, *_CLAUSES, *joined) for child in noun.children if child != _title_of(noun)):
         return None
     if not after:
-        return _role(noun, words)
+        return _seat(noun, words) or _role(noun, words)
     before = [word for word in words if word.i < after[-1].left_edge.i]
-    if any(word.lower_ == "as" for word in before) or (noun.pos_ == "NOUN" and noun.nbor().pos_ == "PROPN"):
+    runs_on = noun.pos_ == "NOUN" and noun.nbor().pos_ == "PROPN" and not _opens_clause(noun, after[-1])
+    if runs_on or any(word.lower_ == "as" for word in before):
         return None
     if any(word.text == "," or " " in word.text for word in before[:-1]) or any(
         word.i > after[-1].right_edge.i and not word.is_punct for word in words
@@ -87,6 +97,41 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
         return None
     asked = _asked(after[-1], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
     return tuple(one for one in asked if isinstance(one, (str, Answer)) or one in words) if asked else None
+
+
+def _leave_aside(noun: "Token") -> None:
+    """Leave `exposing crime` of `the author of Snow, exposing crime, died` to the fact: it is told of the answer."""
+    clauses = [child for child in noun.rights if child.dep_ in _CLAUSES]
+    for child in clauses:
+        if child.dep_ == "acl" and is_set_off(child) and (child != clauses[0] or _is_role(noun)):
+            noun.doc.user_data[SPLIT_OFF].add(child.i)
+
+
+def _is_unasked(noun: "Token") -> bool:
+    """Return True for a noun that only says what another is; not for `the poet, the author of Snow,`."""
+    if noun.dep_ != "appos":
+        return noun.dep_ in _UNASKED
+    return not (is_set_off(noun) and _is_role(noun) and noun.head.pos_ == "NOUN" and article(noun.head) == "the")
+
+
+def _title_of(noun: "Token") -> "Token | None":
+    """Return `seat` of `the castle, seat of the king,`."""
+    told = [child for child in noun.rights if child.dep_ == "appos"]
+    is_title = len(told) == 1 and told[0].pos_ == "NOUN" and told[0].left_edge == told[0] and is_set_off(told[0])
+    return told[0] if is_title and any(child.lower_ == "of" for child in told[0].rights) else None
+
+
+def _seat(noun: "Token", words: Words) -> Phrase | None:
+    """Ask which castle is the seat of the king."""
+    title = _title_of(noun)
+    if title is None or words[-1] != title.right_edge:
+        return None
+    own = [
+        word
+        for word in words
+        if word.i < title.i and not word.is_punct and not (word.dep_ == "det" and word.head == noun)
+    ]
+    return ("which", *own, "is the", *(word for word in words if word.i >= title.i))
 
 
 def _articles(noun: "Token") -> tuple[str, ...]:
@@ -112,9 +157,18 @@ def _is_verb_behind(noun: "Token", words: Words) -> bool:
     return noun.dep_ == "dobj" and end < len(noun.doc) and noun.doc[end].tag_ in ("VBN", "VBD")
 
 
+def _opens_clause(noun: "Token", verb: "Token") -> bool:
+    """Return True for `the magazine Anna Berg wrote for`: a person's name and a verb, and nothing behind them."""
+    subjects = [child for child in verb.children if child.dep_ in SUBJECTS]
+    if len(subjects) != 1 or subjects[0].ent_type_ != "PERSON" or subjects[0].left_edge.i != noun.i + 1:
+        return False
+    last = verb.right_edge
+    return last == verb or (last.pos_ == "ADP" and not any(last.children))
+
+
 def _has_room(noun: "Token") -> bool:
     """Whether a name fits in its place: it is no part of a name, and not told on the side."""
-    if noun.dep_ in SUBJECTS:
+    if noun.dep_ in SUBJECTS or noun.dep_ == "appos":
         return True
     return noun.head.pos_ in ("NOUN", "PROPN") if noun.dep_ == "conj" else not is_set_off(noun)
 
@@ -183,14 +237,16 @@ def _role(noun: "Token", words: Words) -> Phrase | None:
     if not _is_role(noun) or any(word.lower_ == "both" for word in words) or noun.right_edge == noun:
         return None
     last = next((child for child in noun.rights if child.dep_ == "conj" and child in words), noun)
-    links = [child for child in last.rights if child.dep_ == "prep"]
+    links = [child for child in last.rights if child.dep_ == "prep"] or [
+        child for child in noun.rights if child.dep_ == "prep" and child.i > last.i
+    ]
     objects = [child for child in links[0].children if child.dep_ == "pobj"] if links else []
-    if len(links) != 1 or links[0].lower_ not in _LINKING or len(objects) != 1:
+    if not 1 <= len(links) <= _MOST_LINKS or links[0].lower_ not in _LINKING or len(objects) != 1:
         return None
     inner = objects[0]
     if any(child.dep_ in ("conj", "cc") for child in inner.children):
         return None
-    is_known = any(word.pos_ == "PROPN" or " " in word.text for word in inner.subtree)
+    is_known = any(word.pos_ == "PROPN" or " " in word.text for word in words if word.i > links[0].i)
     asking = "who is" if _named_roles(noun) & _PERSONS else "what is"
     return (asking, *words) if is_known or _question(inner, tuple(inner.subtree)) is not None else None
 

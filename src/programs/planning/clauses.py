@@ -11,7 +11,8 @@ from src.programs.planning.boundaries import stands_together
 from src.programs.planning.joins import contrast, is_bare, is_opening_participle, is_title, joining, links
 from src.programs.planning.lists import listed
 from src.programs.planning.modifiers import modifiers
-from src.programs.planning.phrases import Phrase, has_loose_ends, tokens, without
+from src.programs.planning.phrases import Phrase, has_loose_ends, indefinite, tokens, without
+from src.programs.planning.pieces import is_kept, note
 from src.programs.planning.plans import Fact, Plan, all_of, any_of
 from src.programs.planning.pronouns import is_loose, settled
 from src.programs.planning.relative_clauses import is_relative, statement
@@ -47,7 +48,7 @@ class Clause:
 def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
     """None where a pronoun has no clear antecedent in what stands before."""
     about, is_first = subject_of(root), root.sent.start == 0
-    phrase: Phrase = tuple(root.subtree)
+    phrase: Phrase = tuple(sorted(root.subtree))
     if about is not None and is_opening_participle(root):
         form = be(about, past=True)
         phrase = tuple(form if piece == root.nbor(-1) else piece for piece in phrase)
@@ -56,7 +57,7 @@ def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
 
 def whole_sentence(root: "Token", outer: tuple[Subject, ...]) -> Fact | None:
     """Return the sentence as one fact, with names for its pronouns; None where one has no clear antecedent."""
-    about, words = subject_of(root), tuple(root.subtree)
+    about, words = subject_of(root), tuple(sorted(root.subtree))
     is_first = root.sent.start == 0
     phrase = words if is_first else settled(words, (about, *outer) if about else outer, about)
     return Fact(phrase) if phrase is not None else None
@@ -88,8 +89,9 @@ def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
         return clause, [], False  # `sang or danced and won`: it is not clear what the `or` is between
     for part in _parts(clause):
         is_apart = stands_together(tuple(part.head.subtree), clause.phrase) and not _is_under_not(part, clause, linked)
-        found = plan(part) if is_apart else None
+        found = plan(part) if is_apart and not is_kept(part.head) else None
         if found is not None:
+            note(part.head)
             plans.append(found)
             clause = replace(clause, phrase=without(clause.phrase, [*part.head.subtree, *joining(part.head)]))
     return clause, plans, "or" in linked and not is_denied(clause.head)
@@ -161,6 +163,8 @@ def _told(clause: Clause) -> tuple[Clause, list[Plan]]:
             continue
         part = plan(Clause(found.head, found.phrase, found.subject, found.auxiliaries, clause.subjects))
         if part is not None:
+            note(found.head)
             told.append(part)
-            clause = replace(clause, phrase=without(clause.phrase, [*found.words, *found.around]))
+            rest = without(clause.phrase, [*found.words, *found.around])
+            clause = replace(clause, phrase=indefinite(rest, found.article) if found.article else rest)
     return clause, told

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from src.programs.planning.mentions import TAKEN_UP
 from src.programs.planning.parsing import ASIDES
+from src.programs.planning.verbs import infinitive
 from src.programs.whole_claim import plain
 
 if TYPE_CHECKING:
@@ -22,11 +24,12 @@ def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
     missing = [word for word in missing if word not in kept]
     for token in claim:
         says = token.pos_ in _SAYING or token.dep_ == "neg" or " " in token.text
-        if not says or token.lower_ in _SAID_BY_ANSWERS:
+        if not says or token.lower_ in _SAID_BY_ANSWERS or token.i in claim.user_data[TAKEN_UP]:
             continue
         words = _WORD.findall(_denials(plain(token.text).casefold()))
         forms = {token.lemma_.casefold(), f"{token.lemma_.casefold()}s", f"{token.lemma_.casefold()}es"}
-        if not (all(word in kept for word in words) or forms & kept):
+        known = [words, _WORD.findall(infinitive(token).casefold())]
+        if not (any(all(word in kept for word in some) for some in known) or forms & kept):
             missing.append(token.text)
     return missing
 

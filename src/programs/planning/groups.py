@@ -3,6 +3,7 @@
 A sentence that cannot be read without the one before it is joined to that one, and both are one fact.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from src.programs.planning.clauses import sentence_plan, whole_sentence
 from src.programs.planning.mentions import TAKEN_UP, taken_up, with_mentions
 from src.programs.planning.misreadings import is_misread
 from src.programs.planning.phrases import SPLIT_OFF, Answers
+from src.programs.planning.pieces import begin, is_kept, note
 from src.programs.planning.plans import Fact, Plan, all_of
 from src.programs.planning.repairs import mend
 from src.programs.planning.subjects import Subject, has_subject, subject_of
@@ -46,8 +48,9 @@ GRAINS = (
 )
 
 
-def claim_plan(claim: "Doc", grain: Grain) -> Plan | None:
-    """Return the plan of all sentences; None where a claim has none."""
+def claim_plan(claim: "Doc", grain: Grain, kept: Iterable[int] = ()) -> Plan | None:
+    """Return the plan of all sentences, not taken apart at the `kept` places; None where a claim has none."""
+    begin(claim, kept)
     mend(claim)
     sentences = list(claim.sents)
     claim.user_data[SPLIT_OFF] = set()
@@ -56,7 +59,13 @@ def claim_plan(claim: "Doc", grain: Grain) -> Plan | None:
         at
         for at, one in enumerate(sentences)
         if at
-        and (grain.joins or one.start in open_ones or _refers(one) or any(map(_is_part, sentences[at - 1 : at + 1])))
+        and (
+            grain.joins
+            or is_kept(one.root)
+            or one.start in open_ones
+            or _refers(one)
+            or any(map(_is_part, sentences[at - 1 : at + 1]))
+        )
     }
     while sentences:
         groups = _groups(sentences, joined)
@@ -68,6 +77,8 @@ def claim_plan(claim: "Doc", grain: Grain) -> Plan | None:
         plan = with_answers(found, known) if grain.asks else found
         named = with_mentions(plan, claim, known)
         if not isinstance(named, int):
+            for group in groups[1:]:
+                note(group[0].root)
             return named
         at = next(at for at, one in enumerate(sentences) if one.start <= named < one.end)
         if at == 0 or at in joined:
@@ -79,8 +90,10 @@ def claim_plan(claim: "Doc", grain: Grain) -> Plan | None:
 def _refers(sentence: "Span") -> bool:
     """Whether it goes on what the sentence before says: `So did Berg`, `Berg is too`, `Holm is not`."""
     words = [word for word in sentence if not word.is_punct]
+    if words and words[-1].lower_ in _REPEATING:
+        words.pop()  # `Holm is a poet, too` is whole
     last = words[-1].lower_ if words else ""
-    return sentence[0].lower_ in _REFERRING or last in _REPEATING or last in _LEFT_OPEN
+    return sentence[0].lower_ in _REFERRING or last in _LEFT_OPEN
 
 
 def _is_part(sentence: "Span") -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.distribution import Listed, is_each_alone, is_of_many
 from src.programs.planning.phrases import Phrase, Words, tokens, without
+from src.programs.planning.pieces import is_kept, note
 from src.programs.planning.plans import Fact, Plan, all_of, any_of
 from src.programs.planning.subjects import SUBJECTS
 from src.programs.planning.verbs import auxiliaries, denied, finite, singular
@@ -23,8 +24,9 @@ def listed(phrase: Phrase, head: "Token") -> Plan | None:
     words = {word.i: word for word in tokens(phrase)}
     for first in words.values():
         found = _list(first, words) if any(child.dep_ == "conj" for child in first.children) else None
-        plan = _plan(found, phrase, head) if found and _belongs(first, head) else None
+        plan = _plan(found, phrase, head) if found and _belongs(first, head) and not is_kept(first) else None
         if plan is not None:
+            note(first)
             return plan
     return None if any(word.lower_ in ("neither", "nor") for word in words.values()) else Fact(phrase)
 

@@ -1,9 +1,10 @@
 """What one fact brings up and another takes up, as in `played in a band. The band won`: it is asked for, then named."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from src.programs.planning.phrases import Answer, Answers, Phrase, own_words, replaced, tokens
+from src.programs.planning.pieces import is_kept, note
 from src.programs.planning.plans import Plan, facts, mapped
 from src.programs.planning.questions import can_be_asked, fronted, verb_of
 from src.programs.planning.subjects import SUBJECTS, is_set_off
@@ -15,6 +16,11 @@ TAKEN_UP = "taken_up"  # in a parsed claim's user_data: the place of a noun, and
 _NEW = ("a", "an", "another", "this", "these")
 _AGAIN = ("the", "this", "that", "these", "those")
 _POINTING = ("this", "that", "these", "those")
+_ALIKE = (
+    {"film", "movie"}, {"band", "group"}, {"book", "novel"}, {"club", "squad", "team"}, {"series", "show", "sitcom"},
+    {"artist", "musician", "singer"}, {"athlete", "player"},
+)  # fmt: skip
+_KINDS = ("amod", "compound", "nmod")
 COMPARED = ("other", "same", "latter", "former")
 
 
@@ -28,7 +34,7 @@ def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
     for noun in claim:
         if noun.pos_ != "NOUN" or article(noun) not in _AGAIN or noun.sent.start == 0:
             continue
-        before = [one for one in claim[: noun.sent.start] if one.lemma_ == noun.lemma_ and one.pos_ == "NOUN"]
+        before = [one for one in claim[: noun.sent.start] if one.pos_ == "NOUN" and _is_same_kind(one, noun)]
         known = [one for one in before if one.tag_ == noun.tag_ and not _is_list(one)]
         new = [one for one in known if article(one) in (*_NEW, "the")]
         if new and not _is_described(noun):
@@ -36,6 +42,13 @@ def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
         elif not _is_described(noun) and (before or _is_open(noun)):
             unclear.add(noun.sent.start)
     return found, unclear
+
+
+def _is_same_kind(first: "Token", again: "Token") -> bool:
+    """Return True for the same word, and for `movie` where `that film` takes it up."""
+    if first.lemma_ == again.lemma_:
+        return True
+    return article(again) in _POINTING and any({first.lemma_, again.lemma_} <= kind for kind in _ALIKE)
 
 
 def _first(noun: "Token", found: dict[int, int]) -> int:
@@ -58,6 +71,7 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
         elif all(_uses(phrase, [noun]) for phrase in using) and len(using) < 2:
             continue
         elif asked := _asked(noun, again, using):
+            note(noun)
             plan = _Naming((noun, *again), asked).plan(plan)
         elif again and (text := _description(noun)):
             plan = _Naming(again, text).plan(plan)
@@ -68,16 +82,34 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
 
 
 def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer | None:
-    """Return what asks for the noun in the fact that brings it up, or else in one that takes it up."""
-    if article(noun) not in _NEW:
+    """Return what asks for the noun in the fact that brings it up, or else in one that takes it up.
+
+    `was born before the player. This player won the cup`: what has no description is only asked for with a later one.
+    """
+    is_new, is_bare = article(noun) in _NEW, article(noun) == "the" and _is_bare(noun)
+    if not (is_new or is_bare) or is_kept(noun):
         return None
-    questions = [_question(noun, phrase) for phrase in using if _brings(phrase, noun, again)]
+    more = _more(noun, again)
+    questions = [_question(noun, phrase, more=more) for phrase in using if is_new and _brings(phrase, noun, again)]
     for other in again:
         others = [other, noun, *again]
         questions += [
             _question(other, phrase, noun) for phrase in using if _brings(phrase, other, others) and noun not in phrase
         ]
     return next((Answer(question) for question in questions if question), None)
+
+
+def _more(noun: "Token", again: list["Token"]) -> list["Token"]:
+    """Return what a later sentence says of the noun in front of it: `Swedish` of `this Swedish band`."""
+    known = {word.lemma_ for word in own_words(noun)}
+    found = [word for other in again for child in other.lefts if child.dep_ in _KINDS for word in child.subtree]
+    has_order = any(word.ent_type_ == "ORDINAL" for word in (*own_words(noun), *found))
+    return [] if has_order else [word for word in found if word.lemma_ not in known and word.lower_ not in COMPARED]
+
+
+def _is_bare(noun: "Token") -> bool:
+    """Return True for a noun without a name or a description."""
+    return not _is_described(noun) and not any(word.pos_ in ("PROPN", "NUM") for word in own_words(noun))
 
 
 def _description(noun: "Token") -> str:
@@ -126,19 +158,22 @@ class _Naming:
         return self._changed[answer]
 
 
-def _question(noun: "Token", phrase: Phrase, first: "Token | None" = None) -> Phrase | None:
+def _question(
+    noun: "Token", phrase: Phrase, first: "Token | None" = None, more: Sequence["Token"] = ()
+) -> Phrase | None:
     """Return the fact with `which` for the article, in front: `which band did she play in?`
 
-    `first` is what brought the noun up, whose words say more of it.
+    `first` is what brought the noun up, whose words say more of it, as `more` do.
     """
     verb, words = verb_of(phrase), [word for word in own_words(noun) if word in phrase]
     places = [phrase.index(word) for word in words]
     is_whole = places == list(range(places[0], places[0] + len(places)))
-    is_listed = any(word.text == "," for word in own_words(first or noun))
+    is_listed = any(word.text == "," for word in own_words(first or noun)) or _is_list(noun)
     if verb is None or is_listed or not is_whole or article_word(noun) != words[0] or not can_be_asked(noun, verb):
         return None
     asked: Phrase = (
         "which",
+        *more,
         *(word for word in own_words(first or noun) if not _is_pointer(word, first or noun)),
     )
     turned = (*phrase[: places[0]], *asked, *phrase[places[-1] + 1 :])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.boundaries import around, stands_together
 from src.programs.planning.phrases import SPLIT_OFF, Phrase, Words, is_cut, own_words, tokens
+from src.programs.planning.pieces import is_kept
 from src.programs.planning.questions import can_be_asked
 from src.programs.planning.relative_clauses import statement
 from src.programs.planning.subjects import (
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
+_RELATIVES = ("WDT", "WP", "WP$", "WRB")
+_ONLY = ("first", "last", "main", "only", "other", "same", "sole", "very")
+
+
 @dataclass(frozen=True)
 class Modifier:
     """`phrase` says it with its subject; `words` are those of the claim, `around` the commas that set them off."""
@@ -37,6 +42,7 @@ class Modifier:
     words: Words
     around: tuple["Token", ...]
     auxiliaries: Phrase = ()
+    article: "Token | None" = None  # the `the` that the words made necessary
 
 
 def modifiers(phrase: Phrase, head: "Token", subject: Subject | None) -> Iterator[Modifier]:
@@ -44,7 +50,7 @@ def modifiers(phrase: Phrase, head: "Token", subject: Subject | None) -> Iterato
     for word in tokens(phrase):
         for child in word.children:
             words = tuple(child.subtree)
-            if head in words or not stands_together(words, phrase):
+            if head in words or is_kept(child) or not stands_together(words, phrase):
                 continue
             commas = around(child, phrase)
             if commas is None:
@@ -52,7 +58,8 @@ def modifiers(phrase: Phrase, head: "Token", subject: Subject | None) -> Iterato
             found = _modifier(child, word, head, subject)
             if found is not None:
                 said, about, used = found
-                yield Modifier(child, said, about, words, commas, used)
+                article = _article(word) if _is_one_of_its_kind(child, word, head) else None
+                yield Modifier(child, said, about, words, commas, used, article)
 
 
 Found = tuple[Phrase, Subject | None, Phrase]
@@ -70,6 +77,8 @@ def _modifier(child: "Token", noun: "Token", head: "Token", subject: Subject | N
         return None
     if child.dep_ == "acl" and noun.dep_ == "pobj" and (is_set_off(child) or noun.head.head.pos_ == "NOUN"):
         return None  # `a song by Berg, written in Oslo`: it may be said of either
+    if child.dep_ == "relcl" and noun.pos_ == "PROPN" and not any(one.tag_ in _RELATIVES for one in child.subtree):
+        return None  # `the movie Anna Berg starred in`: of a name nothing is told without `who` or `which`
     if child.dep_ == "acl":
         return _participle(child, about, past=is_past(head))
     return _relative(child, about)
@@ -122,7 +131,7 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
     """What the clause tells more of; None where it says which thing is meant, or where that is not clear."""
     if noun.dep_ == "attr" and noun.head == head and head.lemma_ == "be" and subject is not None:
         is_one_of_many = any(one.lower_ in ("a", "an") for one in noun.children)
-        if is_one_of_many and not is_denied(head):
+        if (is_one_of_many or _is_one_of_its_kind(child, noun, head)) and not is_denied(head):
             return subject
     if new := _new(child, noun, head):
         return new
@@ -135,6 +144,28 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
     if noun.pos_ == "PROPN" and (is_set_off(child) or not _is_title(about)):
         return about
     return about if is_set_off(child) and _is_named(about) else None
+
+
+def _is_one_of_its_kind(child: "Token", noun: "Token", head: "Token") -> bool:
+    """Return True for `Snow is the novel that won the prize`, which says that Snow is a novel."""
+    if (
+        noun.dep_ != "attr"
+        or noun.head != head
+        or noun.tag_ != "NN"
+        or noun.lower_ == "one"
+        or _article(noun) is None
+        or is_set_off(child)
+    ):
+        return False
+    own = [one for one in noun.children if one != child]
+    is_ranked = any(one.tag_ in ("JJS", "RBS") or one.ent_type_ == "ORDINAL" or one.lower_ in _ONLY for one in own)
+    return not is_ranked and all(one.dep_ in ("amod", "compound", "det", "nmod", "nummod") for one in own)
+
+
+def _article(noun: "Token") -> "Token | None":
+    """Return its `the`, where that is its only article."""
+    words = [one for one in noun.children if one.dep_ in ("det", "poss")]
+    return words[0] if len(words) == 1 and words[0].lower_ == "the" else None
 
 
 def _new(child: "Token", noun: "Token", head: "Token") -> Subject | None:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from src.programs.planning.titles import titles
+
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
@@ -20,7 +22,16 @@ _TITLE = re.compile(r'["“][^"“”]*["”]|(?<!\w)(?:co|de|ex|non|pre|re|un)-
 
 def parsed(language: "Language", claims: Iterable[str], without: Sequence[str] = ()) -> Iterator["Doc"]:
     """In the order of the claims; white space of any kind is one space. `without` are parts of the pipeline."""
-    return language.pipe((_prepared(language, " ".join(claim.split())) for claim in claims), disable=list(without))
+    docs = (_prepared(language, " ".join(claim.split())) for claim in claims)
+    return map(_with_names, language.pipe(docs, disable=list(without)))
+
+
+def _with_names(claim: "Doc") -> "Doc":
+    """Tag titles as the names that they are."""
+    for word in claim:
+        if " " in word.text:
+            word.tag_, word.pos_ = "NNP", "PROPN"
+    return claim
 
 
 def _prepared(language: "Language", claim: str) -> "Doc":
@@ -39,6 +50,9 @@ def _prepared(language: "Language", claim: str) -> "Doc":
             span = doc.char_span(title.start(), title.end()) if len(title[0]) <= LONGEST_TITLE else None
             if span is not None and len(span) > 1:
                 retokenizer.merge(span)
+    with doc.retokenize() as retokenizer:
+        for span in titles(doc):
+            retokenizer.merge(span)
     ends = [word.idx + len(word) for word in doc]
     doc.user_data[ASIDES] = _behind(asides, ends)
     return doc

@@ -28,8 +28,11 @@ SPLIT_OFF = "split_off"  # in a parsed claim's user_data: the verbs of clauses t
 DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}")
 
 _ENDS = (".", "!", "?")
-_JOINT = ("cc", "preconj")
+_SOUNDS_OPEN = re.compile(
+    r"(?!uni|eur|one\b|once|U[A-Z.])[aeiouAEIOU]|hour|honou?r|heir|[FHLMNRSX](?:[A-Z]+\b|\.)|8|11\b|18"
+)
 _LOWER_INSIDE = {"DET", "ADP", "PRON", "ADV", "SCONJ", "CCONJ", "VERB", "AUX"}
+_ARTICLE = re.compile(r"(?<![\w.'-])an? (?!and\b|or\b)([A-Za-z][\w.&-]*)")
 _REPAIRS = (
     (r"\s+([,.;:!?)])", r"\1"),
     (r"\(\s+", "("),
@@ -38,6 +41,13 @@ _REPAIRS = (
     (r",\s*([.;!?])", r"\1"),
     (r"^([^,]*\{\w+\}), (?=(?:is|was|are|were|has|had|have|became|did|does|won|will|can)\b)", r"\1 "),
     (r"^(\{\w+\}), and (?=[^,]*$)", r"\1 and "),
+    (r"^(\{\w+\}), and ([^,]*), (?=(?:are|were|have|had|do|did|both|share|play)\b)", r"\1 and \2 "),
+    (r"^([^,{]*), (?=(?:is|was|are|were|has|had)\b[^,]*$)", r"\1 "),
+    (r"\b(by|for|from|in|of|on|with), (?=\{)", r"\1 "),
+    (r",'([?.])$", r"'\1"),
+    (r"\.\.$", "."),
+    (r"\bthe (?=The [A-Z])", ""),
+    (r"([.!?]')\.$", r"\1"),
     (r"^[\s,;:.)-]+|[\s,;:(-]+$", ""),
 )
 
@@ -50,6 +60,12 @@ def tokens(phrase: Phrase) -> Iterator["Token"]:
 def without(phrase: Phrase, gone: Iterable["Token"]) -> Phrase:
     places = {token.i for token in gone}
     return tuple(piece for piece in phrase if isinstance(piece, (str, Answer)) or piece.i not in places)
+
+
+def indefinite(phrase: Phrase, article: "Token") -> Phrase:
+    """Return the phrase with `a` or `an` in the place of the article."""
+    form = "an" if _SOUNDS_OPEN.match(article.nbor().text) else "a"
+    return tuple(form if piece == article else piece for piece in phrase)
 
 
 def has_loose_ends(phrase: Phrase) -> bool:
@@ -71,10 +87,11 @@ def own_words(noun: "Token") -> Words:
     gone = {word.i for child in others for word in child.subtree}
     split_off = noun.doc.user_data.get(SPLIT_OFF, ())
     gone |= {word.i for child in noun.children if child.i in split_off for word in child.subtree}
-    gone |= {child.i for child in noun.children if child.dep_ == "case" or (others and child.dep_ in _JOINT)}
+    gone |= {child.i for child in noun.children if child.dep_ == "case" or (others and child.dep_ == "preconj")}
+    gone |= {child.i for child in noun.children if others and child.lower_ == "both" and child.i < noun.i}
     before = {child.left_edge.i - 1 for child in others}
     gone |= {at for at in before if at > 0 and noun.doc[at].dep_ == "cc"}
-    words = [word for word in noun.subtree if word.i not in gone]
+    words = [word for word in sorted(noun.subtree) if word.i not in gone]
     while words[-1].is_punct and words[-1] != noun and words[-1].text in (",", ";"):
         words.pop()
     return tuple(words)
@@ -125,6 +142,9 @@ def _is_loose_comma(piece: Piece, noun: "Token", *, is_first: bool) -> bool:
     """Whether the comma closed a description: at the head of the sentence, or between subject and verb."""
     if isinstance(piece, (str, Answer)) or piece.text != "," or _opens_list(piece):
         return False
+    aside = noun.doc.user_data.get(SPLIT_OFF, ())
+    if any(child.i in aside and child.left_edge.i == piece.i + 1 for child in noun.rights):
+        return False
     return is_first or (noun.dep_ in ("nsubj", "nsubjpass") and piece.i + 1 in _carrying(noun.head))
 
 
@@ -155,7 +175,13 @@ def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, st
     for pattern, repaired in _REPAIRS:
         text = re.sub(pattern, repaired, text)
     text = f"{text[:1].upper()}{text[1:]}"
-    return text if text.endswith(end) else f"{text.rstrip('.?!')}{end}"
+    text = _ARTICLE.sub(_article, text)
+    return text if text.endswith((end, f"{end}'")) else f"{text.rstrip('.?!')}{end}"
+
+
+def _article(found: re.Match[str]) -> str:
+    """Return `a` or `an`, as the next word sounds."""
+    return f"{'an' if _SOUNDS_OPEN.match(found[1]) else 'a'} {found[1]}"
 
 
 def _is_glued(last: "Piece | None", piece: Piece) -> bool:

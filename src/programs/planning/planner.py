@@ -8,6 +8,7 @@ statement, is verified as a whole.
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from src.claims.texts import ClaimText
@@ -16,6 +17,7 @@ from src.programs.planning.coverage import lost
 from src.programs.planning.groups import GRAINS, Grain, claim_plan
 from src.programs.planning.parsing import ASIDES, parsed
 from src.programs.planning.phrases import Answer
+from src.programs.planning.pieces import parted
 from src.programs.planning.plans import Fact
 from src.programs.planning.statements import are_questions, are_statements
 from src.programs.planning.subjects import SUBJECTS, core
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 NO_MODEL = "none"  # as --llm names it
+MOST_PLACES, MOST_KEPT = 8, 3  # places of a claim that are tried, and of these that are kept together at once
 MOST_WORDS = 300  # of a claim that is taken apart; a parse of more is no longer reliable
 
 
@@ -47,8 +50,14 @@ class Planner:
     def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
         texts = [one.claim if len(one.claim) <= LONGEST_CLAIM else "" for one in claims]
         with self._language.memory_zone():
-            programs = self._sound([programs_of(doc) for doc in parsed(self._language, texts)])
+            programs = self.programs_of(list(parsed(self._language, texts)))
         return [_outcome(claim, program) for claim, program in zip(claims, programs, strict=True)]
+
+    def programs_of(self, claims: Sequence["Doc"]) -> list[Program | None]:
+        """Return the finest program of each claim of which all steps read well; None where it is one fact."""
+        finest = self._sound([_finest(claim) for claim in claims])
+        coarser = [_coarser(claim) if one is None else [] for claim, one in zip(claims, finest, strict=True)]
+        return [one or other for one, other in zip(finest, self._sound(coarser), strict=True)]
 
     def _sound(self, programs: Sequence[Sequence[Program]]) -> list[Program | None]:
         """Return the first program of each claim of which all steps read well; None where none does."""
@@ -72,16 +81,36 @@ def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms
     return Outcome(ClaimPrograms(claim.claim_id, claim.claim, [text], [failed]), counts)
 
 
-def programs_of(claim: "Doc") -> list[Program]:
-    """Return the programs of a claim, the finest first; none where it is one fact, or cannot be taken apart."""
-    is_readable = len(claim) <= MOST_WORDS and claim.text.count('"') % 2 == 0 and not claim.text.rstrip().endswith("?")
-    found = [_program(claim, grain) for grain in GRAINS] if is_readable else []
-    return [one for one in found if one is not None]
+def _finest(claim: "Doc") -> list[Program]:
+    """Return the program that takes the claim apart wherever it can be; none where it is one fact."""
+    found = _program(claim, GRAINS[0]) if _is_readable(claim) else None
+    return [] if found is None else [found]
 
 
-def _program(claim: "Doc", grain: Grain) -> Program | None:
+def _coarser(claim: "Doc") -> list[Program]:
+    """Return programs that keep the claim together at one place, two or three, those of most steps first.
+
+    Behind them are those that keep it together at all places of a kind.
+    """
+    if not _is_readable(claim):
+        return []
+    claim_plan(claim, GRAINS[0])
+    places = sorted(parted(claim))
+    most = MOST_KEPT if len(places) <= MOST_PLACES else 0
+    kept = [some for count in range(1, most + 1) for some in combinations(places, count)]
+    found = [_program(claim, GRAINS[0], some) for some in kept]
+    several = sorted((one for one in found if one is not None), key=lambda one: -len(one.steps))
+    others = [_program(claim, grain) for grain in GRAINS[1:]]
+    return [*several, *(one for one in others if one is not None)]
+
+
+def _is_readable(claim: "Doc") -> bool:
+    return len(claim) <= MOST_WORDS and claim.text.count('"') % 2 == 0 and not claim.text.rstrip().endswith("?")
+
+
+def _program(claim: "Doc", grain: Grain, kept: Sequence[int] = ()) -> Program | None:
     """Return None where the claim is one fact, or something of it would be lost."""
-    found = claim_plan(claim, grain)
+    found = claim_plan(claim, grain, kept)
     if found is None or (isinstance(found, Fact) and not _asks(found)):
         return None
     writer = Writer(claim.user_data[ASIDES])

@@ -16,6 +16,7 @@ _THING = {"it", "its", "itself"}
 _SEVERAL = {"they", "them", "their", "themselves"}
 _ALL = _PERSON | _THING | _SEVERAL
 _POINTING = {"this", "that", "these", "those", "such", "latter", "former"}
+_PERSONS = ROLES | {"athlete", "individual", "person", "player", "politician", "poet", "rapper", "songwriter"}
 _REGIONS = ("GPE", "LOC", "DATE")
 
 
@@ -128,6 +129,8 @@ def _is_clear(word: "Token", candidate: Subject) -> bool:
     own = {one.i for one in candidate.phrase if not isinstance(one, (str, Answer))}
     others = [one for one in word.doc[: word.i] if _is_person(one) and one.i not in own]
     if candidate.head.sent != word.sent:
+        if word.i == word.sent.start and candidate.head.lemma_ in _PERSONS and word.dep_ in SUBJECTS:
+            return True
         acted_on = [one for one in others if one.dep_ in ("dobj", "conj") or one.sent == word.sent]
         return word.lower_ not in _PERSON or not (acted_on if word.dep_ in SUBJECTS else others)
     if candidate.head.i > word.i and any(_is_named_subject(one) for one in word.doc[word.sent.start : word.i]):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from src.programs.planning.phrases import Answer, Phrase, tokens
 from src.programs.planning.subjects import SUBJECTS
-from src.programs.planning.verbs import AUXILIARIES, finite
+from src.programs.planning.verbs import AUXILIARIES, finite, infinitive
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -74,9 +74,10 @@ def _carrier(phrase: Phrase, verb: "Token") -> tuple[int, Phrase] | None:
         return None
     if words or verb.lemma_ == "be":
         return phrase.index(word), (word,)
-    if word.tag_ == "VBD" and word.lemma_ == word.lower_ and word.lower_ not in _SAME_IN_PAST:
-        return None  # a form whose infinitive is not known: `co-wrote`
-    return phrase.index(word), (_DO[word.tag_], word.lemma_) if word.tag_ in _DO else (word,)
+    lemma = infinitive(word)
+    if word.tag_ == "VBD" and lemma == word.lower_ and word.lower_ not in _SAME_IN_PAST:
+        return None  # a form whose infinitive is not known: `co-chaired`
+    return phrase.index(word), (_DO[word.tag_], lemma) if word.tag_ in _DO else (word,)
 
 
 def _opening(before: Phrase) -> tuple[Phrase, Phrase]:

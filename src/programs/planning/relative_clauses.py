@@ -26,7 +26,9 @@ def statement(verb: "Token", filler: Phrase) -> Statement | None:
     """None where it is not clear in which place the phrase belongs, or whom the clause is about."""
     if _is_of_either(verb):
         return None
-    words = tuple(word for word in verb.subtree if word.dep_ != "mark" or word.head != verb or word.lower_ != "that")
+    words = tuple(
+        word for word in sorted(verb.subtree) if word.dep_ != "mark" or word.head != verb or word.lower_ != "that"
+    )
     relatives = [word for word in words if word.tag_ in _RELATIVE and _belongs(word, verb)]
     if not relatives:
         return _without_pronoun(verb, words, filler)
@@ -108,7 +110,7 @@ def _without_pronoun(verb: "Token", words: Words, filler: Phrase) -> Statement |
     stranded = [word for word in words if word.dep_ == "prep" and not any(word.children)]
     if len(stranded) == 1:
         return Statement(_after(words, stranded[0], filler), False)
-    if stranded or any(child.dep_ in ("dobj", "attr", "acomp", "ccomp") for child in verb.children):
+    if stranded or any(child.dep_ in ("dobj", "attr", "acomp", "auxpass", "ccomp") for child in verb.children):
         return None
     return Statement(_after(words, _last_of(verb), filler), False) if verb.pos_ == "VERB" else None
 
@@ -130,6 +132,8 @@ def _place(verb: "Token", words: Words, relative: "Token", filler: Phrase) -> St
     noun = verb.head
     is_region = noun.ent_type_ in _REGIONS or noun.pos_ == "NOUN"
     before = noun.head.lower_ if noun.dep_ == "pobj" else ""
+    if _stranded(words, verb):
+        return Statement((*_ended(_less(words, relative)), *filler), False)
     preposition = before if before in _PLACES else "in" if is_region or relative.lower_ == "wherein" else "at"
     return Statement((*_ended(_less(words, relative)), preposition, *filler), False)
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from src.programs.planning.damage import is_cut, is_misplaced, runs_on
 from src.programs.planning.misreadings import has_foreign_tail, has_odd_subject
 from src.programs.planning.parsing import parsed
 from src.programs.planning.subjects import SUBJECTS, has_subject
@@ -14,24 +15,17 @@ from src.programs.planning.verbs import AUXILIARIES, auxiliaries, finite
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 _PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
 _OPEN = {"CC", "IN", "PDT", "POS", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
 _OPEN_WORDS = {"a", "an", "n't", "not", "the"}
-_CUT = re.compile(
-    r"""'s's|'s[ ](?:had|has)\b|'s\.[ ]|\.,|\}:|(?<!\w)''(?!\w)|^Whose\b(?!.*\?)|^That[ ](?:there|he|she|it|they|we|I)\b
-    |\b(?:that|which|who|whom)[ ](?:at|by|for|from|in|of|on|to|with)[.?]
-    |\bthat[ ](?:in|of|to)[ ](?:by|for|with)\b
-    |\b(?:by|for|from|of|over|to|with)[ ](?:at|by|in|on)\b""",
-    re.VERBOSE,
-)
-_RUNS_ON = re.compile(r"\{\w+\},? (?:'\w|[A-Z])(?![^,.]* and )")  # an answer with the rest of a title behind it
 _ASKING = ("what", "which", "who")
 _BE = {"are", "is", "was", "were"}
 _CARRYING = _BE | {"did", "do", "does", "had", "has", "have"}
 _OPENING = (*SUBJECTS, "mark", "advmod", "dobj")
 _FIRST_PERSON = ("I", "me", "my", "we", "our", "us")
+_TENSED = ("MD", "VBD", "VBP", "VBZ")
 _UNASKED_END = ("than", "that", "which")
 _NAMES = ((re.compile(r"(?<!and )\{\w+\}(?!'|,? and )"), "it"), (re.compile(r"\{\w+\}|(?<!\w)'[^']+'(?!\w)"), "Arden"))
 
@@ -40,19 +34,21 @@ def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]
     """Of each text, in their order. Answers and quoted titles are read as names."""
     parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
     return (
-        _is_statement(parse) and not (_RUNS_ON.search(text) or _CUT.search(text))
-        for text, parse in zip(texts, parses, strict=True)
+        _is_statement(parse) and not (runs_on(text) or is_cut(text)) for text, parse in zip(texts, parses, strict=True)
     )
 
 
 def are_questions(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
     """Say of each text, in order, whether it begins as a question, has a verb with a tense, and ends whole."""
     parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
-    return (_is_question(parse) and not _CUT.search(text) for text, parse in zip(texts, parses, strict=True))
+    return (
+        _is_question(parse) and not (is_cut(text) or is_misplaced(text))
+        for text, parse in zip(texts, parses, strict=True)
+    )
 
 
 def _is_question(parse: "Doc") -> bool:
-    words = [word for word in parse if not word.is_punct]
+    words = [word for word in parse if not word.is_punct and word.text != "'"]
     return (
         len(words) > 2
         and words[0].lower_ in _ASKING
@@ -63,8 +59,9 @@ def _is_question(parse: "Doc") -> bool:
         and not (words[-1].tag_ == "IN" and words[-2].tag_ in ("CC", "IN"))
         and not _disagrees(parse)
         and not _has_two_verbs(parse)
+        and not _lacks_clause(words)
         and words[-1].lower_ not in (*_OPEN_WORDS, *_UNASKED_END)
-        and not any(word.lower_ == word.nbor(-1).lower_ for word in words[1:])
+        and not any(word.text == word.nbor(-1).text and word.is_lower for word in words[1:])
         and words[-1].tag_ not in ("CC", "PDT", "POS", "PRP$", "WDT", "WP$")
     )
 
@@ -74,7 +71,10 @@ def _disagrees(question: "Doc") -> bool:
     chunk = next(iter(question.noun_chunks), None)
     if question[0].lower_ != "which" or chunk is None or chunk.start != 0 or chunk.end >= len(question):
         return False
-    verb, is_subject = question[chunk.end], chunk.root.dep_ in SUBJECTS
+    last = [word for word in question if not word.is_punct][-1]
+    verb, is_subject = question[chunk.end], chunk.root.dep_ in SUBJECTS and last.tag_ != "IN"
+    if chunk.root.lower_ in ("series", "species"):
+        return False
     is_many = chunk.root.tag_ in ("NNS", "NNPS")
     return is_subject and verb.lower_ in (("is", "was", "has", "does") if is_many else ("are", "were", "have", "do"))
 
@@ -92,9 +92,25 @@ def _has_two_verbs(question: "Doc") -> bool:
     )
 
 
+def _lacks_clause(words: Sequence["Token"]) -> bool:
+    """Whether a clause inside has no verb with a tense, or a verb behind `did` has one."""
+    opened = sum(word.tag_ in ("WDT", "WP", "WP$") for word in words[1:])
+    tensed = sum(word.tag_ in _TENSED or _looks_like_verb(word) for word in words)
+    did = [word.head for word in words if word.lower_ in ("did", "do", "does") and word.dep_ == "aux"]
+    behind = [verb for head in did[:1] for verb in (head, *head.children) if verb == head or verb.dep_ == "conj"]
+    return (opened > 0 and tensed < opened + 1) or any(
+        (verb.tag_ == "VBZ" or (verb.tag_ == "VBD" and verb.lower_.endswith("ed")))
+        and not any(child.dep_ in SUBJECTS for child in verb.children if verb not in did)
+        for verb in behind
+    )
+
+
 def _looks_like_verb(word: "Token") -> bool:
-    """`Which singer duets with Berg?`"""
-    return word.tag_ == "NNS" and word.i + 1 < len(word.doc) and word.nbor().pos_ == "ADP"
+    """`Which singer duets with Berg?`, `Which film stars Berg?`, `Which label released Snow?`"""
+    follows = word.nbor().pos_ if word.i + 1 < len(word.doc) else ""
+    if word.tag_ == "VBN":
+        return follows in ("DET", "PROPN") and not auxiliaries(word) and word.nbor(-1).pos_ in ("NOUN", "PROPN")
+    return word.tag_ == "NNS" and follows in ("ADP", "PROPN")
 
 
 def _named(text: str) -> str:
@@ -104,18 +120,56 @@ def _named(text: str) -> str:
 
 
 def _is_statement(parse: "Doc") -> bool:
-    words = [word for word in parse if not word.is_punct]
+    words = [word for word in parse if not word.is_punct and word.text != "'"]
     partner = _PARTNERS.get(words[0].lower_) if words else None
     return (
         bool(words)
-        and words[-1].tag_ not in _OPEN
+        and (words[-1].tag_ not in _OPEN or _is_stranded(words))
         and (words[-1].lower_ not in _OPEN_WORDS or _denies_again(words[-1]))
         and (partner is None or any(word.lower_ == partner for word in words))
         and any(has_subject(sentence.root) and _has_tense(sentence.root) for sentence in parse.sents)
+        and not any(_is_fragment(sentence) for sentence in parse.sents)
         and not (has_odd_subject(parse) and not _is_of_two(parse))
         and not has_foreign_tail(parse)
         and not any(_joins_nothing(word) or _is_stray(word) for word in words[1:])
+        and not any(map(_lacks_verb, parse.sents))
+        and not any(map(_is_miscounted, words))
     )
+
+
+def _is_stranded(words: Sequence["Token"]) -> bool:
+    """Return True for the last word of `Snow is a film that Berg had a role in`."""
+    last = words[-1]
+    return (
+        last.tag_ == "IN"
+        and last.dep_ == "prep"
+        and any(word.lower_ in ("that", "which", "whom", "who") for word in words[1:])
+    )
+
+
+def _is_miscounted(word: "Token") -> bool:
+    """`this magazines`"""
+    return word.tag_ == "NNS" and any(
+        child.lower_ in ("this", "a", "an") and child.i + 1 == word.i for child in word.children
+    )
+
+
+def _is_fragment(sentence: "Span") -> bool:
+    """Whether it begins behind the end of another and has no verb of its own: `Berg sang. Unlike Holm.`"""
+    if sentence.start == 0 or sentence.doc[sentence.start - 1].text not in (".", "!", "?") or not sentence[0].is_title:
+        return False
+    return sentence[0].tag_ == "WDT" or not any(word.tag_ in (*_TENSED, "VBN") for word in sentence)
+
+
+def _lacks_verb(sentence: "Span") -> bool:
+    """Whether it has fewer verbs with a tense than clauses: `The books that Snow is a part of.`"""
+    opened = sum(word.tag_ in ("WDT", "WP", "WP$") for word in sentence)
+    return sum(map(_carries_tense, sentence)) <= opened and opened > 0
+
+
+def _carries_tense(word: "Token") -> bool:
+    """Parsers take `formed` in `a band that formed in Lorn` for a participle."""
+    return word.tag_ in _TENSED or (word.tag_ == "VBN" and any(child.dep_ in SUBJECTS for child in word.children))
 
 
 def _is_stray(verb: "Token") -> bool:

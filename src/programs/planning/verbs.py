@@ -10,6 +10,10 @@ if TYPE_CHECKING:
 STATES = {"star", "feature", "contain", "border", "belong", "consist", "comprise", "cover", "weigh", "measure"}
 AUXILIARIES = ("aux", "auxpass")
 _DO = {"VBZ": "does", "VBD": "did", "VBP": "do"}
+_JOINT = {
+    "co-created": "co-create", "co-directed": "co-direct", "co-founded": "co-found", "co-hosted": "co-host",
+    "co-produced": "co-produce", "co-starred": "co-star", "co-wrote": "co-write",
+}  # fmt: skip
 _ONE = {"are": "is", "were": "was", "have": "has", "do": "does"}
 
 
@@ -45,6 +49,11 @@ def be(subject: "Subject", *, past: bool) -> str:
     if subject.is_plural:
         return "were" if past else "are"
     return "was" if past else "is"
+
+
+def infinitive(verb: "Token") -> str:
+    """Return the lemma, also of `co-wrote`, whose own the parser does not know."""
+    return _JOINT.get(verb.lower_, verb.lemma_)
 
 
 def singular(verb: "Token") -> str | None:

@@ -20,6 +20,9 @@ WHOLE = [
     "There were two mills in Lorn.",
     "Arden Airport and {answer_1} are not located in Europe.",
     "The mill (built in 1902) did not burn down.",
+    "Rain is the 2003 comedy that {answer_1} had a role in.",
+    "Unlike {answer_1}, Anna Berg is a poet.",
+    "{answer_1}'s brother owns the mill.",
 ]
 DAMAGED = [
     "Anna Berg won the cup, but not.",
@@ -38,6 +41,18 @@ DAMAGED = [
     "The mill on the hill.",
     "The mill being sold to Karl Holm.",
     "Won the cup in Lorn.",
+    "Karl Holm was was a poet.",
+    "The books that Snow is a part of.",
+    "Snow is a film Anna Berg has expressed interest who in playing.",
+    "Karl Holm sings in {answer_1} that {answer_2} owns.",
+    "The person for whom he works for is a poet.",
+    "Snow was written by Karl Holm, and starring Anna Berg.",
+    "Anna Berg is starred in Snow.",
+    "The road that {answer_1} is bounded by and {answer_2}.",
+    "Anna Berg is a poet. Unlike Karl Holm.",
+    "This magazines was founded in Lorn.",
+    "Snow features the song 'Rain In Lorn.",
+    "A member of a the band sang Snow.",
     "...",
     "",
 ]

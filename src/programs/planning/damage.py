@@ -1,0 +1,52 @@
+"""Signs in a step's text that words are missing, doubled or joined by mistake, whatever a parser makes of it."""
+
+import re
+
+_LINKING = "at|by|for|from|in|of|on|to|with"
+_CUT = (
+    r"'s's|'s (?:had|has)\b|'s\. |\.,|\}:|,[a-z]",
+    r"(?<!\w)''(?!\w)",
+    r"^Whose\b(?!.*\?)|^That (?:there|he|she|it|they|we|I)\b",
+    rf"\b(?:that|which|who|whom) (?:{_LINKING})[.?]",
+    r"\bthat (?:in|of|to) (?:by|for|with)\b",
+    r"\b(?:by|for|from|of|over|to|with) (?:at|by|in|on)\b",
+    rf"\b(?:who|whom) (?:{_LINKING})\b",
+    r"(?<!-)\b(?:a|an|the) (?:a|an|the)\b",
+    r"\. \d+ (?:is|was)\b",
+    rf"\b({_LINKING}) (?:whom|which)\b[^,]* \1,? (?:is|was|are|were|has|had)\b",  # `for whom he works for is`
+    rf"\b(?:{_LINKING}) who\b",
+    rf"\b({_LINKING}) '[^']*' \1\?$",
+    r"\b(at|in|on)(?: \S+){1,3} \1\?$",  # `elected in 1997 in?`
+    r"\b(?:are|is|was|were) (?:are|is|was|were)\b",
+    r"\d{4} who\b",
+    r"\b(?:are|is|was|were) starred\b",
+    rf"\b(?:{_LINKING}) and \{{\w+\}}\.",
+    r"^Which .+ [A-Z]\S+ (?:is|was) (?:a|an|the) \w+\?$",  # `Which club Anna Berg is the owner?`
+    r", and [a-z]+ing\b",
+    r"^\{\w+\} as [A-Z]",
+    r"^Which .*, not .*\?$",
+    r"^(?!.*\b(?:has|had|have|having)\b).*\bbeen\b",
+    r"\} (?:that|where|which|who|whose)\b",  # of an answer nothing more can be told so
+    r"\b(?!(?:had|that)\b)([a-z]+) \1\b",
+)
+_SIGNS = tuple(map(re.compile, _CUT))
+_OPENED, _CLOSED = re.compile(r"(?<![\w})])'(?=\w)"), re.compile(r"(?<=\S)'(?!\w)")
+_RUNS_ON = re.compile(r"(?:\{\w+\}|(?<!^Unlike )(?<!^Like )\{\w+\},) (?:'\w|[A-Z])(?![^,.]* and )")
+_SECOND = re.compile(r"[a-z]{3,}[.] [A-Z]")
+_MOVED = re.compile(r"\b(?:at|for|of|to|with) [a-z]+ed (?:at|by|for|in|on|with)\b")
+
+
+def is_cut(text: str) -> bool:
+    """Return True where words are missing or doubled, or a quotation is not closed."""
+    is_open = _OPENED.search(text) is not None and _CLOSED.search(text) is None
+    return is_open or any(sign.search(text) for sign in _SIGNS)
+
+
+def runs_on(text: str) -> bool:
+    """Return True where an answer has the rest of a title behind it: `{answer_1} Of the Sea is a film.`"""
+    return _RUNS_ON.search(text) is not None
+
+
+def is_misplaced(question: str) -> bool:
+    """Return True for a second sentence in a question, and for what no longer stands behind its noun."""
+    return _SECOND.search(question) is not None or _MOVED.search(question) is not None
