@@ -11,7 +11,11 @@ _CUT = (
     r"\bthat (?:in|of|to) (?:by|for|with)\b",
     r"\b(?:by|for|from|of|over|to|with) (?:at|by|in|on)\b",
     rf"\b(?:who|whom) (?:{_LINKING})\b",
-    r"(?<!-)\b(?:a|an|the) (?:a|an|the)\b",
+    r"(?<!-)\b(?:a|an|the) (?:a|an|the|that|these|this|those)\b",
+    r"^Which .*\b(?:did|do|does|is|was) that [A-Z]",
+    r"\bwho's \w+\.$",
+    r"\bpart of (?:is|was)\b",
+    r"^The [^.]* (?:in|on)\.$",  # a noun with its clause, and nothing said of it
     r"\. \d+ (?:is|was)\b",
     rf"\b({_LINKING}) (?:whom|which)\b[^,]* \1,? (?:is|was|are|were|has|had)\b",  # `for whom he works for is`
     rf"\b(?:{_LINKING}) who\b",

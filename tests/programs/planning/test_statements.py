@@ -53,6 +53,10 @@ DAMAGED = [
     "This magazines was founded in Lorn.",
     "Snow features the song 'Rain In Lorn.",
     "A member of a the band sang Snow.",
+    "The prize went to both the this singer and Anna Berg.",
+    "Anna Berg is a singer for the band who's name.",
+    "{answer_1} is a part of is written with the old script.",
+    "The film Anna Berg voiced the character of Snow in.",
     "...",
     "",
 ]
@@ -73,6 +77,7 @@ MISASKED = [
     "Which river flows through Arden.",
     "Which band did Anna Berg earn a prize from in?",
     "Which band did a cover of in 2002?",
+    "Which team did that Anna Berg previously play for?",
 ]
 
 
