@@ -15,7 +15,8 @@ _CUT = (
     r"^Which .*\b(?:did|do|does|is|was) that [A-Z]",
     r"\bwho's \w+\.$",
     r"\bpart of (?:is|was)\b",
-    r"^The [^.]* (?:in|on)\.$",  # a noun with its clause, and nothing said of it
+    r"^\{\w+\} (?:is|was) that the\b",  # `{answer_1} was that the census counted.`
+    r"^The (?!.*\b(?:are|is|was|were)\b)[^.]* (?:in|on)\.$",  # a noun with its clause, and nothing said of it
     r"\. \d+ (?:is|was)\b",
     rf"\b({_LINKING}) (?:whom|which)\b[^,]* \1,? (?:is|was|are|were|has|had)\b",  # `for whom he works for is`
     rf"\b(?:{_LINKING}) who\b",

@@ -57,6 +57,7 @@ DAMAGED = [
     "Anna Berg is a singer for the band who's name.",
     "{answer_1} is a part of is written with the old script.",
     "The film Anna Berg voiced the character of Snow in.",
+    "{answer_1} was that the census took a count of.",
     "...",
     "",
 ]
