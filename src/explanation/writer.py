@@ -100,7 +100,7 @@ class Writer:
         }
         failure = "" if found.explanation.sentences else "the model wrote no explanation"
         if is_open:
-            failure += ": nothing stands behind the word Explanation and a colon, and it was asked twice"
+            failure += ': the reply has nothing after "Explanation:", and it was asked twice'
         return Outcome(explained(claim, found.explanation), counts, failure)
 
     def _read(self, claim: ExplainedClaim) -> list[Piece]:
