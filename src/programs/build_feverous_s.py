@@ -85,8 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     write_output(args.output, msgspec.json.format(msgspec.json.encode(claims), indent=2) + b"\n", failures, manifest)
     for note in manifest.notes:
         say(f"build_feverous_s: note: {note}", quiet=args.quiet)
-    told = f"{how_many(len(claims), 'claim')} ({labels['supports']} supports, {labels['refutes']} refutes)"
-    say(f"build_feverous_s: {told} -> {args.output}", quiet=args.quiet)
+    summary = f"{how_many(len(claims), 'claim')} ({labels['supports']} supports, {labels['refutes']} refutes)"
+    say(f"build_feverous_s: {summary} -> {args.output}", quiet=args.quiet)
     if failures:
         how_much = f"{len(failures)} of {how_many(len(released), 'claim')} failed and are left out of {args.output}"
         say_error(f"build_feverous_s: {how_much}. The first, claim {failures[0].claim_id}: {failures[0].message}")

@@ -54,5 +54,5 @@ def told(counts: Mapping[str, int]) -> list[str]:
 def fewer(claims: Sequence[ClaimPrograms], number: int | None) -> list[str]:
     """Return a note where claims have fewer programs than the `number` of them that were to be run."""
     short = 0 if number is None else sum(len(one.programs) < number for one in claims)
-    told = f"{short} of {how_many(len(claims), 'claim')} have fewer than {number} programs: all of theirs were run"
-    return [told] if short else []
+    note = f"{short} of {how_many(len(claims), 'claim')} have fewer than {number} programs: all of theirs were run"
+    return [note] if short else []

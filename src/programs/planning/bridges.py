@@ -11,26 +11,13 @@ from src.programs.planning.pieces import is_kept, note
 from src.programs.planning.plans import Plan, mapped
 from src.programs.planning.questions import fronted
 from src.programs.planning.relative_clauses import statement
-from src.programs.planning.subjects import ROLES, SUBJECTS, is_set_off
+from src.programs.planning.roles import asked_by_title, asking_word, is_role, title_of
+from src.programs.planning.subjects import SUBJECTS, is_set_off
 from src.programs.planning.verbs import STATES, auxiliaries, third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_SEVERAL = {"brother", "man", "player", "sister", "woman"}
-_PERSONS = ROLES | {
-    "architect", "bassist", "captain", "champion", "choreographer", "cinematographer", "co-creator", "co-director",
-    "co-founder", "co-producer", "co-writer", "coach", "commander", "conductor", "designer", "drummer", "executive",
-    "frontman", "guitarist", "head", "host", "illustrator", "journalist", "keyboardist", "lead", "leader", "lyricist",
-    "manager", "mayor", "nephew", "niece", "novelist", "organizer", "painter", "partner", "performer", "photographer",
-    "pianist", "playwright", "presenter", "president", "principal", "runner", "songwriter", "sponsor",
-    "superintendent", "translator", "vocalist", "winner",
-}  # fmt: skip
-_THINGS = {
-    "album", "band", "birthplace", "capital", "club", "company", "country", "developer", "duo", "franchise", "genus",
-    "hometown", "label", "lake", "location", "movie", "network", "prequel", "publisher", "school", "sequel", "series",
-    "setting", "single", "song", "subject", "team", "university",
-}  # fmt: skip
 _LINKING = ("of", "for", "with", "from", "behind", "on", "in", "to")
 _MOST_LINKS = 2  # `the producer of works by Anna Berg`
 _STANDING = {"associate", "base", "bury", "call", "consider", "house", "know", "locate", "name", "situate"}  # `is`
@@ -83,10 +70,10 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
     if _runs_on(words) or _is_verb_behind(noun, words) or (noun.pos_ == "PROPN" and any(map(is_set_off, after))):
         return None
     joined = ("conj", "cc", "preconj", "predet", "case")
-    if any(child.dep_ not in (*_KEPT, *_CLAUSES, *joined) for child in noun.children if child != _title_of(noun)):
+    if any(child.dep_ not in (*_KEPT, *_CLAUSES, *joined) for child in noun.children if child != title_of(noun)):
         return None
     if not after:
-        return _seat(noun, words) or _role(noun, words)
+        return asked_by_title(noun, words) or _role(noun, words)
     before = [word for word in words if word.i < after[-1].left_edge.i]
     runs_on = noun.pos_ == "NOUN" and noun.nbor().pos_ == "PROPN" and not _opens_clause(noun, after[-1])
     if runs_on or any(word.lower_ == "as" for word in before):
@@ -103,7 +90,7 @@ def _leave_aside(noun: "Token") -> None:
     """Leave `exposing crime` of `the author of Snow, exposing crime, died` to the fact: it is told of the answer."""
     clauses = [child for child in noun.rights if child.dep_ in _CLAUSES]
     for child in clauses:
-        if child.dep_ == "acl" and is_set_off(child) and (child != clauses[0] or _is_role(noun)):
+        if child.dep_ == "acl" and is_set_off(child) and (child != clauses[0] or is_role(noun)):
             noun.doc.user_data[SPLIT_OFF].add(child.i)
 
 
@@ -111,32 +98,12 @@ def _is_unasked(noun: "Token") -> bool:
     """Return True for a noun that only says what another is; not for `the poet, the author of Snow,`."""
     if noun.dep_ != "appos":
         return noun.dep_ in _UNASKED
-    return not (is_set_off(noun) and _is_role(noun) and noun.head.pos_ == "NOUN" and article(noun.head) == "the")
-
-
-def _title_of(noun: "Token") -> "Token | None":
-    """Return `seat` of `the castle, seat of the king,`."""
-    told = [child for child in noun.rights if child.dep_ == "appos"]
-    is_title = len(told) == 1 and told[0].pos_ == "NOUN" and told[0].left_edge == told[0] and is_set_off(told[0])
-    return told[0] if is_title and any(child.lower_ == "of" for child in told[0].rights) else None
-
-
-def _seat(noun: "Token", words: Words) -> Phrase | None:
-    """Ask which castle is the seat of the king."""
-    title = _title_of(noun)
-    if title is None or words[-1] != title.right_edge:
-        return None
-    own = [
-        word
-        for word in words
-        if word.i < title.i and not word.is_punct and not (word.dep_ == "det" and word.head == noun)
-    ]
-    return ("which", *own, "is the", *(word for word in words if word.i >= title.i))
+    return not (is_set_off(noun) and is_role(noun) and noun.head.pos_ == "NOUN" and article(noun.head) == "the")
 
 
 def _articles(noun: "Token") -> tuple[str, ...]:
     """Return the articles of a thing that can be asked for; `a man who sang` can where the sentence is about him."""
-    if any(child.dep_ == "poss" and child.pos_ == "PROPN" for child in noun.children) and _is_role(noun):
+    if any(child.dep_ == "poss" and child.pos_ == "PROPN" for child in noun.children) and is_role(noun):
         return ("",)
     is_about = noun.dep_ in SUBJECTS and noun.head.dep_ == "ROOT" and any(c.dep_ in _CLAUSES for c in noun.rights)
     return ("the", "a", "an") if is_about else ("the",)
@@ -234,7 +201,7 @@ def _is_of_a_name(verb: "Token") -> bool:
 
 def _role(noun: "Token", words: Words) -> Phrase | None:
     """Ask for `the author of` a name, or of something that is described in its turn."""
-    if not _is_role(noun) or any(word.lower_ == "both" for word in words) or noun.right_edge == noun:
+    if not is_role(noun) or any(word.lower_ == "both" for word in words) or noun.right_edge == noun:
         return None
     last = next((child for child in noun.rights if child.dep_ == "conj" and child in words), noun)
     links = [child for child in last.rights if child.dep_ == "prep"] or [
@@ -247,17 +214,7 @@ def _role(noun: "Token", words: Words) -> Phrase | None:
     if any(child.dep_ in ("conj", "cc") for child in inner.children):
         return None
     is_known = any(word.pos_ == "PROPN" or " " in word.text for word in words if word.i > links[0].i)
-    asking = "who is" if _named_roles(noun) & _PERSONS else "what is"
-    return (asking, *words) if is_known or _question(inner, tuple(inner.subtree)) is not None else None
-
-
-def _named_roles(noun: "Token") -> set[str]:
-    """Both of `writer/director`."""
-    return {*noun.lemma_.lower().split("/")}
-
-
-def _is_role(noun: "Token") -> bool:
-    return noun.pos_ == "NOUN" and bool(_named_roles(noun) & ((_PERSONS | _THINGS) - _SEVERAL))
+    return (asking_word(noun), *words) if is_known or _question(inner, tuple(inner.subtree)) is not None else None
 
 
 def _is_ranked(noun: "Token") -> bool:

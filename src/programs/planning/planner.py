@@ -88,13 +88,13 @@ def _finest(claim: "Doc") -> list[Program]:
 
 
 def _coarser(claim: "Doc") -> list[Program]:
-    """Return programs that keep the claim together at one place, two or three, those of most steps first.
+    """Return programs that keep the claim together at one place, two or three, of those where `_finest` took it apart;
+    those of most steps first.
 
     Behind them are those that keep it together at all places of a kind.
     """
     if not _is_readable(claim):
         return []
-    claim_plan(claim, GRAINS[0])
     places = sorted(parted(claim))
     most = MOST_KEPT if len(places) <= MOST_PLACES else 0
     kept = [some for count in range(1, most + 1) for some in combinations(places, count)]

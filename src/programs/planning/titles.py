@@ -1,7 +1,8 @@
 """Titles of works that are not quoted, which a parser would read as a clause: `the sitcom Then Came You`.
 
 A run of capitalized words is a title where one of them is a word that only titles capitalize inside a sentence, or
-where a word like `film` stands before it.
+where a word like `film` comes before it.
+
 Limitations: a title that is joined by `and`, or of plain nouns that may name a person, is left to the parser.
 """
 

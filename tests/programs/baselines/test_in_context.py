@@ -160,4 +160,8 @@ def test_how_many_examples_fit_is_said() -> None:
 
 
 def test_a_model_without_a_known_context_is_asked() -> None:
-    asking(scripted(context=None)).refuse_too_long(CLAIMS)
+    model = scripted([-0.1, -2.0], context=None)
+    asked = asking(model)
+    asked.refuse_too_long(CLAIMS)
+    (answered,) = asked.answer(CLAIMS[:1])
+    assert (answered.record.value, answered.failure) == (T, "")
