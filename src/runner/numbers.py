@@ -34,6 +34,13 @@ def share(text: str) -> float:
     return value
 
 
+def difference_of_shares(text: str) -> float:
+    value = _number(text)
+    if not -1 <= value <= 1:
+        raise ArgumentTypeError(f"{text} is not from -1 to 1")
+    return value
+
+
 def _number(text: str) -> float:
     try:
         return float(text)

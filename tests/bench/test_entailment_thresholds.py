@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.entailment_thresholds import MARGINS, THRESHOLDS, Part, Remembering, main, show
+from bench.entailment_thresholds import MARGINS, THRESHOLDS, Part, Remembering, as_wholes, main, scored, show
 from src.models.entailment import Entailed, Premise
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
@@ -28,16 +28,26 @@ def test_the_settings_that_tell_true_from_false_stand_first(capsys: pytest.Captu
     claims = [ClaimPrograms(n, text, [fallback(text)]) for n, text in enumerate(["Lund is old.", "Ystad is new."])]
     passages = {claim.claim_id: [Sentence("It is so.", "A page")] for claim in claims}
     part = Part("Towns", claims, passages, {0: "supports", 1: "refutes"})
-    show(part, Remembering(model))  # type: ignore[arg-type]
+    scores = scored(part, Remembering(model))  # type: ignore[arg-type]
+    show("Towns, 2 claims", scores)
     head, *rows = [line for line in capsys.readouterr().out.splitlines() if line]
     assert head == "Towns, 2 claims: macro-F1, threshold, margin, passages alone too"
     found = [tuple(map(float, row.split()[:3])) for row in rows]
-    told = {(100.0, threshold, margin) for threshold in (0.3, 0.4, 0.5) for margin in MARGINS}
-    assert set(found[:-1]) == told | {(100.0, 0.2, 0.2)}
+    best = {(one.threshold, one.margin) for one, score in scores.items() if score == 1}
+    assert best == {
+        (at, margin) for at in THRESHOLDS for margin in MARGINS if 0.25 < at <= 0.55 or (at <= 0.25 and margin == 0.2)
+    }
+    assert all(score == 100 and (at, margin) in best for score, at, margin in found[:-1])
     assert found[-1][0] == 33.33
     assert sorted(model.read) == ["Lund is old.", "Ystad is new."], (
         f"once for {len(THRESHOLDS) * len(MARGINS)} settings"
     )
+
+
+def test_claims_as_wholes_are_one_step() -> None:
+    claim = ClaimPrograms(1, "Lund is old.", ['fact_1 = Verify("Lund is.")\nlabel = Predict(fact_1)'])
+    (alone,) = as_wholes(Part("Towns", [claim], {}, {})).claims
+    assert alone.programs == [fallback("Lund is old.")]
 
 
 def test_a_model_that_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -181,7 +181,7 @@ def test_an_entailment_model_answers(world: Path) -> None:
     assert certain.value in ("true", "false")
     assert certain.evidence
     assert run(*flags, "--overwrite") == 0
-    assert [settings()[name] for name in ("threshold", "margin", "alone")] == [0.3, 0.0, False]
+    assert [settings()[name] for name in ("threshold", "margin", "alone")] == [0.25, -1.0, False]
     more = ["--setting", "open", "--corpus", "corpus.jsonl", "--entailment", "made"]
     assert run(*more, "--alone", "--overwrite") == 0
     assert [settings()[name] for name in ("threshold", "margin", "alone")] == [0.5, 0.1, True]

@@ -32,7 +32,7 @@ from src.programs.answering.evidence import (
 from src.programs.answering.forms import LONGEST_EVIDENCE, Forms, Prompts
 from src.programs.functions import Answering
 from src.runner.arguments import positive, refuse_unread
-from src.runner.numbers import share
+from src.runner.numbers import difference_of_shares, share
 
 if TYPE_CHECKING:
     from src.models.entailment import Entailment
@@ -76,8 +76,12 @@ def add_answering_flags(flags: ArgumentParser) -> None:
         f"which it is false (default: {THRESHOLD}; of an entailment model with gold evidence {GOLD_THRESHOLD})",
     )
     add("--unsure", type=share, default=0.0, help="a language model's probability so near the threshold is unknown")
-    add("--margin", type=share, help="how far an entailment model must favour true or false "
-        f"(default: {MARGIN}; with gold evidence {GOLD_MARGIN})")  # fmt: skip
+    add(
+        "--margin",
+        type=difference_of_shares,
+        help="how far an entailment model must favour true over false, or false over true; with -1 the threshold of "
+        f"true decides alone (default: {MARGIN}; with gold evidence {GOLD_MARGIN})",
+    )
     add("--alone", action="store_true", help="let an entailment model also read each passage alone: a step whose "
         "sources contradict each other is then conflicting; slower")  # fmt: skip
     add("--prompts", choices=[*Prompts], help="how a language model is asked: as the paper prints it, and what the "

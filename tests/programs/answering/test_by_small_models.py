@@ -34,7 +34,7 @@ class Table:
 def verified(scores: Mapping[str, tuple[float, float]], *passages: Sentence, **options: Any) -> Answered:
     table = Table(scores)
     how: dict[str, Any] = {"alone": True, **options}
-    answers = SmallModelAnswers(table, GoldEvidence({0: passages}), threshold=0.5, margin=0.2, **how)
+    answers = SmallModelAnswers(table, GoldEvidence({0: passages}), **({"threshold": 0.5, "margin": 0.2} | how))
     return answers.answer([Call(0, Function.VERIFY, "Ann sang.")])[0]
 
 
@@ -47,6 +47,20 @@ def test_one_passage(entail: float, contradict: float, value: Value) -> None:
     found = verified({"Ann sang.": (entail, contradict)}, A)
     sure = 0.0 if value is Value.UNKNOWN else max(entail, contradict)
     assert (found.value, found.confidence, found.model_calls) == (value, sure, 1)
+
+
+def test_without_a_margin_the_threshold_of_true_decides() -> None:
+    for entail, contradict, value in ((0.3, 0.6, Value.TRUE), (0.2, 0.6, Value.FALSE), (0.2, 0.2, Value.UNKNOWN)):
+        found = verified({"Ann sang.": (entail, contradict)}, A, threshold=0.25, margin=-1.0)
+        sure = {Value.TRUE: entail, Value.FALSE: contradict, Value.UNKNOWN: 0.0}[value]
+        assert (found.value, found.confidence) == (value, sure)
+
+
+def test_what_speaks_for_a_true_fact_comes_first_though_more_speaks_against_it() -> None:
+    scores = {"Ann was silent. Ann sang.": (0.1, 0.2), "Ann sang.": (0.3, 0.0), "Ann was silent.": (0.0, 0.9)}
+    found = verified(scores, B, A, threshold=0.25, margin=-1.0)
+    assert (found.value, found.confidence) == (Value.TRUE, 0.3)
+    assert [one.url for one in found.evidence] == [A.url, B.url]
 
 
 def test_sources_conflict_only_when_they_are_two() -> None:
