@@ -31,6 +31,11 @@ _CUT = (
     r"^\{\w+\} as [A-Z]",
     r"^Which .*, not .*\?$",
     r"^(?!.*\b(?:has|had|have|having)\b).*\bbeen\b",
+    r"^(\{\w+\}) (?:\w+ ){1,4}\1\.$",  # `{answer_1} is near to {answer_1}.`
+    r"^Which .* (?:is|was) \{\w+\}\?$",
+    r"^Which .* (?:did|is|was) (?:in|on) [A-Z][a-z]+ \d+, \d{4}",
+    r"^An? \w+ (?:is|was) born\b",  # of whom nothing else is said
+    r"^[^,]* is an? [^,]*, in (?:[A-Z][a-z]+ )?\d{4}\.$",
     r"\} (?:that|where|which|who|whose)\b",  # of an answer nothing more can be told so
     r"\b(?!(?:had|that)\b)([a-z]+) \1\b",
 )

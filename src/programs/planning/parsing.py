@@ -17,12 +17,16 @@ ASIDES = "asides"  # in a parsed claim's user_data: the place of a word, and wha
 LONGEST_TITLE = 80  # characters; a longer quotation is no name
 
 _ASIDE = re.compile(r"\s*\([^()]*\)")
+_DOUBLED = re.compile(r"\b(and|of|in|was|is|the|by|to|for|with) \1\b")  # as typed twice; `The The` is a band
 _TITLE = re.compile(r'["“][^"“”]*["”]|(?<!\w)(?:co|de|ex|non|pre|re|un)-\w+', re.IGNORECASE)
 
 
 def parsed(language: "Language", claims: Iterable[str], without: Sequence[str] = ()) -> Iterator["Doc"]:
-    """In the order of the claims; white space of any kind is one space. `without` are parts of the pipeline."""
-    docs = (_prepared(language, " ".join(claim.split())) for claim in claims)
+    """In the order of the claims; white space of any kind is one space, a small word that is there twice stands once.
+
+    `without` are parts of the pipeline.
+    """
+    docs = (_prepared(language, _DOUBLED.sub(r"\1", " ".join(claim.split()))) for claim in claims)
     return map(_with_names, language.pipe(docs, disable=list(without)))
 
 

@@ -87,7 +87,9 @@ def _plain(verb: "Token", words: Words, relative: "Token", filler: Phrase) -> St
             return Statement(_after(_less(words, relative), preposition, filler), False)
         if preposition.i == words[0].i and subject_of_any(verb):
             rest = _less(words, relative, preposition)
-            return Statement((*_ended(rest), preposition.lower_, *filler), False)
+            twice = _stranded(rest, verb)  # `the group for whom she sings with`: its own preposition stays
+            phrase = (*_ended(rest), preposition.lower_, *filler) if twice is None else _after(rest, twice, filler)
+            return Statement(phrase, False)
     return None
 
 

@@ -14,7 +14,7 @@ _MANY = ("are", "were", "have", "share", "do")
 
 
 def mend(claim: "Doc") -> None:
-    """Correct what is surely misread: a title beside its kind, a subject of two without verb.
+    """Correct what is surely misread: a title beside its kind, a subject of two without verb, a verb without subject.
 
     To a subject is joined what was joined to a word inside it, where the verb is a plural and one word can be meant.
     """
@@ -26,6 +26,8 @@ def mend(claim: "Doc") -> None:
         name.dep_, name.head = "appos", name.left_edge.nbor(-1)
     for root in [word for word in claim if word.dep_ == "ROOT" and word.pos_ in ("NOUN", "PROPN")]:
         _give_verb(root)
+    for verb in [word for word in claim if word.dep_ == "advcl" and _has_lost_subject(word)]:
+        _give_subject(verb)
     for subject in [word for word in claim if word.dep_ in SUBJECTS and _lacks_one(word)]:
         joined = [word for word in subject.subtree if word.i > subject.i and _is_joined(word)]
         if len(joined) == 1:
@@ -69,6 +71,21 @@ def _give_verb(root: "Token") -> None:
     verb.head, verb.dep_ = verb, "ROOT"
     root.head, root.dep_ = verb, second.dep_
     second.head, second.dep_ = root, "conj"
+
+
+def _has_lost_subject(verb: "Token") -> bool:
+    """Return True for `died` in `Berg was born in Oslo and Holm died in Lorn`, where `Oslo and Holm` is read as two."""
+    if verb.tag_ != "VBD" or verb.left_edge != verb or verb.i < 2 or verb.head.i > verb.i:
+        return False
+    name = verb.nbor(-1)
+    return name.dep_ == "conj" and name.pos_ == "PROPN" and name.left_edge.nbor(-1).lower_ == "and"
+
+
+def _give_subject(verb: "Token") -> None:
+    name = verb.nbor(-1)
+    link = name.left_edge.nbor(-1)
+    name.head, name.dep_ = verb, "nsubj"
+    link.head, verb.dep_ = verb.head, "conj"
 
 
 def _lacks_one(subject: "Token") -> bool:
