@@ -25,6 +25,7 @@ from src.programs.outcomes import executed, fewer, told
 from src.programs.program_file import first_programs, read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, without_result
 from src.programs.submission.predictions import add_prediction_flags, take_predictions
+from src.programs.votes import COUNTS, Vote
 from src.programs.whole_claim import whole
 from src.runner.arguments import add_range, existing_file, in_range, positive, refuse_unread, step, step_parser
 from src.runner.console import say
@@ -47,6 +48,9 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--trace", type=Path, help="an earlier output: what its steps were answered is not asked again")
     flags.add_argument("--num_programs", type=positive, help="run the first so many programs of each claim "
                        "(default: all)")  # fmt: skip
+    flags.add_argument("--vote", choices=[*Vote], default=Vote.PLURALITY,
+                       help="plurality: the value of most programs; published: true where more are true than false, "
+                       "else false, as the released code counts (default: plurality)")  # fmt: skip
     flags.add_argument("--whole_claim", action="store_true",
                        help="verify each claim as a whole, which programs are compared with")  # fmt: skip
     add_prediction_flags(flags)
@@ -94,15 +98,16 @@ def _start(
     args: argparse.Namespace, claims: Sequence[ClaimPrograms], inputs: Mapping[str, Path]
 ) -> Engine[ClaimPrograms, ClaimTrace]:
     texts = {claim.claim_id: claim.claim for claim in claims}
+    count = COUNTS[Vote(args.vote)]
     known, notes = _known(args, texts, inputs)
     notes += fewer(claims, args.num_programs)
     if args.setting is None:
-        on_record = OnRecord(claims, KnownFirst(known), missing_path(Path(args.output)))
+        on_record = OnRecord(claims, KnownFirst(known), missing_path(Path(args.output)), count)
         return Engine(on_record.work, notes=notes, notes_on=lambda counts: [*told(counts), *on_record.list_missing()])
     answerer = answerer_from(args, texts)
     asked = KnownFirst(known, answerer.answering)
     return Engine(
-        lambda batch: executed(batch, asked), answerer.model, notes, told, deterministic=answerer.deterministic
+        lambda batch: executed(batch, asked, count), answerer.model, notes, told, deterministic=answerer.deterministic
     )  # fmt: skip
 
 

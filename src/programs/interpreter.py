@@ -16,7 +16,7 @@ from src.programs.program import Program, Step
 from src.programs.reading.expression import decisive, evaluate, written
 from src.programs.reading.resolution import PLACEHOLDER, links
 from src.programs.records import ClaimPrograms, ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepTrace
-from src.programs.votes import Ballot, vote
+from src.programs.votes import Ballot, Count, vote
 from src.programs.whole_claim import read_for
 from src.records import Value
 
@@ -32,8 +32,8 @@ class Executed(NamedTuple):
     unread: int = 0
 
 
-def execute(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Executed]:
-    """One a claim, in order. Raises what `answering` raises."""
+def execute(claims: Sequence[ClaimPrograms], answering: Answering, count: Count = vote) -> list[Executed]:
+    """Return one result a claim, in order; `count` makes one value of its programs. Raises what `answering` raises."""
     running = [[Running(claim.claim_id, read_for(claim.claim, text)) for text in claim.programs] for claim in claims]
     known: dict[Call, Answered] = {}
     every = [one for programs in running for one in programs]
@@ -43,7 +43,8 @@ def execute(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Execu
     for call, answered in known.items():
         answers[call.claim_id].append(answered)
     return [
-        _executed(claim, programs, answers[claim.claim_id]) for claim, programs in zip(claims, running, strict=True)
+        _executed(claim, programs, answers[claim.claim_id], count)
+        for claim, programs in zip(claims, running, strict=True)
     ]
 
 
@@ -54,8 +55,10 @@ def _in_one_line(answered: Answered) -> Answered:
     return msgspec.structs.replace(answered, value=" ".join(answered.value.split()) or None)
 
 
-def _executed(claim: ClaimPrograms, programs: "Sequence[Running]", answers: Sequence[Answered]) -> Executed:
-    value, share = vote([one.ballot() for one in programs])
+def _executed(
+    claim: ClaimPrograms, programs: "Sequence[Running]", answers: Sequence[Answered], count: Count
+) -> Executed:
+    value, share = count([one.ballot() for one in programs])
     traces, calls = [one.trace() for one in programs], sum(answered.model_calls for answered in answers)
     failures = tuple(dict.fromkeys(answered.failure for answered in answers if answered.failure))
     prompts, written = (sum(one.prompt_tokens for one in answers), sum(one.new_tokens for one in answers))

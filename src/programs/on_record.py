@@ -8,6 +8,7 @@ from src.programs.answering.missing import missing, write_missing
 from src.programs.interpreter import execute
 from src.programs.outcomes import executed
 from src.programs.records import ClaimPrograms, ClaimTrace
+from src.programs.votes import Count, vote
 from src.runner.console import how_many
 from src.runner.outcome import Outcome
 
@@ -17,14 +18,14 @@ LISTED = 10  # steps without a recorded answer that are named
 class OnRecord:
     """Runs claims whose steps files alone answer, and lists the steps that none of them does."""
 
-    def __init__(self, claims: Sequence[ClaimPrograms], answers: KnownFirst, path: Path) -> None:
-        self._answers, self._path = answers, path
+    def __init__(self, claims: Sequence[ClaimPrograms], answers: KnownFirst, path: Path, count: Count = vote) -> None:
+        self._answers, self._path, self._count = answers, path, count
         self._left = {claim.claim_id: claim for claim in claims}
 
     def work(self, batch: Sequence[ClaimPrograms]) -> list[Outcome[ClaimTrace]]:
         for claim in batch:
             self._left.pop(claim.claim_id, None)
-        return executed(batch, self._answers)
+        return executed(batch, self._answers, self._count)
 
     def list_missing(self) -> list[str]:
         """Writes all of them to the file; the first for people. What an earlier start finished is run once more."""

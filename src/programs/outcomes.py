@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
 from src.programs.records import ClaimPrograms, ClaimTrace, DiagnosticKind
+from src.programs.votes import Count, vote
 from src.records import Value
 from src.runner.console import how_many
 from src.runner.outcome import Outcome
@@ -12,8 +13,9 @@ from src.runner.outcome import Outcome
 UNREAD = "unread_verdicts"
 
 
-def executed(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
-    found = execute(claims, answering)
+def executed(claims: Sequence[ClaimPrograms], answering: Answering, count: Count = vote) -> list[Outcome[ClaimTrace]]:
+    """Return the trace of each claim, what is counted of it, and its failure. Raises what `answering` raises."""
+    found = execute(claims, answering, count)
     return [Outcome(one.trace, counted(one), _failure(one)) for one in found]
 
 

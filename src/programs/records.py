@@ -118,8 +118,10 @@ class ClaimTrace(msgspec.Struct):
 
     def agreeing(self) -> list[int]:
         """Return the places of the programs that voted for the claim's value; where none has a label, of all that have
-        this value."""
+        this value. Where the published vote made it false and no program is, those that are not true."""
         same = [at for at, one in enumerate(self.programs) if one.value is self.value]
+        if not same and self.value is Value.FALSE:
+            same = [at for at, one in enumerate(self.programs) if one.value is not Value.TRUE]
         return [at for at in same if self.programs[at].label is not None] or same
 
 

@@ -14,6 +14,7 @@ from src.programs.functions import Answering
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, TwoLabelPrediction
 from src.programs.trace_file import read_traces
+from src.programs.votes import Count
 from src.records import Level, Prediction, QAPair
 from src.runner.outcome import Outcome
 from src.store import encode_lines, read_by_claim, read_claims
@@ -149,10 +150,10 @@ def test_a_resumed_run_lists_what_earlier_starts_lacked(world: Path, monkeypatch
     Path("a.jsonl").write_text("")
     whole = outcomes.executed
 
-    def stopped(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Outcome[ClaimTrace]]:
+    def stopped(claims: Sequence[ClaimPrograms], answering: Answering, count: Count) -> list[Outcome[ClaimTrace]]:
         if claims[0].claim_id >= execute_programs.BATCH:
             raise KeyboardInterrupt
-        return whole(claims, answering)
+        return whole(claims, answering, count)
 
     other = world / "data_store" / "dev_programs.json"
     lines = other.read_bytes().splitlines(keepends=True)
@@ -308,6 +309,14 @@ def test_the_first_programs_of_each_claim_vote(world: Path) -> None:
     found = traces(world)
     assert [len(trace.programs) for trace in found[:2]] == [1, 2]
     assert (found[1].value, found[1].vote_share) == (F, 1.0)
+
+
+def test_as_published_a_claim_without_more_true_than_false_programs_is_false(world: Path) -> None:
+    assert run("--vote", "published", "--predictions", "p.json") == 0
+    found = traces(world)
+    assert [(trace.value, round(trace.vote_share, 2)) for trace in found[:2]] == [(F, 1.0), (F, 1.0)]
+    assert found[0].programs[0].value is U
+    assert found[0].agreeing() == [0]
 
 
 def test_claims_with_fewer_programs_are_counted(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

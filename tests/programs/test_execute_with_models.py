@@ -251,6 +251,13 @@ def test_published_prompts_take_the_verdict_that_the_model_writes(
     assert "1 verdict that the model wrote: neither true nor false, taken as unknown" in capsys.readouterr().out
 
 
+def test_published_prompts_read_replies_that_begin_on_a_new_line(world: Path) -> None:
+    written = ("question", "\nAnn\nQ: Who?"), ("verify", "\n"), ("verify", "\n\nTrue\nQ: Is it")
+    assert run("--setting", "gold", "--gold", "gold.json", "--prompts", "published", "--llm", script(*written)) == 0
+    first, _ = traces()
+    assert [step.value for step in first.programs[0].steps] == ["Ann", "true", "unknown"]
+
+
 @pytest.mark.parametrize(
     ("flags", "told"),
     [

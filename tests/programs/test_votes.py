@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.programs.votes import Ballot, vote
+from src.programs.votes import Ballot, published_vote, vote
 from src.records import Value
 from tests.programs.answers import C, F, T, U
 
@@ -37,3 +37,26 @@ def test_a_program_without_a_label_has_no_vote() -> None:
     assert vote([Ballot(F, 0.1), Ballot(T, 0.9), unreadable, unreadable, unreadable]) == (T, 1 / 5)
     assert vote([Ballot(U, 0.0), Ballot(T, 0.1), Ballot(U, 0.0), unreadable]) == (U, 1 / 2)
     assert vote([unreadable, unreadable]) == (U, 0)
+
+
+@pytest.mark.parametrize(
+    ("values", "best", "share"),
+    [
+        ([T, T, U, U, U], T, 2 / 5),
+        ([T, T, F, U, U], T, 2 / 5),
+        ([T, F], F, 1 / 2),
+        ([T, C], T, 1 / 2),
+        ([U, U], F, 1),
+        ([], U, 0),
+    ],
+)
+def test_as_published_true_has_to_be_ahead_of_false(values: list[Value], best: Value, share: float) -> None:
+    found = published_vote([Ballot(value, 9.0) for value in values])
+    assert found[0] is best
+    assert found[1] == pytest.approx(share)
+
+
+def test_as_published_a_program_without_a_label_has_no_vote_either() -> None:
+    unreadable = Ballot(U, 0.0, has_label=False)
+    assert published_vote([Ballot(T, 0.9), Ballot(F, 0.1), unreadable]) == (F, 1 / 3)
+    assert published_vote([unreadable]) == (U, 0)

@@ -113,7 +113,7 @@ def _feedback(agent: Agent, brief: Brief, prompt: str, **more: str) -> Question[
         held = feedback_grammar(brief.draft, counted=agent is Agent.SELF_REFINE_FEEDBACK)
     return Question(
         msgspec.structs.replace(request, grammar=held),
-        lambda text: read_feedback(text, brief.draft, misquotes=brief.published),
+        lambda text: read_feedback(text, brief.draft, published=brief.published),
         "feedback_again",
     )
 
@@ -121,7 +121,9 @@ def _feedback(agent: Agent, brief: Brief, prompt: str, **more: str) -> Question[
 def _text(agent: Agent, brief: Brief, prompt: str, **more: str) -> Question[str]:
     new_tokens = max(_OF_PUBLISHED if brief.published else _OF_TEXT, _OF_WORD * len(brief.draft.split()))
     return Question(
-        _ask(agent, brief, prompt, new_tokens, **more), lambda text: read_revision(text) or None, "text_again"
+        _ask(agent, brief, prompt, new_tokens, **more),
+        lambda text: read_revision(text, published=brief.published) or None,
+        "text_again",
     )
 
 

@@ -17,7 +17,7 @@ Texts = tuple[str, str]
 
 def exchange(brief: Brief, max_rounds: int = 2, most_calls: int | None = None) -> Asking:
     """At most 1 + 2 * `max_rounds` calls, retries aside; none where a budget has no room for a round."""
-    talk = Talk(NAME, WRITER, brief.draft, most_calls)
+    talk = Talk(NAME, WRITER, brief, most_calls)
     return talk.record(_steps(talk, brief, max_rounds))
 
 

@@ -27,7 +27,7 @@ Both = tuple[list[Remark], list[Remark]]
 
 def madr(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> Asking:
     """At most 4 + 3 * `max_rounds` calls, retries aside."""
-    talk = Talk(NAME, WRITER, brief.draft, most_calls)
+    talk = Talk(NAME, WRITER, brief, most_calls)
     return talk.record(_steps(talk, brief, max_rounds))
 
 

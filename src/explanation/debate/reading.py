@@ -14,7 +14,7 @@ from src.explanation.debate.records import Remark
 from src.explanation.typology import error_type
 from src.store import storable
 
-OPENERS = 50  # places in a reply at which JSON is looked for
+OPENERS = 50  # places in a reply at which something else than JSON may begin
 _OPENER = re.compile(r"[\[{]")
 _VERDICT = re.compile(r"\b(true|yes|false|no)\b", re.IGNORECASE)
 _MARKUP = " \t\r\n\"'`*_#>-\u201c\u201d\u2018\u2019"
@@ -44,11 +44,11 @@ class _Item(NamedTuple):
     fix: str
 
 
-def read_feedback(text: str, draft: str, *, misquotes: bool = False) -> Feedback | None:
+def read_feedback(text: str, draft: str, *, published: bool = False) -> Feedback | None:
     """Return the last JSON of the form `{"errors": [...]}`, or a reply that is a list of errors; None without one.
 
     None, too, where the form is given back as the prompt shows it, or a word of it cannot be written to a file. A list
-    that was cut has its whole errors. With `misquotes` an error stays whose quote is not in the draft.
+    that was cut has its whole errors. With `published` errors stay whose quote is not in the draft, and repeated ones.
     """
     items = _items(text)
     if items is None:
@@ -61,13 +61,13 @@ def read_feedback(text: str, draft: str, *, misquotes: bool = False) -> Feedback
     remarks, dropped = [], 0
     for item in items:
         quote = _quoted(item.quote, draft) if item is not None else None
-        if misquotes and item is not None and quote is None:
+        if published and item is not None and quote is None:
             quote = " ".join(item.quote.split())
         if item is None or quote is None:
             dropped += 1
         else:
             remarks.append(Remark(quote, error_type(item.type), item.reason.strip(), item.fix.strip()))
-    return Feedback(list(dict.fromkeys(remarks)), dropped)
+    return Feedback(remarks if published else list(dict.fromkeys(remarks)), dropped)
 
 
 def read_judgement(text: str) -> bool | None:
@@ -79,10 +79,13 @@ def read_judgement(text: str) -> bool | None:
     return found[1].lower() in ("true", "yes")
 
 
-def read_revision(text: str) -> str:
-    """Return it in one line, without a head, fences or quotation marks around it; empty for JSON and for feedback."""
+def read_revision(text: str, *, published: bool = False) -> str:
+    """Return the reply in one line, without a head, fences or quotation marks around it.
+
+    Empty for JSON and for feedback, but not with `published`, which takes any text.
+    """
     plain = " ".join(re.sub(r"```\w*", " ", text).split())
-    if _JSON.match(plain) or _OF_FEEDBACK in plain:
+    if not published and (_JSON.match(plain) or _OF_FEEDBACK in plain):
         return ""
     plain = _HEAD.sub("", plain).strip()
     inside = plain[1:-1]
@@ -128,15 +131,15 @@ def _is_form(item: _Item | None) -> bool:
 
 def _values(text: str) -> Iterator[Any]:
     """The JSON values that begin with a brace or bracket, none of them inside another."""
-    decoder, at = json.JSONDecoder(), 0
-    for _ in range(OPENERS):
+    decoder, at, failed = json.JSONDecoder(), 0, 0
+    while failed < OPENERS:
         found = _OPENER.search(text, at)
         if found is None:
             return
         try:
             value, at = decoder.raw_decode(text, found.start())
         except (ValueError, RecursionError):
-            at = found.end()
+            at, failed = found.end(), failed + 1
         else:
             yield value
 

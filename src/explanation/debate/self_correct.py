@@ -14,7 +14,7 @@ WRITER = Agent.SELF_CORRECT
 
 def self_correct(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> Asking:
     """4 + 3 * `max_rounds` calls, or `most_calls`; retries come on top of the former, not of the latter."""
-    talk = Talk(NAME, WRITER, brief.draft, most_calls)
+    talk = Talk(NAME, WRITER, brief, most_calls)
     return talk.record(_steps(talk, brief, 4 + 3 * max_rounds))
 
 

@@ -15,7 +15,7 @@ WRITER = Agent.SELF_REFINE
 
 def self_refine(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> Asking:
     """At most 2 * `max_rounds` calls, retries aside; no feedback is asked for that no call is left to act on."""
-    talk = Talk(NAME, WRITER, brief.draft, most_calls)
+    talk = Talk(NAME, WRITER, brief, most_calls)
     return talk.record(_steps(talk, brief, max_rounds))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Generator, Sequence
 from typing import NamedTuple, TypeVar
 
 from src.errors import ModelError
-from src.explanation.debate.agents import Agent, Question
+from src.explanation.debate.agents import Agent, Brief, Question
 from src.explanation.debate.reading import Feedback, read_revision
 from src.explanation.debate.records import Debate, Stop, Turn
 from src.llm.protocol import Reply, Request
@@ -51,18 +51,18 @@ class OutOfCalls(Ended):
     stop = Stop.BUDGET
 
 
-def last_text(debate: Debate, writer: Agent) -> str | None:
-    """The last of the writer's that could be read; None where there is none."""
-    said = (read_revision(turn.text or "") for turn in reversed(debate.transcript) if turn.agent == writer)
-    return next(filter(None, said), None)
+def last_text(debate: Debate, writer: Agent, *, published: bool = False) -> str | None:
+    """Return the writer's last text that can be read; None where there is none."""
+    texts = (turn.text or "" for turn in reversed(debate.transcript) if turn.agent == writer)
+    return next(filter(None, (read_revision(text, published=published) for text in texts)), None)
 
 
 class Talk:
     """Of the debate on one draft. No call begins that would be more than `most_calls`; None: no such limit."""
 
-    def __init__(self, method: str, writer: Agent, draft: str, most_calls: int | None = None) -> None:
-        self._writer, self._most_calls = writer, most_calls
-        self.debate = Debate(Stop.CAP, 0, 0, 0, False, [], draft, method)
+    def __init__(self, method: str, writer: Agent, brief: Brief, most_calls: int | None = None) -> None:
+        self._writer, self._published, self._most_calls = writer, brief.published, most_calls
+        self.debate = Debate(Stop.CAP, 0, 0, 0, False, [], brief.draft, method)
 
     def record(self, steps: Steps[Stop]) -> Asking:
         """What a method's steps come to: how it stopped, and the last text, however it stopped."""
@@ -70,7 +70,7 @@ class Talk:
             self.debate.stop = yield from steps
         except Ended as end:
             self.debate.stop = end.stop
-        return Result(last_text(self.debate, self._writer), self.debate)
+        return Result(last_text(self.debate, self._writer, published=self._published), self.debate)
 
     def begin_round(self, calls: int) -> None:
         """Raises OutOfCalls where the budget has less calls left than it needs."""

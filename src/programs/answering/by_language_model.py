@@ -12,7 +12,7 @@ from typing import NamedTuple
 from src.errors import ModelError
 from src.llm.protocol import LanguageModel, PartialError, Reply, Request
 from src.programs.answering.evidence import EvidenceSource, Found
-from src.programs.answering.forms import Forms, as_answer
+from src.programs.answering.forms import Forms, as_answer, first_line
 from src.programs.answering.two_choices import told
 from src.programs.functions import Answered, Call, StepValue, as_value, unanswered
 from src.programs.records import Function
@@ -72,8 +72,10 @@ class LanguageModelAnswers:
         """Return value, confidence and failure."""
         if function is Function.VERIFY and self._forms.scores:
             return told(reply, self._threshold, self._unsure)
-        failure = "the model returned nothing" if reply.stopped == "empty" else ""
-        return (as_value(reply.text) if function is Function.VERIFY else as_answer(reply.text)), 0.0, failure
+        nothing = self._forms.scores and reply.stopped == "empty"  # as published, no words are an unknown answer
+        failure = "the model returned nothing" if nothing else ""
+        read = as_value(first_line(reply.text)) if function is Function.VERIFY else as_answer(reply.text)
+        return read, 0.0, failure
 
 
 def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[Asked]:

@@ -7,6 +7,7 @@
 
 The first is section 3.4 of ProgramFC; without evidence it is one line. The model then writes its verdict, at most eight
 tokens, and a text that is neither true, yes, false nor no is unknown (the released code draws a label at random).
+The first line of a reply that is not blank counts.
 The other two prompts have True and False scored, and the likelier one is the verdict.
 
 In all of them the evidence comes first, so that an engine can read a claim's evidence once for all its steps.
@@ -55,9 +56,10 @@ class Forms:
         system = load("step_system_closed" if evidence is None else "step_system").template if chat else ""
         before = f"{shown}\n\n" if shown and chat else f"{shown}\n" if shown else ""
         choices = CHOICES if verifies and self.scores else ()
+        stop = ("\n",) if self.scores else ()  # a model may begin its reply on a new line
         return Request(
             before + self._text(call, closed=evidence is None), chat=chat, system=system,
-            max_new_tokens=VERDICT_TOKENS if verifies and not self.scores else ANSWER_TOKENS, stop=("\n",),
+            max_new_tokens=VERDICT_TOKENS if verifies and not self.scores else ANSWER_TOKENS, stop=stop,
             choices=choices, first_tokens=bool(choices), role=ROLES[call.function], shared=len(shown) if shared else 0,
         )  # fmt: skip
 
@@ -100,8 +102,12 @@ def _as_released(call: Call, *, closed: bool) -> str:
     return f"I{asked}" if closed else f"Based on the above information, i{asked}"
 
 
+def first_line(text: str) -> str:
+    """Return the first line that is not blank, without the white space around it; empty where there is none."""
+    return next((line.strip() for line in text.split("\n") if line.strip()), "")
+
+
 def as_answer(text: str) -> str | None:
     """What a model wrote as an answer, in one line; None where that begins by saying that there is none."""
-    line = next((line.strip() for line in text.split("\n") if line.strip()), "")
-    answer = _LEAD.sub("", line).strip().strip("\"'“”").rstrip(".").strip()
+    answer = _LEAD.sub("", first_line(text)).strip().strip("\"'“”").rstrip(".").strip()
     return None if not answer or is_refusal(answer) else answer

@@ -33,7 +33,7 @@ _CUT = (
     r"^(?!.*\b(?:has|had|have|having)\b).*\bbeen\b",
     r"^(\{\w+\}) (?:\w+ ){1,4}\1\.$",  # `{answer_1} is near to {answer_1}.`
     r"^(\{\w+\}) .*\bthan (?:\w+ )?\1",
-    r"\bnot both\.$|[–-] and\b",
+    r"\bnot both\.$|[\u2013-] and\b",
     r"^Wh(?:at|o) is the [^,?]*, with\b",
     r"^Which .* (?:is|was) \{\w+\}\?$",
     r"^Which .* (?:did|is|was) (?:in|on) [A-Z][a-z]+ \d+, \d{4}",

@@ -45,8 +45,13 @@ def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair
 
 
 def pieces(trace: ClaimTrace, top_n: int) -> list[Piece]:
-    """Return what the pairs of a trace are made of, one piece a pair, in their order."""
-    return [piece for step in _told_apart(trace) for piece in _by_page(step)][:top_n]
+    """Return what the pairs of a trace are made of, one piece a pair, in their order.
+
+    Second pages come behind the first pages of all steps of their rank, so that they push no step out.
+    """
+    paged = [(page, piece) for step in _told_apart(trace) for page, piece in enumerate(_by_page(step))]
+    paged.sort(key=lambda one: (_rank(one[1].step), one[0]))
+    return [piece for _, piece in paged[:top_n]]
 
 
 def _by_page(step: StepTrace) -> Iterator[Piece]:

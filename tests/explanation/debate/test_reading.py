@@ -95,7 +95,7 @@ def test_one_item_that_is_no_error_takes_no_other_down() -> None:
 def test_the_prompt_given_back_is_not_read_but_an_answer_behind_it_is(name: str) -> None:
     prompt, mine = load(name).template, json.dumps({"errors": [ONE]})
     assert read_feedback(prompt, DRAFT) is None
-    assert read_feedback(prompt, DRAFT, misquotes=True) is None
+    assert read_feedback(prompt, DRAFT, published=True) is None
     assert read_feedback(prompt.replace("$own", mine).replace("$other", mine), DRAFT) is None
     assert read_feedback(f"{prompt}\n{load('feedback_again').template}", DRAFT) is None
     read = read_feedback(f"{prompt}\n{mine}", DRAFT)
@@ -129,3 +129,23 @@ def test_lines_of_the_prompt_before_a_revision_are_left_out(head: str) -> None:
 
 def test_feedback_is_no_revision() -> None:
     assert read_revision('These errors were found: - "fly": they swim. Mend it so: Say swim.') == ""
+
+
+@pytest.mark.parametrize("text", ["Mend it so: Eels swim.", '{"explanation": "Eels swim."}', '["Eels"] swim.'])
+def test_as_published_any_text_is_a_revision(text: str) -> None:
+    assert read_revision(text, published=True) == text
+    assert read_revision(text) == ""
+
+
+@pytest.mark.parametrize("end", ["", ', {"quote": "Eels", "rea'])
+def test_any_number_of_errors_is_read_from_a_list_that_was_cut_too(end: str) -> None:
+    many = ", ".join(json.dumps(ONE | {"reason": f"r{at}"}) for at in range(70))
+    read = read_feedback(f'{{"errors": [{many}{end}', DRAFT)
+    assert read is not None
+    assert len(read.remarks) == 70
+
+
+def test_as_published_an_error_that_is_named_twice_stays_twice() -> None:
+    read = read_feedback(json.dumps({"errors": [ONE, ONE]}), DRAFT, published=True)
+    assert read is not None
+    assert len(read.remarks) == 2

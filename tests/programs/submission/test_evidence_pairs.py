@@ -46,6 +46,20 @@ def test_sentences_of_one_page_are_one_pair() -> None:
     assert (pair.answer, pair.url) == ("No. Nolan was born in London. He left it in 1980.", NOLAN.url)
 
 
+def test_second_pages_push_no_deciding_step_out() -> None:
+    steps = [
+        StepTrace(f"fact_{at}", Function.VERIFY, at, text, F, [NOLAN, OTHER], True)
+        for at, text in enumerate(("Karl was born in Canada.", "Ann sang.", "It rained."))
+    ]
+    found = pairs(trace(ProgramTrace(F, steps, [])), 4)
+    assert [pair.question for pair in found[:3]] == [
+        "Was Karl born in Canada?",
+        "Did Ann sing?",
+        "Did it rain in Oslo?",
+    ]
+    assert (found[3].question, found[3].url) == (found[0].question, OTHER.url)
+
+
 @pytest.mark.parametrize(
     ("value", "verdict"),
     [
