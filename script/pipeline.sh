@@ -120,7 +120,8 @@ need_checkpoint() { # NAME_OR_PATH MODULE TABLE: published, or a path whose file
 refuse_missing() {
     local lacking=() model
     need "$claims" "$root/data/$split.json" "$split claims"
-    [ -e "data_store/output_$split" ] || need "$store" "$root/data_store/knowledge_store/$split" "$split knowledge_store"
+    local usual=$root/data_store/knowledge_store/$split
+    { [ "$store" = "$usual" ] && [ -e "data_store/output_$split" ]; } || need "$store" "$usual" "$split knowledge_store"
     need "$reference" "$root/data/train.json" "train claims"
     need_checkpoint "$ranker" src.models.chosen_reranker RERANKERS
     need_checkpoint "$verdict" src.prediction.verdicts VERDICT_MODELS

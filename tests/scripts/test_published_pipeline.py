@@ -125,6 +125,7 @@ def test_what_is_no_checkpoint_is_said_before_any_step(whole: Scripts, tmp_path:
 
 
 def test_own_files_that_are_missing_are_named_without_a_download(whole: Scripts, tmp_path: Path) -> None:
+    touch(whole.root / "data_store/output_mine/0.json")
     own = ["--claim_file", "c.json", "--knowledge_store_dir", "ks", "--reference_corpus", "r.json"]
     done = whole.bash("pipeline.sh", "mine", "0", "5", "--published", *llm(tmp_path), *own, cwd=tmp_path)
     lacking = "; ".join(f"{tmp_path / name} is not there" for name in ("c.json", "ks", "r.json"))

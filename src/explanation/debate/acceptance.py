@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from src.explanation.checks.checker import Checker
 from src.explanation.checks.conclusions import other_sides, sides, states
+from src.explanation.checks.grounds import Grounds
 from src.explanation.debate.talk import Result
 from src.explanation.draft import is_ended, read_draft, unmarked
 from src.explanation.labels import closing, conclusion
@@ -23,8 +24,8 @@ from src.text import sentences
 # What no revision may add, however little a tagger doubts it, where words alone can tell.
 ADDED = (ErrorType.EXTRINSIC_ENTITY, ErrorType.INTRINSIC_ENTITY, ErrorType.REASONING_COHERENCE)
 KEPT = 0.3  # share of the draft's words, its verdict's aside, that a revision of it has
-OF_DRAFT = 0.7  # or the share of the revision's words that are the draft's: it takes errors out
-FEWEST = 2  # different words of a revision that only takes out, besides its verdict
+OF_DRAFT = 0.7  # or the share of the revision's words that are the draft's, or the evidence's in their place
+FEWEST = 2  # different words of the draft, besides its verdict, that a revision has
 LONGER = 1.25  # times the words of a long draft that its revision may have
 SAME = "the revision is the draft again"
 EMPTY = "the revision says nothing"
@@ -73,17 +74,24 @@ def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str
         return "the revision states another verdict"
     if states(before, draft.label) and not states(after, draft.label):
         return "the revision no longer states the verdict"
-    return "" if _is_of(before, after, draft.label) else "the revision is another text"
+    return "" if _is_of(draft, revision) else "the revision is another text"
 
 
-def _is_of(before: str, after: str, label: str) -> bool:
-    """Return True if the revision has enough of the draft's words, or hardly any that are not the draft's."""
-    verdict, whole, said = set(own_words(conclusion(label))), set(own_words(before)), set(own_words(after))
+def _is_of(draft: ExplainedClaim, revision: ExplainedClaim) -> bool:
+    """Return True if the revision has enough of the draft's words, or hardly any but these.
+
+    A word of claim or evidence counts as the draft's where it can stand for one that was taken out.
+    """
+    verdict, whole, after = (
+        set(own_words(text)) for text in (conclusion(draft.label), draft.explanation or "", revision.explanation or "")
+    )
     words = whole - verdict or whole
-    if len(words & said) >= KEPT * len(words):
+    if len(words & after) >= KEPT * len(words):
         return True
-    left = said - verdict
-    return len(left) >= FEWEST and len(left & words) >= OF_DRAFT * len(left)
+    left = after - verdict
+    kept, mended = left & words, left & Grounds.of(draft).words - words
+    stay = len(kept) + min(len(mended), len(words - after))
+    return len(kept) >= FEWEST and stay >= OF_DRAFT * len(left)
 
 
 def with_verdict(revision: str, draft: ExplainedClaim) -> str:

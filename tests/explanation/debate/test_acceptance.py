@@ -156,6 +156,24 @@ def test_what_is_found_anew_between_the_same_words_is_no_new_error(words: Checke
     assert debated(by, draft, revision) == (draft if why else revision, why)
 
 
+NO_EELS = "In 1913 all eels flew over Lorn (wrong) and cost nine million crowns."
+
+
+@pytest.mark.parametrize(
+    ("revision", "why"),
+    [
+        ("Eels flew in rivers.", ""),
+        ("Eels flew over crowns.", ""),
+        ("People once saw how eels flew away for good.", "the revision is another text"),
+        ("They swim in rivers.", "the revision is another text"),
+    ],
+)
+def test_a_short_revision_may_have_the_evidences_words_for_those_it_takes_out(
+    words: Checker, revision: str, why: str
+) -> None:
+    assert debated(words, NO_EELS, revision) == (NO_EELS if why else revision, why)
+
+
 def test_a_revision_of_the_verdict_alone_is_another_text(words: Checker) -> None:
     assert debated(words, f"{TWO_ERRORS} So the claim is refuted.", "So the claim is refuted.") == (
         f"{TWO_ERRORS} So the claim is refuted.", "the revision is another text",
