@@ -76,6 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, claims in (("hover", hover), ("feverous", feverous)):
         _write(f"{name}_tune", [one for one in claims if one.key in tuned])
         _write(f"{name}_report", [one for one in claims if one.key not in tuned])
+    four = [one for one in with_text if one.key not in tuned and one.hops == HOPS[-1]]
+    _write(f"hover_report_{HOPS[-1]}_hops", four)
     for name, claims in samples([one for one in with_text if one.key not in tuned], SEED).items():
         _write(name, claims)
     _write("hover_tune_sample", balanced([one for one in with_text if one.key in tuned], random.Random(SEED)))
