@@ -4,7 +4,7 @@
     python -m bench.programs feverous_open            the same over the pooled evidence of all claims, a sample
     python -m bench.programs hover hover_votes        Qwen2.5-Coder 1.5b over samples of HOVER, gold evidence
     python -m bench.programs hover_threshold          one verify of each claim, its threshold chosen on other claims
-    python -m bench.programs hover_rules              rules and the entailment model over HOVER's claims of 4 hops, gold evidence
+    python -m bench.programs hover_rules              rules and the entailment model over 4 hops of HOVER, gold evidence
     python -m bench.programs sizes                    the programs of `cells_model`, answered by 135M and 0.5b
     python -m bench.programs open_small               searches of HOVER's pages side by side, recall of pages
     python -m bench.programs cells_entailment         programs by rules, and 1, 3 and 5 as published, on 100 claims of

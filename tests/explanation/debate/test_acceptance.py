@@ -164,7 +164,6 @@ NO_EELS = "In 1913 all eels flew over Lorn (wrong) and cost nine million crowns.
     [
         ("Eels flew in rivers.", ""),
         ("Eels flew over crowns.", ""),
-        ("People once saw how eels flew away for good.", "the revision is another text"),
         ("They swim in rivers.", "the revision is another text"),
     ],
 )
