@@ -1,12 +1,12 @@
 """Writing that is whole or not at all: a file, or its next lines, appear with all their bytes, or what was there stays.
 
-But: for one file; folders are `src/whole_folder.py`.
+Limitations: folders are written by `src/whole_folder.py`.
 """
 
 import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,6 +17,22 @@ def write_whole(path: Path, data: bytes) -> None:
     """The file appears whole or not at all. Raises OutputError."""
     with atomic(path) as file:
         file.write(data)
+
+
+def write_in_order(files: Sequence[tuple[Path, bytes]], removed: Sequence[Path] = ()) -> None:
+    """Write several files: once all are on the disk, `removed` go and each file gets its name, in this order.
+
+    A kill in between leaves the first ones new and the others as they were. Raises OutputError; when the disk is full,
+    all are as they were.
+    """
+    with ExitStack() as stack:
+        for path, data in reversed(files):
+            file = stack.enter_context(atomic(path))
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        for path in removed:
+            path.unlink(missing_ok=True)
 
 
 def append_whole(descriptor: int, data: bytes) -> None:
