@@ -1,6 +1,6 @@
-"""Writing that is whole or not at all: a file, or its next lines, appear with all their bytes, or what was there stays.
+"""Writing that is whole or not at all: a file appears with all its bytes, or what was there stays.
 
-Limitations: folders are written by `src/whole_folder.py`.
+Limitations: folders are written by `src/whole_folder.py`, files that grow by `src/append_only.py`.
 """
 
 import fcntl
@@ -33,19 +33,6 @@ def write_in_order(files: Sequence[tuple[Path, bytes]], removed: Sequence[Path] 
             os.fsync(file.fileno())
         for path in removed:
             path.unlink(missing_ok=True)
-
-
-def append_whole(descriptor: int, data: bytes) -> None:
-    """Behind what stands in a file opened to append, and synced. Raises OSError, after which the file is as it was."""
-    size = os.fstat(descriptor).st_size
-    try:
-        written = 0
-        while written < len(data):
-            written += os.write(descriptor, data[written:])
-        os.fsync(descriptor)
-    except OSError:
-        os.ftruncate(descriptor, size)
-        raise
 
 
 def check_writable(path: Path) -> None:

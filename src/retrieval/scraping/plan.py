@@ -9,10 +9,10 @@ from src.retrieval.scraping.claim_urls import ClaimUrls
 from src.retrieval.scraping.earlier_output import documents_that_fit
 from src.retrieval.scraping.frontier import Place, host_of
 from src.retrieval.scraping.page_log import is_final, log_path, read_log
-from src.retrieval.scraping.row_journal import journal_path
 from src.retrieval.url_rows import read_url_rows
 from src.runner.fingerprint import changed_inputs
 from src.runner.manifest import read_manifest
+from src.runner.progress_file import progress_path
 from src.runner.standing import is_done
 
 
@@ -85,7 +85,7 @@ def _left(claim: ClaimUrls, rows: Sequence[UrlRow], args: Namespace) -> int | No
 
     Raises InputError when there is an output that must not be replaced.
     """
-    if args.overwrite or not claim.output.exists() or journal_path(claim.output).exists():
+    if args.overwrite or not claim.output.exists() or progress_path(claim.output).exists():
         return len(rows)
     if read_manifest(claim.output) is None:  # the published scraper left none, and perhaps not all rows
         return len(rows) - len(documents_that_fit(claim.output, rows)) or None
