@@ -38,7 +38,7 @@ class RowJournal:
 
     `overwrite` begins anew; with `retry`, rows are not done that another day may bring. Raises BusyError when another
     run holds the file, InputError as `ProgressFile.resume`, OutputError when it cannot be written. Rows of a TSV that
-    changed since are dropped. `answered`: an earlier start had an answer from some server.
+    changed since are dropped. `answered`: a server answered for one of the rows, now or at an earlier start.
     """
 
     def __init__(self, output: Path, fingerprint: Fingerprint, *, overwrite: bool = False, retry: bool = False) -> None:
@@ -72,6 +72,7 @@ class RowJournal:
     def add(self, entry: RowEntry) -> None:
         """Note that the row is done, in place of what was noted of it before. Raises OutputError (disk full)."""
         records = [RowHeader(self._fingerprint, self.anew), entry] if self._is_empty else [entry]
+        self.answered |= entry.log.is_answered
         self._places[entry.log.row] = self._file.add(*records, sync=False)
         self._is_empty = False
 
