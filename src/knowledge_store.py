@@ -153,7 +153,7 @@ def _existing(path: Path) -> Path:
 
 
 def _claim_id(name: str) -> int | None:
-    match = re.fullmatch(r"(\d+)\.json(?:\.gz)?", name)
+    match = re.fullmatch(r"([0-9]+)\.json(?:\.gz)?", name)
     return int(match[1]) if match else None
 
 

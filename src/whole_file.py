@@ -1,12 +1,12 @@
-"""Writing that is whole or not at all: a file, or its next lines, appear with all their bytes, or what was there stays.
+"""Writing that is whole or not at all: a file appears with all its bytes, or what was there stays.
 
-But: for one file; folders are `src/whole_folder.py`.
+Limitations: folders are written by `src/whole_folder.py`, files that grow by `src/append_only.py`.
 """
 
 import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,17 +19,20 @@ def write_whole(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def append_whole(descriptor: int, data: bytes) -> None:
-    """Behind what stands in a file opened to append, and synced. Raises OSError, after which the file is as it was."""
-    size = os.fstat(descriptor).st_size
-    try:
-        written = 0
-        while written < len(data):
-            written += os.write(descriptor, data[written:])
-        os.fsync(descriptor)
-    except OSError:
-        os.ftruncate(descriptor, size)
-        raise
+def write_in_order(files: Sequence[tuple[Path, bytes]], removed: Sequence[Path] = ()) -> None:
+    """Write several files: once all are on the disk, `removed` go and each file gets its name, in this order.
+
+    A kill in between leaves the first ones new and the others as they were. Raises OutputError; when the disk is full,
+    all are as they were.
+    """
+    with ExitStack() as stack:
+        for path, data in reversed(files):
+            file = stack.enter_context(atomic(path))
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        for path in removed:
+            path.unlink(missing_ok=True)
 
 
 def check_writable(path: Path) -> None:

@@ -177,3 +177,11 @@ def test_a_store_of_other_claims_is_refused(tmp_path: Path) -> None:
     store.refuse_without([2, 3])
     with pytest.raises(InputError, match="holds no file of any of the claims"):
         store.refuse_without([0, 2])
+
+
+def test_only_digits_from_0_to_9_name_a_claim(tmp_path: Path) -> None:
+    for name in ("\u0660.json", "\u0661.json.gz", "\uff12.json"):
+        (tmp_path / name).write_bytes(encode_lines(PAGES))
+    with zipfile.ZipFile(tmp_path / "more.zip", "w") as archive:
+        archive.writestr("output_dev/\u0663.json", encode_lines(PAGES))
+    assert len(KnowledgeStore(tmp_path)) == 0

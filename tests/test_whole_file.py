@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import OutputError
-from src.whole_file import append_whole, atomic, bears, check_writable, write_whole
+from src.whole_file import atomic, bears, check_writable, write_in_order, write_whole
 from tests.full_disk import no_room_after
 
 
@@ -62,46 +62,6 @@ def appended(tmp_path: Path) -> Iterator[tuple[Path, int]]:
     os.close(descriptor)
 
 
-def test_what_is_appended_stands_behind_what_was_there(appended: tuple[Path, int]) -> None:
-    path, descriptor = appended
-    append_whole(descriptor, b"new\n")
-    append_whole(descriptor, b"")
-    append_whole(descriptor, b"newer\n")
-    assert path.read_bytes() == b"old\nnew\nnewer\n"
-
-
-def test_what_is_written_in_parts_is_appended_whole(
-    appended: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, descriptor = appended
-    write = os.write
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "write", lambda to, data: write(to, data[:3]))
-        append_whole(descriptor, b"some news\n")
-    assert path.read_bytes() == b"old\nsome news\n"
-
-
-def test_a_full_disk_leaves_what_was_there_to_append_to(appended: tuple[Path, int]) -> None:
-    path, descriptor = appended
-    with no_room_after(6), pytest.raises(OSError, match="File too large"):
-        append_whole(descriptor, b"new\n")
-    assert path.read_bytes() == b"old\n"
-    append_whole(descriptor, b"new\n")
-    assert path.read_bytes() == b"old\nnew\n"
-
-
-def test_what_cannot_be_synced_is_not_appended(appended: tuple[Path, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_: int) -> None:
-        raise OSError(5, "Input/output error")
-
-    path, descriptor = appended
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", fail)
-        with pytest.raises(OSError, match="Input/output error"):
-            append_whole(descriptor, b"new\n")
-    assert path.read_bytes() == b"old\n"
-
-
 def test_a_file_that_was_replaced_or_removed_bears_its_name_no_longer(appended: tuple[Path, int]) -> None:
     path, descriptor = appended
     assert bears(path, descriptor)
@@ -146,3 +106,33 @@ def test_to_ask_whether_a_file_can_be_written_leaves_nothing(tmp_path: Path) -> 
     assert (tmp_path / "x.json").read_bytes() == b"old"
     with pytest.raises(OutputError, match="cannot write"):
         check_writable(tmp_path / "x.json" / "y.json")
+
+
+def test_files_get_their_names_in_order_and_old_ones_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [tmp_path / name for name in ("x.json", "x.manifest.json")]
+    gone = tmp_path / "x.failures.jsonl"
+    gone.touch()
+    named: list[str] = []
+    replace = Path.replace
+
+    def watched(aside: Path, path: Path) -> Path:
+        assert not gone.exists()
+        named.append(path.name)
+        return replace(aside, path)
+
+    monkeypatch.setattr(Path, "replace", watched)
+    write_in_order([(path, path.name.encode()) for path in paths], [gone])
+    assert named == ["x.json", "x.manifest.json"]
+    assert [path.read_bytes() for path in sorted(tmp_path.iterdir())] == [b"x.json", b"x.manifest.json"]
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_a_full_disk_leaves_all_files_as_they_were(tmp_path: Path, number: int) -> None:
+    paths = [tmp_path / name for name in ("a", "b", "c")]
+    for path in paths:
+        path.write_bytes(b"old")
+    contents = [b"new", b"new", b""]
+    contents[number] = b"long " * 9
+    with no_room_after(6), pytest.raises(OutputError, match=f"cannot write {paths[number]}: File too large"):
+        write_in_order(list(zip(paths[:2], contents, strict=False)), paths[2:])
+    assert [path.read_bytes() for path in sorted(tmp_path.iterdir())] == [b"old"] * 3

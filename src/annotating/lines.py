@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-import msgspec
-
+from src.append_only import without_half_line
 from src.runner.console import say_error
-from src.shape_error import UNREADABLE
 from src.store import read_bytes
 
 _BEGIN = b'{"annotator": '
@@ -22,16 +20,4 @@ def read_whole(path: Path) -> bytes:
 
 def whole_lines(data: bytes) -> bytes:
     """Return the bytes without the half line that a kill may leave at the end."""
-    end = data.rfind(b"\n") + 1
-    return data[:end] if _is_half(data[end:]) else data
-
-
-def _is_half(last: bytes) -> bool:
-    """Return True for the beginning of a line of ours; the reader complains about anything else."""
-    if not (last.startswith(_BEGIN) or _BEGIN.startswith(last)):
-        return False
-    try:
-        msgspec.json.decode(last)
-    except UNREADABLE:
-        return True
-    return False
+    return without_half_line(data, _BEGIN)

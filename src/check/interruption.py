@@ -7,25 +7,28 @@ every look.
 Limitations: work that does not end in `GRACE` seconds is left behind; the process must then be ended with `os._exit`.
 """
 
-import shutil
 import signal
 import tempfile
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TypeVar
+
+from src.temporary_folder import temporary_folder
 
 T = TypeVar("T")
 
 LOOK = 0.1  # seconds between two looks
 GRACE = 0.6  # seconds that cancelled work has to end by itself
+PREFIX = "averitec-check-"  # of the folders for temporary files
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def interruptible(work: Callable[[Callable[[], bool]], T]) -> T:
     """Return what `work` returns; it is given a function that says whether it is cancelled.
 
-    Temporary files that it makes are removed at the end. Raises what `work` raises, and KeyboardInterrupt at a signal.
+    Temporary files that it makes are removed at the end. Raises what `work` raises, OutputError where there is no room
+    for temporary files, and KeyboardInterrupt at a signal.
     """
     cancelled, results, errors = Event(), list[T](), list[BaseException]()
 
@@ -35,22 +38,33 @@ def interruptible(work: Callable[[Callable[[], bool]], T]) -> T:
         except BaseException as error:  # raised where the work is waited for
             errors.append(error)
 
-    before, folder = tempfile.tempdir, Path(tempfile.mkdtemp(prefix="check-"))
-    tempfile.tempdir = str(folder)
     thread = Thread(target=run, daemon=True)
-    try:
-        thread.start()
-        _wait(thread)
-    except KeyboardInterrupt:
-        cancelled.set()
-        thread.join(GRACE)
-        raise
-    finally:
-        tempfile.tempdir = before
-        shutil.rmtree(folder, ignore_errors=True)
+    with own_temporary_files():
+        try:
+            thread.start()
+            _wait(thread)
+        except KeyboardInterrupt:
+            cancelled.set()
+            thread.join(GRACE)
+            raise
     if errors:
         raise errors[0]
     return results[0]
+
+
+@contextmanager
+def own_temporary_files() -> Iterator[None]:
+    """Have this process make its temporary files in a folder that is removed at the end.
+
+    What a killed process left goes when the next one comes here. Raises OutputError.
+    """
+    before = tempfile.tempdir
+    with temporary_folder(PREFIX) as folder:
+        tempfile.tempdir = str(folder)
+        try:
+            yield
+        finally:
+            tempfile.tempdir = before
 
 
 def _wait(thread: Thread) -> None:

@@ -1,17 +1,16 @@
 """Checks one claim: its pages, one of the two roads to a verdict, what decides, why."""
 
-import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from datetime import UTC, datetime
-from pathlib import Path
 from threading import Thread
 
 import msgspec
 
 from src.check.asking import claim_of
 from src.check.found import Found
+from src.check.interruption import PREFIX
 from src.check.models import Models
 from src.check.pages import Pages, check_read, pages_of
 from src.check.programs_road import by_program
@@ -23,6 +22,7 @@ from src.check.watch import TOTAL, Tell, Watch
 from src.explanation.reasoning import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.records import Claim
+from src.temporary_folder import temporary_folder
 
 ROADS = {Road.QUESTIONS: by_questions, Road.PROGRAMS: by_program}
 
@@ -48,10 +48,10 @@ def check_claim(
     """
     began = time.perf_counter()
     claim, watch, models = claim_of(asked), Watch(tell, is_cancelled), models or Models()
-    with tempfile.TemporaryDirectory(prefix="check-") as folder:
+    with temporary_folder(PREFIX) as folder:
         loading = _beside(models, asked)
         is_filtered = asked.road is Road.PROGRAMS or not models.retrieves.is_hybrid
-        pages = pages_of(claim, asked, Path(folder), scraping, watch, is_filtered=is_filtered)
+        pages = pages_of(claim, asked, folder, scraping, watch, is_filtered=is_filtered)
         check_read(pages.logs)
         _await(loading, watch)
         found = ROADS[asked.road](claim, asked, pages, models, watch)

@@ -1,7 +1,8 @@
 """Answers kept on disk by content: what a model was asked before, it is not asked again.
 
-One file for each model, JSON lines to which any number of processes append: the SHA-256 of a request and its reply. A
-line that cannot be read is as if it were not there. A model is another one when anything of its `ModelInfo`, but for
+One file for each model, sealed lines of JSON (`src/append_only.py`) to which any number of processes append: the
+SHA-256 of a request and its reply. A line that is damaged is as if it were not there; lines of earlier versions, which
+have no checksum, are read too. A model is another one when anything of its `ModelInfo`, but for
 its number of threads, or the version of what runs it differs; a request when any field but `role` does. `shared`
 counts: llama.cpp reads a prompt in other pieces for it, which may change a near tie, as other threads may.
 
@@ -11,8 +12,6 @@ those of a run without a cache. Servers may change their model behind its name. 
 answers.
 """
 
-import fcntl
-import os
 import re
 from collections.abc import Sequence
 from hashlib import sha256
@@ -21,6 +20,7 @@ from pathlib import Path
 
 import msgspec
 
+from src.append_only import AppendOnlyFile, sealed, unsealed
 from src.errors import ModelError, OutputError
 from src.llm.protocol import LanguageModel, ModelInfo, PartialError, Reply, Request
 from src.machine import OF_THE_MACHINE
@@ -85,25 +85,18 @@ class CachedModel:
             raise OutputError(f"cannot read {self._path}: {error.strerror or error}") from None
         whole = data[: data.rfind(b"\n") + 1]
         self._read_to += len(whole)
-        for line in whole.splitlines():
+        for line in whole.splitlines(keepends=True):
+            body = line if line.startswith(b"{") else unsealed(line)
             try:
-                kept = msgspec.json.decode(line, type=Kept)
+                kept = msgspec.json.decode(body or b"", type=Kept)
             except UNREADABLE:
                 continue
             self._known.setdefault(kept.key, kept.reply)
 
     def _append(self, replies: dict[str, Reply]) -> None:
-        """Whole lines, behind the end of a line: a process that was killed may have left half of one."""
-        lines = b"".join(map(_line, replies.items()))
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("a+b") as file:
-                fcntl.flock(file, fcntl.LOCK_EX)
-                if file.seek(0, os.SEEK_END) and os.pread(file.fileno(), 1, file.tell() - 1) != b"\n":
-                    lines = b"\n" + lines
-                file.write(lines)
-        except OSError as error:
-            raise OutputError(f"cannot write {self._path}: {error.strerror or error}") from None
+        """Add whole lines; an empty one before them ends what a killed process may have left of a line."""
+        with AppendOnlyFile(self._path, wait=True) as file:
+            file.append(b"\n" * file.is_torn() + b"".join(map(_line, replies.items())), sync=False)
 
 
 def key_of(request: Request) -> str:
@@ -131,6 +124,6 @@ def _line(item: tuple[str, Reply]) -> bytes:
     """Empty for a reply that JSON cannot hold: half of a surrogate pair in its text, or a score of minus infinity."""
     try:
         line = msgspec.json.encode(Kept(*item))
-        return line + b"\n" if msgspec.json.decode(line, type=Kept).reply == item[1] else b""
+        return sealed(line) if msgspec.json.decode(line, type=Kept).reply == item[1] else b""
     except (UnicodeEncodeError, msgspec.ValidationError):
         return b""

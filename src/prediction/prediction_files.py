@@ -149,7 +149,7 @@ def _from_csv(data: bytes, path: Path) -> list[Guess]:
 
 def _from_row(row: Mapping[str, str | None], path: Path, line: int) -> Guess:
     number, label = row["id"] or "", row["label"] or ""
-    if not number.strip().isdecimal():
+    if not (number.isascii() and number.strip().isdecimal()):
         raise InputError(f"not a number: {number!r}", path=path, line=line, field="id")
     if label not in list(Verdict):
         raise InputError(f"unknown verdict {label!r}", path=path, line=line, field="label")

@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from src.check import Models, Road, Scraping, Select, check_claim
+from src.check.interruption import own_temporary_files
 from src.check.model_flags import add_check_model_flags, add_reference, models_from
 from src.check.records import Asked, CheckedClaim
 from src.check.watch import Tell
@@ -59,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     providers, models = offered(), models_from(args)
     how = Scraping(via=args.via, allow_private=args.allow_private, most_urls=args.most_urls)
     checks = partial(_checked, models, how, Select(args.select))
-    with History(args.history, limits.kept) as history:
+    with History(args.history, limits.kept) as history, own_temporary_files():
         jobs = Jobs(checks, history, limits)
         told = f"serve: {how_many(len(history.checks()), 'check')} in {args.history}; {_searches(providers)}"
         desk = Desk(jobs, history, limits, providers, Road(args.road))

@@ -98,12 +98,12 @@ def _run(
     counts: Counter[str] = Counter()
     with Progress("search", total, total - len(left), quiet=args.quiet) as progress:
         for target in left:
-            with target.held():
+            with target.held() as progress_file:
                 began = time.perf_counter()
                 found = search.attempt(target.claim)
                 notes = leakage.notes([target.claim.claim_id])
                 seconds = time.perf_counter() - began
-                target.write(found, args, seconds, notes=notes, deterministic=given, model=model)
+                target.write(progress_file, found, args, seconds, notes=notes, deterministic=given, model=model)
             failures += found.failures[:1]
             counts.update(found.counts)
             progress.add(1, bool(found.failures))

@@ -1,13 +1,9 @@
-"""The progress file beside an output: what is done already, so that a killed run goes on where it was.
+"""What a step has finished of its output, kept in `X.json.progress` so that a killed run goes on where it was.
 
-`X.json.progress` holds one header line (what run it is) and one line for each finished batch of claims, written in one
-piece and synced. A torn last line is dropped. The file is locked while a run is at work: a second run on the
-same output is refused. It is removed when the run ends without failures, or before any claim was finished; then the
-folders that were made for it go, too.
+Each finished batch of claims is a line, written in one piece and synced. The file is removed when the run ends without
+failures, or before any claim was finished; then the folders that were made for it go, too.
 """
 
-import fcntl
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,12 +12,11 @@ from typing import Any, Self
 
 import msgspec
 
-from src.errors import BusyError, InputError, OutputError
-from src.runner.fingerprint import Fingerprint, changed_inputs, differences
+from src.errors import InputError
+from src.runner.fingerprint import Fingerprint
 from src.runner.manifest import plain_model, same_model
 from src.runner.output import Failure
-from src.shape_error import UNREADABLE
-from src.whole_file import append_whole
+from src.runner.progress_file import ProgressFile, progress_path
 
 
 class Entry(msgspec.Struct):
@@ -46,30 +41,27 @@ class Journal:
     """`with Journal(output, fingerprint, overwrite) as journal:` gives `journal.entries` by claim_id.
 
     `begin` comes before the first `append`. What was finished from an input file that changed since is dropped (a
-    folder may be mended). Raises BusyError
-    when another run holds the file, InputError when it belongs to a run with other arguments, OutputError when it
-    cannot be written.
+    folder may be mended). Raises BusyError when another run holds the file, InputError as `ProgressFile.resume`,
+    OutputError when it cannot be written.
     """
 
     def __init__(self, output: Path, fingerprint: Fingerprint, *, overwrite: bool) -> None:
-        self.path = progress_path(output)
+        self.output = output
         self.fingerprint = fingerprint
         self.overwrite = overwrite
         self.entries: dict[int, Entry] = {}
         self._header: Header | None = None
-        self._descriptor = -1
+        self._file: ProgressFile[Header, list[Entry]]
         self._new_folders: list[Path] = []
 
     def __enter__(self) -> Self:
-        self._new_folders = [folder for folder in self.path.parents if not folder.exists()]
-        self._descriptor = lock(self.path)
+        path = progress_path(self.output)
+        self._new_folders = [folder for folder in path.parents if not folder.exists()]
+        self._file = ProgressFile(self.output, Header, list[Entry])
         try:
             self._read()
-        except OSError as error:
-            self._close()
-            raise OutputError(f"cannot write {self.path}: {error.strerror or error}") from None
         except BaseException:
-            self._close()
+            self._file.close()
             raise
         return self
 
@@ -79,14 +71,18 @@ class Journal:
         if not self.entries:
             self.remove()
             self._remove_folders()
-        self._close()
+        self._file.close()
+
+    @property
+    def path(self) -> Path:
+        return progress_path(self.output)
 
     def begin(self, model: object, source_sha256: str) -> list[str]:
-        """Says which run this is; notes for the manifest. Raises InputError when another model began it."""
+        """Note which run this is; return notes for the manifest. Raises InputError when another model began it."""
         ours = Header(self.fingerprint, plain_model(model), source_sha256)
         if self._header is None:
             self._header = ours
-            self._write(msgspec.json.encode(ours) + b"\n")
+            self._file.add(ours)
             return []
         if not same_model(self._header.model, ours.model):
             raise InputError(
@@ -96,13 +92,13 @@ class Journal:
         return [] if same else ["begun by another version of the code"]
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """A finished batch, whole and synced. Raises OutputError (disk full), after which the file is as it was."""
-        self._write(msgspec.json.encode(entries) + b"\n")
+        """Keep a finished batch, whole and synced. Raises OutputError (disk full); the file is then as it was."""
+        self._file.add(list(entries))
         self.entries.update((entry.claim_id, entry) for entry in entries)
 
     def remove(self) -> None:
-        """The output is complete: the progress file is not needed any more."""
-        self.path.unlink(missing_ok=True)
+        """Remove the progress file: the output is complete."""
+        self._file.remove()
 
     def _remove_folders(self) -> None:
         """Those that were made for nothing, unless something else stands in them by now."""
@@ -111,72 +107,10 @@ class Journal:
                 folder.rmdir()
 
     def _read(self) -> None:
-        data = self.path.read_bytes()
-        whole = data[: data.rfind(b"\n") + 1]
-        lines = whole.split(b"\n")[:-1]
-        if len(lines) < 2 or self.overwrite:  # nothing was finished: whatever the arguments were, nothing is lost
-            os.ftruncate(self._descriptor, 0)
-            return
-        try:
-            header = msgspec.json.decode(lines[0], type=Header)
-            batches = [msgspec.json.decode(line, type=list[Entry]) for line in lines[1:]]
-        except UNREADABLE:
-            raise InputError("damaged progress file; --overwrite begins anew", path=self.path) from None
-        if found := differences(header.fingerprint, self.fingerprint):
-            message = (
-                f"an unfinished run with other arguments is kept here ({found}); finish it, or --overwrite begins anew"
-            )
-            raise InputError(message, path=self.path)
-        if changed_inputs(header.fingerprint, self.fingerprint, folders=False):
-            os.ftruncate(self._descriptor, 0)
-            return
-        self._header = header
-        os.ftruncate(self._descriptor, len(whole))
-        self.entries = {entry.claim_id: entry for batch in batches for entry in batch}
-
-    def _write(self, data: bytes) -> None:
-        try:
-            append_whole(self._descriptor, data)
-        except OSError as error:
-            raise OutputError(
-                f"cannot write {self.path}: {error.strerror or error}; what was finished is kept, start again to go on"
-            ) from None
-
-    def _close(self) -> None:
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
-
-
-def progress_path(output: Path) -> Path:
-    """`out/dev_top_k_qa.json` -> `out/dev_top_k_qa.json.progress`."""
-    return output.with_name(f"{output.name}.progress")
-
-
-def lock(path: Path) -> int:
-    """An exclusive lock on the file that bears this name now (a run that ends removes it under us); its descriptor.
-
-    Its folder is made. Raises BusyError when another process holds it, OutputError when it cannot be made.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        while True:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-            if _is_ours(descriptor, path):
-                return descriptor
-            os.close(descriptor)
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
-
-
-def _is_ours(descriptor: int, path: Path) -> bool:
-    """Locks the file; whether it still bears this name."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise BusyError(f"another run is writing {path.name.removesuffix('.progress')} in {path.parent}") from None
-    try:
-        return os.fstat(descriptor).st_ino == path.stat().st_ino
-    except FileNotFoundError:
-        return False
+        header = self._file.resume(self.fingerprint, overwrite=self.overwrite, folders=False)
+        if header is not None:
+            self.entries = {entry.claim_id: entry for _, batch in self._file.entries() for entry in batch}
+        if self.entries:
+            self._header = header
+        else:
+            self._file.clear()

@@ -1,5 +1,6 @@
 """What a run leaves behind: `X.json`, `X.failures.jsonl` where claims failed, and `X.manifest.json`."""
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import msgspec
 
 from src.runner.manifest import Manifest, manifest_path
 from src.store import encode_lines, read_records, sha256
-from src.whole_file import write_whole
+from src.whole_file import write_in_order
 
 
 class Failure(msgspec.Struct):
@@ -32,16 +33,24 @@ def read_failures(output: Path) -> list[Failure]:
 
 
 def write_output(output: Path, data: bytes, failures: Sequence[Failure], manifest: Manifest) -> None:
-    """Writes each file whole, the manifest last; no failures, no failures file. Raises OutputError."""
-    write_whole(output, data)
-    write_beside(output, failures, manifest)
+    """Write each file whole, the output last; no failures, no failures file. Raises OutputError.
+
+    So an output that a killed run left is never without a manifest, and one with an old manifest is of an older run.
+    """
+    beside, removed = _beside(output, failures, manifest, hashlib.sha256(data).hexdigest())
+    write_in_order([*beside, (output, data)], removed)
 
 
 def write_beside(output: Path, failures: Sequence[Failure], manifest: Manifest) -> None:
-    """Failures and manifest of an output that was just written. Raises OutputError."""
-    if failures:
-        write_whole(failures_path(output), encode_lines(failures))
-    else:
-        failures_path(output).unlink(missing_ok=True)
-    manifest = msgspec.structs.replace(manifest, output_sha256=sha256(output), failures=len(failures))
-    write_whole(manifest_path(output), msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+    """Write failures and manifest of an output that was just written. Raises OutputError."""
+    write_in_order(*_beside(output, failures, manifest, sha256(output)))
+
+
+def _beside(
+    output: Path, failures: Sequence[Failure], manifest: Manifest, output_sha256: str
+) -> tuple[list[tuple[Path, bytes]], list[Path]]:
+    """Return the files beside an output, and those that must not be there."""
+    manifest = msgspec.structs.replace(manifest, output_sha256=output_sha256, failures=len(failures))
+    written = (manifest_path(output), msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+    path = failures_path(output)
+    return ([(path, encode_lines(failures)), written], []) if failures else ([written], [path])

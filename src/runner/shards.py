@@ -120,7 +120,7 @@ def _shared(fingerprint: Fingerprint, twin: Fingerprint | None = None) -> Finger
 
 
 def _is_shard(file: InputFile) -> bool:
-    return bool(re.fullmatch(r".+\.\d+-\d+\.json", file.path))
+    return bool(re.fullmatch(r".+\.[0-9]+-[0-9]+\.json", file.path))
 
 
 def _whole(shards: Sequence[Shard]) -> Manifest:
@@ -146,5 +146,5 @@ def _whole(shards: Sequence[Shard]) -> Manifest:
 
 
 def _range(path: Path) -> tuple[int, int]:
-    match = re.search(r"\.(\d+)-(\d+)\.json$", path.name)
+    match = re.search(r"\.([0-9]+)-([0-9]+)\.json$", path.name)
     return (int(match[1]), int(match[2])) if match else (0, 0)

@@ -45,7 +45,7 @@ def read_retrieved(path: Path, claims: Sequence[Claim]) -> dict[int, Pairs]:
 
 
 def _claim(number: str, claim: str, claims: Sequence[Claim], path: Path, line: int) -> Claim:
-    place = int(number) if number.isdecimal() else -1
+    place = int(number) if number.isascii() and number.isdecimal() else -1
     if not 0 <= place < len(claims):
         raise InputError(f"{number!r} is no place among the {len(claims)} claims", path=path, line=line, field="id")
     if same(claims[place].claim) != same(claim):

@@ -117,6 +117,24 @@ def test_a_damaged_line_is_asked_again(tmp_path: Path, damage: str) -> None:
     assert inner.asked == []
 
 
+def test_a_byte_that_changed_in_an_answer_is_found(tmp_path: Path) -> None:
+    fresh = cached(tmp_path)[0].complete(ASKED)
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(path.read_bytes().replace(b"Two? ", b"Twa? "))
+    model, inner = cached(tmp_path)
+    assert model.complete(ASKED) == fresh
+    assert inner.asked == ASKED[1:]
+
+
+def test_answers_of_an_earlier_version_are_read(tmp_path: Path) -> None:
+    fresh = cached(tmp_path)[0].complete(ASKED)
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(b"".join(line[9:] for line in path.read_bytes().splitlines(keepends=True)))
+    model, inner = cached(tmp_path)
+    assert model.complete(ASKED) == fresh
+    assert inner.asked == []
+
+
 def test_processes_share_what_they_append(tmp_path: Path) -> None:
     one, _ = cached(tmp_path)
     other, asked = cached(tmp_path)

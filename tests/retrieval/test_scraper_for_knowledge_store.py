@@ -13,8 +13,8 @@ import pytest
 from src.records import Document
 from src.retrieval import scraper_for_knowledge_store as step
 from src.retrieval.scraping.page_log import log_path, read_log
-from src.retrieval.scraping.row_journal import journal_path
 from src.runner.manifest import read_manifest
+from src.runner.progress_file import progress_path
 from src.store import read_records
 from tests.retrieval.archive import archive
 from tests.retrieval.scraping.small_web import write_tsv
@@ -201,11 +201,11 @@ def test_an_interruption_is_one_line_and_the_next_start_goes_on(
         flags = ["-i", str(sample / "urls"), "-o", str(tmp_path), "--via", address, "--allow_private", "--quiet"]
         flags += ["--claim_file", str(sample / "claims.json"), "--workers", "1", "--concurrency", "2"]
         process = start(step.MODULE, flags, project_root)
-        while count_lines(journal_path(tmp_path / "0.json")) < 3:
+        while count_lines(progress_path(tmp_path / "0.json")) < 3:
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
         assert finish(process) == (130, "", "stopped; start it again to go on from here\n")
-        assert count_lines(journal_path(tmp_path / "0.json")) >= 3
+        assert count_lines(progress_path(tmp_path / "0.json")) >= 3
         assert finish(start(step.MODULE, flags, project_root)) == (0, "", "")
     assert bytes_of(tmp_path) == bytes_of(sample / "knowledge_store")
 
@@ -215,7 +215,7 @@ def test_pages_aside_are_gone_at_last(tmp_path: Path, sample: Path, project_root
     with archive(sample, seconds=0.05) as address:
         flags = ["-i", str(sample / "urls"), "-o", str(tmp_path), "--via", address, "--allow_private", "--quiet"]
         process = start(step.MODULE, [*flags, "--workers", "1", "--concurrency", "2"], project_root)
-        while count_lines(journal_path(tmp_path / "0.json")) < 3:
+        while count_lines(progress_path(tmp_path / "0.json")) < 3:
             assert process.poll() is None
         process.send_signal(sent)
         code = finish(process)[0]
@@ -245,7 +245,7 @@ def test_killed_five_times_at_random_and_finished(tmp_path: Path, sample: Path, 
         killed = 0
         for claim_id in sorted(dice.sample(CLAIMS, 5)):
             process = start(step.MODULE, flags, project_root)
-            killed += kill_after(process, journal_path(store / f"{claim_id}.json"), dice.randint(2, 6))
+            killed += kill_after(process, progress_path(store / f"{claim_id}.json"), dice.randint(2, 6))
         assert killed == 5
         assert finish(start(step.MODULE, flags, project_root)) == (0, "", "")
     assert bytes_of(store) == bytes_of(sample / "knowledge_store")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from src.append_only import sealed
 from src.errors import ClaimError, InputError, OutputError
 from src.records import Claim
 from src.runner.manifest import manifest_path, read_manifest
@@ -205,16 +206,45 @@ def test_unfinished_work_with_other_arguments_is_kept(world: World, capsys: pyte
     assert worker.batches == [[number] for number in range(7)]
 
 
-def test_a_damaged_progress_file_is_said(world: World, capsys: pytest.CaptureFixture[str]) -> None:
-    assert go_with(Worker(at_4=KeyboardInterrupt()), world) == 130
+def test_what_is_behind_a_damaged_line_is_done_again(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    assert go(world) == 0
+    expected = outcome(world.output)
+    assert go_with(Worker(at_4=KeyboardInterrupt()), world, "--overwrite") == 130
     path = world.output.parent / "result.json.progress"
     lines = path.read_bytes().splitlines(keepends=True)
-    for damage in (b"\x00" * 30 + b"\n", b'[{"claim_id": "\xff"}]\n', b"[" * 200_000 + b"\n", b"{}\n"):
+    for damage in (b"\x00" * 30 + b"\n", b'[{"claim_id": "\xff"}]\n', b"[" * 200_000 + b"\n", b"{}\n", b"\n"):
         path.write_bytes(b"".join([*lines[:2], damage, *lines[2:]]))
         capsys.readouterr()
-        assert go(world) == 2
-        error = capsys.readouterr().err
-        assert error == f"error: {path}: damaged progress file; --overwrite begins anew\n"
+        worker = Worker(at_4=KeyboardInterrupt())
+        assert go_with(worker, world) == 130
+        told = f"{path}, line 3: damaged; what it and the lines behind it held is done again"
+        assert capsys.readouterr().err.splitlines()[0] == told
+        assert worker.batches[0] == [1]
+        assert path.read_bytes().splitlines(keepends=True)[:2] == lines[:2]
+    assert go(world) == 0
+    assert outcome(world.output) == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [
+        (b"\x00" * 30 + b"\n", ", line 1: damaged progress file; "),
+        (b'{"fingerprint": {}}\n', ": is a progress file of an earlier version; finish its run with that version. "),
+        (sealed(b'{"other": 1}'), ", line 1: was written by another version; finish its run with that version. "),
+    ],
+)
+def test_a_progress_file_of_nobody_knows_whom_is_refused(
+    world: World, first: bytes, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert go_with(Worker(at_4=KeyboardInterrupt()), world) == 130
+    path = world.output.parent / "result.json.progress"
+    path.write_bytes(first + path.read_bytes().partition(b"\n")[2])
+    before = path.read_bytes()
+    capsys.readouterr()
+    assert go(world) == 2
+    how = "--overwrite begins anew, and so does a start after it was removed"
+    assert capsys.readouterr().err == f"error: {path}{told}{how}\n"
+    assert path.read_bytes() == before
     assert go(world, "--overwrite") == 0
 
 

@@ -3,14 +3,17 @@
 import errno
 import os
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
 
+from src.append_only import unsealed
 from src.errors import BusyError, InputError, OutputError
 from src.runner.fingerprint import Fingerprint, InputFile
 from src.runner.journal import Entry, Header, Journal
 from src.runner.output import Failure
+from tests.damage import damaged
 from tests.runner.letters_step import main
 from tests.runner.small_world import World, outcome, write_world
 
@@ -81,8 +84,8 @@ def test_rubbish_after_the_last_line_is_dropped(written: Path, tail: bytes) -> N
         assert list(journal.entries) == [0, 1, 2, 3, 4]
 
 
-def test_a_run_resumed_from_any_torn_journal_ends_the_same(tmp_path: Path) -> None:
-    world = write_world(tmp_path)
+def finished(world: World) -> tuple[bytes, dict[str, bytes]]:
+    """The progress file of a run as it was at its end, and what the run left."""
     keep = b""
 
     def keep_journal(journal: Journal) -> None:
@@ -93,13 +96,38 @@ def test_a_run_resumed_from_any_torn_journal_ends_the_same(tmp_path: Path) -> No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Journal, "remove", keep_journal)
         assert letters(world) == 0
-    expected = outcome(world.output)
+    return keep, outcome(world.output)
+
+
+def test_a_run_resumed_from_any_torn_journal_ends_the_same(tmp_path: Path) -> None:
+    world = write_world(tmp_path)
+    keep, expected = finished(world)
     for length in range(0, len(keep), 23):
         for path in world.output.parent.iterdir():
             path.unlink()
         progress(world.output).write_bytes(keep[:length])
         assert letters(world) == 0
         assert outcome(world.output) == expected
+
+
+def test_no_damage_reaches_the_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    world = write_world(tmp_path)
+    keep, expected = finished(world)
+    dice, refused = Random(7), 0
+    for _ in range(200):
+        for path in world.output.parent.iterdir():
+            path.unlink()
+        broken = damaged(keep, dice)
+        progress(world.output).write_bytes(broken)
+        code, told = letters(world), capsys.readouterr().err
+        if code == 2:
+            refused += 1
+            assert "--overwrite begins anew" in told
+            assert progress(world.output).read_bytes() == broken
+            assert not world.output.exists()
+        else:
+            assert outcome(world.output) == expected
+    assert 0 < refused < 150  # the first line is long
 
 
 def letters(world: World) -> int:
@@ -165,7 +193,7 @@ def test_a_journal_in_which_nothing_was_finished_binds_nobody(written: Path, lef
     other = msgspec.structs.replace(PRINT, step="src.other")
     with open_journal(written, fingerprint=other) as journal:
         assert begun(journal).entries == {}
-        assert msgspec.json.decode(progress(written).read_bytes(), type=Header).fingerprint == other
+        assert msgspec.json.decode(unsealed(progress(written).read_bytes()) or b"", type=Header).fingerprint == other
     assert not progress(written).exists()
 
 

@@ -15,10 +15,10 @@ from msgspec.structs import asdict, replace
 
 from src.check.records import CheckedClaim
 from src.errors import BusyError, OutputError
+from src.file_lock import lock
 from src.report.server.records import ID, Check, Kept, Status
 from src.runner.arguments import output_folder
 from src.runner.console import say_error
-from src.runner.journal import lock
 from src.serving.refused import RefusedError
 from src.shape_error import UNREADABLE, shape_error
 from src.whole_file import write_whole

@@ -45,10 +45,10 @@ class UrlFile:
             return
         claim, tab, url = line.partition("\t")
         if not tab:
-            if re.match(r"\d+\W*https?://", line):
+            if re.match(r"[0-9]+\W*https?://", line):
                 raise InputError("no tab between claim id and URL", path=path, line=number)
             self._add(line, None, path, number)
-        elif re.fullmatch(r"\d+", claim.strip()):
+        elif re.fullmatch(r"[0-9]+", claim.strip()):
             self._add(url.strip(), int(claim), path, number)
         else:
             raise InputError(f"{claim!r} is no claim id", path=path, line=number)

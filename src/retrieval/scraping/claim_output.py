@@ -43,6 +43,11 @@ class ClaimOutput:
         if not again and not self._journal.anew and claim.output.exists():
             self._take_over()
 
+    @property
+    def answered(self) -> bool:
+        """Whether a server answered for one of the rows, now or at an earlier start."""
+        return self._journal.answered
+
     def give(self, rows: Sequence[UrlRow]) -> list[int]:
         """Takes the rows of the TSV; the numbers of those that are still to do."""
         self.rows = rows

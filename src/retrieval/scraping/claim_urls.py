@@ -32,7 +32,7 @@ def tsv_files(path: Path, start: int = 0, end: int = -1) -> dict[int, Path]:
         if (start, end) != (0, -1):
             raise InputError("--start and --end choose among the files of a folder; this is one file", path=path)
         return {_claim_of(path): path}
-    found = {_claim_of(file): file for file in path.glob("*.tsv") if file.stem.isdecimal()}
+    found = {_claim_of(file): file for file in path.glob("*.tsv") if _is_number(file.stem)}
     if not found:
         raise InputError("no <claim_id>.tsv there", path=path)
     last = max(found) if end == -1 else end - 1
@@ -43,9 +43,14 @@ def tsv_files(path: Path, start: int = 0, end: int = -1) -> dict[int, Path]:
 
 
 def _claim_of(file: Path) -> int:
-    if file.suffix != ".tsv" or not file.stem.isdecimal() or file.stem != str(int(file.stem)):
+    if file.suffix != ".tsv" or not _is_number(file.stem) or file.stem != str(int(file.stem)):
         raise InputError("the file must be named by the claim's number, such as 17.tsv", path=file)
     return int(file.stem)
+
+
+def _is_number(name: str) -> bool:
+    """Whether these are digits 0 to 9 alone: other scripts have digits that Python reads as numbers too."""
+    return name.isascii() and name.isdecimal()
 
 
 def missing_claims(claims: Sequence[ClaimUrls], start: int, end: int) -> str:

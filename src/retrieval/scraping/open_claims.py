@@ -21,7 +21,8 @@ from src.runner.output import Failure
 class OpenClaims:
     """With `keep`, a claim's log is written beside its kept pages too, line by line.
 
-    At most `early` claims are held open before their turn.
+    At most `early` claims are held open before their turn. `answered`: of a claim that was opened, rows are known for
+    which a server answered.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class OpenClaims:
         early: int = 200,
     ) -> None:
         self.faults = 0
+        self.answered = False
         self._claims = {claim.claim_id: claim for claim in claims}
         self._args = args
         self._leakage = leakage
@@ -83,6 +85,7 @@ class OpenClaims:
             again = claim_id in self._opened
             self._outputs[claim_id] = ClaimOutput(self._claims[claim_id], self._args, self._leakage, again=again)
             self._opened.add(claim_id)
+            self.answered |= self._outputs[claim_id].answered
         return self._outputs[claim_id]
 
     def _close_an_early_one(self) -> None:

@@ -140,7 +140,7 @@ class PageFolder:
             pages: dict[int, Path] = {}
             folder = self.folder / str(claim_id)
             for page in sorted(folder.iterdir()) if folder.is_dir() else ():
-                if not page.stem.isdecimal() or page.suffix == PART:
+                if not (page.stem.isascii() and page.stem.isdecimal()) or page.suffix == PART:
                     continue
                 if int(page.stem) in pages:
                     raise InputError(f"{pages[int(page.stem)].name} is of the same row", path=page)

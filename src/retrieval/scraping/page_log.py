@@ -39,6 +39,11 @@ class PageLog(msgspec.Struct, frozen=True, kw_only=True):
     fetched_at: str = ""
     transient: bool = False
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether some server answered."""
+        return self.status is not None or self.sentences > 0
+
 
 def is_final(log: PageLog, *, retry: bool) -> bool:
     """Whether the row need not be tried again: faults always are, what another day may bring on `--retry_failed`."""

@@ -9,10 +9,10 @@ from src.retrieval.scraping.claim_urls import ClaimUrls
 from src.retrieval.scraping.earlier_output import documents_that_fit
 from src.retrieval.scraping.frontier import Place, host_of
 from src.retrieval.scraping.page_log import is_final, log_path, read_log
-from src.retrieval.scraping.row_journal import journal_path
 from src.retrieval.url_rows import read_url_rows
 from src.runner.fingerprint import changed_inputs
 from src.runner.manifest import read_manifest
+from src.runner.progress_file import progress_path
 from src.runner.standing import is_done
 
 
@@ -21,7 +21,8 @@ class Plan:
     """The claims that are not done, in order; `shared` has every place of each URL that stands in several rows.
 
     `rows` are all rows of these claims, `left` those still to do. Of the claims that are `done`, `foreign` ones have
-    no manifest; of the others, `changed` ones have an older output of another TSV.
+    no manifest; of the others, `changed` ones have an older output of another TSV. `answered`: some server
+    answered for a claim that is done.
     """
 
     open: Sequence[ClaimUrls]
@@ -32,6 +33,7 @@ class Plan:
     done: int
     foreign: int
     changed: int
+    answered: bool = False
 
     def notes(self, *, retry: bool) -> list[str]:
         """What is left alone, and why."""
@@ -60,13 +62,14 @@ def make_plan(claims: Sequence[ClaimUrls], args: Namespace) -> Plan:
     seen: dict[int, Place] = {}  # by the hash of the URL: millions of URLs would not fit
     shared: dict[str, list[Place]] = {}
     hosts: set[str] = set()
-    unfinished, foreign, changed, rows, left = [], 0, 0, 0, 0
+    unfinished, foreign, changed, rows, left, answered = [], 0, 0, 0, 0, False
     for claim in claims:
         found = read_url_rows(claim.tsv)
         manifest = read_manifest(claim.output)
         to_do = _left(claim, found, args)
         if to_do is None:
             foreign += manifest is None
+            answered = answered or any(log.is_answered for log in read_log(log_path(claim.output)))
             continue
         unfinished.append(claim)
         rows, left = rows + len(found), left + to_do
@@ -77,7 +80,7 @@ def make_plan(claims: Sequence[ClaimUrls], args: Namespace) -> Plan:
             if first is not place:
                 shared.setdefault(row.url, [first]).append(place)
             hosts.add(host_of(row.url))
-    return Plan(unfinished, shared, rows, left, len(hosts), len(claims) - len(unfinished), foreign, changed)
+    return Plan(unfinished, shared, rows, left, len(hosts), len(claims) - len(unfinished), foreign, changed, answered)
 
 
 def _left(claim: ClaimUrls, rows: Sequence[UrlRow], args: Namespace) -> int | None:
@@ -85,7 +88,7 @@ def _left(claim: ClaimUrls, rows: Sequence[UrlRow], args: Namespace) -> int | No
 
     Raises InputError when there is an output that must not be replaced.
     """
-    if args.overwrite or not claim.output.exists() or journal_path(claim.output).exists():
+    if args.overwrite or not claim.output.exists() or progress_path(claim.output).exists():
         return len(rows)
     if read_manifest(claim.output) is None:  # the published scraper left none, and perhaps not all rows
         return len(rows) - len(documents_that_fit(claim.output, rows)) or None

@@ -14,10 +14,12 @@ from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.page_log import PageLog
 from src.retrieval.scraping.plan import Plan
 from src.retrieval.scraping.scraper import Scraper
-from src.retrieval.scraping.scratch import scratch
 from src.retrieval.scraping.silence import HOSTS, Silence
 from src.retrieval.scraping.sources import PageSource, SavedPages, Web
 from src.runner.console import Progress, say
+from src.temporary_folder import temporary_folder
+
+ASIDE = ".pages-"  # pages that are read: beside the store is room, which the system's temporary folder may lack
 
 
 async def scrape(
@@ -49,6 +51,6 @@ async def _web(
 ) -> PageSource:
     from src.retrieval.web.fetcher import Fetcher
 
-    aside = stack.enter_context(scratch(args.json_output_dir))
+    aside = stack.enter_context(temporary_folder(ASIDE, args.json_output_dir))
     fetcher = await stack.enter_async_context(Fetcher(limits_from(args, files.connections)))
     return Web(fetcher, aside, keep, args.via)

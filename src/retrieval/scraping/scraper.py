@@ -82,7 +82,7 @@ class Scraper:
                 group.create_task(self._feed())
                 for _ in range(concurrency):
                     group.create_task(self._work())
-            self._silence.end()
+            self._silence.end(answered_before=self._plan.answered or self._claims.answered)
             self._claims.check_finished()
         except* FatalError as errors:
             failure = _first(errors)

@@ -54,10 +54,15 @@ class Silence:
         if self._tried >= IN_A_ROW and len(self._hosts) >= self._enough:
             self._raise()
 
-    def end(self) -> None:
-        """Settles what is held. Raises NetworkError when nothing answered at all."""
+    def end(self, *, answered_before: bool = False) -> None:
+        """Settle what is held. Raises NetworkError when nothing answered at all.
+
+        `answered_before`: a server answered in an earlier start of this run, so that what is left may well be dead
+        hosts alone.
+        """
         hosts = min(FEW, self._enough)
-        if math.isinf(self._last_answer) and len(self._held) >= FEW and len(self._hosts) >= hosts:
+        nothing_answered = not answered_before and math.isinf(self._last_answer)
+        if nothing_answered and len(self._held) >= FEW and len(self._hosts) >= hosts:
             self._raise()
         self._flush()
 
@@ -65,7 +70,8 @@ class Silence:
         if self._patience:
             raise NetworkError(
                 f"no answer for the last {len(self._held)} URLs, on {len(self._hosts)} hosts: is there a network? "
-                "What was finished before is kept; start again to go on"
+                "What was finished before is kept; start again to go on, with --retry_failed where the network is up: "
+                "then hosts without an answer are noted as such"
             )
 
     def _flush(self) -> None:

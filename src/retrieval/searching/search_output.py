@@ -3,7 +3,6 @@
 """
 
 import hashlib
-import os
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,14 +11,15 @@ from pathlib import Path
 
 import msgspec
 
+from src.append_only import AppendOnlyFile
 from src.errors import OutputError
 from src.records import Claim
 from src.retrieval.searching.claim_search import STEP, ClaimFindings
 from src.retrieval.url_rows import encode_url_rows
 from src.runner.fingerprint import Fingerprint, InputFile, fingerprint
-from src.runner.journal import lock
 from src.runner.manifest import new_manifest, read_manifest
 from src.runner.output import write_output
+from src.runner.progress_file import progress_path
 from src.runner.standing import is_done
 from src.store import encode_line, encode_lines, sha256, storable
 from src.whole_file import write_whole
@@ -36,7 +36,7 @@ class ClaimTarget:
     @property
     def progress(self) -> Path:
         """`dev_store/0.tsv` -> `dev_store/0.tsv.progress`: locked during the search, empty until it writes."""
-        return self.output.with_name(f"{self.output.name}.progress")
+        return progress_path(self.output)
 
     def is_done(self) -> bool:
         """Raises InputError when what is there was made otherwise.
@@ -49,23 +49,23 @@ class ClaimTarget:
         return is_done(self.output, self.fingerprint, strict=False, quiet=True) and not begun
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """No other run may search for this claim meanwhile. Raises BusyError, OutputError.
+    def held(self) -> Iterator[AppendOnlyFile]:
+        """Hold the claim's progress file: no other run may search for it meanwhile. Raises BusyError, OutputError.
 
         The progress file goes, unless an output was begun that is not finished.
         """
-        descriptor = lock(self.progress)
-        finished = False
-        try:
-            yield
-            finished = True
-        finally:
-            if finished or not _size(self.progress):
-                self.progress.unlink(missing_ok=True)
-            os.close(descriptor)
+        with AppendOnlyFile(self.progress) as progress:
+            finished = False
+            try:
+                yield progress
+                finished = True
+            finally:
+                if finished or not progress.size:
+                    progress.remove()
 
     def write(
         self,
+        progress: AppendOnlyFile,
         found: ClaimFindings,
         args: Namespace,
         seconds: float,
@@ -74,7 +74,7 @@ class ClaimTarget:
         deterministic: bool = False,
         model: object = None,
     ) -> None:
-        """Of a claim that is held. The manifest comes last. Raises OutputError."""
+        """Write the output of a claim whose progress file is held. Raises OutputError."""
         manifest = new_manifest(
             self.fingerprint,
             args,
@@ -86,7 +86,7 @@ class ClaimTarget:
         )
         dropped = dropped_path(self.output)
         try:
-            _begin(self.progress)
+            progress.append(b"writing\n")
             if found.dropped:
                 write_whole(dropped, encode_lines(found.dropped))
             else:
@@ -94,15 +94,6 @@ class ClaimTarget:
             write_output(self.output, encode_url_rows(found.rows), found.failures, manifest)
         except OSError as error:
             raise OutputError(f"cannot write {self.output}: {error.strerror or error}") from None
-
-
-def _begin(progress: Path) -> None:
-    descriptor = os.open(progress, os.O_WRONLY | os.O_APPEND)
-    try:
-        os.write(descriptor, b"writing\n")
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _size(path: Path) -> int:

@@ -3,19 +3,15 @@
 But: a line is never changed; `src/training/show_results.py` makes the tables.
 """
 
-import fcntl
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
-from src.errors import OutputError
+from src.append_only import AppendOnlyFile, without_half_line
 from src.llm.weights import PRETRAINED
 from src.models.trained import Trained
-from src.shape_error import UNREADABLE
 from src.store import encode_line, read_records
 
 RESULTS = PRETRAINED / "results.jsonl"
@@ -52,52 +48,30 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def append_result(result: Result, path: Path = RESULTS) -> None:
-    """Adds the line, unless that run has one: a run that was killed right after it does not stand there twice.
+    """Add the line, unless that run has one: a run that was killed right after it does not stand there twice.
 
     Runs that end together wait for each other. Raises OutputError.
     """
-    try:
-        with _locked(path) as (file, whole):
-            if f'"run": "{result.run}"'.encode() in whole:
-                return
-            file.write((b"" if whole.endswith(b"\n") or not whole else b"\n") + encode_line(result))
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+    with AppendOnlyFile(path, wait=True) as file:
+        whole = _whole_lines(file)
+        if f'"run": "{result.run}"'.encode() not in whole:
+            file.append((b"" if whole.endswith(b"\n") or not whole else b"\n") + encode_line(result))
 
 
 def check_results(path: Path) -> None:
     """Raises OutputError or InputError where a line could not be added, so that no training ends in vain."""
-    try:
-        with _locked(path) as (_, whole):
-            empty = not whole
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
-    if not empty:
+    with AppendOnlyFile(path, wait=True) as file:
+        is_empty = not _whole_lines(file)
+    if not is_empty:
         read_results(path)
 
 
-@contextmanager
-def _locked(path: Path) -> Iterator[tuple[BinaryIO, bytes]]:
-    """The file, open for adding, and its lines; one that a kill left half-written goes. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.seek(0)
-        held = file.read()
-        begun = held[held.rfind(b"\n") + 1 :]
-        whole = held if _is_line(begun) else held[: len(held) - len(begun)]
-        os.ftruncate(file.fileno(), len(whole))
-        yield file, whole
-
-
-def _is_line(text: bytes) -> bool:
-    try:
-        msgspec.json.decode(text)
-    except UNREADABLE:
-        return False
-    return True
+def _whole_lines(file: AppendOnlyFile) -> bytes:
+    """Return its lines; one that a kill left half-written goes."""
+    held = file.read()
+    whole = without_half_line(held, b'{"run": ')
+    file.cut(len(whole))
+    return whole
 
 
 def read_results(path: Path = RESULTS) -> list[Result]:

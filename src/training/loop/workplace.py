@@ -3,7 +3,6 @@
 One run at a time holds it. Checkpoints of a run with other arguments or data are never gone on with by accident.
 """
 
-import fcntl
 import os
 import secrets
 import shutil
@@ -13,7 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from src.errors import BusyError, InputError, OutputError
+from src.errors import BusyError, InputError
+from src.file_lock import lock
 from src.runner.manifest import revision
 from src.shape_error import UNREADABLE
 from src.training.recipe import Recipe
@@ -47,12 +47,10 @@ def workplace(output: Path, run: Run, *, overwrite: bool) -> Iterator[tuple[Path
     """
     folder = _folder(output)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise OutputError(f"cannot write {folder}: {error.strerror or error}") from None
+        descriptor = lock(folder / "lock")
+    except BusyError:
+        raise BusyError(f"another run is training {output}") from None
     try:
-        _lock(descriptor, output)
         yield folder, _begun(folder, run, overwrite=overwrite)
         shutil.rmtree(folder, ignore_errors=True)
     finally:
@@ -92,10 +90,3 @@ def _read(path: Path) -> Run | None:
         return msgspec.json.decode(path.read_bytes(), type=Run)
     except (OSError, *UNREADABLE):
         return None
-
-
-def _lock(descriptor: int, output: Path) -> None:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise BusyError(f"another run is training {output}") from None

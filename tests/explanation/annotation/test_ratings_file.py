@@ -151,7 +151,7 @@ def test_no_rating_goes_to_a_file_of_another_name(
         assert list(file.kept.values()) == before
     assert (path.read_bytes() if path.is_file() else None) == standing
     with pytest.raises(OSError, match="Bad file descriptor"):
-        os.fstat(file._descriptor)
+        os.fstat(file._file._descriptor)
 
 
 @pytest.mark.parametrize(

@@ -48,3 +48,11 @@ def test_claims_without_a_tsv_are_named(there: list[int], start: int, end: int, 
     made = Fingerprint("", {}, {}, 0, 0, 0)
     claims = [ClaimUrls(claim_id, Path(), Path(), made) for claim_id in there]
     assert missing_claims(claims, start, end) == missing
+
+
+def test_only_digits_from_0_to_9_name_a_claim(tmp_path: Path) -> None:
+    for name in ("\u0660.tsv", "1.tsv"):
+        (tmp_path / name).touch()
+    assert list(tsv_files(tmp_path)) == [1]
+    with pytest.raises(InputError, match="the file must be named by the claim's number"):
+        tsv_files(tmp_path / "\u0660.tsv")

@@ -2,11 +2,16 @@
 
 import os
 import shutil
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from src.errors import InputError
+from src.retrieval.scraping.row_journal import RowJournal
+from tests.damage import damaged
 from tests.retrieval.scraping.small_web import SmallWeb, arguments, scrape, write_tsv
 from tests.runner.faults import WHEN, killed_at
 
@@ -37,3 +42,33 @@ def test_killed_at_every_call_to_the_disk(tmp_path: Path, when: str) -> None:
         shutil.rmtree(store)
         number += 1
     assert number > 15
+
+
+def test_no_damage_of_a_progress_file_reaches_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_tsv(tmp_path / "urls", 0, [*PAGES, "http://a.example/gone"])
+    store = tmp_path / "store"
+    progress, keep = store / "0.json.progress", b""
+
+    def keep_journal(journal: RowJournal) -> None:
+        nonlocal keep
+        keep = progress.read_bytes()
+        remove(journal)
+
+    remove = RowJournal.remove
+    monkeypatch.setattr(RowJournal, "remove", keep_journal)
+    run(tmp_path, store)
+    expected = {name: (store / name).read_bytes() for name in ("0.json", "0.log.jsonl")}
+    whole, dice, refused = keep, Random(3), 0
+    for _ in range(200):
+        shutil.rmtree(store)
+        store.mkdir()
+        progress.write_bytes(damaged(whole, dice))
+        with suppress(InputError):
+            run(tmp_path, store)
+        if not (store / "0.json").exists():
+            refused += 1
+            with pytest.raises(InputError, match="--overwrite begins anew"):
+                run(tmp_path, store)
+        else:
+            assert {name: (store / name).read_bytes() for name in expected} == expected
+    assert 0 < refused < 150

@@ -6,9 +6,10 @@ import pytest
 
 from src.errors import BusyError, InputError, OutputError
 from src.retrieval.scraping.page_log import PageLog
-from src.retrieval.scraping.row_journal import RowEntry, RowJournal, journal_path
+from src.retrieval.scraping.row_journal import RowEntry, RowJournal
 from src.runner.fingerprint import Fingerprint, InputFile
 from src.runner.output import Failure
+from src.runner.progress_file import progress_path
 
 MADE = Fingerprint("scraper", {"splitter": "punkt"}, {"tsv": InputFile("0.tsv", "aa")}, 0, 0, 1)
 
@@ -25,7 +26,7 @@ def fill(folder: Path, *rows: int) -> Path:
     with opened(folder) as journal:
         for row in rows:
             journal.add(entry(row))
-    return journal_path(folder / "0.json")
+    return progress_path(folder / "0.json")
 
 
 def test_rows_come_back_in_their_order(tmp_path: Path) -> None:
@@ -56,7 +57,7 @@ def test_a_torn_tail_is_dropped(tmp_path: Path, cut: int) -> None:
 def test_every_cut_of_the_file_can_be_gone_on_from(tmp_path: Path) -> None:
     whole = fill(tmp_path, 0, 1).read_bytes()
     for size in range(len(whole)):
-        journal_path(tmp_path / "0.json").write_bytes(whole[:size])
+        progress_path(tmp_path / "0.json").write_bytes(whole[:size])
         with opened(tmp_path) as journal:
             done = {row for row in (0, 1) if row in journal}
             for row in {0, 1} - done:

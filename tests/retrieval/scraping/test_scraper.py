@@ -7,8 +7,10 @@ import pytest
 
 from src.errors import InputError, NetworkError, OutputError
 from src.records import Document
+from src.retrieval.scraping.frontier import Task
 from src.retrieval.scraping.page_log import PageLog, log_path
 from src.retrieval.scraping.scraper import Scraper
+from src.retrieval.web.download import Download
 from src.runner.fingerprint import Fingerprint
 from src.runner.manifest import read_manifest
 from src.runner.output import failures_path
@@ -269,6 +271,47 @@ def test_of_a_tsv_that_changed_only_new_urls_are_fetched(tmp_path: Path, urls: P
     assert texts(store, 0) == [["two"], ["three"], ["is back"], ["one"]]
     assert [log.row for log in log_of(store, 0)] == [0, 1, 2, 3]
     assert log_of(store, 0)[0].url == "http://a.example/2"
+
+
+ALIVE = {"http://a.example/1": "text"}
+DEAD = [f"http://dead.{n}.example/1" for n in range(5)]
+
+
+def killed_before_the_dead(tmp_path: Path, urls: Path, store: Path) -> None:
+    """A run that was killed when only dead hosts were left."""
+
+    class Killed(SmallWeb):
+        async def get(self, task: Task) -> Download:
+            if task.host.startswith("dead"):
+                raise OutputError("killed")
+            return await super().get(task)
+
+    with pytest.raises(OutputError, match="killed"):
+        scrape(arguments(urls, store), Killed(ALIVE, tmp_path / "scratch"), concurrency=1)
+
+
+@pytest.mark.parametrize("claims", [1, 2])
+def test_where_only_dead_hosts_are_left_a_restart_ends(tmp_path: Path, urls: Path, store: Path, claims: int) -> None:
+    """Answers of the same claim, and those of another that is done, say that there was a network."""
+    rows = [["http://a.example/1", *DEAD]] if claims == 1 else [["http://a.example/1"], DEAD]
+    for claim_id, row in enumerate(rows):
+        write_tsv(urls, claim_id, row)
+    scrape(arguments(urls, tmp_path / "expected"), SmallWeb(ALIVE, tmp_path / "scratch"))
+    killed_before_the_dead(tmp_path, urls, store)
+    small = SmallWeb(ALIVE, tmp_path / "scratch")
+    scrape(arguments(urls, store), small)
+    assert sorted(small.fetched) == DEAD
+    for claim_id in range(claims):
+        assert (store / f"{claim_id}.json").read_bytes() == (tmp_path / "expected" / f"{claim_id}.json").read_bytes()
+
+
+def test_where_nothing_ever_answered_the_message_says_what_helps(tmp_path: Path, urls: Path, store: Path) -> None:
+    write_tsv(urls, 0, DEAD)
+    for _ in range(2):
+        with pytest.raises(NetworkError, match="with --retry_failed where the network is up"):
+            scrape(arguments(urls, store), SmallWeb({}, tmp_path / "scratch"))
+    scrape(arguments(urls, store, "--retry_failed"), SmallWeb({}, tmp_path / "scratch"))
+    assert texts(store, 0) == [[]] * 5
 
 
 def test_a_retry_goes_through_however_much_is_dead(tmp_path: Path, urls: Path, store: Path) -> None:

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from werkzeug import Response
 
+from src.file_lock import lock
 from src.retrieval.url_rows import read_url_rows
-from src.runner.journal import lock
 from src.runner.output import Failure
 from tests.retrieval.providers.speaking import Engine, google, google_error, json_response
 from tests.retrieval.searching.runs import CLAIMS, URLS, manifest, out, run, write_claims

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from src.file_lock import lock
 from src.retrieval.search import main
-from src.runner.journal import lock
 from src.runner.manifest import read_manifest
 from tests.retrieval.searching.runs import ARTICLE, CLAIMS, write_claims
 from tests.runner.faults import WHEN, fault_at, killed_at

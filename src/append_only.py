@@ -1,0 +1,149 @@
+"""Append-only files: lines are added whole and read back at the next start, whatever a kill left of them.
+
+A torn last line counts for nothing. In files that only this project reads, each line is sealed: it begins with its
+CRC-32 in eight hexadecimal digits and a space, so that a damaged line is found. Files for people (ratings, results of
+trainings) are plain JSON lines.
+
+Limitations: a line that is gone as a whole leaves no trace.
+"""
+
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from src.errors import OutputError
+from src.file_lock import lock
+from src.shape_error import UNREADABLE
+from src.whole_file import bears
+
+
+class AppendOnlyFile:
+    """A file that this process alone adds to: `with AppendOnlyFile(path) as file: file.append(line)`.
+
+    `wait`: until another process lets go of it. Raises BusyError when another process holds it; each method raises
+    OutputError when the disk does.
+    """
+
+    def __init__(self, path: Path, *, wait: bool = False) -> None:
+        self.path = path
+        self._descriptor = lock(path, wait=wait)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        return os.fstat(self._descriptor).st_size
+
+    def is_torn(self) -> bool:
+        """Return True where the last line has no end."""
+        with self._errors_of_disk():
+            return self.size > 0 and os.pread(self._descriptor, 1, self.size - 1) != b"\n"
+
+    def read(self) -> bytes:
+        """Return all of its bytes."""
+        with self._errors_of_disk():
+            return self.path.read_bytes()
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield where each whole line begins, and the line; a torn last one is left out."""
+        place = 0
+        with self._errors_of_disk(), self.path.open("rb") as file:
+            for line in file:
+                if line.endswith(b"\n"):
+                    yield place, line
+                place += len(line)
+
+    def lines_at(self, places: Iterable[int]) -> Iterator[bytes]:
+        """Yield the lines that begin there."""
+        with self._errors_of_disk(), self.path.open("rb") as file:
+            for place in places:
+                file.seek(place)
+                yield file.readline()
+
+    def append(self, data: bytes, *, sync: bool = True) -> int:
+        """Add all of the bytes or none, and return where they begin; `sync`: they are on the disk then."""
+        place = self.size
+        with self._errors_of_disk():
+            try:
+                written = 0
+                while written < len(data):
+                    written += os.write(self._descriptor, data[written:])
+                if sync:
+                    os.fsync(self._descriptor)
+            except OSError:
+                os.ftruncate(self._descriptor, place)
+                raise
+        return place
+
+    def cut(self, size: int) -> None:
+        """Keep the first `size` bytes."""
+        if size < self.size:
+            with self._errors_of_disk():
+                os.ftruncate(self._descriptor, size)
+
+    def has_its_name(self) -> bool:
+        """Return False when the file was removed or replaced meanwhile."""
+        with self._errors_of_disk():
+            return bears(self.path, self._descriptor)
+
+    def remove(self) -> None:
+        """Remove the file, unless it is closed already; it stays locked until then."""
+        if self._descriptor >= 0:
+            with self._errors_of_disk():
+                self.path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    @contextmanager
+    def _errors_of_disk(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise OutputError(f"cannot write {self.path}: {error.strerror or error}") from None
+
+
+def sealed(line: bytes) -> bytes:
+    """Return the line with its checksum before it and its end behind it; it must hold no line end itself."""
+    return b"%08x %b\n" % (zlib.crc32(line), line)
+
+
+def unsealed(line: bytes) -> bytes | None:
+    """Return what was sealed, None where the line is damaged."""
+    body = line[9:-1]
+    return body if sealed(body) == line else None
+
+
+def without_half_line(data: bytes, begin: bytes) -> bytes:
+    """Return JSON lines without the half line that a kill may leave at the end.
+
+    `begin` is how each line begins. A last line that begins otherwise stays, for the reader to complain about.
+    """
+    end = data.rfind(b"\n") + 1
+    return data[:end] if _is_half(data[end:], begin) else data
+
+
+def _is_half(last: bytes, begin: bytes) -> bool:
+    if not (last.startswith(begin) or begin.startswith(last)):
+        return False
+    try:
+        msgspec.json.decode(last)
+    except UNREADABLE:
+        return True
+    return False

@@ -1,0 +1,35 @@
+"""Exclusive locks on files: they end with the process that holds them, however it ends."""
+
+import fcntl
+import os
+from pathlib import Path
+
+from src.errors import BusyError, OutputError
+from src.whole_file import bears
+
+
+def lock(path: Path, *, wait: bool = False) -> int:
+    """Return a descriptor of the file that has this name, open for reading and adding, and locked until it is closed.
+
+    The file and its folder are made. `wait`: until another process lets go of it.
+
+    Raises:
+        BusyError: Another process holds it.
+        OutputError: It cannot be made.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        while True:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+                if bears(path, descriptor):  # its holder may have removed it just now
+                    return descriptor
+            except BaseException:
+                os.close(descriptor)
+                raise
+            os.close(descriptor)
+    except BlockingIOError:
+        raise BusyError(f"another run is writing {path.name.removesuffix('.progress')} in {path.parent}") from None
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
