@@ -7,7 +7,7 @@ from typing import Self
 from tqdm import tqdm
 
 from src.check.records import Stage, Told
-from src.runner.console import say_error
+from src.runner.console import printable, say_error
 
 
 class Lines:
@@ -29,6 +29,6 @@ class Lines:
     def tell(self, told: Told) -> None:
         count = f" {told.done} of {told.total}" if told.total else ""
         if self._bar is not None:
-            self._bar.set_description_str(f"check: {told.stage}{count} {told.text[:60]}")
+            self._bar.set_description_str(printable(f"check: {told.stage}{count} {told.text[:60]}"))
         elif not self._quiet and not told.done and not told.text:
             say_error(f"check: {told.stage}")

@@ -17,12 +17,13 @@ from src.check.programs_road import by_program
 from src.check.questions_road import by_questions
 from src.check.records import Asked, CheckedClaim, Road, Stage
 from src.check.reliance import CAUTION
-from src.check.scraping import LOOK, Scraping
+from src.check.scraping import Scraping
 from src.check.watch import TOTAL, Tell, Watch
 from src.explanation.reasoning import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.records import Claim
 from src.temporary_folder import temporary_folder
+from src.waiting import LOOK, while_wanted
 
 ROADS = {Road.QUESTIONS: by_questions, Road.PROGRAMS: by_program}
 
@@ -38,8 +39,8 @@ def check_claim(
     """The claim with verdict, evidence, justification and what decides. No gold is read, and no GPU needed.
 
     `models` may be kept for the next check. `tell` hears each stage begin, and of pages and questions each that is
-    done; it is called in this thread. `is_cancelled` is looked at between stages, and while pages are fetched and
-    questions written.
+    done; it is called in this thread. `is_cancelled` is looked at between stages, and while services are waited
+    for, pages fetched and questions written.
 
     Raises InputError for what cannot be checked (an empty claim or one of more than 4,000 characters, a date that is no
     day or lies in the future, no source or two, a URL that is no web address), MissingExtra where a model is not
@@ -48,14 +49,14 @@ def check_claim(
     """
     began = time.perf_counter()
     claim, watch, models = claim_of(asked), Watch(tell, is_cancelled), models or Models()
-    with temporary_folder(PREFIX) as folder:
+    with while_wanted(watch.go_on), temporary_folder(PREFIX) as folder:
         loading = _beside(models, asked)
         is_filtered = asked.road is Road.PROGRAMS or not models.retrieves.is_hybrid
         pages = pages_of(claim, asked, folder, scraping, watch, is_filtered=is_filtered)
         check_read(pages.logs)
         _await(loading, watch)
         found = ROADS[asked.road](claim, asked, pages, models, watch)
-    checked = _explained(claim, asked, found, pages, models, watch)
+        checked = _explained(claim, asked, found, pages, models, watch)
     checked.seconds[TOTAL] = round(time.perf_counter() - began, 2)
     return checked
 

@@ -1,16 +1,13 @@
 """Scrapes the pages of one claim as the scraper's step does, told page by page, until it is not wanted any more."""
 
-import asyncio
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 import msgspec
 
 from src.check.records import Stage, Told
 from src.check.watch import Watch
-from src.errors import Cancelled
 from src.retrieval.leakage.filters import Leakage
 from src.retrieval.scraping.claim_urls import plan_claims
 from src.retrieval.scraping.flags import add_network_flags, add_page_flags
@@ -19,9 +16,9 @@ from src.retrieval.scraping.plan import make_plan
 from src.retrieval.scraping.run import scrape
 from src.retrieval.scraping.scraper import STEP
 from src.runner.console import how_many
+from src.waiting import waited, while_wanted
 
 READERS = 4  # processes at most: a claim has tens of pages, not thousands, and each process takes a second to start
-LOOK = 0.1  # seconds between two looks at whether the check is still wanted
 
 
 class Scraping(msgspec.Struct, frozen=True):
@@ -49,7 +46,8 @@ def scrape_pages(tsv: Path, store: Path, how: Scraping, leakage: Leakage, watch:
         logs.append(log)
         watch.tell(Told(Stage.PAGES, len(logs), plan.rows, f"{log.url}: {outcome(log)}"))
 
-    asyncio.run(_while_wanted(scrape(args, plan, leakage, settled), watch.is_cancelled))
+    with while_wanted(watch.go_on):
+        waited(scrape(args, plan, leakage, settled))
     return sorted(logs, key=lambda log: log.row)
 
 
@@ -70,13 +68,3 @@ def _settings(tsv: Path, store: Path, how: Scraping) -> Namespace:
     vars(args).update(tsv_input_file=tsv, json_output_dir=store, start=0, end=-1, overwrite=False)
     vars(args).update(retry_failed=True, quiet=True, workers=min(READERS, os.cpu_count() or 1))
     return args
-
-
-async def _while_wanted(work: Coroutine[object, object, int], is_cancelled: Callable[[], bool]) -> None:
-    task = asyncio.ensure_future(work)
-    while not (await asyncio.wait([task], timeout=LOOK))[0]:
-        if is_cancelled():
-            task.cancel()
-            await asyncio.wait([task])
-            raise Cancelled("the check was cancelled")
-    task.result()

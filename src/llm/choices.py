@@ -13,7 +13,7 @@ letter the model would write, not how likely the choice's own words are. At most
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from string import Template, ascii_uppercase
 from typing import NamedTuple
@@ -42,20 +42,34 @@ class Likeliest(NamedTuple):
 def score_choices(
     request: Request, ask: Callable[[Request], Likeliest], begin: Mapping[str, int] | None = None
 ) -> Reply:
-    """The reply to a closed set; `ask` answers a request for one token.
+    """The reply to a closed set; `ask` answers a request for one token. As `scoring`."""
+    questions = scoring(request, begin)
+    try:
+        question = next(questions)
+        while True:
+            question = questions.send(ask(question))
+    except StopIteration as end:
+        reply: Reply = end.value
+        return reply
+
+
+def scoring(request: Request, begin: Mapping[str, int] | None = None) -> Generator[Request, Likeliest, Reply]:
+    """Yield requests for one token, be sent the answer to each, and return the reply to a closed set.
 
     `begin` names the tokens that begin a choice and its place; without it they are known by their letters. Raises
     ModelError when the model would write no letter, or there are more choices than letters.
     """
     spent = 0
     if request.first_tokens and begin != {}:
-        seen = ask(_one_token(request))
+        seen = yield _one_token(request)
         spent = seen.prompt_tokens
         places = beginnings(request.choices, seen.tokens) if begin is None else begin
         scores = summed(len(request.choices), places, seen.tokens)
         if seen.told and scores:
             return choice_reply(request, scores, "first_tokens", spent, new_tokens=1)
-    there, back = [ask(asked) for asked in letter_requests(request)]
+    first, second = letter_requests(request)
+    there = yield first
+    back = yield second
     scores = choice_scores(len(request.choices), there.tokens, back.tokens)
     return choice_reply(
         request,

@@ -2,31 +2,39 @@
 
 `chat` requests go to /chat/completions, others to /completions. At most `concurrency` requests are under way at once.
 The client repeats a request after 408, 409, 429, 5xx, a lost connection or a timeout, waiting as Retry-After says. The
-key is read from OPENAI_API_KEY at the first call; a server that is named by BASE_URL may do without.
+key is read from OPENAI_API_KEY at the first call; a server that is named by BASE_URL may do without. An answer has a
+largest size and comes within the time-out as a whole; waiting ends at once where the work is not wanted any more
+(`src/waiting.py`). An answer of another shape than documented fails its request alone; without token counts they are
+estimated.
 
-But: answers may change from call to call (`info.deterministic` is false); tokens are estimated where the server does
-not count them; no beams, no n-gram ban and no grammar; a closed set is scored by first tokens (known by their letters)
-where the request allows it, else by option letters, or by the letters that were written where the server tells no
-`logprobs`. At most four stop strings are sent, as the interface allows; all of them are cut at here.
+But: answers may change from call to call (`info.deterministic` is false); each call opens its connections anew; no
+beams, no n-gram ban and no grammar; a closed set is scored by first tokens (known by their letters) where the request
+allows it, else by option letters, or by the letters that were written where the server tells no `logprobs`. At most
+four stop strings are sent, as the interface allows; all of them are cut at here.
 """
 
+import asyncio
 import os
 import re
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cached_property
 from typing import Any
+
+import msgspec
 
 from src.errors import FatalError, InputError, ModelError
 from src.llm import Options
-from src.llm.choices import Likeliest, score_choices
-from src.llm.protocol import ModelInfo, PartialError, Reply, Request, Stopped
+from src.llm.choices import Likeliest, scoring
+from src.llm.openai_answers import Answer, ChatChoice, PlainChoice
+from src.llm.protocol import ModelInfo, PartialError, Reply, Request
 from src.llm.replies import text_reply
+from src.shape_error import UNREADABLE
+from src.waiting import waited
 
 BYTES_PER_TOKEN = 4  # a usual figure for English text
 SENT_STOPS = 4
 UNSEEN = -20.0  # log-probability of the letters that a server without logprobs did not write
 NO_KEY = "none"  # what a server of one's own is told where no key is set; the client insists on one
+SHOWN = 300  # characters of an answer in a message
 LIKELIEST_CHAT, LIKELIEST_PLAIN = 20, 5  # the most that the interface allows
 
 
@@ -50,12 +58,7 @@ class OpenAIModel:
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         """Raises FatalError for a missing or wrong key or an unknown model, PartialError when retries are used up."""
-        with ThreadPoolExecutor(self._options.concurrency) as pool:
-            waiting = [pool.submit(self._answer, request) for request in requests]
-            try:
-                found = [_outcome(future) for future in waiting]
-            finally:
-                pool.shutdown(cancel_futures=True)
+        found = waited(self._replies(requests))
         replies = [one for one in found if isinstance(one, Reply)]
         if len(replies) < len(found):
             raise PartialError(found)
@@ -65,51 +68,91 @@ class OpenAIModel:
         """An estimate from the length: the tokenizer is on the server."""
         return [-(-len(text.encode()) // BYTES_PER_TOKEN) for text in texts]
 
-    @cached_property
+    async def _replies(self, requests: Sequence[Request]) -> list[Reply | ModelError]:
+        places = asyncio.Semaphore(self._options.concurrency)
+        async with self._client() as client:
+
+            async def outcome(request: Request) -> Reply | ModelError:
+                async with places:
+                    try:
+                        return await self._answer(client, request)
+                    except ModelError as error:
+                        return error
+
+            return await asyncio.gather(*map(outcome, requests))
+
     def _client(self) -> Any:
         import openai
+
+        from src.bounded_client import BoundedClient
 
         key = os.environ.get("OPENAI_API_KEY") or (NO_KEY if self._base_url else None)
         if key is None:
             raise InputError("OPENAI_API_KEY is not set")
         options = self._options
-        return openai.OpenAI(
-            api_key=key, base_url=self._base_url, timeout=options.timeout, max_retries=options.max_retries
-        )
+        return openai.AsyncOpenAI(
+            api_key=key, base_url=self._base_url, timeout=options.timeout, max_retries=options.max_retries,
+            http_client=BoundedClient(options.timeout, follow_redirects=True),
+        )  # fmt: skip
 
-    def _answer(self, request: Request) -> Reply:
+    async def _answer(self, client: Any, request: Request) -> Reply:
         if request.choices:
-            return score_choices(request, self._next)
-        answer = self._ask(request)
-        prompt_tokens, new_tokens = self._usage(answer, request, _text(answer))
-        return text_reply(request, _text(answer), prompt_tokens, new_tokens, _stopped(answer))
+            return await self._scored(client, request)
+        answer = await self._ask(client, request)
+        first = answer.first
+        prompt_tokens, new_tokens = self._usage(answer, request, first.said)
+        return text_reply(request, first.said, prompt_tokens, new_tokens, first.stopped)
 
-    def _next(self, request: Request) -> Likeliest:
+    async def _scored(self, client: Any, request: Request) -> Reply:
+        questions = scoring(request)
+        try:
+            question = next(questions)
+            while True:
+                question = questions.send(await self._next(client, question))
+        except StopIteration as end:
+            reply: Reply = end.value
+            return reply
+
+    async def _next(self, client: Any, request: Request) -> Likeliest:
         """A server without logprobs tells only which letter it wrote."""
-        answer = self._ask(request, likeliest=True)
-        found = _likeliest(answer)
+        answer = await self._ask(client, request, likeliest=True)
+        try:
+            found = answer.first.likeliest()
+        except msgspec.ValidationError as error:
+            raise ModelError(f"{self._spec}: not the documented logprobs ({error})") from None
         prompt_tokens, _ = self._usage(answer, request, "")
-        return Likeliest(found or {_text(answer).strip()[:1]: 0.0, "": UNSEEN}, prompt_tokens, told=bool(found))
+        return Likeliest(found or {answer.first.said.strip()[:1]: 0.0, "": UNSEEN}, prompt_tokens, told=bool(found))
 
-    def _ask(self, request: Request, *, likeliest: bool = False) -> Any:
+    async def _ask(
+        self, client: Any, request: Request, *, likeliest: bool = False
+    ) -> Answer[ChatChoice] | Answer[PlainChoice]:
         """One answer with at least one choice in it; the client's errors become ours."""
         import openai
 
+        from src.bounded_client import TooLargeError
+
         try:
-            answer = self._send(request, likeliest)
+            body = await self._send(client, request, likeliest)
         except (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError) as error:
             raise FatalError(f"{self._spec}: the server says {_one_line(error)}") from error
         except openai.APIConnectionError as error:
             if not isinstance(error, openai.APITimeoutError):
                 raise FatalError(f"{self._spec}: the server cannot be reached; start again when it can") from error
             raise ModelError(f"{self._spec}: {type(error).__name__}: {_one_line(error)}") from error
-        except (openai.OpenAIError, ValueError) as error:  # ValueError: an answer that is not JSON
+        except TooLargeError as error:
+            raise ModelError(f"{self._spec}: {error}") from None
+        except (openai.OpenAIError, ValueError) as error:  # ValueError: a request that cannot be written as JSON
             raise ModelError(f"{self._spec}: {type(error).__name__}: {_one_line(error)}") from error
-        if not getattr(answer, "choices", None):
-            raise ModelError(f"{self._spec}: the server's answer holds no choices: {_one_line(answer)}")
-        return answer
+        try:
+            if request.chat:
+                return msgspec.json.decode(body, type=Answer[ChatChoice])
+            return msgspec.json.decode(body, type=Answer[PlainChoice])
+        except UNREADABLE as error:
+            seen = _one_line(body[: 4 * SHOWN].decode("utf-8", "replace"))
+            raise ModelError(f"{self._spec}: not the documented answer ({error}): {seen}") from None
 
-    def _send(self, request: Request, likeliest: bool) -> Any:
+    async def _send(self, client: Any, request: Request, likeliest: bool) -> bytes:
+        """Return the body of the answer."""
         shared: dict[str, Any] = {
             "model": self._name,
             "max_tokens": self._limit(request),
@@ -120,11 +163,14 @@ class OpenAIModel:
             shared["stop"] = list(request.stop[:SENT_STOPS])
         if not request.chat:
             wanted = {"logprobs": LIKELIEST_PLAIN} if likeliest else {}
-            return self._client.completions.create(prompt=request.prompt, **shared, **wanted)
-        wanted = {"logprobs": True, "top_logprobs": LIKELIEST_CHAT} if likeliest else {}
-        turns = [{"role": "system", "content": request.system}] if request.system else []
-        turns.append({"role": "user", "content": request.prompt})
-        return self._client.chat.completions.create(messages=turns, **shared, **wanted)
+            got = await client.completions.with_raw_response.create(prompt=request.prompt, **shared, **wanted)
+        else:
+            wanted = {"logprobs": True, "top_logprobs": LIKELIEST_CHAT} if likeliest else {}
+            turns = [{"role": "system", "content": request.system}] if request.system else []
+            turns.append({"role": "user", "content": request.prompt})
+            got = await client.chat.completions.with_raw_response.create(messages=turns, **shared, **wanted)
+        body: bytes = got.http_response.content
+        return body
 
     def _limit(self, request: Request) -> int:
         if request.max_length is None:
@@ -134,44 +180,13 @@ class OpenAIModel:
             raise ModelError(f"{self._spec}: the prompt has about {used} tokens, max_length is {request.max_length}")
         return request.max_length - used
 
-    def _usage(self, answer: Any, request: Request, text: str) -> tuple[int, int]:
+    def _usage(self, answer: Answer[ChatChoice] | Answer[PlainChoice], request: Request, text: str) -> tuple[int, int]:
         """Tokens of prompt and answer as the server counted them, else estimated."""
-        if answer.usage is not None:
-            return answer.usage.prompt_tokens, answer.usage.completion_tokens
+        if counted := answer.counted:
+            return counted.prompt_tokens, counted.completion_tokens
         prompt, new = self.count_tokens([request.system + request.prompt, text])
         return prompt, new
 
 
-def _outcome(future: "Future[Reply]") -> Reply | ModelError:
-    try:
-        return future.result()
-    except ModelError as error:
-        return error
-
-
-def _text(answer: Any) -> str:
-    first = answer.choices[0]
-    text = first.message.content if hasattr(first, "message") else first.text
-    return text or ""
-
-
-def _stopped(answer: Any) -> Stopped:
-    """ "stop" and the end of the text look alike here; `text_reply` and servers that name the stop string tell them."""
-    first = answer.choices[0]
-    if isinstance(getattr(first, "stop_reason", None), str):
-        return "stop"
-    return "length" if first.finish_reason == "length" else "eos"
-
-
-def _likeliest(answer: Any) -> dict[str, float]:
-    """Likeliest first tokens with their log-probabilities; empty when the server tells none."""
-    logs = answer.choices[0].logprobs
-    if logs is None:
-        return {}
-    if hasattr(answer.choices[0], "message"):
-        return {entry.token: entry.logprob for entry in logs.content[0].top_logprobs} if logs.content else {}
-    return dict(logs.top_logprobs[0]) if logs.top_logprobs else {}
-
-
 def _one_line(value: object) -> str:
-    return " ".join(str(value).split())[:300]
+    return " ".join(str(value).split())[:SHOWN]

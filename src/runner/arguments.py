@@ -5,14 +5,13 @@ import atexit
 import gc
 import os
 import sys
-import traceback
 from collections.abc import Iterable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import NoReturn, Protocol, TypeVar
 
 from src.errors import FactCheckError, InputError
-from src.runner.console import say_error
+from src.runner.console import say_error, say_fault
 from src.runner.outcome import HasClaimId
 
 Keyed = TypeVar("Keyed", bound=HasClaimId)
@@ -149,8 +148,8 @@ def step(main: Main) -> Main:
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 141
-        except Exception:
-            traceback.print_exc()
+        except Exception as error:
+            say_fault(error)
             return 3
 
     return run

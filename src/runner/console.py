@@ -1,25 +1,42 @@
-"""What a step prints: a progress bar on a terminal, plain lines otherwise."""
+"""What a step prints: a progress bar on a terminal, plain lines otherwise.
 
+Claims, pages and answers of models may hold characters that command a terminal. All that is printed passes `printable`.
+"""
+
+import re
 import sys
 import time
+import traceback
 from types import TracebackType
 from typing import Self
 
 from tqdm import tqdm
 
 LINE_EVERY = 10.0  # seconds between plain progress lines
+# Control characters but for tab and line break, and marks that change the direction of the text.
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """Return the text with each character that commands a terminal as `\\u001b`: in JSON that is the same character."""
+    return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def say(text: str, *, quiet: bool = False) -> None:
     """One line on stdout, at once; what the terminal's encoding lacks is written as an escape."""
     if not quiet:
         encoding = sys.stdout.encoding or "utf-8"
-        print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+        print(printable(text).encode(encoding, "backslashreplace").decode(encoding), flush=True)
 
 
 def say_error(text: str) -> None:
     """One line on stderr."""
-    print(text, file=sys.stderr, flush=True)
+    print(printable(text), file=sys.stderr, flush=True)
+
+
+def say_fault(error: BaseException) -> None:
+    """The traceback of a fault of the program, on stderr."""
+    say_error("".join(traceback.format_exception(error)).removesuffix("\n"))
 
 
 def how_many(number: int, noun: str) -> str:

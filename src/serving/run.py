@@ -1,5 +1,6 @@
 """An application on an address of this machine, until it is stopped."""
 
+import logging
 import signal
 import socket
 from collections.abc import Callable, Sequence
@@ -12,7 +13,9 @@ from uvicorn.server import HANDLED_SIGNALS
 
 from src.runner.console import say
 from src.serving.address import bound, check_address
+from src.serving.connections import BoundedProtocol, Seldom, most_connections
 
+LOGGERS = ("uvicorn.error", "asyncio")
 GRACE = 1  # seconds for answers that are under way when the server is stopped
 
 
@@ -34,7 +37,10 @@ def serve(
         settings = uvicorn.Config(
             app([name, "localhost"]), log_config=None, access_log=False, lifespan="on", ws="none",
             proxy_headers=False, server_header=False, timeout_graceful_shutdown=GRACE,
+            loop="asyncio", http=BoundedProtocol, backlog=most_connections(),
         )  # fmt: skip
+        for logger in map(logging.getLogger, LOGGERS):
+            logger.addFilter(Seldom())
         _Server(settings, on_stop).run([listening])
 
 

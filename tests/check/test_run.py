@@ -25,6 +25,8 @@ from src.stance.levels import NEVER, Levels, Limits
 from src.store import encode_list, read_records
 from tests.check.hostile_page import hostile
 from tests.retrieval.archive import archive
+from tests.retrieval.web.fault_server import FaultServer
+from tests.retrieval.web.faults import FAULTS
 
 STAGES = {
     Road.QUESTIONS: [Stage.PAGES, Stage.RETRIEVAL, Stage.SELECTION, Stage.QUESTIONS, Stage.VERDICT, Stage.DECISIVE,
@@ -211,6 +213,17 @@ def test_a_check_that_is_cancelled_ends_and_leaves_nothing(
     assert told[-1].stage is at
     assert told[-1].done < told[-1].total
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("fault", ["byte-by-byte", "headers-byte-by-byte"])
+def test_a_search_server_that_drips_does_not_hold_a_check_that_is_cancelled(
+    fault: str, claims: list[Claim], models: Models
+) -> None:
+    with FaultServer() as server:
+        server.others = FAULTS[fault]
+        asked = asked_of(claims[4], Sources(search=f"searxng@{server.url('')}"))
+        with pytest.raises(Cancelled):
+            check_claim(asked, models=models, is_cancelled=lambda: bool(server.requests))
 
 
 def test_urls_of_a_search_are_checked(sample: Path, claims: list[Claim], models: Models, tmp_path: Path) -> None:

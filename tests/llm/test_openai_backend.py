@@ -1,15 +1,19 @@
 import json
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request as Asked
 from werkzeug import Response
 
-from src.errors import FatalError, InputError, ModelError
+from src.errors import Cancelled, FatalError, InputError, ModelError
 from src.llm import LanguageModel, Options, Reply, Request, get_llm
 from src.llm.protocol import PartialError
+from src.waiting import while_wanted
+from tests.retrieval.web.fault_server import FaultServer
+from tests.retrieval.web.faults import FAULTS
 
 CHAT, PLAIN = "/v1/chat/completions", "/v1/completions"
 
@@ -80,11 +84,68 @@ def test_wrong_key_or_model_stops_the_run_with_one_line(httpserver: HTTPServer, 
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("body", ["not json", "{", '{"choices": []}', "[]"])
-def test_garbage_is_a_model_error(httpserver: HTTPServer, body: str) -> None:
-    httpserver.expect_request(CHAT).respond_with_data(body, content_type="application/json")
-    with pytest.raises(ModelError, match="openai:tiny"):
+TEXT = {"index": 0, "message": {"role": "assistant", "content": "Yes."}, "finish_reason": "stop"}
+ODD: dict[str, tuple[object, str]] = {
+    "a list": ([], "Expected `object`, got `array`"),
+    "null": (None, "Expected `object`, got `null`"),
+    "an error": (
+        {"error": {"message": "busy"}},
+        'missing required field `choices`): { "error": { "message": "busy" } }',
+    ),
+    "no choices": ({"choices": []}, "length >= 1 - at `$.choices`"),
+    "null choices": ({"choices": None}, "got `null` - at `$.choices`"),
+    "no message": ({"choices": [{"index": 0}]}, "missing required field `message` - at `$.choices[0]`"),
+    "a message that is text": ({"choices": [{"message": "Yes."}]}, "got `str` - at `$.choices[0].message`"),
+    "no content": ({"choices": [{"message": {}}]}, "missing required field `content` - at `$.choices[0].message`"),
+    "null content": ({"choices": [{"message": {"content": None}}]}, "got `null` - at `$.choices[0].message.content`"),
+    "a list of parts": (
+        {"choices": [{"message": {"content": [{"type": "text", "text": "Yes."}]}}]},
+        "got `array` - at `$.choices[0].message.content`",
+    ),
+}
+
+
+@pytest.mark.parametrize(("answer", "named"), ODD.values(), ids=ODD)
+def test_an_answer_of_an_odd_shape_is_a_model_error_that_names_it(
+    httpserver: HTTPServer, answer: object, named: str
+) -> None:
+    httpserver.expect_request(CHAT).respond_with_json(answer)
+    with pytest.raises(ModelError, match=r"^openai:tiny@.*: not the documented answer") as caught:
         model_of(httpserver).complete([Request("Is it?", chat=True)])
+    assert named in str(caught.value)
+    httpserver.expect_request(PLAIN).respond_with_json({"choices": [{"message": {"content": "Yes."}}]})
+    with pytest.raises(ModelError, match="missing required field `text`"):
+        model_of(httpserver).complete([Request("Is it?")])
+
+
+@pytest.mark.parametrize("body", ["not json", "{", "\xff", "[" * 100_000])
+def test_garbage_is_a_model_error(httpserver: HTTPServer, body: str) -> None:
+    httpserver.expect_request(CHAT).respond_with_data(body.encode("latin-1"), content_type="application/json")
+    with pytest.raises(ModelError, match=r"^openai:tiny@.*: not the documented answer"):
+        model_of(httpserver).complete([Request("Is it?", chat=True)])
+
+
+@pytest.mark.parametrize("usage", [{}, None, [], "many", {"prompt_tokens": None, "completion_tokens": 4}])
+def test_odd_token_counts_alone_do_not_fail_a_request(httpserver: HTTPServer, usage: object) -> None:
+    httpserver.expect_request(CHAT).respond_with_json({"choices": [TEXT], "usage": usage})
+    (reply,) = model_of(httpserver).complete([Request("x" * 40, chat=True)])
+    assert (reply.text, reply.prompt_tokens, reply.new_tokens) == ("Yes.", 10, 1)
+
+
+@pytest.mark.parametrize("logprobs", [7, {"content": 7}, {"content": [{"top_logprobs": [{"token": "A"}]}]}])
+def test_odd_logprobs_are_a_model_error_where_they_are_read(httpserver: HTTPServer, logprobs: object) -> None:
+    httpserver.expect_request(CHAT).respond_with_json({"choices": [TEXT | {"logprobs": logprobs}]})
+    with pytest.raises(ModelError, match="not the documented logprobs"):
+        model_of(httpserver).complete([Request("Is it?", chat=True, choices=("yes", "no"))])
+    assert model_of(httpserver).complete([Request("Is it?", chat=True)])[0].text == "Yes."
+
+
+@pytest.mark.parametrize("logprobs", [None, {}, {"content": None}, {"content": []}, {"content": [{}]}])
+def test_missing_logprobs_leave_the_letter_that_was_written(httpserver: HTTPServer, logprobs: object) -> None:
+    for text in ("B", "A"):
+        httpserver.expect_ordered_request(CHAT).respond_with_json(chat_answer(text, logprobs=logprobs))
+    (reply,) = model_of(httpserver).complete([Request("Is it?", chat=True, choices=("yes", "no"))])
+    assert (reply.text, reply.method) == ("no", "letters_read")
 
 
 def test_timeout_is_a_model_error(httpserver: HTTPServer) -> None:
@@ -98,6 +159,44 @@ def test_timeout_is_a_model_error(httpserver: HTTPServer) -> None:
     with pytest.raises(ModelError, match="Timeout"):
         model_of(httpserver, Options(timeout=0.1, max_retries=0)).complete([Request("Is it?", chat=True)])
     released.set()
+
+
+@pytest.fixture
+def faulty() -> Iterator[FaultServer]:
+    with FaultServer() as running:
+        yield running
+
+
+def faulty_model(server: FaultServer, fault: str, options: Options) -> LanguageModel:
+    server.answer("v1/chat/completions", FAULTS[fault])
+    return get_llm(f"openai:tiny@{server.url('v1')}", options)
+
+
+@pytest.mark.parametrize("fault", ["byte-by-byte", "headers-byte-by-byte", "hang-mid-body"])
+def test_the_timeout_is_for_the_whole_answer(faulty: FaultServer, fault: str) -> None:
+    model = faulty_model(faulty, fault, Options(timeout=0.5, max_retries=1))
+    with pytest.raises(ModelError, match="APITimeoutError"):
+        model.complete([Request("Is it?", chat=True)])
+    assert faulty.requests.total() == 2
+
+
+@pytest.mark.parametrize("fault", ["endless", "endless-chunks", "bomb-gzip"])
+def test_an_answer_without_end_is_a_model_error_and_is_asked_for_once(faulty: FaultServer, fault: str) -> None:
+    model = faulty_model(faulty, fault, Options(max_retries=2))
+    with pytest.raises(ModelError, match=r"^openai:tiny@.*: the answer has more than 16,000,000 bytes$"):
+        model.complete([Request("Is it?", chat=True)])
+    assert faulty.requests.total() == 1
+
+
+def test_requests_end_at_once_where_they_are_not_wanted_any_more(faulty: FaultServer) -> None:
+    def check() -> None:
+        if faulty.requests.total() == 3:
+            raise Cancelled("not wanted")
+
+    model = faulty_model(faulty, "byte-by-byte", Options(timeout=3600.0, concurrency=3))
+    with while_wanted(check), pytest.raises(Cancelled):
+        model.complete([Request(f"Is it {number}?", chat=True) for number in range(5)])
+    assert faulty.requests.total() == 3
 
 
 def test_of_several_requests_those_that_fail_are_told(httpserver: HTTPServer) -> None:

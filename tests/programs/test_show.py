@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from src.programs import show
@@ -27,6 +28,17 @@ def test_each_format_shows_claim_vote_step_and_repair(
     for word in ("A claim.", "true", "program 1", "fact", "line 2, function", " Predict"):
         assert word in shown
     assert "by 100" not in shown  # one program has no vote
+
+
+@pytest.mark.parametrize("form", list(FORMATS))
+def test_no_claim_commands_the_terminal(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = ran('fact_1 = Verify("A.")\nlabel = predict(fact_1)', A=T)[0]
+    path = tmp_path / "t.json"
+    path.write_bytes(encode_lines([msgspec.structs.replace(one, claim="A \x1b[2Jclaim\x00 \u202efo\u2066\x9b.")]))
+    assert show.main([str(path), "--format", form]) == 0
+    shown = capsys.readouterr().out
+    assert "claim" in shown
+    assert not set("\x1b\x00\x9b\u202e\u2066") & set(shown)
 
 
 def test_one_claim_of_several(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:

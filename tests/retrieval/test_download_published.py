@@ -1,5 +1,6 @@
 """The download step against a loopback server with the endpoint that it needs: HEAD and GET of resolve/main/FILE."""
 
+import contextlib
 import hashlib
 import io
 import random
@@ -16,9 +17,12 @@ from pathlib import Path
 import pytest
 
 from src.retrieval.download_published import main
+from src.retrieval.published import hub as published_hub
 from src.retrieval.published import placing
 from src.retrieval.published.catalogue import HUB_REPOSITORY, KINDS, PUBLISHED
 from src.retrieval.published.placing import WAITING, size_text
+from tests.retrieval.web.fault_server import FaultServer
+from tests.retrieval.web.faults import FAULTS
 
 MB = 1_000_000
 
@@ -30,6 +34,9 @@ class Hub:
     files: dict[str, bytes] = field(default_factory=dict)
     asked: list[tuple[str, str, str | None]] = field(default_factory=list)
     stall_after: int | None = None
+    break_after: int | None = None  # of the first GET alone
+    drips: bool = False
+    more: int = 0  # bytes after the file
     wrong_hash: bool = False
     endpoint: str = ""
     closing: threading.Event = field(default_factory=threading.Event)
@@ -51,8 +58,16 @@ def hub() -> Iterator[Hub]:
 
         def do_GET(self) -> None:
             data = self._answer()
+            if hub.break_after is not None:
+                self.wfile.write(data[: hub.break_after])
+                hub.break_after = None
+                return
+            with contextlib.suppress(ConnectionError):
+                while hub.drips and not hub.closing.wait(0.05):
+                    self.wfile.write(b"x")
             if hub.stall_after is None:
-                self.wfile.write(data)
+                with contextlib.suppress(ConnectionError):
+                    self.wfile.write(data + bytes(hub.more))
                 return
             self.wfile.write(data[: hub.stall_after])
             self.wfile.flush()
@@ -68,7 +83,8 @@ def hub() -> Iterator[Hub]:
                 return b""
             start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
             self.send_response(206 if wanted else 200)
-            self.send_header("Content-Length", str(len(data) - start))
+            if not hub.more or self.command == "HEAD":
+                self.send_header("Content-Length", str(len(data) - start))
             if wanted:
                 self.send_header("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}")
             self.send_header("ETag", f'"{hub.etag(data)}"')
@@ -176,6 +192,46 @@ def test_a_killed_download_goes_on_where_it_was(hub: Hub, tmp_path: Path, projec
     assert main(arguments) == 0
     assert (tmp_path / remote).read_bytes() == data
     assert hub.asked[-1] == ("GET", remote, f"bytes={had}-")
+
+
+def test_a_connection_that_breaks_is_opened_again(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(published_hub, "PAUSE", 0.0)
+    hub.files["data/dev.json"] = b'[{"claim": "c"}]'
+    hub.break_after = 5
+    assert main(["dev", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 0
+    assert (tmp_path / "data/dev.json").read_bytes() == hub.files["data/dev.json"]
+    assert hub.asked[-2:] == [("GET", "data/dev.json", None), ("GET", "data/dev.json", "bytes=5-")]
+
+
+def test_more_bytes_than_announced_are_refused(hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hub.files["data/dev.json"] = b"[]"
+    hub.more = 50 * MB
+    assert main(["dev", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 2
+    assert "more than the 2 bytes that were announced" in capsys.readouterr().err
+    assert list((tmp_path / WAITING).iterdir()) == []
+
+
+def test_a_hub_that_drips_is_given_up_and_what_came_stays(
+    hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(published_hub, "ANSWER_SECONDS", 1.0)
+    hub.files["data/dev.json"] = b"x" * 1000
+    hub.drips = True
+    assert main(["dev", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert "fewer than 20 kB a second; start again to go on from here" in error
+    (partial,) = (tmp_path / WAITING).iterdir()
+    assert 0 < partial.stat().st_size < 1000
+
+
+def test_headers_that_drip_end_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(published_hub, "ANSWER_SECONDS", 0.5)
+    with FaultServer() as server:
+        server.others = FAULTS["headers-byte-by-byte"]
+        assert main(["dev", "--endpoint", server.url(""), "--root", str(tmp_path)]) == 2
+    assert "no whole answer within 0.5 s" in capsys.readouterr().err
 
 
 def test_wrong_bytes_are_refused(hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,9 +3,10 @@
 import io
 import sys
 
+import msgspec
 import pytest
 
-from src.runner.console import Progress, say, say_error
+from src.runner.console import Progress, say, say_error, say_fault
 
 
 def test_quiet_says_errors_only(capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,6 +23,36 @@ def test_what_the_terminal_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch, enc
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(buffer, encoding))
     say("café \udcff")
     assert buffer.getvalue() == said
+
+
+HOSTILE = {
+    "\x1b[2J\x1b]0;title\x07": "\\u001b[2J\\u001b]0;title\\u0007",
+    "a\x00b\x08\x0c\r": "a\\u0000b\\u0008\\u000c\\u000d",
+    "\x7f\x85\x9b2J": "\\u007f\\u0085\\u009b2J",
+    "\u202eeurt\u202c \u2066x\u2069 \u200e\u200f\u061c": "\\u202eeurt\\u202c \\u2066x\\u2069 \\u200e\\u200f\\u061c",
+}
+
+
+@pytest.mark.parametrize(("text", "shown"), HOSTILE.items())
+def test_nothing_commands_the_terminal(text: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    say(text)
+    say_error(text)
+    say_fault(ValueError(text))
+    captured = capsys.readouterr()
+    assert captured.out == f"{shown}\n"
+    assert captured.err == f"{shown}\nValueError: {shown}\n"
+
+
+def test_tabs_line_breaks_and_letters_of_all_languages_stay(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "a\tb\nÖl \u05e2\u05d1\u05e8\u05d9\u05ea \u4e2d\u6587 \U0001f469\u200d\U0001f52c"
+    say(text)
+    assert capsys.readouterr().out == f"{text}\n"
+
+
+def test_json_means_the_same_when_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    for text in HOSTILE:
+        say(msgspec.json.encode(text).decode())
+        assert msgspec.json.decode(capsys.readouterr().out) == text
 
 
 def test_a_resumed_run_says_where_it_goes_on(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,22 +1,31 @@
-"""Drawn programs as one HTML page, light or dark as the reader's system is."""
+"""Drawn programs as one HTML page, light or dark as the reader's system is. It loads and runs nothing."""
 
+from base64 import b64encode
 from collections.abc import Sequence
+from hashlib import sha256
 from html import escape
 
 from src.programs.drawing import DrawnClaim, DrawnProgram, Node
 
-HEAD = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Claims as programs</title>
-<style>
+STYLE = """
 :root { color-scheme: light dark; }
 body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 h1, h2, li, p { overflow-wrap: anywhere; }
 blockquote { margin: 0.25rem 0 0.25rem 1rem; padding-left: 0.75rem; border-left: 2px solid; opacity: 0.8; }
-</style>
+"""
+DIGEST = b64encode(sha256(STYLE.encode()).digest()).decode()
+POLICY = (
+    f"default-src 'none'; style-src 'sha256-{DIGEST}'; script-src 'none'; img-src data:; base-uri 'none'; "
+    "form-action 'none'"
+)
+HEAD = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Claims as programs</title>
+<style>{STYLE}</style>
 </head>
 <body>
 <h1>Claims as programs</h1>"""

@@ -1,8 +1,6 @@
 """The check that is being worked on: until when, and how it ended."""
 
-import sys
 import time
-import traceback
 
 import msgspec
 
@@ -11,6 +9,7 @@ from src.check.watch import Tell
 from src.errors import Cancelled, FactCheckError, one_line
 from src.report.server.checks import Checks
 from src.report.server.records import Status
+from src.runner.console import say_fault
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -59,5 +58,5 @@ def failed(error: BaseException) -> Outcome:
     """What is none of ours is a fault of the program, whose traceback goes to stderr."""
     if isinstance(error, FactCheckError):
         return Outcome(Status.FAILED, one_line(str(error)))
-    traceback.print_exception(error, file=sys.stderr)
+    say_fault(error)
     return Outcome(Status.FAILED, f"a fault of the program: {type(error).__name__}; the server's terminal says more")

@@ -15,7 +15,7 @@ from src.retrieval.providers.protocol import Found, SearchProvider, SearchQuery
 
 __all__ = ["PROVIDERS", "Found", "SearchProvider", "SearchQuery", "get_provider", "lacking", "provider_file"]
 
-TIMEOUT = 30.0  # seconds for one answer
+TIMEOUT = 30.0  # seconds for one whole answer
 ADDRESS_VARIABLE = "SEARXNG_URL"
 
 

@@ -1,23 +1,37 @@
 """One file from a model hub to a place on disk, resumable: what a killed download had brought is not brought again.
 
-huggingface_hub finds the file and reads it over HTTP; its own download starts anew after a kill, hence the partial file
-here, named by the file's content hash (ETag) so that pieces of two versions are never joined. The hash is checked at
-the end: SHA-256 for large files, git's SHA-1 for small ones, as the hub gives them.
+huggingface_hub knows the file's address; its own download starts anew after a kill, hence the partial file here, named
+by the file's content hash (ETag) so that pieces of two versions are never joined. The hash is checked at the end:
+SHA-256 for large files, git's SHA-1 for small ones, as the hub gives them. A connection that breaks is opened again. No
+more bytes are taken than the hub announced, and a server that sends fewer than `SLOWEST` a second is given up.
 
 But: public repositories only (no token is sent); one connection.
 """
 
+import asyncio
 import fcntl
 import hashlib
-import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+from urllib.parse import urljoin, urlsplit
 
 import msgspec
+from tqdm import tqdm
 
 from src.errors import BusyError, InputError, MissingExtra
 from src.store import sha256
+from src.waiting import waited
 
-ANSWER_SECONDS = 10.0
+if TYPE_CHECKING:
+    import httpx2
+
+ANSWER_SECONDS = 10.0  # for an answer to begin, and the longest silence in it
+SLOWEST = 20_000  # bytes a second, on average of a whole file
+ATTEMPTS = 5  # connections that may break in a row without a byte
+PAUSE = 1.0  # seconds before a connection is opened again
+PARTIAL = 206
+PLAIN = {"Accept-Encoding": "identity"}
+HOPS = 5  # redirects on the hub itself
 
 
 class HubFile(msgspec.Struct, frozen=True):
@@ -31,16 +45,35 @@ class HubFile(msgspec.Struct, frozen=True):
 def look_up(repository: str, remote: str, endpoint: str | None) -> HubFile:
     """Asks the hub for size and hash. Raises MissingExtra when it does not answer, or not with that file."""
     import httpx2
-    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    from huggingface_hub import hf_hub_url
 
     url = hf_hub_url(repository, remote, endpoint=endpoint)
     try:
-        found = get_hf_file_metadata(url, timeout=ANSWER_SECONDS, token=False)
-    except (OSError, httpx2.HTTPError) as error:
+        found = waited(_headers(url))
+        size = int(found.get("X-Linked-Size") or found.get("Content-Length") or -1)
+    except (OSError, httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
         raise MissingExtra(f"{url}: {_first_line(error)}") from None
-    if found.size is None or not found.etag:
+    etag = (found.get("X-Linked-ETag") or found.get("ETag") or "").removeprefix("W/").strip('"')
+    if size < 0 or not etag or "/" in etag:
         raise MissingExtra(f"{url}: the answer has no size or no ETag, so it is not from a hub")
-    return HubFile(url, found.size, found.etag)
+    return HubFile(url, size, etag)
+
+
+async def _headers(url: str) -> "httpx2.Headers":
+    """Return what the hub says of a file; the storage to which it redirects knows another hash, or none."""
+    from src.bounded_client import BoundedClient
+
+    async with BoundedClient(ANSWER_SECONDS) as client:
+        answer = await client.head(url, headers=PLAIN)
+        for _ in range(HOPS):
+            onward = answer.headers.get("Location", "")
+            if not answer.is_redirect or urlsplit(onward).netloc:
+                break
+            url = urljoin(url, onward)
+            answer = await client.head(url, headers=PLAIN)
+    if not answer.is_redirect:
+        answer.raise_for_status()
+    return answer.headers
 
 
 def partial_path(file: HubFile, folder: Path) -> Path:
@@ -55,11 +88,9 @@ def bring(file: HubFile, place: Path, folder: Path) -> None:
     process brings the same file, InputError when the bytes are not the published ones.
     """
     import httpx2
-    from huggingface_hub.file_download import http_get
-    from huggingface_hub.utils.tqdm import disable_progress_bars
 
-    if not sys.stderr.isatty():
-        disable_progress_bars()
+    from src.bounded_client import TooLargeError
+
     folder.mkdir(parents=True, exist_ok=True)
     partial = partial_path(file, folder)
     with partial.open("ab") as out:
@@ -68,7 +99,13 @@ def bring(file: HubFile, place: Path, folder: Path) -> None:
         except BlockingIOError:
             raise BusyError(f"another process is bringing {partial}") from None
         try:
-            http_get(file.url, out, resume_size=out.tell(), expected_size=file.size)
+            waited(_fetched(file, out))
+        except TooLargeError:
+            partial.unlink()
+            raise InputError(f"{file.url}: more than the {file.size:,} bytes that were announced", path=place) from None
+        except TimeoutError:
+            slow = f"fewer than {SLOWEST // 1000} kB a second"
+            raise MissingExtra(f"{file.url}: {slow}; start again to go on from here") from None
         except (OSError, httpx2.HTTPError) as error:
             raise MissingExtra(f"{file.url}: {_first_line(error)}; start again to go on from here") from None
     if not _has_hash(partial, file.etag):
@@ -76,6 +113,48 @@ def bring(file: HubFile, place: Path, folder: Path) -> None:
         raise InputError(f"what came from {file.url} is not what is published there; start again", path=place)
     place.parent.mkdir(parents=True, exist_ok=True)
     partial.replace(place)
+
+
+async def _fetched(file: HubFile, out: BinaryIO) -> None:
+    """Append what is missing. Raises TimeoutError, and what the client raises; what has come stays."""
+    import httpx2
+
+    from src.bounded_client import BoundedClient
+
+    left, attempts = file.size - out.tell(), ATTEMPTS
+    async with (
+        asyncio.timeout(2 * ANSWER_SECONDS + left / SLOWEST),
+        BoundedClient(ANSWER_SECONDS, file.size, follow_redirects=True) as client,
+    ):
+        while out.tell() < file.size:
+            before = out.tell()
+            try:
+                await _append(client, file, out)
+                return
+            except httpx2.TransportError:
+                attempts = ATTEMPTS if out.tell() > before else attempts - 1
+                if not attempts:
+                    raise
+            await asyncio.sleep(PAUSE)
+
+
+async def _append(client: "httpx2.AsyncClient", file: HubFile, out: BinaryIO) -> None:
+    from src.bounded_client import TooLargeError
+
+    had = out.tell()
+    headers = PLAIN | ({"Range": f"bytes={had}-"} if had else {})
+    async with client.stream("GET", file.url, headers=headers) as response:
+        response.raise_for_status()
+        if had and response.status_code != PARTIAL:
+            had = out.seek(0)
+            out.truncate()
+        name = Path(file.url).name
+        with tqdm(total=file.size, initial=had, desc=name, unit="B", unit_scale=True, disable=None) as bar:
+            async for piece in response.aiter_bytes():
+                if out.tell() + len(piece) > file.size:
+                    raise TooLargeError(file.size)
+                out.write(piece)
+                bar.update(len(piece))
 
 
 def _has_hash(path: Path, etag: str) -> bool:

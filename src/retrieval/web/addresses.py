@@ -1,7 +1,7 @@
 """Which addresses are public, and the numbers that hosts in URLs stand for.
 
 `not_public` names what an address is when no page of the web can be there. An address that carries another in it
-(IPv4-mapped, 6to4, Teredo, NAT64) is public only when that one is.
+(IPv4-mapped, 6to4, Teredo, NAT64, ISATAP) is public only when that one is.
 
 But: knows no names; what a name stands for is asked in `lookups.py`, and `gate.py` checks every connection.
 """
@@ -18,6 +18,10 @@ SHARED = IPv4Network("100.64.0.0/10")
 COMPATIBLE = IPv6Network("::/96")
 NAT64 = IPv6Network("64:ff9b::/96")
 LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")
+ISATAP = {0x00005EFE, 0x02005EFE}  # RFC 5214: the interface identifier, before its IPv4 address
+# Of the special-purpose registry of IANA (RFC 6890), those that the standard library counts as global.
+RESERVED_4 = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"))
+RESERVED_6 = (IPv6Network("3fff::/20"),)
 
 _NUMERIC_END = re.compile(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$")
 
@@ -27,7 +31,7 @@ def not_public(address: Address) -> str:
     kind = _kind(address)
     if kind:
         return kind
-    for inner in _carried(address):
+    for inner in (*_carried(address), *_tunneled(address)):
         if kind := not_public(inner):
             return f"{inner} in disguise, {kind}"
     return "" if address.is_global or _is_carrier(address) else "reserved"
@@ -43,6 +47,7 @@ def _kind(address: Address) -> str:
         "shared (carrier-grade NAT)": isinstance(address, IPv4Address) and address in SHARED,
         "local NAT64": isinstance(address, IPv6Address) and address in LOCAL_NAT64,
         "site-local": isinstance(address, IPv6Address) and address.is_site_local,
+        "reserved": _is_listed(address),
     }
     found = next((kind for kind, is_so in kinds.items() if is_so), "")
     if found or _is_carrier(address):
@@ -63,6 +68,18 @@ def _carried(address: Address) -> Iterator[IPv4Address]:
     for inner in (address.ipv4_mapped, address.sixtofour, *(address.teredo or ())):
         if inner is not None:
             yield inner
+
+
+def _tunneled(address: Address) -> Iterator[IPv4Address]:
+    """Yield the IPv4 address at the end of an ISATAP address, to which a router of its network may forward."""
+    if isinstance(address, IPv6Address) and int(address) >> 32 & 0xFFFFFFFF in ISATAP:
+        yield IPv4Address(int(address) & 0xFFFFFFFF)
+
+
+def _is_listed(address: Address) -> bool:
+    if isinstance(address, IPv4Address):
+        return any(address in network for network in RESERVED_4)
+    return any(address in network for network in RESERVED_6)
 
 
 def literal(host: str) -> Address | None:

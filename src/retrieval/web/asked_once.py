@@ -14,12 +14,21 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class AskedOnce(Generic[K, V]):
-    """The last `keep` answers; more only while that many are on their way."""
+def _nothing(answer: object) -> int:
+    return 0
 
-    def __init__(self, ask: Callable[[K], Awaitable[V]], keep: int) -> None:
+
+class AskedOnce(Generic[K, V]):
+    """The last `keep` answers that together weigh at most `most`; more only while that many are on their way."""
+
+    def __init__(
+        self, ask: Callable[[K], Awaitable[V]], keep: int, weight: Callable[[V], int] = _nothing, most: int = 0
+    ) -> None:
         self._ask = ask
-        self._keep = keep
+        self._keep, self._most = keep, most
+        self._weight = weight
+        self._weights: dict[K, int] = {}  # of answers that have come
+        self._load = 0
         self._asked: OrderedDict[K, asyncio.Task[V | FetchFailed]] = OrderedDict()
 
     async def answer(self, key: K) -> V:
@@ -38,26 +47,42 @@ class AskedOnce(Generic[K, V]):
         """Ask again next time."""
         task = self._asked.get(key)
         if task is not None and task.done():
-            del self._asked[key]
+            self._drop(key)
 
     async def close(self) -> None:
         tasks = list(self._asked.values())
         self._asked.clear()
+        self._weights.clear()
+        self._load = 0
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _outcome(self, key: K) -> V | FetchFailed:
         try:
-            return await self._ask(key)
+            found = await self._ask(key)
         except FetchFailed as failure:
             if failure.retry:
                 self._asked.pop(key, None)
             return failure.again()
+        if key in self._asked:
+            self._weights[key] = self._weight(found)
+            self._load += self._weights[key]
+            self._drop_heavy()
+        return found
 
     def _drop_oldest(self) -> None:
         while len(self._asked) > self._keep:
             oldest = next(iter(self._asked))
             if not self._asked[oldest].done():
                 return
-            del self._asked[oldest]
+            self._drop(oldest)
+
+    def _drop_heavy(self) -> None:
+        """Drop the oldest answers that have come until the others are light enough; those under way go on."""
+        while self._load > self._most:
+            self._drop(next(key for key in self._asked if key in self._weights))
+
+    def _drop(self, key: K) -> None:
+        del self._asked[key]
+        self._load -= self._weights.pop(key, 0)

@@ -1,5 +1,7 @@
 """A whole page that a browser shows as it was written."""
 
+from base64 import b64encode
+from hashlib import sha256
 from html.parser import HTMLParser
 
 from src.programs.formats.page import as_html
@@ -39,6 +41,19 @@ def test_a_page_with_its_charset_in_light_and_dark() -> None:
     assert page.count("<html") == page.count("</html>") == page.count("<title>") == 1
     assert "color-scheme: light dark" in page
     assert "Höje" in page
+
+
+def test_the_page_loads_and_runs_nothing_but_its_own_style() -> None:
+    page = as_html(hostile())
+    (policy,) = (meta["content"] for meta in Seen(page).metas if meta.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    assert set(policy.split("; ")) >= {
+        "default-src 'none'", f"style-src 'sha256-{digest}'", "script-src 'none'", "base-uri 'none'",
+        "form-action 'none'",
+    }  # fmt: skip
+    assert page.index("Content-Security-Policy") < page.index("<style>")
 
 
 def test_what_others_wrote_is_text() -> None:

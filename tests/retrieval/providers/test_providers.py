@@ -1,16 +1,17 @@
 """Every provider alike, against a server that speaks its documented JSON."""
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from src.errors import ClaimError, FactCheckError, InputError, NetworkError
+from src.errors import Cancelled, ClaimError, FactCheckError, InputError, NetworkError
 from src.retrieval.providers import Found, SearchQuery, get_provider
 from src.retrieval.providers.server import ATTEMPTS
+from src.waiting import while_wanted
 from tests.retrieval.providers.speaking import (
     ANSWERS,
     PAGES,
@@ -21,6 +22,8 @@ from tests.retrieval.providers.speaking import (
     google_error,
     json_response,
 )
+from tests.retrieval.web.fault_server import FaultServer
+from tests.retrieval.web.faults import FAULTS, Answer, answer
 
 NAMES = sorted(ANSWERS)
 KEYED = ["brave", "google", "serper"]
@@ -92,7 +95,11 @@ def test_too_many_requests_with_a_pause_then_an_answer(
     name: str, engine: Fetch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slept: list[float] = []
-    monkeypatch.setattr("tenacity.nap.time.sleep", slept.append)
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr("src.retrieval.providers.server.sleep", sleep)
     made = engine(name, 5, [Response("slow down", 429, {"Retry-After": "7"}), Response("slow down", 429)])
     assert len(made.provider().search(QUERY)) == 5
     assert slept[0] == 7
@@ -241,3 +248,38 @@ def test_the_key_is_in_no_message(name: str, httpserver: HTTPServer) -> None:
         get_provider(f"{name}@http://127.0.0.1:9").search(QUERY)
     assert secret not in str(lost.value)
     assert lost.value.__suppress_context__
+
+
+@pytest.fixture
+def faulty() -> Iterator[FaultServer]:
+    with FaultServer() as running:
+        yield running
+
+
+@pytest.mark.parametrize("fault", ["byte-by-byte", "headers-byte-by-byte", "hang-mid-body"])
+def test_the_timeout_is_for_the_whole_answer(fault: str, faulty: FaultServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("src.retrieval.providers.server.ATTEMPTS", 2)
+    faulty.answer("search?q=who+said+what&format=json&pageno=1", FAULTS[fault])
+    with pytest.raises(ClaimError, match=r"^searxng: no answer within 0.5 s$"):
+        get_provider(f"searxng@{faulty.url('')}", 0.5).search(QUERY)
+    assert faulty.requests.total() == 2
+
+
+@pytest.mark.parametrize("fault", ["endless", "bomb-gzip"])
+def test_an_answer_without_end_fails_the_query_at_once(fault: str, faulty: FaultServer) -> None:
+    faulty.answer("search?q=who+said+what&format=json&pageno=1", FAULTS[fault])
+    with pytest.raises(ClaimError, match=r"^searxng: the answer has more than 16,000,000 bytes$"):
+        get_provider(f"searxng@{faulty.url('')}").search(QUERY)
+    assert faulty.requests.total() == 1
+
+
+@pytest.mark.parametrize("first", [FAULTS["byte-by-byte"], answer(status="429 No", Retry_After="100")])
+def test_a_search_ends_at_once_where_it_is_not_wanted_any_more(first: Answer | bytes, faulty: FaultServer) -> None:
+    def check() -> None:
+        if faulty.requests:
+            raise Cancelled("not wanted")
+
+    faulty.answer("search?q=who+said+what&format=json&pageno=1", first)
+    with while_wanted(check), pytest.raises(Cancelled):
+        get_provider(f"searxng@{faulty.url('')}", 3600).search(QUERY)
+    assert faulty.requests.total() == 1

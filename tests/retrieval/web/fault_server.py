@@ -28,6 +28,7 @@ class FaultServer:
     def __init__(self, address: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -> None:
         self.address = address
         self.requests: Counter[str] = Counter()
+        self.others: Answer = FAULTS["404"]  # what all other paths answer
         self.heads: defaultdict[str, list[str]] = defaultdict(list)
         self._tls = tls
         self._answers: dict[str, Answer] = dict(FAULTS)
@@ -91,7 +92,7 @@ class FaultServer:
                 name = head.split(" ")[1].lstrip("/")
                 self.requests[name] += 1
                 self.heads[name].append(head)
-                await self._answers.get(name, FAULTS["404"])(head, out)
+                await self._answers.get(name, self.others)(head, out)
         except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass  # the client has gone, or the test is over
         finally:

@@ -15,7 +15,7 @@ PRIVATE = {
     "link-local": ["169.254.0.1", "169.254.169.254", "fe80::1"],
     "multicast": ["224.0.0.1", "239.255.255.255", "ff02::1"],
     "unspecified": ["0.0.0.0", "::"],
-    "reserved": ["240.0.0.1", "255.255.255.255"],
+    "reserved": ["240.0.0.1", "255.255.255.255", "192.0.0.9", "192.0.0.192", "192.88.99.1", "3fff::1", "3fff:fff::1"],
     "shared (carrier-grade NAT)": ["100.64.0.1", "100.127.255.255"],
     "a metadata address": ["100.100.100.200", "168.63.129.16", "fd00:ec2::254"],
     "site-local": ["fec0::1"],
@@ -48,6 +48,19 @@ def test_public(address: str) -> None:
 def test_addresses_that_carry_another(disguise: str, inner: str, kind: str) -> None:
     carrier = IPv6Address(DISGUISES[disguise](int(IPv4Address(inner))))
     assert not_public(carrier) == (f"{inner} in disguise, {kind}" if kind else "")
+
+
+@pytest.mark.parametrize("network", ["2001:470:1:2", "2606:4700:0:0"])
+@pytest.mark.parametrize("identifier", ["0:5efe", "200:5efe"])
+@pytest.mark.parametrize(("inner", "kind"), [("127.0.0.1", "loopback"), ("192.168.0.1", "private"), ("8.8.8.8", "")])
+def test_isatap_addresses_carry_another(network: str, identifier: str, inner: str, kind: str) -> None:
+    address = ip_address(f"{network}:{identifier}:{inner}")
+    assert not_public(address) == (f"{inner} in disguise, {kind}" if kind else "")
+
+
+def test_a_private_isatap_address_stays_private() -> None:
+    assert not_public(ip_address("fd00::5efe:8.8.8.8")) == "private"
+    assert not_public(ip_address("fe80::5efe:8.8.8.8")) == "link-local"
 
 
 @given(st.ip_addresses())

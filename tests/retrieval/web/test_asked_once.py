@@ -64,3 +64,16 @@ def test_nothing_runs_on_after_close() -> None:
         return len(asyncio.all_tasks())
 
     assert asyncio.run(run()) == 1
+
+
+def test_answers_that_weigh_too_much_together_are_dropped_oldest_first() -> None:
+    async def run() -> list[int]:
+        questions = Questions()
+        questions.may_answer.set()
+        once = AskedOnce(questions, keep=10, weight=lambda answer: answer, most=10)
+        for number in (1, 2, 1, 3, 1, 2, 9, 3):  # 2 is dropped for 3, all for 9, which is too heavy itself
+            assert await once.answer(number) == 2 * number
+        await once.close()
+        return questions.asked
+
+    assert asyncio.run(run()) == [1, 2, 3, 2, 9, 3]

@@ -1,13 +1,17 @@
 """robots.txt on request: obeyed, asked for once, and what it means when it does not come."""
 
 import asyncio
+import threading
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from protego import Protego
 
 from src.retrieval.web.fetcher import Fetcher
+from src.retrieval.web.robots import LONGEST, MOST_RULES, parse_rules
 from tests.retrieval.web.fault_server import FaultServer
 from tests.retrieval.web.faults import FAULTS, MEGABYTE, Answer, answer, redirect, stream
 from tests.retrieval.web.fetching import PATIENT, RETRYING, STRICT, fetch, fetch_all, names, public_but_for
@@ -139,3 +143,58 @@ def test_rules_behind_a_private_address_are_not_asked_for(server: FaultServer, t
     server.answer("robots.txt", redirect(f"http://127.0.0.2:{server.port}/robots.txt"))
     download = fetch(server.url("good"), tmp_path / "page", limits, refusal=public_but_for("127.0.0.1"))
     assert download.reason == "robots.txt unreachable: address refused: 127.0.0.2 is loopback"
+
+
+def test_other_agents_cost_next_to_nothing_however_many_share_how_many_rules() -> None:
+    agents = b"".join(b"User-agent: a%d\n" % number for number in range(2000))
+    rules = b"".join(b"Disallow: /%d\n" % number for number in range(2000))
+    tracemalloc.start()
+    try:
+        parsed = parse_rules(agents + b"User-agent: me\n" + rules, "me").parsed
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 10_000_000  # a copy of the rules for each agent takes 200 MB
+    assert not parsed.can_fetch("http://a.example/1999", "me")
+
+
+@pytest.mark.parametrize("name", ["other", "me", "Me-Too"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User-agent: {}\nUser-agent: them\nDisallow: /x\n\nUser-agent: *\nDisallow: /y",
+        "user agent  {} # why\ndisallow /x\nUSERAGENT:them\nDisallow: /y",
+        "User-agent: *\nDisallow: /y\n\nUser-agent: th*em\nDisallow: /y\nUser-agent: {}*\nDisallow: /x",
+        "User-agent: *\nDisallow: /x\nUser-agent: {}-too\nUser-agent: a-{}\nDisallow: /y",
+    ],
+)
+def test_rules_mean_what_they_mean_to_the_library(text: str, name: str) -> None:
+    text = text.format(name.lower(), name.lower())
+    ours, whole = parse_rules(text.encode(), name).parsed, Protego.parse(text)
+    for path in ("x", "y", "z"):
+        url = f"http://a.example/{path}"
+        assert ours.can_fetch(url, name) == whole.can_fetch(url, name), url
+
+
+def test_so_many_rules_count_and_none_that_is_longer_than_an_address() -> None:
+    rules = [f"Disallow: /{number}x" for number in range(MOST_RULES)]
+    text = "\n".join(["# a comment", "", "User-agent: *", f"Disallow: /{'*' * LONGEST}", *rules])
+    parsed = parse_rules(text.encode(), "me").parsed
+    seen = [parsed.can_fetch(f"http://a.example/{number}x", "me") for number in (MOST_RULES - 2, MOST_RULES - 1)]
+    assert seen == [False, True]
+
+
+def test_rules_are_matched_beside_the_event_loop(
+    server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = []
+
+    def can_fetch(rules: Protego, url: str, name: str) -> bool:
+        threads.append(threading.current_thread())
+        return len(url) == LONGEST
+
+    monkeypatch.setattr(Protego, "can_fetch", can_fetch)
+    server.answer("robots.txt", answer(RULES))
+    assert fetch(server.url(f"good?{'x' * 2 * LONGEST}"), tmp_path / "page", POLITE).reason != "refused by robots.txt"
+    assert threads
+    assert threading.main_thread() not in threads

@@ -1,0 +1,47 @@
+"""Waiting for services, which ends at once where the work is not wanted any more.
+
+    with while_wanted(check): waited(coroutine)
+
+The check is called ten times a second; what it raises cancels the coroutine and is raised by `waited`.
+
+Limitations: holds in the thread that calls `while_wanted`, and there in no running event loop.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+LOOK = 0.1  # seconds between two calls of the check
+
+_CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
+
+
+@contextmanager
+def while_wanted(check: Callable[[], None]) -> Iterator[None]:
+    """Have every `waited` inside call the check, which raises where the work is not wanted any more."""
+    token = _CHECK.set(check)
+    try:
+        yield
+    finally:
+        _CHECK.reset(token)
+
+
+def waited(work: Coroutine[Any, Any, T]) -> T:
+    """Return what the coroutine returns. Raises what it raises, and what the check raises."""
+    return asyncio.run(_watched(work, _CHECK.get()))
+
+
+async def _watched(work: Coroutine[Any, Any, T], check: Callable[[], None]) -> T:
+    task = asyncio.ensure_future(work)
+    try:
+        while not (await asyncio.wait([task], timeout=LOOK))[0]:
+            check()
+    except BaseException:
+        task.cancel()
+        await asyncio.wait([task])
+        raise
+    return task.result()
