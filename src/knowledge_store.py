@@ -17,8 +17,9 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError, StoreError, locate
-from src.records import Document, Sentence
-from src.shape_error import UNREADABLE, shape_error
+from src.json_decoding import decode
+from src.records import MOST_ID, Document, Sentence
+from src.shape_error import shape_error
 from src.store import SPLITS, plain, read_bytes
 
 # What zipfile raises on damaged, encrypted or strangely packed archives, besides BadZipFile.
@@ -153,19 +154,19 @@ def _existing(path: Path) -> Path:
 
 
 def _claim_id(name: str) -> int | None:
-    match = re.fullmatch(r"(\d+)\.json(?:\.gz)?", name)
-    return int(match[1]) if match else None
+    match = re.fullmatch(r"(\d{1,19})\.json(?:\.gz)?", name)
+    claim_id = int(match[1]) if match else MOST_ID + 1
+    return claim_id if claim_id <= MOST_ID else None
 
 
 def _documents(data: bytes, path: Path) -> list[Document]:
-    decoder = msgspec.json.Decoder(Document)
     found = []
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
-            found.append(decoder.decode(line))
-        except UNREADABLE as error:
-            place = shape_error(error, path, number, decoder.type)
+            found.append(decode(line, Document))
+        except msgspec.DecodeError as error:
+            place = shape_error(error, path, number, Document)
             raise StoreError(locate(place.message, path=path, line=number, field=place.field)) from None
     return found

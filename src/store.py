@@ -18,8 +18,9 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from src.errors import InputError
+from src.json_decoding import decode
 from src.records import Claim
-from src.shape_error import UNREADABLE, shape_error
+from src.shape_error import shape_error
 
 SPLITS = ("train", "dev", "test")
 
@@ -98,8 +99,8 @@ def plain(data: bytes) -> bytes:
 def read_json(path: Path, type_: type[T]) -> T:
     """The one record of a JSON file. Raises InputError (file, field)."""
     try:
-        return msgspec.json.decode(read_bytes(path), type=type_)
-    except UNREADABLE as error:
+        return decode(read_bytes(path), type_)
+    except msgspec.DecodeError as error:
         raise shape_error(error, path, 1, type_) from None
 
 
@@ -109,12 +110,11 @@ def located(data: bytes, type_: type[T], path: Path) -> list[tuple[int, T]]:
     Raises InputError with line and field for the first record that does not fit.
     """
     pieces = _list_items(data, path) if data.lstrip()[:1] == b"[" else _lines(data)
-    decoder = msgspec.json.Decoder(type_)
     found = []
     for line, piece in pieces:
         try:
-            found.append((line, decoder.decode(piece)))
-        except UNREADABLE as error:
+            found.append((line, decode(piece, type_)))
+        except msgspec.DecodeError as error:
             raise shape_error(error, path, line, type_) from None
     return found
 
@@ -127,8 +127,8 @@ def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _list_items(data: bytes, path: Path) -> Iterator[tuple[int, bytes]]:
     try:
-        items = msgspec.json.decode(data, type=list[msgspec.Raw])
-    except UNREADABLE as error:
+        items = decode(data, list[msgspec.Raw])
+    except msgspec.DecodeError as error:
         place = re.search(r"byte (\d+)", str(error))
         end = int(place[1]) if place else len(data)
         raise InputError(str(error), path=path, line=data.count(b"\n", 0, end) + 1) from None

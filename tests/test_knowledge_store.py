@@ -177,3 +177,12 @@ def test_a_store_of_other_claims_is_refused(tmp_path: Path) -> None:
     store.refuse_without([2, 3])
     with pytest.raises(InputError, match="holds no file of any of the claims"):
         store.refuse_without([0, 2])
+
+
+def test_a_member_whose_name_is_too_long_a_number_is_no_claim(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "dev.zip", "w") as archive:
+        for name in ("9" * 5000, "9" * 19, "7"):
+            archive.writestr(f"{name}.json", b"")
+    store = KnowledgeStore(tmp_path / "dev.zip")
+    assert len(store) == 1
+    assert 7 in store

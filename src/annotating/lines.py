@@ -4,8 +4,8 @@ from pathlib import Path
 
 import msgspec
 
+from src.json_decoding import decode
 from src.runner.console import say_error
-from src.shape_error import UNREADABLE
 from src.store import read_bytes
 
 _BEGIN = b'{"annotator": '
@@ -31,7 +31,7 @@ def _is_half(last: bytes) -> bool:
     if not (last.startswith(_BEGIN) or _BEGIN.startswith(last)):
         return False
     try:
-        msgspec.json.decode(last)
-    except UNREADABLE:
+        decode(last, object)
+    except msgspec.DecodeError:
         return True
     return False

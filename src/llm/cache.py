@@ -22,9 +22,9 @@ from pathlib import Path
 import msgspec
 
 from src.errors import ModelError, OutputError
+from src.json_decoding import decode
 from src.llm.protocol import LanguageModel, ModelInfo, PartialError, Reply, Request
 from src.machine import OF_THE_MACHINE
-from src.shape_error import UNREADABLE
 
 PACKAGES = {"llama.cpp": ("xllamacpp",), "transformers": ("torch", "transformers"), "vllm": ("torch", "vllm")}
 
@@ -87,8 +87,8 @@ class CachedModel:
         self._read_to += len(whole)
         for line in whole.splitlines():
             try:
-                kept = msgspec.json.decode(line, type=Kept)
-            except UNREADABLE:
+                kept = decode(line, Kept)
+            except msgspec.DecodeError:
                 continue
             self._known.setdefault(kept.key, kept.reply)
 
@@ -131,6 +131,6 @@ def _line(item: tuple[str, Reply]) -> bytes:
     """Empty for a reply that JSON cannot hold: half of a surrogate pair in its text, or a score of minus infinity."""
     try:
         line = msgspec.json.encode(Kept(*item))
-        return line + b"\n" if msgspec.json.decode(line, type=Kept).reply == item[1] else b""
+        return line + b"\n" if decode(line, Kept).reply == item[1] else b""
     except (UnicodeEncodeError, msgspec.ValidationError):
         return b""

@@ -17,17 +17,18 @@ from typing import Any, Self
 import msgspec
 
 from src.errors import BusyError, InputError, OutputError
+from src.json_decoding import decode
+from src.records import ClaimId
 from src.runner.fingerprint import Fingerprint, changed_inputs, differences
 from src.runner.manifest import plain_model, same_model
 from src.runner.output import Failure
-from src.shape_error import UNREADABLE
 from src.whole_file import append_whole
 
 
 class Entry(msgspec.Struct):
     """One finished claim: its record as JSON, what was counted, its seconds, and why it failed if it did."""
 
-    claim_id: int
+    claim_id: ClaimId
     record: msgspec.Raw
     counts: dict[str, int] = {}
     seconds: float = 0.0
@@ -118,9 +119,9 @@ class Journal:
             os.ftruncate(self._descriptor, 0)
             return
         try:
-            header = msgspec.json.decode(lines[0], type=Header)
-            batches = [msgspec.json.decode(line, type=list[Entry]) for line in lines[1:]]
-        except UNREADABLE:
+            header = decode(lines[0], Header)
+            batches = [decode(line, list[Entry]) for line in lines[1:]]
+        except msgspec.DecodeError:
             raise InputError("damaged progress file; --overwrite begins anew", path=self.path) from None
         if found := differences(header.fingerprint, self.fingerprint):
             message = (

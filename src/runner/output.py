@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from src.records import ClaimId
 from src.runner.manifest import Manifest, manifest_path
 from src.store import encode_lines, read_records, sha256
 from src.whole_file import write_whole
@@ -13,7 +14,7 @@ from src.whole_file import write_whole
 class Failure(msgspec.Struct):
     """Why one claim failed: a line of `X.failures.jsonl`."""
 
-    claim_id: int
+    claim_id: ClaimId
     step: str
     error: str
     message: str

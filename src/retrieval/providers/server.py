@@ -15,10 +15,10 @@ import requests
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
 
 from src.errors import ClaimError, InputError, NetworkError
+from src.json_decoding import decode
 from src.retrieval.providers.environment import server_of, variable
 from src.retrieval.providers.faults import USUAL, Fault, is_refusal, spoken
 from src.retrieval.web.retries import seconds_to_wait
-from src.shape_error import UNREADABLE
 
 ATTEMPTS = 5
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds
@@ -87,8 +87,8 @@ class SearchServer:
 
         content = self._repeated(attempt, server_of(url))
         try:
-            return msgspec.json.decode(content, type=answer)
-        except UNREADABLE as error:
+            return decode(content, answer)
+        except msgspec.DecodeError as error:
             seen = spoken(content, key)
             raise ClaimError(f"{self.name}: not the documented answer ({error}): {seen}") from None
 

@@ -16,11 +16,11 @@ from typing import Self
 import msgspec
 
 from src.errors import InputError, OutputError
+from src.json_decoding import decode
 from src.retrieval.scraping.page_log import PageLog, is_final
 from src.runner.fingerprint import Fingerprint, changed_inputs, differences
 from src.runner.journal import lock
 from src.runner.output import Failure
-from src.shape_error import UNREADABLE
 
 
 class RowEntry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -82,11 +82,10 @@ class RowJournal:
 
     def entries(self, rows: int) -> Iterator[RowEntry]:
         """The entries of rows 0 to `rows`-1 in order, read from the file one by one."""
-        decoder = msgspec.json.Decoder(RowEntry)
         with self.path.open("rb") as file:
             for row in range(rows):
                 file.seek(self._places[row])
-                yield decoder.decode(file.readline())
+                yield decode(file.readline(), RowEntry)
 
     def remove(self) -> None:
         """The claim's output is complete: the progress file is not needed any more."""
@@ -102,7 +101,6 @@ class RowJournal:
             self._file = -1
 
     def _read(self) -> None:
-        decoder = msgspec.json.Decoder(RowEntry)
         with self.path.open("rb") as file:
             header = file.readline()
             if self.anew or not self._belongs(header):
@@ -111,8 +109,8 @@ class RowJournal:
             self._end = len(header)
             for line in file:
                 try:
-                    entry = decoder.decode(line)
-                except UNREADABLE:
+                    entry = decode(line, RowEntry)
+                except msgspec.DecodeError:
                     break
                 if not line.endswith(b"\n"):
                     break
@@ -125,8 +123,8 @@ class RowJournal:
     def _belongs(self, header: bytes) -> bool:
         """Whether the rows in the file are this run's. Raises InputError when they are of a run made otherwise."""
         try:
-            begun = msgspec.json.decode(header, type=RowHeader)
-        except UNREADABLE:
+            begun = decode(header, RowHeader)
+        except msgspec.DecodeError:
             return False
         theirs = begun.fingerprint
         if found := differences(theirs, self._fingerprint):

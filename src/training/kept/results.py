@@ -13,9 +13,9 @@ from typing import Any, BinaryIO
 import msgspec
 
 from src.errors import OutputError
+from src.json_decoding import decode
 from src.llm.weights import PRETRAINED
 from src.models.trained import Trained
-from src.shape_error import UNREADABLE
 from src.store import encode_line, read_records
 
 RESULTS = PRETRAINED / "results.jsonl"
@@ -94,8 +94,8 @@ def _locked(path: Path) -> Iterator[tuple[BinaryIO, bytes]]:
 
 def _is_line(text: bytes) -> bool:
     try:
-        msgspec.json.decode(text)
-    except UNREADABLE:
+        decode(text, object)
+    except msgspec.DecodeError:
         return False
     return True
 
