@@ -21,6 +21,7 @@ from src.json_decoding import decode
 from src.records import MOST_ID, Document, Sentence
 from src.shape_error import shape_error
 from src.store import SPLITS, plain, read_bytes
+from src.unpacking import read_unpacked
 
 # What zipfile raises on damaged, encrypted or strangely packed archives, besides BadZipFile.
 _BAD_ZIP = (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError, struct.error)
@@ -101,7 +102,8 @@ class KnowledgeStore:
             raise StoreError(f"{self._name(claim_id)}: the knowledge store has no file for claim {claim_id}")
         archive, member = self._members[claim_id]
         try:
-            return plain(archive.read(member))
+            with archive.open(member) as file:
+                return plain(read_unpacked(file, archive.getinfo(member).compress_size))
         except _BAD_ZIP as error:
             raise StoreError(f"{self._name(claim_id)}: cannot be read: {error}") from None
 

@@ -12,6 +12,7 @@ import hashlib
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -21,6 +22,7 @@ from src.errors import InputError
 from src.json_decoding import decode
 from src.records import Claim
 from src.shape_error import shape_error
+from src.unpacking import read_unpacked
 
 SPLITS = ("train", "dev", "test")
 
@@ -85,14 +87,14 @@ def read_bytes(path: Path) -> bytes:
         raise InputError("not found", path=path) from None
     except IsADirectoryError:
         raise InputError("is a folder; name a file in it", path=path) from None
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, zlib.error, ValueError) as error:
         raise InputError(f"cannot be read: {error}", path=path) from None
 
 
 def plain(data: bytes) -> bytes:
-    """The bytes gunzipped where they are gzip, without a byte-order mark. Raises what `gzip.decompress` raises."""
+    """The bytes gunzipped where they are gzip, without a byte-order mark. Raises ValueError, and what `gzip` raises."""
     if data[:2] == b"\x1f\x8b":
-        data = gzip.decompress(data)
+        data = read_unpacked(gzip.GzipFile(fileobj=BytesIO(data)), len(data))
     return data.removeprefix(b"\xef\xbb\xbf")
 
 

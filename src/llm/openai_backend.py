@@ -22,6 +22,7 @@ from src.llm import Options
 from src.llm.choices import Likeliest, score_choices
 from src.llm.protocol import ModelInfo, PartialError, Reply, Request, Stopped
 from src.llm.replies import text_reply
+from src.llm.special_tokens import harmless
 
 BYTES_PER_TOKEN = 4  # a usual figure for English text
 SENT_STOPS = 4
@@ -120,10 +121,10 @@ class OpenAIModel:
             shared["stop"] = list(request.stop[:SENT_STOPS])
         if not request.chat:
             wanted = {"logprobs": LIKELIEST_PLAIN} if likeliest else {}
-            return self._client.completions.create(prompt=request.prompt, **shared, **wanted)
+            return self._client.completions.create(prompt=harmless(request.prompt), **shared, **wanted)
         wanted = {"logprobs": True, "top_logprobs": LIKELIEST_CHAT} if likeliest else {}
-        turns = [{"role": "system", "content": request.system}] if request.system else []
-        turns.append({"role": "user", "content": request.prompt})
+        turns = [{"role": "system", "content": harmless(request.system)}] if request.system else []
+        turns.append({"role": "user", "content": harmless(request.prompt)})
         return self._client.chat.completions.create(messages=turns, **shared, **wanted)
 
     def _limit(self, request: Request) -> int:
