@@ -19,7 +19,7 @@ import msgspec
 
 from src.errors import OutputError
 from src.file_lock import lock
-from src.shape_error import UNREADABLE
+from src.json_decoding import decode
 from src.whole_file import bears
 
 
@@ -143,7 +143,7 @@ def _is_half(last: bytes, begin: bytes) -> bool:
     if not (last.startswith(begin) or begin.startswith(last)):
         return False
     try:
-        msgspec.json.decode(last)
-    except UNREADABLE:
+        decode(last, object)
+    except msgspec.DecodeError:
         return True
     return False

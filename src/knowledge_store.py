@@ -17,9 +17,11 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError, StoreError, locate
-from src.records import Document, Sentence
-from src.shape_error import UNREADABLE, shape_error
+from src.json_decoding import decode
+from src.records import MOST_ID, Document, Sentence
+from src.shape_error import shape_error
 from src.store import SPLITS, plain, read_bytes
+from src.unpacking import read_unpacked
 
 # What zipfile raises on damaged, encrypted or strangely packed archives, besides BadZipFile.
 _BAD_ZIP = (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError, struct.error)
@@ -100,7 +102,8 @@ class KnowledgeStore:
             raise StoreError(f"{self._name(claim_id)}: the knowledge store has no file for claim {claim_id}")
         archive, member = self._members[claim_id]
         try:
-            return plain(archive.read(member))
+            with archive.open(member) as file:
+                return plain(read_unpacked(file, archive.getinfo(member).compress_size))
         except _BAD_ZIP as error:
             raise StoreError(f"{self._name(claim_id)}: cannot be read: {error}") from None
 
@@ -153,19 +156,19 @@ def _existing(path: Path) -> Path:
 
 
 def _claim_id(name: str) -> int | None:
-    match = re.fullmatch(r"([0-9]+)\.json(?:\.gz)?", name)
-    return int(match[1]) if match else None
+    match = re.fullmatch(r"([0-9]{1,19})\.json(?:\.gz)?", name)
+    claim_id = int(match[1]) if match else MOST_ID + 1
+    return claim_id if claim_id <= MOST_ID else None
 
 
 def _documents(data: bytes, path: Path) -> list[Document]:
-    decoder = msgspec.json.Decoder(Document)
     found = []
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
-            found.append(decoder.decode(line))
-        except UNREADABLE as error:
-            place = shape_error(error, path, number, decoder.type)
+            found.append(decode(line, Document))
+        except msgspec.DecodeError as error:
+            place = shape_error(error, path, number, Document)
             raise StoreError(locate(place.message, path=path, line=number, field=place.field)) from None
     return found

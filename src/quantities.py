@@ -4,6 +4,8 @@ But: of units only percent and currencies; a number of feet equals the same numb
 """
 
 import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from typing import NamedTuple
 
 _ONES = (
@@ -28,6 +30,7 @@ _NUMBER = re.compile(
 )
 
 
+_SLACK = 1e-8  # of a value: how far floating point may be off
 _BEFORE = re.compile(r"([$\u20ac\u00a3\u20b9])\s?$|\b(Rs)\.?\s?$")
 _BEHIND = re.compile(r"\s?(%|per ?cent\b|pc\b)|[\s-](dollars?|euros?|pounds?|rupees?|crowns?|yen|yuan|naira|pesos?)\b")
 _UNITS = {
@@ -53,16 +56,37 @@ def quantities(text: str) -> list[Quantity]:
     return [_quantity(found) for found in _NUMBER.finditer(text)]
 
 
-def is_told(number: Quantity, source: list[Quantity]) -> bool:
+def is_told(number: Quantity, source: Iterable[Quantity]) -> bool:
     """Whether the source has the value, or one that is rounded to it, and not of another unit."""
     return any(_fits(number, other) and (number.unit or other.unit) == (other.unit or number.unit) for other in source)
+
+
+class Told:
+    """The quantities of a source, sorted by value, so that each is found among many."""
+
+    def __init__(self, source: Iterable[Quantity]) -> None:
+        self._source = sorted({(one.value, one.unit): one for one in source}.values(), key=_value)
+
+    def has(self, number: Quantity) -> bool:
+        """As `is_told`."""
+        near = 10.0**-number.decimals * number.scale + _SLACK * abs(number.value)
+        spans = ((number.value - near, number.value + near), (number.value / number.scale,) * 2)
+        return any(is_told(number, self._between(low, high)) for low, high in spans)
+
+    def _between(self, low: float, high: float) -> list[Quantity]:
+        first, end = bisect_left(self._source, low, key=_value), bisect_right(self._source, high, key=_value)
+        return self._source[first:end]
+
+
+def _value(one: Quantity) -> float:
+    return one.value
 
 
 def _fits(number: Quantity, other: Quantity) -> bool:
     if number.value == other.value or number.value / number.scale == other.value:
         return True
     rounded = round(other.value / number.scale, number.decimals) * number.scale
-    is_rough = number.scale > 1 or other.value != round(other.value)
+    is_rough = number.scale > 1 or not other.value.is_integer()
     return is_rough and abs(rounded - number.value) < 1e-9 * max(1.0, abs(number.value))
 
 

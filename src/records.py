@@ -11,8 +11,9 @@ from typing import Annotated
 
 import msgspec
 
-# Claim has -1 where a file gives none; given in a file, a number below 0 is refused
-ClaimId = Annotated[int, msgspec.Meta(ge=0)]
+# Claim has -1 where a file gives none; given in a file, a number below 0, or of more than 64 bits, is refused
+MOST_ID = 2**63 - 1
+ClaimId = Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)]
 Said = Annotated[str, msgspec.Meta(pattern=r"\S")]  # a text that is not empty
 
 
@@ -226,6 +227,11 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     overruled_by: OverruledBy | None = None
     sides: list[Side] | None = None
     speaker: str = ""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError, which readers tell with the place in their file."""
+        if self.probabilities and self.pred_label not in self.probabilities:
+            raise ValueError(f"probabilities has no {self.pred_label}, the pred_label; give one to each verdict")
 
 
 class Value(StrEnum):

@@ -9,10 +9,8 @@ from msgspec import inspect
 
 from src.errors import InputError
 
-UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what decoding hostile bytes may raise
 
-
-def shape_error(error: Exception, path: Path, line: int, type_: object) -> InputError:
+def shape_error(error: msgspec.DecodeError, path: Path, line: int, type_: object) -> InputError:
     """The complaint about bytes that were to be of the type, as an InputError that names the field."""
     message, _, place = str(error).partition(" - at ")
     field = re.sub(r"^(?:`key` in )?`\$?\.?|`$", "", place)

@@ -12,14 +12,17 @@ import hashlib
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
 
 from src.errors import InputError
+from src.json_decoding import decode
 from src.records import Claim
-from src.shape_error import UNREADABLE, shape_error
+from src.shape_error import shape_error
+from src.unpacking import read_unpacked
 
 SPLITS = ("train", "dev", "test")
 
@@ -84,22 +87,22 @@ def read_bytes(path: Path) -> bytes:
         raise InputError("not found", path=path) from None
     except IsADirectoryError:
         raise InputError("is a folder; name a file in it", path=path) from None
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, zlib.error, ValueError) as error:
         raise InputError(f"cannot be read: {error}", path=path) from None
 
 
 def plain(data: bytes) -> bytes:
-    """The bytes gunzipped where they are gzip, without a byte-order mark. Raises what `gzip.decompress` raises."""
+    """The bytes gunzipped where they are gzip, without a byte-order mark. Raises ValueError, and what `gzip` raises."""
     if data[:2] == b"\x1f\x8b":
-        data = gzip.decompress(data)
+        data = read_unpacked(gzip.GzipFile(fileobj=BytesIO(data)), len(data))
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
 def read_json(path: Path, type_: type[T]) -> T:
     """The one record of a JSON file. Raises InputError (file, field)."""
     try:
-        return msgspec.json.decode(read_bytes(path), type=type_)
-    except UNREADABLE as error:
+        return decode(read_bytes(path), type_)
+    except msgspec.DecodeError as error:
         raise shape_error(error, path, 1, type_) from None
 
 
@@ -109,12 +112,11 @@ def located(data: bytes, type_: type[T], path: Path) -> list[tuple[int, T]]:
     Raises InputError with line and field for the first record that does not fit.
     """
     pieces = _list_items(data, path) if data.lstrip()[:1] == b"[" else _lines(data)
-    decoder = msgspec.json.Decoder(type_)
     found = []
     for line, piece in pieces:
         try:
-            found.append((line, decoder.decode(piece)))
-        except UNREADABLE as error:
+            found.append((line, decode(piece, type_)))
+        except msgspec.DecodeError as error:
             raise shape_error(error, path, line, type_) from None
     return found
 
@@ -127,8 +129,8 @@ def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _list_items(data: bytes, path: Path) -> Iterator[tuple[int, bytes]]:
     try:
-        items = msgspec.json.decode(data, type=list[msgspec.Raw])
-    except UNREADABLE as error:
+        items = decode(data, list[msgspec.Raw])
+    except msgspec.DecodeError as error:
         place = re.search(r"byte (\d+)", str(error))
         end = int(place[1]) if place else len(data)
         raise InputError(str(error), path=path, line=data.count(b"\n", 0, end) + 1) from None

@@ -185,3 +185,35 @@ def test_only_digits_from_0_to_9_name_a_claim(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "more.zip", "w") as archive:
         archive.writestr("output_dev/\u0663.json", encode_lines(PAGES))
     assert len(KnowledgeStore(tmp_path)) == 0
+
+
+def test_a_member_whose_name_is_too_long_a_number_is_no_claim(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "dev.zip", "w") as archive:
+        for name in ("9" * 5000, "9" * 19, "7"):
+            archive.writestr(f"{name}.json", b"")
+    store = KnowledgeStore(tmp_path / "dev.zip")
+    assert len(store) == 1
+    assert 7 in store
+
+
+@pytest.mark.parametrize("is_in_gzip", [True, False])
+def test_a_member_that_unpacks_to_too_much(tmp_path: Path, is_in_gzip: bool) -> None:
+    piece = b" " * (1 << 20)
+    with zipfile.ZipFile(tmp_path / "dev.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        if is_in_gzip:
+            archive.writestr("7.json.gz", gzip.compress(piece * 80))
+        else:
+            with archive.open("7.json", "w") as file:
+                for _ in range(80):
+                    file.write(piece)
+        archive.writestr("8.json", encode_lines([Document(url="u", url2text=["A ferry sank."])]))
+    store = KnowledgeStore(tmp_path / "dev.zip")
+    with pytest.raises(StoreError, match=r"7\.json.*: cannot be read: its \d+ bytes unpack to more than 64 MiB"):
+        store[7]
+    assert [page.url for page in store[8]] == ["u"]
+
+
+def test_a_gzip_that_unpacks_to_too_much(tmp_path: Path) -> None:
+    (tmp_path / "7.json.gz").write_bytes(gzip.compress(b" " * (80 << 20)))
+    with pytest.raises(StoreError, match="unpack to more than 64 MiB"):
+        KnowledgeStore(tmp_path)[7]

@@ -205,3 +205,11 @@ def test_storable_escapes_what_json_cannot_hold() -> None:
 
 def test_the_hash_of_a_file(tmp_path: Path) -> None:
     assert sha256(put(tmp_path, b"two")) == "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3"
+
+
+@pytest.mark.parametrize("digits", [20, 25, 4000, 5000])
+def test_a_claim_id_of_more_than_64_bits(tmp_path: Path, digits: int) -> None:
+    path = tmp_path / "claims.json"
+    path.write_text('{"claim": "a"}\n{"claim": "b", "claim_id": ' + "9" * digits + "}\n")
+    with pytest.raises(InputError, match=r"claims.json, line 2, field claim_id: "):
+        read_claims(path)

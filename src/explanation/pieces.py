@@ -3,6 +3,7 @@
 Numbers count from 1, in the order of the file, and stay those of the whole where only the nearest pieces are read.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -62,10 +63,27 @@ def nearest(found: Sequence[Piece], claim: str, words: int | None) -> list[Piece
 
 def nearest_piece(sentence: str, pieces: Sequence[Piece]) -> tuple[int, ...]:
     """The number of the piece that shares most words with it; none where nothing is shared."""
-    words = set(own_words(sentence))
-    shared = {piece.number: len(words & set(own_words(piece.whole))) for piece in pieces}
-    best = max(shared, key=lambda number: shared[number], default=None)
-    return (best,) if best is not None and shared[best] else ()
+    return NearestPiece(pieces).to(sentence)
+
+
+class NearestPiece:
+    """As `nearest_piece`, for many sentences: the words of the pieces are found once."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self._holders: dict[str, list[int]] = {}
+        for piece in pieces:
+            for word in set(own_words(piece.whole)):
+                self._holders.setdefault(word, []).append(piece.number)
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def to(self, sentence: str) -> tuple[int, ...]:
+        """Return the number of the piece, of several the first; none where nothing is shared."""
+        if sentence not in self._known:
+            words = set(own_words(sentence))
+            shared = Counter(number for word in words for number in self._holders.get(word, ()))
+            best = max(shared, key=lambda number: (shared[number], -number), default=None)
+            self._known[sentence] = () if best is None else (best,)
+        return self._known[sentence]
 
 
 def _cut(piece: Piece, words: int) -> Piece:

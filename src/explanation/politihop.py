@@ -12,6 +12,7 @@ import msgspec
 
 from src.errors import InputError
 from src.explanation.records import ExplainedClaim
+from src.json_decoding import decode
 from src.store import plain, read_bytes
 
 PUBLISHED = 445  # claims: all of test, every third of valid, every third of train (MADR's notebook)
@@ -62,8 +63,8 @@ def _rows(path: Path, *more: str) -> list[tuple[ExplainedClaim, dict[str, str], 
 def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:
     """Annotators' chains are lists of places in the ruling, in text."""
     try:
-        chains = msgspec.json.decode(row[_CHOSEN] or "{}", type=dict[str, list[str]])
-        ruling = msgspec.json.decode(row["ruling"], type=list[str])
+        chains = decode(row[_CHOSEN] or "{}", dict[str, list[str]])
+        ruling = decode(row["ruling"], list[str])
         chosen = sorted(
             {int(one) for chain in chains.values() for each in chain for one in each.split(",") if one.strip()}
         )
@@ -82,7 +83,7 @@ def _claim(place: int, row: dict[str, str], path: Path, line: int) -> ExplainedC
         message = f"{label!r} is none of {', '.join(LABELS)}"
         raise InputError(message, path=path, line=line, field="annotated_label")
     try:
-        ruling = msgspec.json.decode(row["ruling"] or "", type=list[str])
+        ruling = decode(row["ruling"] or "", list[str])
     except msgspec.DecodeError as error:
         raise InputError(str(error), path=path, line=line, field="ruling") from None
     source = "\n".join(" ".join(sentence.split()) for sentence in ruling if sentence.strip())

@@ -17,6 +17,7 @@ from src.explanation.records import ExplainedClaim, Explanation
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.room import with_room
 from src.prompts import load
+from src.prompts.fence import fenced
 from src.runner.manifest import total
 from src.runner.outcome import Outcome
 from src.store import storable
@@ -117,7 +118,7 @@ def _repeated(request: Request) -> Request:
 
 def listed(read: Sequence[Piece]) -> str:
     """The pieces, a line each, with their numbers."""
-    return "\n".join(f"[{piece.number}] {piece.whole}" for piece in read) or "(none was found)"
+    return "\n".join(f"[{piece.number}] {fenced(piece.whole)}" for piece in read) or "(none was found)"
 
 
 def explained(claim: ExplainedClaim, explanation: Explanation) -> ExplainedClaim:

@@ -7,6 +7,7 @@ But: no budget here; steps count calls and tokens from the replies.
 """
 
 import importlib
+import os.path
 import re
 from pathlib import Path
 
@@ -102,7 +103,7 @@ def parse_spec(spec: str) -> tuple[str, str]:
     kind, colon, argument = spec.partition(":")
     if kind in BACKENDS and (argument or (BACKENDS[kind].alone and not colon)):
         return kind, argument
-    if HUB_NAME.fullmatch(spec) or (spec and Path(spec).is_dir()):
+    if HUB_NAME.fullmatch(spec) or (spec and os.path.isdir(spec)):
         return "hf", spec
     forms = "; ".join(backend.form for backend in BACKENDS.values())
-    raise InputError(f"unknown model {spec!r}; known are: {forms}")
+    raise InputError(f"unknown model {spec[:100]!r}; known are: {forms}")

@@ -11,13 +11,12 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import msgspec
 
 from src.errors import InputError
-from src.shape_error import UNREADABLE
-from src.store import sha256
+from src.store import read_json, sha256
 
 WEIGHTS, CONFIG = "adapter_model.safetensors", "adapter_config.json"
 PREFIX = "base_model.model."  # of every tensor's name in peft's files
@@ -28,7 +27,7 @@ class PeftConfig(msgspec.Struct, frozen=True):
     """What adapter_config.json says, as far as it changes what is merged; the rest of it is not read."""
 
     peft_type: str
-    r: int
+    r: Annotated[int, msgspec.Meta(ge=1)]
     lora_alpha: float
     use_rslora: bool = False
     use_dora: bool = False
@@ -79,7 +78,7 @@ def is_adapter(folder: Path) -> bool:
 
 def read_adapter(folder: Path) -> Adapter:
     """The adapter of a folder. Raises InputError when a file is missing or damaged, or it is not plain LoRA."""
-    config = _read(folder / CONFIG, PeftConfig)
+    config = read_json(folder / CONFIG, PeftConfig)
     wrong = {
         f"peft_type {config.peft_type}": config.peft_type != "LORA",
         "use_dora": config.use_dora,
@@ -93,7 +92,7 @@ def read_adapter(folder: Path) -> Adapter:
     weights = folder / WEIGHTS
     if not weights.is_file():
         raise InputError("no such file", path=weights)
-    return Adapter(folder, config, _read(folder / "training.json", Training), _hash(weights, config))
+    return Adapter(folder, config, read_json(folder / "training.json", Training), _hash(weights, config))
 
 
 def _hash(weights: Path, config: PeftConfig) -> str:
@@ -170,12 +169,3 @@ def _fitting(weights: Mapping[str, Any], name: str, shape: tuple[int, ...], adap
     if weight.is_meta:
         raise InputError("the model does not fit into memory, so that no adapter can be merged into it", path=path)
     return weight
-
-
-def _read(path: Path, type_: type[Any]) -> Any:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=type_)
-    except OSError as error:
-        raise InputError(str(error.strerror or error), path=path) from None
-    except UNREADABLE as error:
-        raise InputError(str(error), path=path) from None

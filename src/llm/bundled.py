@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
+from src.json_decoding import decode
 from src.llm import Options
 from src.llm.convert_gguf import COPY
 from src.llm.extras import require
@@ -56,7 +57,7 @@ def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) ->
 def remembered(folder: Path) -> str:
     """The engine that was fastest on this machine, "transformers" when that was not measured."""
     try:
-        choice = msgspec.json.decode((folder / "engine.json").read_bytes(), type=EngineChoice)
+        choice = decode((folder / "engine.json").read_bytes(), EngineChoice)
     except (OSError, msgspec.DecodeError):
         return "transformers"
     return choice.engine if choice.machine == machine() and choice.engine in ENGINES else "transformers"

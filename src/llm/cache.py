@@ -22,9 +22,9 @@ import msgspec
 
 from src.append_only import AppendOnlyFile, sealed, unsealed
 from src.errors import ModelError, OutputError
+from src.json_decoding import decode
 from src.llm.protocol import LanguageModel, ModelInfo, PartialError, Reply, Request
 from src.machine import OF_THE_MACHINE
-from src.shape_error import UNREADABLE
 
 PACKAGES = {"llama.cpp": ("xllamacpp",), "transformers": ("torch", "transformers"), "vllm": ("torch", "vllm")}
 
@@ -88,8 +88,8 @@ class CachedModel:
         for line in whole.splitlines(keepends=True):
             body = line if line.startswith(b"{") else unsealed(line)
             try:
-                kept = msgspec.json.decode(body or b"", type=Kept)
-            except UNREADABLE:
+                kept = decode(body or b"", Kept)
+            except msgspec.DecodeError:
                 continue
             self._known.setdefault(kept.key, kept.reply)
 
@@ -124,6 +124,6 @@ def _line(item: tuple[str, Reply]) -> bytes:
     """Empty for a reply that JSON cannot hold: half of a surrogate pair in its text, or a score of minus infinity."""
     try:
         line = msgspec.json.encode(Kept(*item))
-        return sealed(line) if msgspec.json.decode(line, type=Kept).reply == item[1] else b""
+        return sealed(line) if decode(line, Kept).reply == item[1] else b""
     except (UnicodeEncodeError, msgspec.ValidationError):
         return b""

@@ -12,12 +12,13 @@ request allows it, else by option letters).
 
 import json
 import os
+import re
 import secrets
 import shutil
 import urllib.error
 import urllib.request
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +31,7 @@ from src.llm import Options
 from src.llm.adapter import Adapter, check_base, read_adapter
 from src.llm.choices import Likeliest, score_choices
 from src.llm.first_tokens import first_tokens
+from src.llm.gguf_check import check_gguf
 from src.llm.heard import answered
 from src.llm.protocol import ModelInfo, Reply, Request, Stopped
 from src.llm.replies import text_reply
@@ -37,6 +39,8 @@ from src.llm.shared_prefix import Server, SharedPrefixes
 from src.store import sha256
 
 ENDED: dict[str, Stopped] = {"eos": "eos", "word": "stop", "limit": "length"}
+_SUSPECT = re.compile(r"[<\[|]")  # a text without these writes no special token
+_MARK = "text-of-a-turn-"  # stands for a text while a template is applied
 LIKELIEST = 100  # next tokens among which first tokens and option letters are looked for
 
 
@@ -55,6 +59,8 @@ class LlamaCppModel:
         self._spec, self._path, self._slots = spec, path, options.slots
         self._threads = options.threads or len(os.sched_getaffinity(0))
         self._key = secrets.token_hex()
+        self._sha256 = sha256(path)
+        check_gguf(path, self._sha256)
         self._adapter = self._read_adapter(options)
         self._folder = Path(mkdtemp())
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -73,7 +79,7 @@ class LlamaCppModel:
             self._spec,
             "llama.cpp",
             self._path.name,
-            sha256=sha256(self._path),
+            sha256=self._sha256,
             context=self._context,
             can=frozenset({"seed", "grammar"}),
             deterministic=self._slots == 1,
@@ -92,7 +98,7 @@ class LlamaCppModel:
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text without special ones."""
-        return [len(self._tokenize(text, special=False)) for text in texts]
+        return [len(self._tokenize(text)) for text in texts]
 
     def forget(self) -> None:
         """What requests share is read anew from here on, with the same answers: for measurements."""
@@ -102,7 +108,7 @@ class LlamaCppModel:
         if options.adapter is None:
             return None
         adapter = read_adapter(options.adapter)
-        check_base(adapter.folder, adapter.training, sha256(self._path))
+        check_base(adapter.folder, adapter.training, self._sha256)
         return adapter
 
     def _start(self, context: int) -> Any:
@@ -141,8 +147,9 @@ class LlamaCppModel:
         except OSError as error:
             raise ModelError(f"{self._spec}: llama.cpp's server does not answer: {error}") from None
 
-    def _tokenize(self, text: str, *, special: bool) -> list[int]:
-        body = {"content": text, "add_special": special, "parse_special": True}
+    def _tokenize(self, text: str, *, special: bool = False, is_template: bool = False) -> list[int]:
+        """The tokens of a text, `special` ones before it; only a template may write special tokens in its text."""
+        body = {"content": text, "add_special": special, "parse_special": is_template}
         tokens: list[int] = self._call("/tokenize", body)["tokens"]
         return tokens
 
@@ -150,9 +157,25 @@ class LlamaCppModel:
         """The prompt's tokens; a chat template writes the special ones itself."""
         if not request.chat:
             return self._tokenize(request.prompt, special=True)
-        turns = [{"role": "system", "content": request.system}] if request.system else []
-        turns.append({"role": "user", "content": request.prompt})
-        return self._tokenize(self._call("/apply-template", {"messages": turns})["prompt"], special=False)
+        texts = {"system": request.system, "user": request.prompt} if request.system else {"user": request.prompt}
+        suspect = filter(_SUSPECT.search, texts.values())
+        if any(self._tokenize(text) != self._tokenize(text, is_template=True) for text in suspect):
+            return self._apart(texts)
+        return self._tokenize(self._in_template(texts), is_template=True)
+
+    def _in_template(self, texts: Mapping[str, str]) -> str:
+        turns = [{"role": role, "content": text} for role, text in texts.items()]
+        whole: str = self._call("/apply-template", {"messages": turns})["prompt"]
+        return whole
+
+    def _apart(self, texts: Mapping[str, str]) -> list[int]:
+        """The tokens of turns whose text writes special tokens: text and template are read apart."""
+        found: list[int] = []
+        rest = self._in_template({role: _MARK + role for role in texts})
+        for role, text in texts.items():
+            before, _, rest = rest.partition(_MARK + role)
+            found += [*self._tokenize(before, is_template=True), *self._tokenize(text)]
+        return found + self._tokenize(rest, is_template=True)
 
     def _answer(self, request: Request) -> Reply:
         if request.choices:

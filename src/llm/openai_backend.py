@@ -22,12 +22,13 @@ from typing import Any
 import msgspec
 
 from src.errors import FatalError, InputError, ModelError
+from src.json_decoding import decode
 from src.llm import Options
 from src.llm.choices import Likeliest, scoring
 from src.llm.openai_answers import Answer, ChatChoice, PlainChoice
 from src.llm.protocol import ModelInfo, PartialError, Reply, Request
 from src.llm.replies import text_reply
-from src.shape_error import UNREADABLE
+from src.llm.special_tokens import harmless
 from src.waiting import waited
 
 BYTES_PER_TOKEN = 4  # a usual figure for English text
@@ -145,9 +146,9 @@ class OpenAIModel:
             raise ModelError(f"{self._spec}: {type(error).__name__}: {_one_line(error)}") from error
         try:
             if request.chat:
-                return msgspec.json.decode(body, type=Answer[ChatChoice])
-            return msgspec.json.decode(body, type=Answer[PlainChoice])
-        except UNREADABLE as error:
+                return decode(body, Answer[ChatChoice])
+            return decode(body, Answer[PlainChoice])
+        except msgspec.DecodeError as error:
             seen = _one_line(body[: 4 * SHOWN].decode("utf-8", "replace"))
             raise ModelError(f"{self._spec}: not the documented answer ({error}): {seen}") from None
 
@@ -163,11 +164,11 @@ class OpenAIModel:
             shared["stop"] = list(request.stop[:SENT_STOPS])
         if not request.chat:
             wanted = {"logprobs": LIKELIEST_PLAIN} if likeliest else {}
-            got = await client.completions.with_raw_response.create(prompt=request.prompt, **shared, **wanted)
+            got = await client.completions.with_raw_response.create(prompt=harmless(request.prompt), **shared, **wanted)
         else:
             wanted = {"logprobs": True, "top_logprobs": LIKELIEST_CHAT} if likeliest else {}
-            turns = [{"role": "system", "content": request.system}] if request.system else []
-            turns.append({"role": "user", "content": request.prompt})
+            turns = [{"role": "system", "content": harmless(request.system)}] if request.system else []
+            turns.append({"role": "user", "content": harmless(request.prompt)})
             got = await client.chat.completions.with_raw_response.create(messages=turns, **shared, **wanted)
         body: bytes = got.http_response.content
         return body

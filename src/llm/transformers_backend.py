@@ -21,6 +21,7 @@ from src.llm.decoding.label_scores import causal_scores, exact_head, seq2seq_sco
 from src.llm.loading import Loaded, context_of, load_pretrained
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.llm.replies import choice_reply
+from src.llm.special_tokens import harmless, special_of
 from src.llm.weights import hash_of
 
 
@@ -36,6 +37,7 @@ class TransformersModel:
 
     def __init__(self, spec: str, name: str, loaded: Loaded, options: Options, sha256: str | None) -> None:
         self._model, self._tokenizer, self._seq2seq = loaded.model, loaded.tokenizer, loaded.seq2seq
+        self._special = special_of(loaded.tokenizer)
         self._batch_rows, self._batch_tokens = options.batch_rows, options.batch_tokens
         self._generator = Generator(loaded)
         details = {"dtype": loaded.dtype, "device": loaded.device, "batch_rows": str(options.batch_rows)}
@@ -56,7 +58,7 @@ class TransformersModel:
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text without special ones."""
-        return [len(ids) for ids in self._tokenize(texts, special=False)]
+        return [len(ids) for ids in self._tokenize([harmless(text, self._special) for text in texts], special=False)]
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         """Raises ModelError, with the numbers, when a prompt leaves no room for an answer."""
@@ -119,12 +121,13 @@ class TransformersModel:
         return [next(plain if flag else chats) for flag in special]
 
     def _text(self, request: Request) -> str:
+        prompt, system = harmless(request.prompt, self._special), harmless(request.system, self._special)
         if not request.chat:
-            return request.prompt
+            return prompt
         if not self._tokenizer.chat_template:
-            return f"{request.system}\n\n{request.prompt}" if request.system else request.prompt
-        turns = [{"role": "system", "content": request.system}] if request.system else []
-        turns.append({"role": "user", "content": request.prompt})
+            return f"{system}\n\n{prompt}" if system else prompt
+        turns = [{"role": "system", "content": system}] if system else []
+        turns.append({"role": "user", "content": prompt})
         return str(self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
 
     def _tokenize(self, texts: Sequence[str], *, special: bool) -> list[list[int]]:

@@ -18,6 +18,7 @@ from src.errors import InputError, ModelError
 from src.llm import Options
 from src.llm.protocol import ModelInfo, Reply, Request, Stopped
 from src.llm.replies import choice_reply, text_reply
+from src.llm.special_tokens import harmless, special_of
 from src.llm.weights import hash_of
 
 
@@ -54,6 +55,7 @@ class VllmModel:
     def __init__(self, engine: Any, info: ModelInfo) -> None:
         self._engine, self.info = engine, info
         self._tokenizer = engine.get_tokenizer()
+        self._special = special_of(self._tokenizer)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         """Raises ModelError, with the numbers, when a prompt leaves no room for an answer."""
@@ -77,10 +79,11 @@ class VllmModel:
 
     def _prompt(self, request: Request) -> list[int]:
         """The prompt's tokens; a chat template writes the special ones itself."""
+        prompt, system = harmless(request.prompt, self._special), harmless(request.system, self._special)
         if not request.chat:
-            return list(self._tokenizer.encode(request.prompt))
-        turns = [{"role": "system", "content": request.system}] if request.system else []
-        turns.append({"role": "user", "content": request.prompt})
+            return list(self._tokenizer.encode(prompt))
+        turns = [{"role": "system", "content": system}] if system else []
+        turns.append({"role": "user", "content": prompt})
         text = self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
         return list(self._tokenizer.encode(text, add_special_tokens=False))
 

@@ -6,6 +6,7 @@ The hash is that of the weight file: of the GGUF for language models, whose copi
 But: finds the folder, loads nothing.
 """
 
+import os.path
 from pathlib import Path
 
 import msgspec
@@ -18,6 +19,7 @@ from src.llm.weights import ARCHIVES, PRETRAINED, WEIGHTS, Archive, check, hash_
 from src.store import read_json
 
 KNOWN = ARCHIVES | LARGER
+SHOWN = 100  # characters of a name that is no model's
 HUB_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja")
 
 
@@ -40,7 +42,7 @@ def find_base(name: str, root: Path = PRETRAINED) -> BaseModel:
     if name in KNOWN:
         return _held(KNOWN[name], root)
     folder = Path(name.removeprefix("hf:"))
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # False, where Path.is_dir raises, for a name that is too long
         folder = _from_hub(name)
     if not (folder / "config.json").is_file():
         raise InputError("no config.json in it, so no model", path=folder)
@@ -68,11 +70,11 @@ def _held(archive: Archive, root: Path) -> BaseModel:
 def _from_hub(name: str) -> Path:
     if not name.startswith("hf:") and "/" not in name:
         known = ", ".join(KNOWN)
-        raise InputError(f"no model {name}: known are {known}, else give hf:FOLDER or hf:OWNER/NAME")
+        raise InputError(f"no model {name[:SHOWN]}: known are {known}, else give hf:FOLDER or hf:OWNER/NAME")
     require("huggingface_hub", name)
     from huggingface_hub import snapshot_download
 
     try:
         return Path(snapshot_download(name.removeprefix("hf:"), allow_patterns=list(HUB_FILES)))
     except (OSError, ValueError) as error:
-        raise InputError(f"no model {name}: {str(error).strip().partition(chr(10))[0]}") from None
+        raise InputError(f"no model {name[:SHOWN]}: {str(error).strip().partition(chr(10))[0]}") from None

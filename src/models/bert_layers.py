@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
 from src.errors import InputError
 from src.models.plain_maps import Linear, Norm
+from src.store import read_json
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -55,7 +54,7 @@ def read_bert(folder: Path) -> "tuple[dict[str, Tensor], Shape]":
     except (SafetensorError, OSError) as error:
         raise InputError(f"cannot be read: {error}", path=path) from None
     state = {_present_name(name): weight for name, weight in held.items()}
-    config = msgspec.json.decode((folder / "config.json").read_bytes(), type=dict[str, Any])
+    config = read_json(folder / "config.json", dict[str, Any])
     if "embeddings.word_embeddings.weight" not in state:
         raise InputError("not a BERT: embeddings.word_embeddings.weight is missing", path=path)
     kept = {name: weight for name, weight in state.items() if name.startswith(PARTS) and weight.is_floating_point()}

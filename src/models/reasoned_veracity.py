@@ -24,6 +24,7 @@ from src.models.veracity import Judgement
 from src.models.verdict_line import ReasonedReply, read_reply
 from src.page_address import site
 from src.prompts import load
+from src.prompts.fence import fenced
 from src.records import VERDICTS, Evidence, OverruledBy, QAPair, Verdict
 from src.runner.estimate import Estimate, spread
 from src.store import encode_line, storable
@@ -92,7 +93,7 @@ class ReasonedVerdict:
 def listed(evidence: Sequence[QAPair], words: int | None = None) -> str:
     """Return all pieces, a line each: number, site, question, and the answer cut to so many words."""
     return "\n".join(
-        f"[{number}]{_from(pair)} {_one_line(pair.question)} {' '.join(pair.answer.split()[:words])}"
+        f"[{number}]{_from(pair)} {fenced(pair.question)} {fenced(' '.join(pair.answer.split()[:words]))}"
         for number, pair in enumerate(evidence, start=1)
     )
 

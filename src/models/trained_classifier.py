@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from src.errors import InputError
 from src.llm.adapter import check_base, merged, read_adapter
 from src.llm.loading import computes_bfloat16, find_device
@@ -27,6 +25,7 @@ from src.models.mpnet_layers import MPNet, fits_mpnet
 from src.models.plain_maps import Linear
 from src.models.sentence_encoder import equal_lengths
 from src.models.trained import TRAINED, Trained, read_trained
+from src.store import read_json
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -109,7 +108,7 @@ def load_trained(
 
 def _plain_layers(base: Path) -> Layers | None:
     """Those that serve the model of a folder, None where transformers has to."""
-    config = msgspec.json.decode((base / "config.json").read_bytes(), type=dict[str, Any])
+    config = read_json(base / "config.json", dict[str, Any])
     found: Layers | None = Bert if fits(config) else MPNet if fits_mpnet(config) else None
     return found if len(list(base.glob("*.safetensors"))) == 1 else None
 

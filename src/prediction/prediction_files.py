@@ -23,7 +23,7 @@ import msgspec
 
 from src.errors import InputError
 from src.evaluation.averitec import Gold, Guess
-from src.records import Claim, QAPair, Verdict
+from src.records import Claim, ClaimId, QAPair, Verdict
 from src.store import located, read_bytes
 
 SHOWN = 10  # claim ids that an error lists
@@ -38,14 +38,14 @@ class _Pair(msgspec.Struct):
 
 
 class _Published(msgspec.Struct):
-    claim_id: int
+    claim_id: ClaimId
     pred_label: Verdict
     evidence: list[_Pair]
     claim: str = ""
 
 
 class _EvalAI(msgspec.Struct):
-    id: int
+    id: ClaimId
     label: Verdict
     evidence: list[str]
 

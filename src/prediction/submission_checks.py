@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
+from src.json_decoding import decode
 from src.records import VERDICTS
 from src.store import located
 
@@ -140,6 +141,6 @@ def _wrong(record: Fields, name: str, wanted: str) -> str:
 
 def _decoded(item: bytes) -> object:
     try:
-        return msgspec.json.decode(item)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return decode(item, object)
+    except msgspec.DecodeError:
         return None

@@ -6,11 +6,10 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
+from src.json_decoding import decode
 from src.records import ChosenSentence, ClaimId, RankedSentences
-from src.shape_error import UNREADABLE, shape_error
+from src.shape_error import shape_error
 from src.store import located, read_bytes, refuse_doubles
-
-_DECODER = msgspec.json.Decoder(list[ChosenSentence])  # of plain sentences, too
 
 
 class _Head(msgspec.Struct):
@@ -39,8 +38,8 @@ def _ranked(path: Path, line: int, head: _Head, body: dict[str, msgspec.Raw]) ->
     if len(keys) != 1:
         raise InputError("exactly one field top_K is needed, such as top_100", path=path, line=line)
     try:
-        sentences = _DECODER.decode(body[keys[0]])
-    except UNREADABLE as error:
-        wrong = shape_error(error, path, line, _DECODER.type)
+        sentences = decode(body[keys[0]], list[ChosenSentence])  # plain sentences are read so, too
+    except msgspec.DecodeError as error:
+        wrong = shape_error(error, path, line, list[ChosenSentence])
         raise InputError(wrong.message, path=path, line=line, field=f"{keys[0]}{wrong.field}") from None
     return RankedSentences(head.claim_id, head.claim, int(keys[0].removeprefix("top_")), [*sentences], head.speaker)

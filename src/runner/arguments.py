@@ -2,6 +2,7 @@
 
 import argparse
 import atexit
+import errno
 import gc
 import os
 import sys
@@ -149,6 +150,9 @@ def step(main: Main) -> Main:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 141
         except Exception as error:
+            if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # wherever a name is first looked up
+                say_error(f"error: {error.filename}: the name is too long for a file; give a shorter one")
+                return 2
             say_fault(error)
             return 3
 

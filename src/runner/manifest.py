@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from src.json_decoding import decode
 from src.machine import OF_THE_MACHINE
 from src.runner.console import how_many
 from src.runner.fingerprint import Fingerprint, Setting, plain_arguments
-from src.shape_error import UNREADABLE
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (
@@ -65,8 +65,8 @@ def manifest_path(output: Path) -> Path:
 def read_manifest(output: Path) -> Manifest | None:
     """The manifest of an output, None where there is none that can be read."""
     try:
-        return msgspec.json.decode(manifest_path(output).read_bytes(), type=Manifest)
-    except (OSError, *UNREADABLE):
+        return decode(manifest_path(output).read_bytes(), Manifest)
+    except (OSError, msgspec.DecodeError):
         return None
 
 

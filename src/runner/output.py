@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from src.records import ClaimId
 from src.runner.manifest import Manifest, manifest_path
 from src.store import encode_lines, read_records, sha256
 from src.whole_file import write_in_order
@@ -14,7 +15,7 @@ from src.whole_file import write_in_order
 class Failure(msgspec.Struct):
     """Why one claim failed: a line of `X.failures.jsonl`."""
 
-    claim_id: int
+    claim_id: ClaimId
     step: str
     error: str
     message: str

@@ -9,6 +9,7 @@ from src.runner.output import failures_path
 from src.runner.progress_file import progress_path
 from src.whole_file import check_writable
 
+LONGEST_NAME = 255  # bytes, of most file systems
 _BESIDE = (manifest_path, failures_path, progress_path)
 
 
@@ -17,6 +18,8 @@ def check_output(output: Path, inputs: Mapping[str, Path], named: str = "output"
 
     Raises InputError when one would be lost or the output is a folder, OutputError when it could not be written.
     """
+    if output.name:
+        _check_length(output, named)
     if not output.name or output.is_dir():
         raise InputError(f"the {named} is a folder; name a file in it", path=output)
     for name, path in inputs.items():
@@ -26,6 +29,14 @@ def check_output(output: Path, inputs: Mapping[str, Path], named: str = "output"
         if other.name and output.resolve() in {beside(other) for beside in _BESIDE}:
             raise InputError(f"the {named} would overwrite a file that belongs to --{name}", path=output)
     check_writable(output)
+
+
+def _check_length(output: Path, named: str) -> None:
+    longest = max((beside(output).name for beside in _BESIDE), key=lambda name: len(name.encode()))
+    over = len(f".{longest}.tmp".encode()) - LONGEST_NAME
+    if over > 0:
+        message = f"the {named}'s name is {over} bytes too long for what stands beside it; name a shorter one"
+        raise InputError(message, path=output)
 
 
 def check_replaced(output: Path, step: str, named: str) -> None:

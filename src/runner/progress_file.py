@@ -14,9 +14,9 @@ import msgspec
 
 from src.append_only import AppendOnlyFile, sealed, unsealed
 from src.errors import InputError, OutputError
+from src.json_decoding import decode
 from src.runner.console import say_error
 from src.runner.fingerprint import Fingerprint, changed_inputs, differences
-from src.shape_error import UNREADABLE
 
 _ANEW = "--overwrite begins anew, and so does a start after it was removed"
 
@@ -40,8 +40,7 @@ class ProgressFile(Generic[Header, Entry]):
 
     def __init__(self, output: Path, header: type[Header], entry: type[Entry]) -> None:
         self.path = progress_path(output)
-        self._header = msgspec.json.Decoder(header)
-        self._entry = msgspec.json.Decoder(entry)
+        self._header, self._entry = header, entry
         self._file = AppendOnlyFile(self.path)
 
     def resume(self, ours: Fingerprint, *, overwrite: bool, folders: bool = True) -> Header | None:
@@ -90,7 +89,7 @@ class ProgressFile(Generic[Header, Entry]):
             body = unsealed(line)
             if body is None:
                 raise InputError("was damaged while it was in use; start again to do its work again", path=self.path)
-            yield self._entry.decode(body)
+            yield decode(body, self._entry)
 
     def add(self, *records: Header | Entry, sync: bool = True) -> int:
         """Add a line for each record, all of them or none; return where the last one begins. Raises OutputError."""
@@ -121,14 +120,14 @@ class ProgressFile(Generic[Header, Entry]):
         if body is None:
             raise InputError(f"damaged progress file; {_ANEW}", path=self.path, line=1)
         try:
-            return self._header.decode(body)
-        except UNREADABLE:
+            return decode(body, self._header)
+        except msgspec.DecodeError:
             raise self._other_version(1) from None
 
     def _decoded(self, body: bytes, number: int) -> Entry:
         try:
-            return self._entry.decode(body)
-        except UNREADABLE:
+            return decode(body, self._entry)
+        except msgspec.DecodeError:
             raise self._other_version(number) from None
 
     def _other_version(self, number: int) -> InputError:

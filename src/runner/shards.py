@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
+from src.records import ClaimId
 from src.runner.fingerprint import Fingerprint, InputFile, changed_inputs, differences
 from src.runner.manifest import Manifest, read_manifest, same_model, total
 from src.runner.standing import made_alike
@@ -20,7 +21,7 @@ from src.store import located, read_bytes, sha256
 
 
 class _Head(msgspec.Struct):
-    claim_id: int
+    claim_id: ClaimId
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def read_shard(path: Path) -> Shard:
     start, end = _range(path)
     manifest = read_manifest(path)
     if manifest is None:
-        raise InputError("its manifest is missing: was the step finished?", path=path)
+        raise InputError("its manifest is missing or damaged: was the step finished?", path=path)
     data = read_bytes(path)
     seen: set[int] = set()
     for line, head in located(data, _Head, path):

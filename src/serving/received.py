@@ -9,8 +9,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from src.errors import InputError
+from src.json_decoding import decode
 from src.serving.refused import RefusedError
-from src.shape_error import UNREADABLE, shape_error
+from src.shape_error import shape_error
 
 JSON = "application/json"
 SECONDS = 20.0  # for a body to arrive
@@ -23,8 +24,8 @@ async def read_json(request: Request, shape: type[T], longest: int) -> T:
     check_type(request, JSON)
     body = await read_body(request, longest)
     try:
-        return msgspec.json.decode(body, type=shape)
-    except UNREADABLE as error:
+        return decode(body, shape)
+    except msgspec.DecodeError as error:
         said = shape_error(error, Path("body"), 1, shape)
         if isinstance(error, msgspec.ValidationError):
             raise InputError(said.message, field=said.field) from None

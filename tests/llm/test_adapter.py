@@ -96,11 +96,16 @@ def test_a_hub_model_is_hashed_where_it_is_kept(
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
-        ("adapter_config.json", None, r"adapter_config.json: No such file"),
-        ("adapter_config.json", b"{", r"adapter_config.json: Input data was truncated"),
+        ("adapter_config.json", None, r"adapter_config.json: not found"),
+        ("adapter_config.json", b"{", r"adapter_config.json, line 1: Input data was truncated"),
         ("adapter_config.json", b'{"peft_type": "LOHA", "r": 1, "lora_alpha": 1}', "plain LoRA .* not peft_type LOHA"),
-        ("training.json", None, r"training.json: No such file"),
-        ("training.json", b'{"base": "x"}', "required field `base_sha256`"),
+        (
+            "adapter_config.json",
+            b'{"peft_type": "LORA", "r": 0, "lora_alpha": 1}',
+            r"adapter_config.json, line 1, field r: Expected `int` >= 1",
+        ),
+        ("training.json", None, r"training.json: not found"),
+        ("training.json", b'{"base": "x"}', r"training.json, line 1, field base_sha256: missing"),
         ("adapter_model.safetensors", None, r"adapter_model.safetensors: no such file"),
         ("adapter_model.safetensors", b"not one", r"adapter_model.safetensors: cannot be read"),
     ],

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -16,6 +16,8 @@ CONTEXT = 12
 
 class Words:
     """A tokenizer whose tokens are words, with one special token at the beginning."""
+
+    added_tokens_decoder: ClassVar[dict[int, Any]] = {}
 
     def __init__(self) -> None:
         self.words = ["<s>"]

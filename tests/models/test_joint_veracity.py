@@ -162,3 +162,9 @@ def test_odd_records_are_refused(odd: dict[str, Any], field: str, base: Path, tm
     make_trained(tmp_path / "x", base, "veracity", **odd)
     with pytest.raises(InputError, match=f"training.json.*{field}"):
         load_trained_verdict(tmp_path / "x")
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, f"hf:{'x' * 300}", f"hf:{'y/' * 3000}"])
+def test_a_base_whose_name_is_too_long(name: str) -> None:
+    with pytest.raises(InputError, match="no model "):
+        find_base(name)

@@ -333,3 +333,13 @@ def test_a_number_of_programs_is_refused_for_whole_claims(world: Path, capsys: p
     assert run(*whole, "--num_programs", "2") == 2
     told = "error: --num_programs changes nothing with --whole_claim: that is one program a claim\n"
     assert capsys.readouterr().err == told
+
+
+@pytest.mark.parametrize("levels", [400, 900, 5000])
+def test_programs_that_are_nested_too_deep(world: Path, levels: int, capsys: pytest.CaptureFixture[str]) -> None:
+    programs = '["a", ' * levels + '"b"' + "]" * levels
+    (world / "deep.json").write_text(f'{{"claim": "a", "programs": []}}\n{{"claim": "a", "programs": {programs}}}\n')
+    assert run("-i", "deep.json") == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: deep.json, line 2: more than 200 lists or objects stand inside each other")
+    assert error.count("\n") == 1

@@ -1,12 +1,15 @@
 """How a prediction is printed."""
 
+from pathlib import Path
+
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from src.programs.records import ClaimTrace
 from src.programs.submission.predictions import prediction as of_programs
 from src.records import Level, Value, Verdict
-from src.report.show_predictions import describe
+from src.report.show_predictions import describe, main
 from tests.report.runs import prediction
 
 
@@ -36,3 +39,12 @@ def test_the_verdicts_that_are_not_ruled_out_are_printed() -> None:
 def test_a_verdict_by_programs_is_printed_as_undecided() -> None:
     shown = describe(of_programs(ClaimTrace(3, "Eels swim.", Value.TRUE, 1.0, 1, []), []))
     assert "    verdict   Undecided (likeliest: Supported)" in shown.splitlines()
+
+
+def test_probabilities_without_the_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "predictions.json"
+    line = {"claim_id": 3, "claim": "c", "evidence": [], "pred_label": "Refuted", "probabilities": {"Supported": 1}}
+    path.write_bytes(msgspec.json.encode([line]))
+    assert main([str(path)]) == 2
+    told = "line 1: probabilities has no Refuted, the pred_label; give one to each verdict"
+    assert capsys.readouterr().err == f"error: {path}, {told}\n"

@@ -138,3 +138,12 @@ def test_the_help_says_what_the_step_does(capsys: pytest.CaptureFixture[str]) ->
     assert "usage: python -m src.some.step" in out
     assert "Step: does it." in out
     assert "More." not in out
+
+
+def test_a_name_that_is_too_long_for_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    @step
+    def main(argv: Sequence[str] | None = None) -> int:
+        return int(Path("x" * 300).is_dir())
+
+    assert main([]) == 2
+    assert capsys.readouterr().err == f"error: {'x' * 300}: the name is too long for a file; give a shorter one\n"

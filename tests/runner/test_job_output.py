@@ -70,3 +70,20 @@ def test_the_last_lines(world: World, capsys: pytest.CaptureFixture[str]) -> Non
     (line,) = capsys.readouterr().out.splitlines()
     assert line.startswith("letters_step: 7 claims in ")
     assert line.endswith(f" s -> {world.output}")
+
+
+@pytest.mark.parametrize("length", [246, 255, 256, 5000])
+def test_a_name_that_is_too_long(world: World, capsys: pytest.CaptureFixture[str], length: int) -> None:
+    worker = Worker()
+    assert go_with(worker, world, "-o", str(world.folder / ("\u00e9" * (length // 2 - 5) + ".json"))) == 2
+    assert worker.batches == []
+    error = capsys.readouterr().err
+    assert "bytes too long for what stands beside it; name a shorter one" in error
+    assert error.count("\n") == 1
+    assert sorted(path.name for path in world.folder.iterdir()) == ["claims.json", "knowledge_store"]
+
+
+def test_a_name_that_is_just_short_enough(world: World) -> None:
+    output = world.folder / f"{'x' * 235}.json"
+    assert go_with(Worker(at_0=ClaimError("one bad claim")), world, "-o", str(output)) == 1
+    assert output.with_name(f"{'x' * 235}.manifest.json").exists()

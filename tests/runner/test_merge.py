@@ -1,5 +1,6 @@
 """Shards put together give the bytes of one run; what would not be one run is refused."""
 
+import json
 import shutil
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -158,7 +159,7 @@ def test_a_shard_that_is_not_whole(
 def test_a_manifest_that_is_missing(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     shard(world, 0, 4)
     manifest_path(shard(world, 4, 9)).unlink()
-    assert "result.4-9.json: its manifest is missing: was the step finished?" in refused(world, capsys)
+    assert "result.4-9.json: its manifest is missing or damaged: was the step finished?" in refused(world, capsys)
 
 
 @pytest.mark.parametrize(
@@ -236,3 +237,12 @@ def test_a_name_that_promises_other_claims(world: World, capsys: pytest.CaptureF
     for path in (renamed, manifest_path(renamed)):
         path.rename(path.with_name(path.name.replace("4-8", "4-9")))
     assert "made for other claims than its name says" in refused(world, capsys)
+
+
+def test_a_manifest_that_is_nested_too_deep(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    shard(world, 0, 4)
+    path = manifest_path(shard(world, 4, 9))
+    deep = b"[" * 900 + b"]" * 900
+    marked = json.loads(path.read_bytes()) | {"model": "deep"}
+    path.write_bytes(json.dumps(marked).encode().replace(b'"deep"', deep))
+    assert "result.4-9.json: its manifest is missing or damaged" in refused(world, capsys)

@@ -1,5 +1,6 @@
 """All checks on the explanations of many claims."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from src.explanation.checks.tagged import Candidate, of_tagger, of_words
 from src.explanation.checks.thresholds import ALL_STAND, THRESHOLDS, Thresholds
 from src.explanation.hedge import without_hedge
 from src.explanation.records import ExplainedClaim, Finding
+from src.explanation.typology import ErrorType
 from src.models.faithfulness import Tagger, Word, load_tagger
 from src.spacy_pipelines import FROM_PYPI, load
 from src.text import sentences
@@ -26,6 +28,8 @@ from src.text import sentences
 if TYPE_CHECKING:
     from spacy.language import Language
 
+MOST_MARKS = 20
+_MARKS = re.compile(rf"(?:['\u2019]s|[^\w\s]){{{MOST_MARKS},}}")
 _VERDICTS = "words_reasoning_coherence"
 OF_WORDS: tuple[tuple[str, Callable[[str, int, Grounds], Iterator[Finding]]], ...] = (
     ("words_number", untold_numbers), ("words_number", untold_dates), ("words_overgeneralisation", wider_quantifiers),
@@ -104,26 +108,29 @@ class Checker:
 
     def _of_claim(self, candidates: Sequence[Candidate]) -> list[Finding]:
         found: list[Finding] = []
+        spans: dict[tuple[int, ErrorType], list[str]] = {}
         for candidate in candidates:
             kind, chance, one = candidate
-            is_new = candidate.is_of_words or not any(_is_same(one, other) for other in found)
+            others = spans.setdefault((one.sentence, one.type), [])
+            is_new = candidate.is_of_words or not any(one.span in other or other in one.span for other in others)
             if is_new and chance >= getattr(self._thresholds, kind):
                 found.append(one)
+                others.append(one.span)
         return found
 
     def _by_words(self, sentence: str, place: int, grounds: Grounds) -> Iterator[tuple[str, Finding]]:
         """Each under the name of its threshold."""
         plain = without_references(sentence)
-        for one in untold_names(self._language(plain), place, grounds):
+        for one in untold_names(self._language(_shorter(plain)), place, grounds):
             yield "words_entity", one
         for kind, check in OF_WORDS:
             for one in check(plain, place, grounds):
                 yield kind, one
 
 
-def _is_same(one: Finding, other: Finding) -> bool:
-    is_there = one.sentence == other.sentence and one.type is other.type
-    return is_there and (one.span in other.span or other.span in one.span)
+def _shorter(sentence: str) -> str:
+    """Return the sentence with long runs of marks cut: spaCy takes them off one by one, each from all that is left."""
+    return _MARKS.sub(lambda found: found[0][:MOST_MARKS], sentence)
 
 
 def checker(tagger: Path | None = None, bearing: Bearing | None = None) -> Checker:

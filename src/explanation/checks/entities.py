@@ -7,7 +7,7 @@ word, or as the initials of a name there. Told words that stand nowhere together
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from src.explanation.checks.grounds import Grounds
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
 OF_NAMES = {"PERSON", "ORG", "GPE", "LOC", "NORP", "FAC", "EVENT", "WORK_OF_ART", "PRODUCT", "LAW", "LANGUAGE"}
-LONG = 5  # letters from which one may be misspelt
+LONG, LONGEST = 5, 30  # letters of a word of which one may be misspelt
+MOST_WORDS = 12  # of a name that may mix others
 _SAME = (
     ("us", "usa", "america", "american", "states"), ("uk", "britain", "british", "kingdom", "england", "english"),
     ("covid", "coronavirus", "covid19"), ("eu", "europe", "european"), ("un", "nations"),
@@ -34,32 +35,93 @@ _WORD = re.compile(r"[^\W_]+(?:[.'\u2019][^\W_]+)*")
 
 def untold_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Finding]:
     """`parse` is the sentence's, by spaCy, with its entities."""
-    told, initials = _of_source(grounds.text)
-    known, joined = frozenset(told), " ".join(told)
+    source = _of_source(grounds.text)
     for name in names(parse):
         words = [word for word in _words(name.text) if word not in _SMALL]
         if not words or set(words) <= _OF_TASK:
             continue
-        untold = [word for word in words if not _is_told(word, known, initials)]
+        untold = [word for word in words if not source.tells(word)]
         if untold:
             reason = f"neither the claim nor its evidence names {name.text}"
             yield Finding(grounds.claim.claim_id, place, ErrorType.EXTRINSIC_ENTITY, name.text, reason)
-        elif _is_mix(words, _words(name.text), told, joined):
+        elif len(words) == len(_words(name.text)) and source.mixes(words):
             reason = "its words are those of different names in the evidence"
             yield Finding(grounds.claim.claim_id, place, ErrorType.INTRINSIC_ENTITY, name.text, reason)
 
 
-def _is_mix(words: Sequence[str], whole: Sequence[str], told: Sequence[str], joined: str) -> bool:
-    """Whether a name of several words, each of which stands somewhere as it is, stands nowhere as a whole."""
-    if len(words) < 2 or len(words) < len(whole) or not set(words) <= set(told):
-        return False
-    return " ".join(words) not in joined and not _near(words, told)
+class Source:
+    """The words of claim and evidence, found by their places and by their slips, however long they are."""
+
+    def __init__(self, text: str) -> None:
+        self._told, self._initials = _words(text), _initials(text)
+        self._places: dict[str, list[int]] = {}
+        for place, word in enumerate(self._told):
+            self._places.setdefault(word, []).append(place)
+        self._answers: dict[str, bool] = {}
+        self._mixes: dict[tuple[str, ...], bool] = {}
+
+    def tells(self, word: str) -> bool:
+        """Whether it has the word in one of its forms, with a slip, or as initials."""
+        if word not in self._answers:
+            self._answers[word] = self._has_form(word) or word in self._initials or self._has_slip(word)
+        return self._answers[word]
+
+    def mixes(self, words: Sequence[str]) -> bool:
+        """Whether a name of several words, each of which stands somewhere as it is, stands nowhere as a whole."""
+        if not 2 <= len(words) <= MOST_WORDS or not self._places.keys() >= set(words):
+            return False
+        key = tuple(words)
+        if key not in self._mixes:
+            self._mixes[key] = not self._near(key)
+        return self._mixes[key]
+
+    def _near(self, words: Sequence[str]) -> bool:
+        """Whether they stand together somewhere, in any order, with at most one word between, such as a middle name."""
+        reach, wanted = len(words) + 1, set(words)
+        rarest = min((self._places[word] for word in wanted), key=len)
+        return any(
+            self._told[at] in wanted and wanted <= set(self._told[at : at + reach])
+            for place in rarest
+            for at in range(max(0, place - reach + 1), place + 1)
+        )
+
+    def _has_form(self, word: str) -> bool:
+        forms = {
+            *next((group for group in _SAME if word in group), ()),
+            word,
+            word.removesuffix("s"),
+            f"{word}s",
+            word.removesuffix("es"),
+            word.removesuffix("n"),
+            f"{word}n",
+        }
+        return any(form in self._places for form in forms)
+
+    def _has_slip(self, word: str) -> bool:
+        if not LONG <= len(word) <= LONGEST:
+            return False
+        return any(_is_slip(word, other) for less in _less_one(word) for other in self._by_less.get(less, ()))
+
+    @cached_property
+    def _by_less(self) -> dict[str, list[str]]:
+        """Words by what they are without one of their letters: two that differ by a slip have one such in common."""
+        found: dict[str, list[str]] = {}
+        for word in self._places:
+            if LONG - 1 <= len(word) <= LONGEST + 1:
+                for less in _less_one(word):
+                    found.setdefault(less, []).append(word)
+        return found
 
 
 @lru_cache(64)
-def _of_source(text: str) -> tuple[list[str], frozenset[str]]:
-    """Its words, and the initials of its names; the same for every sentence of an explanation."""
-    return _words(text), _initials(text)
+def _of_source(text: str) -> Source:
+    """The same for every sentence of an explanation."""
+    return Source(text)
+
+
+def _less_one(word: str) -> set[str]:
+    """The word, and all that it is without one letter."""
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 def names(parse: "Doc") -> list["Span"]:
@@ -68,29 +130,6 @@ def names(parse: "Doc") -> list["Span"]:
     inside = {word.i for one in parse.ents for word in one}
     lone = [word for word in parse if word.pos_ == "PROPN" and word.i not in inside and word.text[:1].isupper()]
     return [*found, *(parse[word.i : word.i + 1] for word in lone if not word.is_sent_start)]
-
-
-def _near(words: Sequence[str], told: Sequence[str]) -> bool:
-    """Whether they stand together somewhere, in any order, with at most one word between, such as a middle name."""
-    reach = len(words) + 1
-    wanted = set(words)
-    return any(told[at] in wanted and wanted <= set(told[at : at + reach]) for at in range(len(told)))
-
-
-def _is_told(word: str, known: frozenset[str], initials: frozenset[str]) -> bool:
-    forms = {
-        *next((group for group in _SAME if word in group), ()),
-        word,
-        word.removesuffix("s"),
-        f"{word}s",
-        word.removesuffix("es"),
-        word.removesuffix("n"),
-        f"{word}n",
-    }
-    if forms & known or word in initials:
-        return True
-    alike = (one for one in known if abs(len(word) - len(one)) < 2)
-    return len(word) >= LONG and any(_is_slip(word, one) for one in alike)
 
 
 def _is_slip(word: str, other: str) -> bool:

@@ -7,7 +7,7 @@ from functools import cached_property
 from src.explanation.labels import CONCLUSIONS
 from src.explanation.pieces import Piece, pieces
 from src.explanation.records import ExplainedClaim
-from src.quantities import Quantity, quantities
+from src.quantities import Told, quantities
 from src.reranking.hybrid.own_words import own_words
 from src.text import sentences
 
@@ -48,8 +48,8 @@ class Grounds:
         return frozenset(own_words(self.text))
 
     @cached_property
-    def quantities(self) -> list[Quantity]:
-        return quantities(self.text)
+    def quantities(self) -> Told:
+        return Told(quantities(self.text))
 
 
 def _plain(text: str) -> str:

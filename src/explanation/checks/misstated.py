@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from src.explanation.pieces import nearest_piece, pieces
+from src.explanation.pieces import NearestPiece, pieces
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
 from src.text import sentences
@@ -15,10 +15,8 @@ INTRINSIC = frozenset((ErrorType.INTRINSIC_ENTITY, ErrorType.INTRINSIC_EVENT, Er
 def with_evidence(claim: ExplainedClaim, found: Sequence[Finding]) -> list[Finding]:
     if not any(one.type in INTRINSIC for one in found):
         return list(found)
-    evidence, said = pieces(claim), sentences(claim.explanation or "")
+    nearest, said = NearestPiece(pieces(claim)), sentences(claim.explanation or "")
     return [
-        replace(one, evidence_id=next(iter(nearest_piece(said[one.sentence], evidence)), None))
-        if one.type in INTRINSIC
-        else one
+        replace(one, evidence_id=next(iter(nearest.to(said[one.sentence])), None)) if one.type in INTRINSIC else one
         for one in found
     ]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from src.explanation.checks.grounds import Grounds
 from src.explanation.records import Finding
@@ -26,9 +27,15 @@ _PATTERNS = [re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for words i
 _OF_EVIDENCE = re.compile(
     r"\b(?:all|both|each|every|none|any|most|only)\s+(?:of\s+)?(?:the\s+|these\s+)?(?:\w+\s+)?"
     r"(?:(?:evidence|answers?|sources?|questions?|pairs?|qas?|information|links?)\b|\s{3})"
-    r"|(?:sources|answers|pairs|\s{3})\s+all\b",
+    r"|(?:(?:sources|answers|pairs)\s+|\s{4})all\b",
     re.IGNORECASE,
 )
+
+
+@lru_cache(64)
+def _of_source(text: str) -> frozenset[re.Pattern[str]]:
+    """The kinds of words that it has; the same for every sentence of an explanation."""
+    return frozenset(pattern for pattern in _PATTERNS if pattern.search(text))
 
 
 def wider_quantifiers(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
@@ -36,6 +43,6 @@ def wider_quantifiers(sentence: str, place: int, grounds: Grounds) -> Iterator[F
     plain = _OF_EVIDENCE.sub(lambda found: " " * len(found[0]), sentence)
     for pattern in _PATTERNS:
         found = pattern.search(plain)
-        if found is not None and not pattern.search(grounds.text):
+        if found is not None and pattern not in _of_source(grounds.text):
             reason = "neither the claim nor its evidence goes so far"
             yield Finding(grounds.claim.claim_id, place, ErrorType.OVERGENERALISATION, found[0], reason)

@@ -2,7 +2,7 @@
 
 import re
 
-_NUMBER = r"(?:\d{1,2}(?:st|nd|rd|th)?|[a-z]+(?:st|nd|rd|th)|one|two|three|four|five|six|seven|eight|nine|ten)"
+_NUMBER = r"(?:\d{1,2}(?:st|nd|rd|th)?|[a-z]{1,20}(?:st|nd|rd|th)\b|one|two|three|four|five|six|seven|eight|nine|ten)"
 _NUMBERS = rf"{_NUMBER}(?:\s*(?:,|and|&|to|-)\s*{_NUMBER}){{0,9}}"
 _DIGITS = r"\d{1,2}(?:\s*(?:,|and|&|to|-)\s*\d{1,2}){0,9}\b(?![.,]?\d)"
 _REFERENCE = re.compile(

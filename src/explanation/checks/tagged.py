@@ -80,7 +80,10 @@ def of_words(kind: str, found: Finding, words: Sequence[Word], sentence: str) ->
 
 def doubt(words: Sequence[Word], span: str, sentence: str) -> float:
     """The highest over the words of the span, wherever it stands; 1 where the tagger has read none of them."""
-    places = [found.span() for found in re.finditer(rf"(?<!\w){re.escape(span)}(?!\w)", sentence)]
+    if not words:
+        return 1.0
+    read = sentence[: max(word.end for word in words) + len(span) + 1]
+    places = [found.span() for found in re.finditer(rf"(?<!\w){re.escape(span)}(?!\w)", read)]
     inside = [word for word in words if any(word.start < end and word.end > start for start, end in places)]
     return max((1.0 - word.probabilities[LABELS.index(NONE)] for word in inside), default=1.0)
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import msgspec
 
+from src.json_decoding import decode
+
 FOLDER = Path(__file__).parent / "words"
 NAMES = ("train", "test")
 
@@ -32,7 +34,7 @@ class WordLists(msgspec.Struct, frozen=True):
 
 
 def _read(name: str) -> WordLists:
-    return msgspec.json.decode((FOLDER / f"{name}.json").read_bytes(), type=WordLists)
+    return decode((FOLDER / f"{name}.json").read_bytes(), WordLists)
 
 
 LISTS = {name: _read(name) for name in NAMES}

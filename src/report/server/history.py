@@ -16,11 +16,12 @@ from msgspec.structs import asdict, replace
 from src.check.records import CheckedClaim
 from src.errors import BusyError, OutputError
 from src.file_lock import lock
+from src.json_decoding import decode
 from src.report.server.records import ID, Check, Kept, Status
 from src.runner.arguments import output_folder
 from src.runner.console import say_error
 from src.serving.refused import RefusedError
-from src.shape_error import UNREADABLE, shape_error
+from src.shape_error import shape_error
 from src.whole_file import write_whole
 
 STOPPED = "the server was stopped before the check was done"
@@ -75,10 +76,10 @@ class History:
         """Raises RefusedError, after a line on stderr, where the file is gone or damaged."""
         path = self._path(check_id)
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Kept).result
+            return decode(path.read_bytes(), Kept).result
         except OSError as error:
             say_error(f"{path}: {error.strerror or error}")
-        except UNREADABLE as error:
+        except msgspec.DecodeError as error:
             say_error(str(shape_error(error, path, 1, Kept)))
         raise RefusedError("the result cannot be read any more; the server's terminal says more", status=500)
 
@@ -117,12 +118,12 @@ def _ended(check: Check) -> datetime:
 def _read(path: Path) -> Check | None:
     """None, and a line on stderr, where the file holds no check, or another one than its name says."""
     try:
-        check = msgspec.json.decode(path.read_bytes(), type=Check)
+        check = decode(path.read_bytes(), Check)
         if re.fullmatch(ID, path.stem) and check.id == path.stem:
             return check
         say_error(f"{path}: left out, for its name is not that of the check in it")
     except OSError as error:
         say_error(f"{path}: left out: {error.strerror or error}")
-    except UNREADABLE as error:
+    except msgspec.DecodeError as error:
         say_error(f"left out: {shape_error(error, path, 1, Check)}")
     return None

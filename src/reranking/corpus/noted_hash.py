@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.shape_error import UNREADABLE
+from src.json_decoding import decode
 from src.store import encode_line, sha256
 from src.whole_file import write_whole
 
@@ -42,6 +42,6 @@ def noted_sha256(path: Path, note: Path) -> str:
 
 def _read(note: Path) -> _Note | None:
     try:
-        return msgspec.json.decode(note.read_bytes(), type=_Note)
-    except (FileNotFoundError, *UNREADABLE):
+        return decode(note.read_bytes(), _Note)
+    except (FileNotFoundError, msgspec.DecodeError):
         return None

@@ -14,16 +14,16 @@ import zlib
 from array import array
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from src.errors import InputError
+from src.json_decoding import decode
 from src.kept_arrays import NotKept, keep, recall
 from src.records import Paragraph
-from src.shape_error import UNREADABLE, shape_error
+from src.shape_error import shape_error
 from src.store import encode_lines, read_records
 from src.whole_file import atomic
 
@@ -71,8 +71,8 @@ class ParagraphFile:
         begin, end = int(self._bounds[place]), int(self._bounds[place + 1])
         line = os.pread(self._file, end - begin, begin).split(b"\n", 1)[0]
         try:
-            return msgspec.json.decode(line, type=Paragraph)
-        except UNREADABLE:
+            return decode(line, Paragraph)
+        except msgspec.DecodeError:
             raise InputError("was changed while it was in use", path=self._source) from None
 
     def __iter__(self) -> Iterator[Paragraph]:
@@ -112,13 +112,12 @@ def _unpack(source: Path, folder: Path) -> None:
 
 def _located(lines: Path, source: Path) -> Bounds:
     """Where each paragraph begins, and where the file ends. Raises InputError, its lines those of the source."""
-    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Paragraph)
     starts, begin = array("q"), 0
     with lines.open("rb") as file:
         for number, line in enumerate(file, start=1):
             text = line.removeprefix(_BOM) if number == 1 else line
             if text.strip():
-                _check(text, decoder, source, number)
+                _check(text, source, number)
                 starts.append(begin + len(line) - len(text))
             begin += len(line)
     if not starts:
@@ -127,8 +126,8 @@ def _located(lines: Path, source: Path) -> Bounds:
     return np.array(starts, dtype=np.int64)
 
 
-def _check(line: bytes, decoder: msgspec.json.Decoder[Any], source: Path, number: int) -> None:
+def _check(line: bytes, source: Path, number: int) -> None:
     try:
-        decoder.decode(line)
-    except UNREADABLE as error:
-        raise shape_error(error, source, number, decoder.type) from None
+        decode(line, Paragraph)
+    except msgspec.DecodeError as error:
+        raise shape_error(error, source, number, Paragraph) from None

@@ -7,12 +7,15 @@ But: a prompt that is too long for the model loses its least similar examples, t
 counted, since the published code failed there.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 LONGEST_REPLY = 250  # characters of the reply that are read
 
 CLAIM_EVIDENCE = "claim_evidence"  # the name of the trained layout in an adapter's training.json
+
+_LINE_END = re.compile(r"[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")  # all that `str.splitlines` knows
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
@@ -29,7 +32,7 @@ class FittedPrompt:
 
 def write_prompt(examples: Sequence[str], sentence: str) -> str:
     """Examples (already in their layout) and the sentence; ends in `Question answered: ` with its space."""
-    target = "Evidence: " + sentence.replace("\n", " ") + "\nQuestion answered: "
+    target = "Evidence: " + _LINE_END.sub(" ", sentence) + "\nQuestion answered: "
     return "\n\n".join([*examples, target])
 
 

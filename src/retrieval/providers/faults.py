@@ -6,7 +6,7 @@ from enum import Enum, auto
 import msgspec
 
 from src.errors import one_line
-from src.shape_error import UNREADABLE
+from src.json_decoding import decode
 
 SHOWN = 200  # characters of an answer that a message shows
 
@@ -51,8 +51,8 @@ def spoken(content: bytes, key: str) -> str:
 
 def _message(content: bytes) -> str:
     try:
-        answer = msgspec.json.decode(content, type=_ErrorAnswer)
-    except UNREADABLE:
+        answer = decode(content, _ErrorAnswer)
+    except msgspec.DecodeError:
         return content.decode("utf-8", "replace")
     if isinstance(answer.error, str):
         return answer.error or answer.message

@@ -20,10 +20,10 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 
 from src.bounded_client import BoundedClient, TooLargeError
 from src.errors import ClaimError, InputError, NetworkError
+from src.json_decoding import decode
 from src.retrieval.providers.environment import server_of, variable
 from src.retrieval.providers.faults import USUAL, Fault, is_refusal, spoken
 from src.retrieval.web.retries import seconds_to_wait
-from src.shape_error import UNREADABLE
 from src.waiting import waited
 
 ATTEMPTS = 5
@@ -91,8 +91,8 @@ class SearchServer:
 
         content = waited(self._repeated(attempt, server_of(url)))
         try:
-            return msgspec.json.decode(content, type=answer)
-        except UNREADABLE as error:
+            return decode(content, answer)
+        except msgspec.DecodeError as error:
             seen = spoken(content, key)
             raise ClaimError(f"{self.name}: not the documented answer ({error}): {seen}") from None
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
+from src.json_decoding import decode
 from src.records import Document, UrlRow
 from src.retrieval.scraping.page_log import PageLog, log_path, read_log
-from src.shape_error import UNREADABLE
 from src.store import located, read_bytes, read_records
 
 
@@ -56,8 +56,8 @@ def documents_that_fit(output: Path, rows: Sequence[UrlRow]) -> list[Document]:
 def _whole_lines(data: bytes) -> bytes:
     whole, _, last = data.rpartition(b"\n")
     try:
-        msgspec.json.decode(last, type=Document)
-    except UNREADABLE:
+        decode(last, Document)
+    except msgspec.DecodeError:
         return whole
     return data
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from src.json_decoding import decode
 from src.llm.adapter import CONFIG
 from src.llm.adapter import WEIGHTS as ADAPTER
 from src.models.trained import TRAINED, Trained
@@ -38,7 +39,7 @@ def _save_model(folder: Path, model: Any, tokenizer: Any, base: str) -> None:
         return
     model.save_pretrained(folder)
     _halve(folder / ADAPTER)
-    config = msgspec.json.decode((folder / CONFIG).read_bytes(), type=dict[str, Any])
+    config = decode((folder / CONFIG).read_bytes(), dict[str, Any])
     config["base_model_name_or_path"] = base  # not the path where it stood on this machine
     config["target_modules"] = sorted(config["target_modules"])  # a set: its order changes from run to run
     (folder / CONFIG).write_bytes(msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n")

@@ -8,8 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
+from src.store import read_json
 from src.whole_file import sync, write_whole
 
 WEIGHTS = "weights.safetensors"
@@ -43,7 +42,7 @@ def last_rows(checkpoint: Path | None) -> list[dict[str, Any]]:
     """What the Trainer had logged by then."""
     if checkpoint is None:
         return []
-    state = msgspec.json.decode((checkpoint / STATE).read_bytes(), type=dict[str, Any])
+    state = read_json(checkpoint / STATE, dict[str, Any])
     rows: list[dict[str, Any]] = state["log_history"]
     return rows
 

@@ -14,8 +14,8 @@ import msgspec
 
 from src.errors import BusyError, InputError
 from src.file_lock import lock
+from src.json_decoding import decode
 from src.runner.manifest import revision
-from src.shape_error import UNREADABLE
 from src.training.recipe import Recipe
 from src.whole_file import write_whole
 
@@ -87,6 +87,6 @@ def _begun(folder: Path, run: Run, *, overwrite: bool) -> Run:
 
 def _read(path: Path) -> Run | None:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Run)
-    except (OSError, *UNREADABLE):
+        return decode(path.read_bytes(), Run)
+    except (OSError, msgspec.DecodeError):
         return None

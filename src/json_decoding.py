@@ -1,0 +1,51 @@
+"""The one place that decodes JSON: whatever the bytes hold, the value or `msgspec.DecodeError`.
+
+Limitations: at most `MOST_LEVELS` lists and objects inside each other, since code that follows a value down needs room
+on the stack.
+"""
+
+import re
+from itertools import accumulate
+from typing import Any, TypeVar
+
+import msgspec
+
+MOST_LEVELS = 200
+_TOO_DEEP = f"more than {MOST_LEVELS} lists or objects stand inside each other; is it the right file?"
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_OPEN, _NO_BRACKET = b"[{", bytes(byte for byte in range(256) if byte not in b"[]{}")
+
+_DECODERS: dict[object, msgspec.json.Decoder[Any]] = {}  # to make one takes longer than to decode a short text
+
+T = TypeVar("T")
+
+
+def decode(data: bytes | str | msgspec.Raw, type_: type[T]) -> T:
+    """Return the value of one JSON text as the type. Raises msgspec.DecodeError for anything else.
+
+    msgspec.ValidationError, one of its kinds, says that the text is JSON of another shape.
+    """
+    try:
+        value: T = _decoder(type_).decode(data)
+    except RecursionError:
+        raise msgspec.DecodeError(_TOO_DEEP) from None
+    except UnicodeError as error:
+        raise msgspec.DecodeError(f"is not UTF-8: {error}") from None
+    if _levels(data) > MOST_LEVELS:
+        raise msgspec.DecodeError(_TOO_DEEP)
+    return value
+
+
+def _decoder(type_: object) -> msgspec.json.Decoder[Any]:
+    if type_ not in _DECODERS:
+        _DECODERS[type_] = msgspec.json.Decoder(type_)
+    return _DECODERS[type_]
+
+
+def _levels(data: bytes | str | msgspec.Raw) -> int:
+    """Count how deep lists and objects go, at most; a text with few brackets is not read for it."""
+    text = data.encode() if isinstance(data, str) else bytes(data)
+    if text.count(b"[") + text.count(b"{") <= MOST_LEVELS:
+        return 0
+    brackets = _STRING.sub(b"", text).translate(None, _NO_BRACKET)
+    return max(accumulate(1 if byte in _OPEN else -1 for byte in brackets), default=0)

@@ -1,0 +1,40 @@
+"""Hostile bytes are one kind of error, and what decodes is never too deep to follow."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from src.json_decoding import MOST_LEVELS, decode
+
+
+class _Line(msgspec.Struct):
+    claim_id: int
+    programs: list[Any] = []
+
+
+def nested(levels: int) -> bytes:
+    return b"[" * levels + b"]" * levels
+
+
+@pytest.mark.parametrize("levels", [MOST_LEVELS + 1, 900, 100_000])
+@pytest.mark.parametrize("field", [b"programs", b"unknown"])
+def test_what_is_too_deep(levels: int, field: bytes) -> None:
+    with pytest.raises(msgspec.DecodeError, match="more than 200 lists or objects stand inside each other"):
+        decode(b'{"claim_id": 1, "' + field + b'": ' + nested(levels) + b"}", _Line)
+
+
+def test_brackets_beside_each_other_and_in_texts_are_not_deep() -> None:
+    many = b"[" + b",".join([b'"[[{ \\" [["'] * 500) + b", [], {}" * 500 + b"]"
+    assert len(decode(many, list[object])) == 1500
+    assert decode(nested(MOST_LEVELS), list[object])
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"9" * 5000, b'{"claim_id": ' + b"9" * 5000 + b"}", b'{"claim_id": "\xff"}', b"\x00", b"1e999"]
+)
+def test_what_is_no_value(data: bytes) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        decode(data, _Line)
+    with pytest.raises(msgspec.DecodeError):
+        decode(data.replace(b"{}", b""), dict[str, float])
