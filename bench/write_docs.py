@@ -1,0 +1,73 @@
+"""Write docs/results/*.md, and README's table of scores, from the results of benchmarks.
+
+    python -m bench.write_docs            # write what differs
+    python -m bench.write_docs --check    # write nothing; exit code 1 where a page differs from its results
+
+Each page has a template of its name in `bench/pages/`: Markdown with Jinja, in which `result("bm25")` is the content of
+`bench/results/bm25.json` and the filters are those of `bench/number_formats.py`. A figure is never typed into a
+template. In README, the lines between `<!-- NAME -->` and `<!-- /NAME -->` are those of `bench/pages/readme/NAME.md`.
+"""
+
+import argparse
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from bench.number_formats import FILTERS
+from src.errors import InputError
+from src.runner.arguments import step
+from src.runner.console import say
+from src.store import read_json
+from src.whole_file import write_whole
+
+ROOT = Path(__file__).parent.parent
+PAGES, RESULTS, DOCS, README = (ROOT / name for name in ("bench/pages", "bench/results", "docs/results", "README.md"))
+_PART = re.compile(r"(<!-- (?P<name>\w+) -->\n).*?(<!-- /(?P=name) -->)", re.DOTALL)
+
+
+def result(name: str) -> Any:
+    """Return the content of `bench/results/NAME.json`. Raises InputError."""
+    return read_json(RESULTS / f"{name}.json", Any)
+
+
+def pages() -> Mapping[Path, str]:
+    """Return the text of each generated page, and of README with its generated parts. Raises InputError."""
+    look = Environment(
+        loader=FileSystemLoader(PAGES), undefined=StrictUndefined, autoescape=False,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
+    look.filters |= FILTERS
+    look.globals["result"] = result
+    made = {DOCS / one.name: look.get_template(one.name).render() for one in sorted(PAGES.glob("*.md"))}
+
+    def part(found: re.Match[str]) -> str:
+        name = f"readme/{found['name']}.md"
+        if not (PAGES / name).exists():
+            raise InputError(f"no template of its name: {PAGES / name}", path=README)
+        return f"{found[1]}{look.get_template(name).render()}{found[3]}"
+
+    return {**made, README: _PART.sub(part, README.read_text(encoding="utf-8"))}
+
+
+@step
+def main(argv: Sequence[str] | None = None) -> int:
+    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags.add_argument("--check", action="store_true", help="write nothing")
+    args = flags.parse_args(argv)
+    differing = [path for path, text in pages().items() if not _is(path, text)]
+    for path in differing:
+        if not args.check:
+            write_whole(path, pages()[path].encode())
+        say(f"{path.relative_to(ROOT)}: {'differs from its results' if args.check else 'written'}")
+    return 1 if args.check and differing else 0
+
+
+def _is(path: Path, text: str) -> bool:
+    return path.exists() and path.read_text(encoding="utf-8") == text
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
