@@ -1,0 +1,95 @@
+"""README and docs: each bash block runs on the sample world, each link leads somewhere, README stays short."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+_ROOT = Path(__file__).resolve().parents[1]
+PAGES = [
+    _ROOT / "README.md", _ROOT / "data_store" / "README.md", _ROOT / "pretrained_models" / "README.md",
+    *sorted((_ROOT / "docs").rglob("*.md")),
+]  # fmt: skip
+MOST_LINES, MOST_WORDS = 200, 1800  # of README
+SECONDS = 900  # for the blocks of one page
+_BLOCK = re.compile(r"^(?:<!-- not run: (?P<why>\S.*) -->\n)?```bash\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<to>[^)\s]+)\)|<img src=\"(?P<image>[^\"]+)\"")
+
+
+class Block(NamedTuple):
+    """A bash block of a page; `why` says why it is not run, empty where it is."""
+
+    code: str
+    why: str
+
+
+def blocks(page: Path) -> list[Block]:
+    return [Block(one["code"], one["why"] or "") for one in _BLOCK.finditer(page.read_text(encoding="utf-8"))]
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(_ROOT))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The project's root as a reader has it after set-up, in which commands may write."""
+    root = tmp_path / "project"
+    root.mkdir()
+    for entry in _ROOT.iterdir():
+        if entry.name not in (".git", "data", "data_store", "out"):
+            (root / entry.name).symlink_to(entry)
+    shutil.copytree(_ROOT / "data_store", root / "data_store", ignore=shutil.ignore_patterns("*.index"))
+    return root
+
+
+@pytest.mark.parametrize("page", [one for one in PAGES if any(not block.why for block in blocks(one))], ids=name)
+def test_the_commands_of_a_page_run_on_the_sample_world(page: Path, project: Path) -> None:
+    code = "\n".join(block.code for block in blocks(page) if not block.why)
+    paths = os.pathsep.join([str(_ROOT / ".venv" / "bin"), os.environ["PATH"]])
+    done = subprocess.run(
+        ["bash", "-e", "-o", "pipefail", "-c", code], cwd=project, env={**os.environ, "PATH": paths}, check=False,
+        capture_output=True, text=True, timeout=SECONDS,
+    )  # fmt: skip
+    assert done.returncode == 0, f"{code}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+
+
+def test_there_are_commands_that_are_run() -> None:
+    assert sum(not block.why for page in PAGES for block in blocks(page)) >= 1
+
+
+def links(page: Path) -> Iterator[str]:
+    for found in _LINK.finditer(_FENCE.sub("", page.read_text(encoding="utf-8"))):
+        yield found["to"] or found["image"]
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors that GitHub gives the headings of a page."""
+    text = _FENCE.sub("", page.read_text(encoding="utf-8"))
+    heads = (re.sub(r"[`*]|\]\([^)]*\)|\[", "", head) for head in re.findall(r"^#+ (.+)$", text, re.MULTILINE))
+    return {re.sub(r"[^\w\- ]", "", head.strip().lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
+    lost = []
+    for link in links(page):
+        to, _, anchor = link.partition("#")
+        if re.match(r"[a-z]+:", link):
+            continue
+        target = page.parent / to if to else page
+        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
+            lost.append(link)
+    assert lost == []
+
+
+def test_readme_is_short() -> None:
+    text = (_ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MOST_LINES
+    assert len(text.split()) <= MOST_WORDS
