@@ -45,6 +45,11 @@ def percent_difference(one: Measured, digits: int = 1) -> str:
     return _difference(one, lambda value: _signed(percent(value, digits), value))
 
 
+def percent_spread(one: Measured, digits: int = 1) -> str:
+    """Return `50.6 \u00b1 2.8` for a mean of .506 with a standard deviation of .028."""
+    return f"{percent(one['mean'], digits)} \u00b1 {percent(one['deviation'], digits)}"
+
+
 def thousands(value: float) -> str:
     """Return `50,000` for 50000, without decimals."""
     return f"{value:,.0f}"
@@ -58,7 +63,8 @@ def fixed(value: float, digits: int = 1) -> str:
 FILTERS = {
     one.__name__: one
     for one in (
-        share, percent, with_interval, percent_with_interval, difference, percent_difference, thousands, fixed, median,
+        share, percent, with_interval, percent_with_interval, difference, percent_difference, percent_spread, thousands,
+        fixed, median,
     )
 }  # fmt: skip
 
