@@ -4,8 +4,9 @@
     python -m bench.write_docs --check    # write nothing; exit code 1 where a page differs from its results
 
 Each page has a template of its name in `bench/pages/`: Markdown with Jinja, in which `result("bm25")` is the content of
-`bench/results/bm25.json` and the filters are those of `bench/number_formats.py`. A figure is never typed into a
-template. In README, the lines between `<!-- NAME -->` and `<!-- /NAME -->` are those of `bench/pages/readme/NAME.md`.
+`bench/results/bm25.json`, the filters are those of `bench/number_formats.py` and the functions those of
+`bench/page_figures.py`. A figure is never typed into a template. In README, the lines between `<!-- NAME -->` and
+`<!-- /NAME -->` are those of `bench/pages/readme/NAME.md`.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from bench.number_formats import FILTERS
+from bench.page_figures import FUNCTIONS
 from src.errors import InputError
 from src.runner.arguments import step
 from src.runner.console import say
@@ -40,7 +42,7 @@ def pages() -> Mapping[Path, str]:
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
     look.filters |= FILTERS
-    look.globals["result"] = result
+    look.globals |= {"result": result, **FUNCTIONS}
     made = {DOCS / one.name: look.get_template(one.name).render() for one in sorted(PAGES.glob("*.md"))}
 
     def part(found: re.Match[str]) -> str:
