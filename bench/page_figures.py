@@ -48,7 +48,8 @@ def same_claims(one: Content, other: Content) -> Content:
 
 def stacker_levels(name: str) -> Content:
     """Return the limits of a stacker's levels, and their precision on held-out claims. Raises InputError."""
-    levels: Content = read_json(ADAPTERS / name / "stacker.json", Any)["levels"]
+    stacker: Any = read_json(ADAPTERS / name / "stacker.json", Any)
+    levels: Content = stacker["levels"]
     return levels
 
 
