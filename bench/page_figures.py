@@ -4,25 +4,80 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from src.explanation.reasons import SURE
 from src.programs.scoring.published import COLUMNS, SETTINGS
+from src.store import read_json
 
-Scores = Mapping[str, Any]
+ADAPTERS = Path(__file__).parent.parent / "pretrained_models/adapters"
+Content = Mapping[str, Any]
 
 
-def cell_scores(report: Scores, group: str) -> Mapping[str, Any]:
+def row_named(found: Content, beginning: str) -> Content | None:
+    """Return the first row whose system's name begins so, None where there is none."""
+    return next((row for row in found["rows"] if row["system"].startswith(beginning)), None)
+
+
+def right_of_level(row: Content, level: str) -> Content:
+    """Return how many claims of a row of `bench.check` have a level (`of`), and how many of these are `right`."""
+    counts = row["of_verdict"].get(level, {}).values()
+    return {"right": sum(one["right"] for one in counts), "of": sum(one["of"] for one in counts)}
+
+
+def same_claims(one: Content, other: Content) -> Content:
+    """Return how often each of two results of `bench.check` is right on the claims that both have answered.
+
+    `one` and `other` count right claims, `only_one` and `only_other` those that the other has wrong; `firm_one` and
+    `firm_other` are counts of firm verdicts, as in `right_of_level`.
+    """
+    first, second = ({each["claim_id"]: each for each in found["answered"]["questions"]} for found in (one, other))
+    shared = [(first[claim_id], second[claim_id]) for claim_id in first if claim_id in second]
+    rights = [tuple(each["verdict"] == each["label"] for each in pair) for pair in shared]
+    firm_one, firm_other = (
+        [is_right[place] for pair, is_right in zip(shared, rights, strict=True) if pair[place]["level"] == "firm"]
+        for place in (0, 1)
+    )
+    return {
+        "claims": len(shared),
+        "one": sum(left for left, _ in rights),
+        "other": sum(right for _, right in rights),
+        "only_one": rights.count((True, False)),
+        "only_other": rights.count((False, True)),
+        "firm_one": {"right": sum(firm_one), "of": len(firm_one)},
+        "firm_other": {"right": sum(firm_other), "of": len(firm_other)},
+    }
+
+
+def stacker_levels(name: str) -> Content:
+    """Return the limits of a stacker's levels, and their precision on held-out claims. Raises InputError."""
+    stacker: Any = read_json(ADAPTERS / name / "stacker.json", Any)
+    levels: Content = stacker["levels"]
+    return levels
+
+
+def claim_seconds(found: Content, run: str) -> list[float]:
+    """Return the seconds of all steps of each claim of `bench.one_claim`; `run` is `cold` or `again`."""
+    return [sum(step["seconds"] for step in claim[run].values()) for claim in found["claims"]]
+
+
+def reason_limit() -> float:
+    """Return the probability from which a quoted passage proves a verdict."""
+    return SURE
+
+
+def cell_scores(report: Content, group: str) -> Mapping[str, Any]:
     """Return the scores of a group of claims by program: `whole` (the claim undivided), `rules`, `1`, `3`, `5`."""
     (scores,) = (one["traces"] for one in report["scores"] if one["group"] == group)
     return dict(zip(_programs(report), scores, strict=True))
 
 
-def cell_recall(report: Scores, group: str, k: int) -> Mapping[str, Any]:
+def cell_recall(report: Content, group: str, k: int) -> Mapping[str, Any]:
     """Return the share of the gold pages among the k best, by program as in `cell_scores`."""
     (shares,) = (one["traces"] for one in report["recall"] if (one["group"], one["k"]) == (group, k))
     names = _programs(report)
     return dict(zip((names[place] for place in report["retrieving"]), shares, strict=True))
 
 
-def baselines(report: Scores, group: str) -> Mapping[str, Any]:
+def baselines(report: Content, group: str) -> Mapping[str, Any]:
     """Return the macro-F1 of the trivial baselines on a group of claims; the better of the two constant labels."""
     (found,) = (one["floors"] for one in report["scores"] if one["group"] == group)
     return {"one_label": max(found["all_supports"], found["all_refutes"]), **found}
@@ -34,9 +89,15 @@ def paper_macro_f1(setting: str, system: str, claims: str) -> float:
     return row.macro_f1[COLUMNS.index(claims)] / 100
 
 
-FUNCTIONS = {one.__name__: one for one in (cell_scores, cell_recall, baselines, paper_macro_f1)}
-
-
-def _programs(report: Scores) -> list[str]:
+def _programs(report: Content) -> list[str]:
     """Return the program kind in each name `DATASET_cells_KIND_SETTING_ANSWERER.json`."""
     return [Path(name).stem.split("_")[2] for name in report["traces"]]
+
+
+FUNCTIONS = {
+    one.__name__: one
+    for one in (
+        row_named, right_of_level, same_claims, stacker_levels, claim_seconds, reason_limit,
+        cell_scores, cell_recall, baselines, paper_macro_f1,
+    )
+}  # fmt: skip
