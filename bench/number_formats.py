@@ -4,7 +4,7 @@ A measured number in a results file is a record with `value` (or `share`), and i
 high) or as `low` and `high`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -60,11 +60,28 @@ def fixed(value: float, digits: int = 1) -> str:
     return f"{value:.{digits}f}".replace("-", "\u2212")
 
 
+def megabytes(value: float) -> str:
+    """Return `57` for 57 million bytes; below 10 MB with one decimal."""
+    return fixed(value / 1e6, 0 if value >= 1e7 else 1)
+
+
+def opposite(one: Measured) -> Measured:
+    """Return the difference of b and a, with its interval, for that of a and b."""
+    bounds = _bounds(one)
+    limits = {} if bounds is None else {"low": -bounds[1], "high": -bounds[0]}
+    return {"value": -_value(one), **limits}
+
+
+def beyond(runs: Sequence[Mapping[str, Measured]], one: str, other: str) -> float:
+    """Return the median number of seconds that one part of each run takes more than another part."""
+    return float(median(run[one]["seconds"] - run[other]["seconds"] for run in runs))
+
+
 FILTERS = {
     one.__name__: one
     for one in (
         share, percent, with_interval, percent_with_interval, difference, percent_difference, percent_spread, thousands,
-        fixed, median,
+        fixed, beyond, megabytes, opposite, median,
     )
 }  # fmt: skip
 

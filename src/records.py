@@ -1,7 +1,7 @@
 """The nouns of the project, one typed record each, spelled as the published files spell them.
 
 Fields that a published file may lack have defaults and are left out when written with their default. Unknown fields
-in a file are ignored on reading. `data_store/README.md` lists every field of every file.
+in a file are ignored on reading. `docs/formats.md` lists every field of every file.
 
 But: what programs leave in files is `src/programs/records.py`.
 """

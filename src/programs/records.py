@@ -1,6 +1,6 @@
 """What programs leave in files, one typed record each: their texts, what became of them, predictions with two labels.
 
-`data_store/README.md` lists every field of every file.
+`docs/formats.md` lists every field of every file.
 """
 
 from enum import StrEnum

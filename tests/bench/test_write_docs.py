@@ -5,7 +5,18 @@ from pathlib import Path
 import pytest
 
 from bench import write_docs
-from bench.number_formats import difference, percent_difference, percent_with_interval, share, thousands, with_interval
+from bench.number_formats import (
+    beyond,
+    difference,
+    fixed,
+    megabytes,
+    opposite,
+    percent_difference,
+    percent_with_interval,
+    share,
+    thousands,
+    with_interval,
+)
 
 
 def test_every_page_is_what_its_template_makes_of_the_results() -> None:
@@ -45,6 +56,11 @@ MEASURED = {"value": 0.062, "interval": [-0.042, 0.08]}
         (difference(MEASURED), "+.062 (\u2212.042 to +.080)"),
         (percent_difference(MEASURED), "+6.2 (\u22124.2 to +8.0)"),
         (thousands(50000), "50,000"),
+        (megabytes(57_300_000), "57"),
+        (megabytes(4_650_818), "4.7"),
+        (difference(opposite(MEASURED)), "\u2212.062 (\u2212.080 to +.042)"),
+        (difference(opposite({"value": -0.5})), "+.500"),
+        (fixed(beyond([{"cold": {"seconds": 3.5}, "start": {"seconds": 1.25}}], "cold", "start"), 2), "2.25"),
     ],
 )
 def test_figures_are_written_in_one_way(written: str, text: str) -> None:
