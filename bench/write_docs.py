@@ -17,11 +17,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from bench.number_formats import FILTERS
+from src.atomic_file import write_whole
 from src.errors import InputError
 from src.runner.arguments import step
 from src.runner.console import say
 from src.store import read_json
-from src.whole_file import write_whole
 
 ROOT = Path(__file__).parent.parent
 PAGES, RESULTS, DOCS, README = (ROOT / name for name in ("bench/pages", "bench/results", "docs/results", "README.md"))
