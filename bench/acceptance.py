@@ -26,25 +26,25 @@ import msgspec
 
 from bench.check_thresholds import POLITIHOP_VALID, held_out
 from bench.scoreboard.published import AVERITEC
+from src.atomic_file import write_whole
 from src.explanation.checks.checker import Checker
 from src.explanation.checks.flag import chosen_checker
 from src.explanation.checks.grounds import Grounds
 from src.explanation.debate.acceptance import settled
+from src.explanation.debate.conversation import Result
 from src.explanation.debate.records import Debate, Stop
-from src.explanation.debate.talk import Result
 from src.explanation.gold import gold_explanations
-from src.explanation.planting.kinds import IN_A_SENTENCE, Kind
-from src.explanation.planting.planting import plant
-from src.explanation.planting.recall import Share, share
-from src.explanation.planting.scene import Elsewhere, Scene, elsewhere, scenes
-from src.explanation.planting.word_lists import LISTS, WordLists
 from src.explanation.politihop import copied_explanations
 from src.explanation.records import ExplainedClaim
+from src.explanation.synthetic_errors.kinds import IN_A_SENTENCE, Kind
+from src.explanation.synthetic_errors.planting import plant
+from src.explanation.synthetic_errors.recall import Share, share
+from src.explanation.synthetic_errors.scene import Elsewhere, Scene, elsewhere, scenes
+from src.explanation.synthetic_errors.word_lists import LISTS, WordLists
 from src.reranking.hybrid.own_words import own_words
 from src.runner.arguments import positive, step
 from src.spacy_pipelines import FROM_PYPI, load
 from src.text import sentences
-from src.whole_file import write_whole
 
 POLITIHOP_TEST = POLITIHOP_VALID.with_name("politihop_test.tsv.gz")
 MOST_WORDS = 80  # the default of refine_explanations

@@ -20,23 +20,23 @@ import msgspec
 from bench.check_thresholds import held_out
 from bench.everyday import EVERYDAY, deciding_pages
 from bench.scoreboard.published import AVERITEC
+from src.atomic_file import write_whole
 from src.explanation.checks.bearing import BEARS, Bearing
 from src.explanation.gold import gold_explanations
 from src.explanation.labels import conclusion
-from src.explanation.planting.copies import planted_copies
-from src.explanation.planting.kinds import Kind
-from src.explanation.planting.recall import as_explained
-from src.explanation.planting.scene import LONGEST, SHORTEST, Elsewhere
-from src.explanation.planting.word_lists import TRAIN
 from src.explanation.quoted import without_end
 from src.explanation.records import ExplainedClaim
+from src.explanation.synthetic_errors.copies import planted_copies
+from src.explanation.synthetic_errors.kinds import Kind
+from src.explanation.synthetic_errors.recall import as_explained
+from src.explanation.synthetic_errors.scene import LONGEST, SHORTEST, Elsewhere
+from src.explanation.synthetic_errors.word_lists import TRAIN
 from src.models.entailment import load_entailment
 from src.records import QAPair, Verdict
 from src.reranking.hybrid.own_words import own_words
 from src.runner.arguments import StepParser, step
 from src.stance.reader import READER
 from src.text import sentences
-from src.whole_file import write_whole
 
 SHARES = (0.01, 0.02, 0.03, 0.05, 0.08)
 KINDS = (Kind.OTHER_JUSTIFICATION, Kind.IDLE_SENTENCE)

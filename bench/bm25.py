@@ -31,6 +31,7 @@ import msgspec
 import numpy as np
 
 from bench.recombined_store import real_sentences, recombined, write_store
+from src.atomic_file import write_whole
 from src.knowledge_store import KnowledgeStore
 from src.records import Claim
 from src.reranking.kept_index import index_of
@@ -39,7 +40,6 @@ from src.reranking.questions.examples import ExampleCorpus
 from src.runner.workers import cores
 from src.store import encode_list, read_claims
 from src.text import published_words, words
-from src.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 _DATA = Path(os.environ.get("FACTCHECK_SHARED", _ROOT.parent / "shared" / "data")) / "averitec"

@@ -8,8 +8,9 @@ clean explanations that are flagged, until a share of these would be exceeded: `
 `--rulings` of the sentences that PolitiHop's valid has copied. Printed is the curve for parts of these shares, and for
 each what thresholds of one half of the claims find and flag in the other half.
 
-But: while thresholds are tried, a finding of the tagger counts beside one by words on the same place, and what the twin
-has is compared by its chance alone; `recall` in `src/explanation/planting/recall.py` may count a copy less or more.
+Limitations: while thresholds are tried, a finding of the tagger counts beside one by words on the same place, and what
+the twin has is compared by its chance alone; `recall` in `src/explanation/synthetic_errors/recall.py` may count a copy
+less or more.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,14 +25,14 @@ from src.explanation.checks.flag import SHIPPED
 from src.explanation.checks.tagged import Candidate
 from src.explanation.checks.thresholds import NEVER, Thresholds
 from src.explanation.gold import gold_explanation
-from src.explanation.planting.copies import planted_copies
-from src.explanation.planting.kinds import IN_A_SENTENCE, Kind
-from src.explanation.planting.recall import as_explained, twins_of
-from src.explanation.planting.records import PlantedClaim
-from src.explanation.planting.scene import Scene, elsewhere, scenes
-from src.explanation.planting.word_lists import TRAIN
 from src.explanation.politihop import copied_explanations
 from src.explanation.records import ExplainedClaim
+from src.explanation.synthetic_errors.copies import planted_copies
+from src.explanation.synthetic_errors.kinds import IN_A_SENTENCE, Kind
+from src.explanation.synthetic_errors.recall import as_explained, twins_of
+from src.explanation.synthetic_errors.records import PlantedClaim
+from src.explanation.synthetic_errors.scene import Scene, elsewhere, scenes
+from src.explanation.synthetic_errors.word_lists import TRAIN
 from src.runner.arguments import StepParser, step
 from src.spacy_pipelines import FROM_PYPI, load
 from src.store import read_claims

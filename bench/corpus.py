@@ -32,6 +32,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from src.atomic_file import atomic, write_whole
 from src.models.encoder import load_encoder
 from src.records import Paragraph
 from src.reranking.bm25 import BM25
@@ -41,7 +42,6 @@ from src.reranking.hybrid.own_words import own_words
 from src.reranking.largest import largest
 from src.store import encode_line, read_records
 from src.text import numbered_words, sentences, words
-from src.whole_file import atomic, write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 _DATA = Path(os.environ.get("FACTCHECK_SHARED", _ROOT.parent / "shared" / "data")) / "programfc"

@@ -29,6 +29,7 @@ import msgspec
 import numpy as np
 
 from bench.onnx_encoder import OnnxEncoder, export
+from src.atomic_file import write_whole
 from src.knowledge_store import KnowledgeStore
 from src.llm.loading import silence
 from src.llm.measure import machine
@@ -37,7 +38,6 @@ from src.models.encoder import load_encoder
 from src.models.sentence_encoder import Vectors
 from src.reranking.hybrid.vectors import KeptVectors, Precision, packed, unpacked
 from src.store import read_claims
-from src.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 _AVERITEC = Path(os.environ.get("FACTCHECK_SHARED", _ROOT.parent / "shared" / "data")) / "averitec"

@@ -23,6 +23,7 @@ from sklearn.metrics import roc_auc_score
 
 from bench.entailment_topics import TOPICS
 from bench.everyday import deciding_pages
+from src.atomic_file import write_whole
 from src.errors import InputError
 from src.evaluation.bootstrap import Interval
 from src.evaluation.figures import figures, mean_of
@@ -38,7 +39,6 @@ from src.training.entailment.pack import CONTRADICTED, ENTAILED, PackRow, read_s
 from src.training.entailment.pack_examples import window
 from src.training.scenarios.read import is_held_out, read_scenarios
 from src.training.scenarios.windows import whole
-from src.whole_file import write_whole
 
 PACK = Path("../shared/data/nli")
 SCENARIOS, CONTRARIES = Path("data_store/scenarios"), Path("data_store/contraries")

@@ -20,10 +20,10 @@ import numpy as np
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import ClaimText, with_keys
 from src.models.entailment import Entailed, Entailment, Premise, load_entailment
-from src.programs.answering.by_small_models import SmallModelAnswers
-from src.programs.answering.evidence import GoldEvidence
+from src.programs.answerers.by_small_models import SmallModelAnswers
+from src.programs.answerers.evidence import GoldEvidence
+from src.programs.decomposition.planner import planner
 from src.programs.interpreter import execute
-from src.programs.planning.planner import planner
 from src.programs.records import ClaimPrograms, TwoLabel
 from src.programs.submission.predictions import VERDICT
 from src.programs.whole_claim import whole

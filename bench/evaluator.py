@@ -23,13 +23,13 @@ from statistics import median
 import msgspec
 import numpy as np
 
+from src.atomic_file import write_whole
 from src.evaluation.averitec import Guess, gold_strings, score
 from src.evaluation.hungarian import best_match
 from src.prediction.prediction_files import join, labelled, read_guesses
 from src.records import Claim
 from src.store import read_claims
 from src.text import words
-from src.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 _DATA = Path(os.environ.get("FACTCHECK_SHARED", _ROOT.parent / "shared" / "data")) / "averitec"

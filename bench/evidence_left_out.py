@@ -20,6 +20,7 @@ import msgspec
 
 from bench.check.gold_stores import measured_claims
 from bench.scoreboard.published import AVERITEC
+from src.atomic_file import write_whole
 from src.errors import InputError
 from src.models.veracity import Judgement
 from src.prediction.verdicts import STACKED, VERDICT_MODELS, load_verdict_model
@@ -28,7 +29,6 @@ from src.runner.arguments import StepParser, step
 from src.store import read_claims
 from src.training.as_met.averitec import averitec_claims
 from src.training.as_met.records import MetClaim
-from src.whole_file import write_whole
 
 SEED = 0
 

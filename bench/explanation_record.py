@@ -10,17 +10,17 @@ from pathlib import Path
 
 import msgspec
 
+from src.atomic_file import write_whole
 from src.explanation.checks.checker import Checker
 from src.explanation.debate.acceptance import as_written, settled
+from src.explanation.debate.conversation import Result, last_text
 from src.explanation.debate.methods import METHODS
 from src.explanation.debate.records import Debate
-from src.explanation.debate.talk import Result, last_text
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.cost import cost
 from src.explanation.scoring.methods import Explanations, Named
 from src.explanation.scoring.records import Cost, Report
-from src.whole_file import write_whole
 
 MOST_WORDS = 80  # of an explanation
 WINDOW = 32_000  # bytes of what a claim rests on that packing looks back to

@@ -38,6 +38,7 @@ from bench.explanation_record import (
     write_report,
 )
 from bench.scoreboard.published import AVERITEC, ROOT
+from src.atomic_file import write_whole
 from src.explanation import evaluate_explanations, generate_explanations, refine_explanations
 from src.explanation.checks.flag import chosen_checker
 from src.explanation.debate.acceptance import SAME
@@ -52,7 +53,6 @@ from src.explanation.writer import COT, ZERO_SHOT
 from src.runner.arguments import positive, step
 from src.runner.console import how_many
 from src.store import encode_lines, read_json
-from src.whole_file import write_whole
 
 POLITIHOP = AVERITEC.parent / "madr" / "politihop_test.tsv.gz"
 RESULTS = ROOT / "bench" / "results"

@@ -31,7 +31,7 @@ from statistics import mean, median
 import msgspec
 
 from bench.real_pages import FOLDER
-from src.whole_file import write_whole
+from src.atomic_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 

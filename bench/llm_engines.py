@@ -16,9 +16,9 @@ from statistics import median
 
 import msgspec
 
+from src.atomic_file import write_whole
 from src.llm import LanguageModel, Options, get_llm
 from src.llm.measure import machine, prompts, seconds
-from src.whole_file import write_whole
 
 NEW_TOKENS = 20
 ENGINES: dict[str, Callable[[], LanguageModel]] = {

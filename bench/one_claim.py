@@ -26,11 +26,11 @@ from bench.retrieval.cost import Run, pages
 from bench.retrieval.pools import ALL, pools
 from bench.scoreboard.published import AVERITEC, ROOT
 from bench.scoreboard.steps import QUESTIONS, RERANKING, SENTENCES, VERDICTS
+from src.atomic_file import write_whole
 from src.llm.measure import machine
 from src.records import Claim, Prediction, Sentence
 from src.runner.arguments import positive, step
 from src.store import encode_lines, encode_list, read_records
-from src.whole_file import write_whole
 
 LIMIT = 30.0  # seconds
 TOP_K, TOP_N = 10, 3

@@ -18,6 +18,7 @@ from bench.check.gold_stores import measured_claims, write_gold_stores
 from bench.check.measures import plain, row_of
 from bench.check.records import Row
 from bench.scoreboard.published import AVERITEC
+from src.atomic_file import write_whole
 from src.check.models import Models
 from src.knowledge_store import KnowledgeStore
 from src.models.encoder import load_encoder
@@ -30,7 +31,6 @@ from src.runner.arguments import StepParser, positive, step
 from src.stance.records import Passage
 from src.stance.selection import CHOSEN, FOUND, selected
 from src.store import read_claims
-from src.whole_file import write_whole
 
 LENGTHS = (0, 45, 60, 90, 120)  # words of a passage, at most
 

@@ -10,11 +10,11 @@ import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from src.atomic_file import write_whole
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.records import Paragraph
 from src.runner.arguments import step
 from src.store import encode_lines
-from src.whole_file import write_whole
 
 FEVEROUS = Path("../shared/data/programfc/feverous_dev.json.gz")
 

@@ -15,10 +15,10 @@ import msgspec
 
 from bench.scoreboard.record import StepRecord
 from bench.scoreboard.steps import made_by
+from src.atomic_file import write_whole
 from src.runner.fingerprint import InputFile
 from src.runner.manifest import manifest_path, read_manifest
 from src.store import read_json
-from src.whole_file import write_whole
 
 
 class Run(StepRecord, kw_only=True, omit_defaults=True):

@@ -27,11 +27,11 @@ from src.errors import InputError
 from src.llm import Options, get_llm
 from src.llm.llamacpp_backend import LlamaCppModel
 from src.llm.protocol import ModelInfo, Reply, Request
-from src.programs.answering.by_language_model import LanguageModelAnswers
-from src.programs.answering.evidence import GoldEvidence
-from src.programs.answering.forms import Forms, Prompts
-from src.programs.answering.known_answers import KnownFirst
-from src.programs.answering.recorded_answers import RecordedAnswers
+from src.programs.answerers.by_language_model import LanguageModelAnswers
+from src.programs.answerers.evidence import GoldEvidence
+from src.programs.answerers.forms import Forms, Prompts
+from src.programs.answerers.known_answers import KnownFirst
+from src.programs.answerers.recorded_answers import RecordedAnswers
 from src.programs.execute_programs import ASKED
 from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute

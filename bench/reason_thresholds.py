@@ -17,12 +17,12 @@ import msgspec
 
 from bench.entailment_sets import PACK
 from bench.scoreboard.published import AVERITEC
+from src.atomic_file import write_whole
 from src.records import Side, Verdict
 from src.runner.arguments import StepParser, step
 from src.stance.reader import READER, load_stance_reader
 from src.stance.records import SIDE_OF, Stance
 from src.training.as_met.held_out import held_out_claims
-from src.whole_file import write_whole
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 ENOUGH = 0.85

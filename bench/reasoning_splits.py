@@ -12,11 +12,11 @@ import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from src.atomic_file import write_whole
 from src.claims.groups import groups
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.records import Value
 from src.runner.arguments import step
-from src.whole_file import write_whole
 
 FOLDER = Path(__file__).with_name("splits")
 DATA = Path("../shared/data/programfc")

@@ -9,10 +9,10 @@ But: what follows what is not language; nothing is said here about what retrieva
 import random
 from pathlib import Path
 
+from src.atomic_file import write_whole
 from src.knowledge_store import KnowledgeStore
 from src.records import Document
 from src.store import encode_lines, read_records
-from src.whole_file import write_whole
 
 GROWTH = 0.6  # Heaps' exponent for English news, about
 PAGE = 50  # sentences

@@ -29,6 +29,7 @@ import numpy as np
 
 from bench.questions.asking import one_claim
 from bench.scoreboard.published import AVERITEC, ROOT
+from src.atomic_file import write_whole
 from src.evaluation.floors import claim_as_its_question
 from src.llm.loading import find_device, silence
 from src.llm.measure import machine
@@ -36,7 +37,6 @@ from src.models.reranker import TASK, joined, load_reranker
 from src.models.trained import is_trained, read_trained
 from src.records import CandidateQA, CandidateQuestions
 from src.runner.arguments import positive, step
-from src.whole_file import write_whole
 
 ADAPTER = Path("pretrained_models/adapters/reranker")
 SPREAD = 0.06  # with that of a fresh BERT, 0.02, all pairs score alike, and rounding orders them

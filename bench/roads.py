@@ -22,11 +22,11 @@ from bench.scoreboard.scored import Gold, Scored, scored
 from bench.scoreboard.steps import VERDICTS, run_step
 from bench.scoreboard.system import Asked, Bench
 from bench.scoreboard.table import above, floor, floor_name, with_intervals
+from src.atomic_file import write_whole
 from src.records import Evidence, Prediction
 from src.runner.arguments import in_range, step
 from src.runner.manifest import revision
 from src.store import encode_lines, read_by_claim, read_claims, sha256
-from src.whole_file import write_whole
 
 RESULTS = ROOT / "bench" / "results" / "roads.json"
 WORK = ROOT / "out" / "bench" / "roads"

@@ -13,8 +13,8 @@ from random import Random
 from bench.programs import HOVER
 from src.claims.labelled import read_labelled_claims
 from src.claims.texts import ClaimText
-from src.programs.planning.planner import planner
-from src.programs.reading.reader import read_program
+from src.programs.decomposition.planner import planner
+from src.programs.parsing.reader import read_program
 from src.runner.arguments import natural, step
 
 

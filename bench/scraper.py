@@ -26,25 +26,25 @@ from statistics import median
 import msgspec
 
 from bench.loopback_web import LoopbackWeb
+from src.atomic_file import write_whole
 from src.records import UrlRow
 from src.retrieval import scraper_for_knowledge_store as step
 from src.retrieval.leakage.filters import Leakage
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.pages.reader import Reading
 from src.retrieval.pages.workers import PageWorkers
+from src.retrieval.scraping.circuit_breaker import Silence
 from src.retrieval.scraping.claim_urls import plan_claims
 from src.retrieval.scraping.frontier import Frontier
 from src.retrieval.scraping.open_claims import OpenClaims
 from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.plan import make_plan
 from src.retrieval.scraping.scraper import Scraper
-from src.retrieval.scraping.silence import Silence
 from src.retrieval.scraping.sources import Web
 from src.retrieval.url_rows import encode_url_rows
 from src.retrieval.web.fetcher import Fetcher
 from src.retrieval.web.limits import Limits
 from src.runner.console import Progress
-from src.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 DEADLINE = 5.0

@@ -29,12 +29,12 @@ from statistics import median
 import msgspec
 
 from bench.real_pages import FOLDER
+from src.atomic_file import write_whole
 from src.knowledge_store import KnowledgeStore
 from src.retrieval.pages.html_text import html_lines
 from src.retrieval.pages.sentence_rule import MAX_LENGTH, merge_sentences
 from src.retrieval.pages.splitters import splitter
 from src.spacy_pipelines import load
-from src.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 _STORE = Path(os.environ.get("FACTCHECK_SHARED", _ROOT.parent / "shared" / "data")) / "averitec" / "knowledge_store"

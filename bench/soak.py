@@ -20,9 +20,9 @@ import msgspec
 import psutil
 
 from bench.loopback_web import LoopbackWeb
+from src.atomic_file import write_whole
 from src.records import UrlRow
 from src.retrieval.url_rows import encode_url_rows
-from src.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[1]
 MODULE = "src.retrieval.scraper_for_knowledge_store"

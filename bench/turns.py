@@ -7,9 +7,9 @@ from time import perf_counter
 
 import msgspec
 
+from src.atomic_file import write_whole
 from src.llm.measure import machine
 from src.store import read_json
-from src.whole_file import write_whole
 
 
 class Speeds(msgspec.Struct):

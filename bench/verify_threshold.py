@@ -21,6 +21,7 @@ import msgspec
 import numpy as np
 
 from bench.program_tables import difference_cell, figure_cell, line, percent
+from src.atomic_file import write_whole
 from src.claims.labelled import read_labelled_claims
 from src.errors import InputError
 from src.evaluation.figures import Figure, Floats, Statistic, figures, once
@@ -31,7 +32,6 @@ from src.programs.scoring.two_labels import accuracy, macro_f1, supported
 from src.records import Value
 from src.runner.arguments import StepParser, step
 from src.store import read_json
-from src.whole_file import write_whole
 
 MODULE = "bench.verify_threshold"
 RESULTS = Path("bench/results/verify_threshold.json")

@@ -23,7 +23,6 @@ from src.errors import InputError
 from src.runner.arguments import step
 from src.runner.console import say
 from src.store import read_json
-from src.whole_file import write_whole
 
 ROOT = Path(__file__).parent.parent
 PAGES, RESULTS, DOCS, README = (ROOT / name for name in ("bench/pages", "bench/results", "docs/results", "README.md"))

@@ -17,10 +17,10 @@ from typing import Self
 
 import msgspec
 
+from src.atomic_file import bears
 from src.errors import OutputError
 from src.file_lock import lock
 from src.json_decoding import decode
-from src.whole_file import bears
 
 
 class AppendOnlyFile:

@@ -4,8 +4,8 @@ import fcntl
 import os
 from pathlib import Path
 
+from src.atomic_file import bears
 from src.errors import BusyError, OutputError
-from src.whole_file import bears
 
 
 def lock(path: Path, *, wait: bool = False) -> int:

@@ -3,7 +3,7 @@
 Reading takes a JSON list or JSON lines, either of them gzipped, and finds out by content. A file of the wrong shape
 raises InputError with file, line and field.
 
-But: knows no flags and no steps; files are written by `src/whole_file.py`, progress files are `src/append_only.py`,
+But: knows no flags and no steps; files are written by `src/atomic_file.py`, progress files are `src/append_only.py`,
 the scraped pages `src/knowledge_store.py`.
 """
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from src.atomic_file import bears
 from src.errors import OutputError
-from src.whole_file import bears
 
 
 @contextmanager

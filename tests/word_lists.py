@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from src.numbered_words import NumberedWords, Numbers
+from src.vocabulary import NumberedWords, Numbers
 
 
 def numbered_lists(texts: Sequence[Sequence[str]]) -> NumberedWords:

@@ -31,6 +31,7 @@ from bench.check.part_file import PartFile, how_checked
 from bench.check.records import Kept, Result
 from bench.check.sets import HELD_OUT, SETS, chosen
 from bench.check.table import table
+from src.atomic_file import write_whole
 from src.check import Asked, CheckedClaim, Models, Road, Select, Sources, check_claim
 from src.check.model_flags import add_check_model_flags, add_reference, models_from
 from src.evaluation.gold_pairs import gold_pairs
@@ -40,7 +41,6 @@ from src.records import Claim, Evidence, QAPair, Verdict
 from src.reranking.questions.flags import add_writer_flags
 from src.runner.arguments import StepParser, step
 from src.runner.output_path import check_output
-from src.whole_file import write_whole
 
 
 @step

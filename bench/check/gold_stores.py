@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
+from src.atomic_file import write_whole
 from src.claims.gold import gold_answer
 from src.records import AnswerType, Claim, Document, QAPair
 from src.reranking.other_claims import OtherClaims
@@ -21,7 +22,6 @@ from src.text import same, sentences
 from src.training.as_met.among import RESTATED
 from src.training.entailment.restated import restated
 from src.training.split import is_measured, split_claims
-from src.whole_file import write_whole
 
 NEAR = 8
 REACH = 60  # of the nearest answers of other claims

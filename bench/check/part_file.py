@@ -9,10 +9,10 @@ import msgspec
 
 from bench.check.records import Kept
 from bench.check.sets import files_of
+from src.atomic_file import write_whole
 from src.llm.weights import PRETRAINED
 from src.runner.console import how_many, say
 from src.store import encode_line, located, read_bytes, sha256
-from src.whole_file import write_whole
 
 SUFFIX = ".part.jsonl"
 _MAY_DIFFER = ("json", "claims", "roads")  # of a run that goes on: each line has its claim and its road

@@ -19,6 +19,7 @@ import msgspec
 
 from bench.questions.held_out import held_out
 from bench.scoreboard.published import AVERITEC, ROOT
+from src.atomic_file import write_whole
 from src.errors import InputError
 from src.evaluation.averitec import Gold, Guess, score
 from src.evaluation.meteor import meteor_table
@@ -32,7 +33,6 @@ from src.reranking.questions.writer import QuestionWriter
 from src.runner.arguments import positive, step
 from src.store import encode_line
 from src.training.retrieved import Pairs
-from src.whole_file import write_whole
 
 RESULTS = ROOT / "bench" / "results" / "question_choice.json"
 SENTENCES = 10

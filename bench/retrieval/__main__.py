@@ -29,10 +29,10 @@ from bench.retrieval.result import PoolResult, Result, table
 from bench.retrieval.studies import STUDIES
 from bench.retrieval.summary import summarise
 from bench.retrieval.systems import BM25_NAME, Given, K, System, given
+from src.atomic_file import write_whole
 from src.errors import InputError
 from src.records import Claim, Sentence
 from src.runner.arguments import positive, step
-from src.whole_file import write_whole
 
 _RESULTS = Path(__file__).resolve().parents[1] / "results"
 REFERENCES = (BM25_NAME, HYBRID)

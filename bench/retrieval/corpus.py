@@ -15,8 +15,8 @@ from pathlib import Path
 import msgspec
 
 from bench.retrieval.shortened import shortened
+from src.canonical_url import page_addresses
 from src.knowledge_store import KnowledgeStore
-from src.page_address import page_addresses
 from src.prediction.prediction_files import read_guesses
 from src.records import Claim, Document, QAPair, Sentence
 from src.retrieval.leakage.filters import Leakage, read_leakage

@@ -24,9 +24,9 @@ import msgspec
 from bench.retrieval.corpus import SPLITS, Corpus, read_split, spread
 from bench.retrieval.pools import ALL, NAMES, OWN, pools
 from bench.retrieval.systems import K
+from src.atomic_file import write_whole
 from src.records import Claim, Document, Sentence
 from src.store import encode_lines, encode_list
-from src.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parents[2]
 RETRIEVERS = ("bm25", "hybrid")

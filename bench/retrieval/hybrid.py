@@ -17,12 +17,12 @@ from bench.retrieval.corpus import Corpus
 from bench.retrieval.corpus_vectors import KEPT, corpus_vectors
 from bench.retrieval.numbered_once import numbered_once
 from bench.retrieval.systems import Rank, System
-from src.numbered_words import numbered
 from src.records import Claim, Sentence
 from src.reranking.bm25 import BM25
 from src.reranking.hybrid.own_words import cut
 from src.reranking.hybrid.retrieval import retrieve
 from src.reranking.hybrid.settings import Settings
+from src.vocabulary import numbered
 
 HYBRID, HYDE = "hybrid", "hybrid, hyde"
 _EQUAL = 0.99999  # a cosine that only the same text has

@@ -13,10 +13,10 @@ from pathlib import Path
 import msgspec
 
 from bench.retrieval.corpus import read_split
+from src.atomic_file import write_whole
 from src.llm import get_llm
 from src.reranking.hybrid.hyde import write_hypotheticals
 from src.store import encode_lines, read_records
-from src.whole_file import write_whole
 
 _FOLDER = Path(__file__).resolve().parents[2] / "out" / "bench"
 _BATCH = 16

@@ -7,10 +7,10 @@ import msgspec
 
 from bench.retrieval.corpus import Corpus
 from bench.retrieval.pools import Pool
+from src.canonical_url import page_addresses
 from src.evaluation.averitec import Gold, Guess
 from src.evaluation.coverage import answer_words, cover
 from src.evaluation.floors import claim_as_question
-from src.page_address import page_addresses
 from src.records import Claim, QAPair, Sentence
 
 

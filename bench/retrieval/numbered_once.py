@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from src.numbered_words import NumberedWords
+from src.vocabulary import NumberedWords
 
 Numbering = Callable[[Sequence[str]], NumberedWords]
 

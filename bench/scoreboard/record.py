@@ -6,9 +6,9 @@ from typing import Literal
 
 import msgspec
 
+from src.atomic_file import write_whole
 from src.evaluation.scoreboard import Scoreboard
 from src.store import read_json
-from src.whole_file import write_whole
 
 Kind = Literal["published", "ours", "ablation"]
 

@@ -21,15 +21,15 @@ from bench.retrieval.pools import pools
 from bench.scoreboard.published import ALL, AVERITEC, HERO, OFFICIAL, OWN, peer_sentences
 from bench.scoreboard.record import StepRecord
 from bench.scoreboard.steps import SENTENCES, made_by, run_step
+from src.atomic_file import write_whole
 from src.records import Claim, RankedSentences
 from src.reranking.hybrid.settings import Settings
 from src.reranking.top_file import encode_ranked
+from src.runner.existing_output import is_done
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest
 from src.runner.output import write_output
-from src.runner.standing import is_done
 from src.store import encode_lines
-from src.whole_file import write_whole
 
 TOP_K = 10
 

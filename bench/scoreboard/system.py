@@ -27,11 +27,11 @@ from bench.scoreboard.steps import (
     run_step,
     verdict_flags,
 )
+from src.atomic_file import write_whole
 from src.errors import InputError
 from src.records import CandidateQuestions, Evidence, QAPair
 from src.reranking.top_file import read_ranked
 from src.store import encode_lines, read_by_claim
-from src.whole_file import write_whole
 
 TEMPLATE, TRAINED, PROMPT, PUBLISHED, PEER = ASKERS = ("template", "trained", "prompt", "published", "peer")
 EVIDENCE = (HERO, OFFICIAL, GOLD, OWN, ALL)

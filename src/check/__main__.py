@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from src.atomic_file import write_whole
 from src.check.asking import HOW, read_urls
 from src.check.interruption import interruptible
 from src.check.model_flags import add_check_model_flags, add_reference, models_from
@@ -31,7 +32,6 @@ from src.runner.arguments import StepParser, WithDefaults, positive, refuse_unre
 from src.runner.console import say, say_error
 from src.runner.output_path import check_output
 from src.stance.selection import CHOSEN, FOUND
-from src.whole_file import write_whole
 
 MODULE = "src.check"
 _OF_QUESTIONS = ("retriever", "select", "reranker", "verdict", "top_k", "reference_corpus")

@@ -25,7 +25,7 @@ from src.models.sentence_encoder import SentenceEncoder
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
 from src.prediction.verdicts import STACKED, Loading, llm_verdict_model, load_verdict_model, named_verdict_model
-from src.programs.planning.planner import Planner, planner
+from src.programs.decomposition.planner import Planner, planner
 from src.records import CandidateQuestions, Evidence
 from src.reranking.claim_ranking import Retriever
 from src.reranking.hybrid.retriever import Refused

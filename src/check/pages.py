@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from src.atomic_file import write_whole
 from src.check.records import Asked, Sources, Stage, Told
+from src.check.run_context import Watch
 from src.check.scraping import Scraping, scrape_pages
-from src.check.watch import Watch
 from src.errors import StoreError
 from src.knowledge_store import KnowledgeStore
 from src.records import Claim, Document, UrlRow
@@ -23,7 +24,6 @@ from src.retrieval.searching.queries import GIVEN, KINDS
 from src.retrieval.url_rows import encode_url_rows
 from src.runner.console import how_many
 from src.store import encode_lines, encode_list, read_records
-from src.whole_file import write_whole
 
 NO_DATES = "the date of the claim has no effect: {} has no scraping log, so that nobody knows how old its pages are"
 RESULTS = 10  # of each query: one page, where the search for a split takes three

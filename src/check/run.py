@@ -9,16 +9,16 @@ from threading import Thread
 import msgspec
 
 from src.check.asking import claim_of
-from src.check.found import Found
 from src.check.interruption import PREFIX
 from src.check.models import Models
 from src.check.pages import Pages, check_read, pages_of
-from src.check.programs_road import by_program
-from src.check.questions_road import by_questions
+from src.check.programs_strategy import by_program
+from src.check.questions_strategy import by_questions
 from src.check.records import Asked, CheckedClaim, Road, Stage
 from src.check.reliance import CAUTION
+from src.check.run_context import TOTAL, Tell, Watch
 from src.check.scraping import Scraping
-from src.check.watch import TOTAL, Tell, Watch
+from src.check.strategy_result import Found
 from src.explanation.reasoning import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.records import Claim

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from src.check.records import Stage, Told
-from src.check.watch import Watch
+from src.check.run_context import Watch
 from src.retrieval.leakage.filters import Leakage
 from src.retrieval.scraping.claim_urls import plan_claims
 from src.retrieval.scraping.flags import add_network_flags, add_page_flags

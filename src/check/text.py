@@ -7,7 +7,7 @@ from textwrap import fill
 from src.check.change import what_would_change
 from src.check.records import CheckedClaim
 from src.check.reliance import AS_READ, headline, reliance
-from src.check.watch import TOTAL
+from src.check.run_context import TOTAL
 from src.explanation.marked import marked
 from src.records import Level, QAPair, Side
 from src.retrieval.scraping.page_log import PageLog, dates_of

@@ -27,6 +27,7 @@ from pathlib import Path
 import msgspec
 
 from src.annotating.lines import read_whole
+from src.atomic_file import write_whole
 from src.errors import InputError
 from src.evaluation.sections import as_markdown, as_text
 from src.explanation.annotation.course import AuthorCourse, DrawnCourse
@@ -51,7 +52,6 @@ from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
 from src.runner.output_path import check_output
 from src.runner.result_files import check_results, check_table
-from src.whole_file import write_whole
 
 MODULE = "src.explanation.annotate"
 Shared = Sequence[Sequence[ExplainedClaim]]

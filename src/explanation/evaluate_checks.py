@@ -22,9 +22,9 @@ from src.explanation.checks.flag import (
     reader_files,
     tagger_files,
 )
-from src.explanation.planting.recall import Share
-from src.explanation.planting.records import PlantedClaim
-from src.explanation.planting.scores import Scores, scores
+from src.explanation.synthetic_errors.recall import Share
+from src.explanation.synthetic_errors.records import PlantedClaim
+from src.explanation.synthetic_errors.scores import Scores, scores
 from src.runner.arguments import StepParser, existing_file, natural, step
 from src.runner.console import say
 from src.runner.fingerprint import fingerprint

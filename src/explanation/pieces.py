@@ -10,10 +10,10 @@ import msgspec
 
 from src.evaluation.averitec import NO_ANSWER
 from src.explanation.records import ExplainedClaim
-from src.numbered_words import numbered
 from src.reranking.bm25 import BM25
 from src.reranking.hybrid.own_words import own_words
 from src.text import same, sentences
+from src.vocabulary import numbered
 
 
 class Piece(msgspec.Struct, frozen=True):

@@ -8,9 +8,9 @@ import msgspec
 from src.explanation.checks.checker import Checker
 from src.explanation.debate.acceptance import EMPTY, as_written, settled
 from src.explanation.debate.agents import Brief
+from src.explanation.debate.conversation import Asking, Result
 from src.explanation.debate.methods import METHODS
 from src.explanation.debate.records import Cost, Debate, Stop
-from src.explanation.debate.talk import Asking, Result
 from src.explanation.debate.together import together
 from src.explanation.missing_drafts import Drafter
 from src.explanation.pieces import nearest, pieces

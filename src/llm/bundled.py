@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from src.atomic_file import write_whole
 from src.errors import InputError
 from src.json_decoding import decode
 from src.llm import Options
@@ -20,7 +21,6 @@ from src.llm.measure import machine, short_run
 from src.llm.protocol import LanguageModel
 from src.llm.weights import PRETRAINED, SMOLLM2, is_there
 from src.store import sha256
-from src.whole_file import write_whole
 
 NAME = "SmolLM2-135M-Instruct"
 ENGINES = {

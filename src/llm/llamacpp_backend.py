@@ -32,7 +32,7 @@ from src.llm.adapter import Adapter, check_base, read_adapter
 from src.llm.choices import Likeliest, score_choices
 from src.llm.first_tokens import first_tokens
 from src.llm.gguf_check import check_gguf
-from src.llm.heard import answered
+from src.llm.progress import answered
 from src.llm.protocol import ModelInfo, Reply, Request, Stopped
 from src.llm.replies import text_reply
 from src.llm.shared_prefix import Server, SharedPrefixes

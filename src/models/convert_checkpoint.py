@@ -8,11 +8,11 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from src.atomic_folder import whole_folder
 from src.errors import InputError
 from src.models.bert_files import open_bert
 from src.runner.arguments import StepParser, step
 from src.runner.console import say
-from src.whole_folder import whole_folder
 
 MODULE = "src.models.convert_checkpoint"
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from src.canonical_url import site
 from src.errors import ModelError
 from src.llm.each_reply import each_reply
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
@@ -22,7 +23,6 @@ from src.llm.timing import seconds_per_prompt
 from src.models.llm_veracity import ROLE, ROOM, judgement
 from src.models.veracity import Judgement
 from src.models.verdict_line import ReasonedReply, read_reply
-from src.page_address import site
 from src.prompts import load
 from src.prompts.fence import fenced
 from src.records import VERDICTS, Evidence, OverruledBy, QAPair, Verdict

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from src.errors import MissingExtra, OutputError
 from src.nltk_data.contents import MULTILINGUAL, PUNKT, STOP_WORDS, WORDNET, fault
-from src.nltk_data.roads import Road, from_packages, from_server
+from src.nltk_data.sources import Road, from_packages, from_server
 from src.runner.arguments import StepParser, step
 from src.runner.console import say
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from src.nltk_words.remembered import RememberedWords, without_stop
 from src.nltk_words.sentence_ends import ALWAYS, ASK, CLOSER, ODD, SentenceEnds
-from src.numbered_words import Ints, NumberedWords, Numbers, WordsJoined, WordTable, blocks, chunk_numbers
+from src.vocabulary import Ints, NumberedWords, Numbers, WordsJoined, WordTable, blocks, chunk_numbers
 
 _MIDDLE, _FIRST, _LAST, _ALONE = range(4)
 _PLACES = 4

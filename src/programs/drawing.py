@@ -6,7 +6,7 @@ Each text is one line here, whatever white space it came with. `src/programs/for
 import msgspec
 
 from src.errors import one_line
-from src.programs.reading.resolution import named_by_label
+from src.programs.parsing.resolution import named_by_label
 from src.programs.records import ClaimTrace, ProgramTrace, StepEvidence, StepTrace
 from src.programs.whole_claim import verifies_whole
 

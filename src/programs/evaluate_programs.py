@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from src.annotating.lines import read_whole
+from src.atomic_file import write_whole
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over
 from src.errors import InputError
@@ -31,7 +32,6 @@ from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
 from src.runner.result_files import check_results, check_table
-from src.whole_file import write_whole
 
 MODULE = "src.programs.evaluate_programs"
 

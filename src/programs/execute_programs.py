@@ -10,16 +10,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from src.errors import InputError
-from src.programs.answering.earlier_trace import EarlierTrace
-from src.programs.answering.flags import (
+from src.programs.answerers.earlier_trace import EarlierTrace
+from src.programs.answerers.flags import (
     add_answering_flags,
     answerer_from,
     answering_inputs,
     check_answering_flags,
 )
-from src.programs.answering.known_answers import Known, KnownFirst
-from src.programs.answering.missing import missing_path, refuse_loss
-from src.programs.answering.recorded_answers import RecordedAnswers
+from src.programs.answerers.known_answers import Known, KnownFirst
+from src.programs.answerers.missing import missing_path, refuse_loss
+from src.programs.answerers.recorded_answers import RecordedAnswers
 from src.programs.on_record import OnRecord
 from src.programs.outcomes import executed, fewer, told
 from src.programs.program_file import first_programs, read_programs

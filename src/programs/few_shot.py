@@ -9,7 +9,8 @@ unknown, which counts as refutes; the other claims and seeds go on.
 Pan et al., ACL 2023, section 4 and appendix A: group I are pre-trained encoders (BERT-FC) and encoder-decoders
 (LisT5), group II those that were trained on fact checking or inference before, one of them a Longformer. The paper
 trains all weights; it states neither learning rates nor epochs, so these are those of the methods' own code
-(`src/training/shots/recipes.py`). An encoder reads as much as it has positions for; what is longer is cut and counted.
+(`src/training/few_shot/recipes.py`). An encoder reads as much as it has positions for; what is longer is cut and
+counted.
 
 Limitations: a classifier of ours that was trained on claims of --tune_ids has seen more than 20 examples.
 """
@@ -24,7 +25,7 @@ from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over, with_keys
 from src.errors import InputError
 from src.llm.extras import require
-from src.programs.answering.evidence import EvidenceSource
+from src.programs.answerers.evidence import EvidenceSource
 from src.programs.baselines.evidence_flags import add_evidence_flags, check_evidence_flags, source_from
 from src.programs.baselines.seeds import check_summary, summarise, summary_file, trace_file
 from src.programs.baselines.whole_verdicts import as_input, drawn, evidence_of, learned_engine
@@ -34,10 +35,10 @@ from src.runner.arguments import in_range, natural, output_folder, positive, ste
 from src.runner.console import say
 from src.runner.job import Engine, Job
 from src.runner.run_all import run_all
+from src.training.few_shot.encoders import Encoder, find_encoder
+from src.training.few_shot.fine_tune import Shot, fine_tune, recipe_of
+from src.training.few_shot.recipe_flags import add_recipe_flags, choices_from, settle
 from src.training.recipe import Recipe
-from src.training.shots.encoders import Encoder, find_encoder
-from src.training.shots.fine_tune import Shot, fine_tune, recipe_of
-from src.training.shots.recipe_flags import add_recipe_flags, choices_from, settle
 
 MODULE = "src.programs.few_shot"
 BATCH = 50  # claims

@@ -15,9 +15,9 @@ from src.claims.texts import ClaimText, passed_over, read_claim_texts, with_keys
 from src.errors import InputError
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
+from src.programs.decomposition.planner import NO_MODEL, planner
 from src.programs.generation.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
 from src.programs.generation.generator import REPAIRS, Accept, Generator, notes_on
-from src.programs.planning.planner import NO_MODEL, planner
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
 from src.runner.arguments import add_range, in_range, positive, refuse_unread, step, step_parser

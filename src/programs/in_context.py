@@ -18,7 +18,7 @@ from src.claims.texts import apart, passed_over, with_keys
 from src.errors import InputError
 from src.llm import get_llm
 from src.llm.flags import add_model_flags, model_file, options_from
-from src.programs.answering.forms import LONGEST_EVIDENCE
+from src.programs.answerers.forms import LONGEST_EVIDENCE
 from src.programs.baselines.evidence_flags import add_evidence_flags, check_evidence_flags, source_from
 from src.programs.baselines.in_context import InContext
 from src.programs.baselines.whole_verdicts import drawn

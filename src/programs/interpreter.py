@@ -12,9 +12,9 @@ from typing import NamedTuple
 import msgspec
 
 from src.programs.functions import Answered, Answering, Call, StepValue, as_value, unanswered
+from src.programs.parsing.expression import decisive, evaluate, written
+from src.programs.parsing.resolution import PLACEHOLDER, links
 from src.programs.program import Program, Step
-from src.programs.reading.expression import decisive, evaluate, written
-from src.programs.reading.resolution import PLACEHOLDER, links
 from src.programs.records import ClaimPrograms, ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepTrace
 from src.programs.votes import Ballot, Count, vote
 from src.programs.whole_claim import read_for

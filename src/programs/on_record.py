@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.programs.answering.known_answers import KnownFirst
-from src.programs.answering.missing import missing, write_missing
+from src.programs.answerers.known_answers import KnownFirst
+from src.programs.answerers.missing import missing, write_missing
 from src.programs.interpreter import execute
 from src.programs.outcomes import executed
 from src.programs.records import ClaimPrograms, ClaimTrace

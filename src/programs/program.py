@@ -7,7 +7,7 @@ label     = "label" "=" "Predict" "(" expr ")" ;
 
 import msgspec
 
-from src.programs.reading.expression import Expression, written
+from src.programs.parsing.expression import Expression, written
 from src.programs.records import Diagnostic, Function
 
 

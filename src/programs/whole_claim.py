@@ -10,9 +10,9 @@ import re
 
 import msgspec
 
+from src.programs.parsing.expression import Variable
+from src.programs.parsing.reader import read_program
 from src.programs.program import Program, Step, canonical
-from src.programs.reading.expression import Variable
-from src.programs.reading.reader import read_program
 from src.programs.records import ClaimPrograms, Diagnostic, DiagnosticKind, Function, ProgramTrace
 from src.text import same
 

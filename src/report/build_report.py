@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from src.atomic_folder import whole_folder
 from src.report.run.asked import MADE, check_report_folder, labels_of, named_folders, told
 from src.report.run.folder import RunFolder
 from src.report.run.run import Run, read_run
@@ -24,7 +25,6 @@ from src.runner.arguments import StepParser, add_range, in_range, step
 from src.runner.console import how_many, say
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import manifest_path, new_manifest
-from src.whole_folder import whole_folder
 
 _MODULE = "src.report.build_report"
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from src.canonical_url import page_addresses, site
 from src.check.reliance import leveled
-from src.page_address import page_addresses, site
 from src.records import Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"

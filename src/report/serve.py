@@ -15,10 +15,10 @@ from src.check import Models, Road, Scraping, Select, check_claim
 from src.check.interruption import own_temporary_files
 from src.check.model_flags import add_check_model_flags, add_reference, models_from
 from src.check.records import Asked, CheckedClaim
-from src.check.watch import Tell
+from src.check.run_context import Tell
 from src.report.server.checks import IsCancelled
 from src.report.server.limits import Limits
-from src.report.server.sent import offered
+from src.report.server.schemas import offered
 from src.reranking.questions.flags import add_writer_flags
 from src.retrieval.scraping.flags import prefix, seconds
 from src.runner.arguments import StepParser, WithDefaults, natural, positive, step
@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     from src.report.server.app import app  # starlette
-    from src.report.server.desk import Desk
+    from src.report.server.check_service import Desk
     from src.report.server.history import History
     from src.report.server.jobs import Jobs
     from src.serving.run import serve  # uvicorn

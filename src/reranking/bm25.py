@@ -21,11 +21,11 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from src.kept_arrays import NotKept, keep, recall
-from src.numbered_words import NumberedWords
+from src.array_cache import NotKept, keep, recall
 from src.reranking.kept_vocabulary import KeptVocabulary
 from src.reranking.largest import largest
 from src.reranking.postings import Postings
+from src.vocabulary import NumberedWords
 
 K1, B, EPSILON = 1.5, 0.75, 0.25
 REMEMBERED = 2_000_000  # texts of words, over all words; 16 bytes each

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from src.array_cache import NotKept
 from src.errors import OutputError
-from src.kept_arrays import NotKept
 from src.knowledge_store import ClaimFile
-from src.numbered_words import NumberedWords
 from src.reranking.bm25 import BM25
+from src.vocabulary import NumberedWords
 
 KEPT_FROM = 1_000  # sentences
 CHANGED, UNUSABLE, NOT_KEPT = "stores_changed", "indexes_unusable", "indexes_not_kept"

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from src.numbered_words import NumberedWords
+from src.vocabulary import NumberedWords
 
 BLOCK = 500_000  # words
 

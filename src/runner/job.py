@@ -24,13 +24,13 @@ import msgspec
 from src.errors import FatalError, ModelError, one_line
 from src.runner.console import Progress, how_many, say, say_error
 from src.runner.estimate import Estimate, report, time_claims
+from src.runner.existing_output import is_done
 from src.runner.fingerprint import Fingerprint, fingerprint
 from src.runner.journal import Entry, Journal
 from src.runner.manifest import Manifest, new_manifest, source_hash, total, upstream_failures
 from src.runner.outcome import HasClaimId, Outcome
 from src.runner.output import Failure, write_output
 from src.runner.output_path import check_output
-from src.runner.standing import is_done
 from src.runner.workers import in_workers
 from src.store import encode_lines, encode_list, storable
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgspec
 
+from src.atomic_file import write_in_order
 from src.records import ClaimId
 from src.runner.manifest import Manifest, manifest_path
 from src.store import encode_lines, read_records, sha256
-from src.whole_file import write_in_order
 
 
 class Failure(msgspec.Struct):

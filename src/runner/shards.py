@@ -14,9 +14,9 @@ import msgspec
 
 from src.errors import InputError
 from src.records import ClaimId
+from src.runner.existing_output import made_alike
 from src.runner.fingerprint import Fingerprint, InputFile, changed_inputs, differences
 from src.runner.manifest import Manifest, read_manifest, same_model, total
-from src.runner.standing import made_alike
 from src.store import located, read_bytes, sha256
 
 

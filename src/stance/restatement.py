@@ -21,7 +21,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from src.page_address import site
+from src.canonical_url import site
 from src.reranking.hybrid.denial import denies
 from src.reranking.hybrid.own_words import own_words
 from src.stance.records import Passage

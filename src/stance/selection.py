@@ -11,7 +11,7 @@ Limitations: the force of a piece is that of the piece alone; what decides only 
 
 from collections.abc import Sequence
 
-from src.page_address import site
+from src.canonical_url import site
 from src.records import Side
 from src.stance.records import Passage, Stance
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from src.atomic_file import write_whole
 from src.errors import InputError
 from src.models.cached_classifier import CachedClassifier, Classifier
 from src.models.entailment import Entailment, load_reading
@@ -44,7 +45,6 @@ from src.training.regression import (
 )
 from src.training.run import hashes_of
 from src.training.scenarios.read import scenario_files
-from src.whole_file import write_whole
 
 MODULE = "src.training.fit_stacker"
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from src.atomic_file import write_whole
 from src.models.joint_veracity import JointVerdict, load_runs
 from src.models.trained import TOGETHER, Together
 from src.runner.arguments import step
@@ -16,7 +17,6 @@ from src.training.run import rounded
 from src.training.verdicts.held_out import Learned
 from src.training.verdicts.scores import WORTH
 from src.training.verdicts.together import final_of_runs, read_first, runs_parser
-from src.whole_file import write_whole
 
 MODULE = "src.training.fit_together"
 

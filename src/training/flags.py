@@ -8,7 +8,7 @@ import msgspec
 from src.models.base_model import KNOWN
 from src.runner.arguments import StepParser, WithDefaults, natural, positive
 from src.runner.numbers import above_zero, not_negative, seed, share
-from src.training.kept.results import RESULTS
+from src.training.artifacts.results import RESULTS
 from src.training.recipe import Recipe, Setting
 
 SHORTEST = 32  # tokens of an example: room for a claim and the ends of ten pairs

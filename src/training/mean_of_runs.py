@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from src.atomic_folder import whole_folder
 from src.errors import InputError
 from src.llm.adapter import CONFIG, WEIGHTS
 from src.models.joint_veracity import TASK, JointVerdict, load_runs
@@ -22,13 +23,12 @@ from src.models.trained_classifier import load_trained
 from src.runner.arguments import step
 from src.runner.console import say
 from src.runner.manifest import revision
-from src.training.kept.card import CARD, model_card
-from src.training.kept.results import RESULTS, read_results, runs_of
+from src.training.artifacts.card import CARD, model_card
+from src.training.artifacts.results import RESULTS, read_results, runs_of
 from src.training.run import rounded
 from src.training.verdicts.held_out import Learned
 from src.training.verdicts.scores import WORTH
 from src.training.verdicts.together import final_of_runs, read_first, runs_parser
-from src.whole_folder import whole_folder
 
 MODULE = "src.training.mean_of_runs"
 

@@ -18,8 +18,8 @@ from src.runner.console import say
 from src.runner.fingerprint import input_files
 from src.runner.manifest import revision
 from src.store import read_claims
-from src.training.kept.results import Result, append_result, check_results, read_results, runs_of
-from src.training.loop.workplace import Run, is_begun, workplace
+from src.training.artifacts.results import Result, append_result, check_results, read_results, runs_of
+from src.training.loop.run_dir import Run, is_begun, workplace
 from src.training.recipe import Recipe
 from src.training.split import Split, split_claims
 from src.training.task import Final, Material, Prepare, Task
@@ -67,8 +67,8 @@ def hashes_of(files: Mapping[str, Path | None]) -> dict[str, str]:
 def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Material, prepare: Prepare) -> None:
     from transformers import set_seed
 
-    from src.training.kept.loss_curve import loss_curve
-    from src.training.kept.output import save_trained
+    from src.training.artifacts.loss_curve import loss_curve
+    from src.training.artifacts.output import save_trained
     from src.training.loop.adapters import round_weights
     from src.training.loop.fit import final_of, fit
 

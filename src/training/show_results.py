@@ -12,7 +12,7 @@ from statistics import mean
 from src.errors import InputError
 from src.runner.arguments import StepParser, WithDefaults, existing_file, step
 from src.runner.console import say
-from src.training.kept.results import RESULTS, Result, alike, read_results
+from src.training.artifacts.results import RESULTS, Result, alike, read_results
 
 MODULE = "src.training.show_results"
 DETAILS = (" F1 ", "ECE", "before temperature", "decided")  # in the names of scores of single verdicts, of calibration

@@ -7,12 +7,12 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from src.atomic_file import write_whole
 from src.models.trained import read_trained, trained_folders
 from src.runner.arguments import StepParser, WithDefaults, existing_file, step
 from src.runner.console import say
-from src.training.kept.card import CARD, model_card
-from src.training.kept.results import RESULTS, read_results, runs_of
-from src.whole_file import write_whole
+from src.training.artifacts.card import CARD, model_card
+from src.training.artifacts.results import RESULTS, read_results, runs_of
 
 MODULE = "src.training.write_card"
 

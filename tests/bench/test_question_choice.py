@@ -8,11 +8,11 @@ import pytest
 
 from bench.questions.choice import SAMPLES, WEIGHINGS, Draws, Tried, main, scored
 from bench.questions.held_out import held_out
+from src.atomic_file import write_whole
 from src.evaluation.averitec import Gold, Guess, score
 from src.records import Claim, QAPair, Verdict
 from src.reranking.questions.choice import USUAL
 from src.store import encode_line, encode_list
-from src.whole_file import write_whole
 from tests.training.small_claims import claims
 
 MOST = 5

@@ -16,11 +16,11 @@ from bench.retrieval.pools import ALL, OWN, Pool, pools
 from bench.retrieval.shortened import shortened
 from bench.retrieval.summary import summarise
 from bench.retrieval.systems import BM25_NAME, System, floors, given, published
+from src.atomic_file import write_whole
 from src.records import Answer, Claim, Question, Sentence, Verdict
 from src.reranking.hybrid.settings import Settings
 from src.retrieval.leakage.filters import read_leakage
 from src.text import numbered_words
-from src.whole_file import write_whole
 
 ARTICLE = "https://facts.example/penguins"
 CLAIMS = [

@@ -7,9 +7,9 @@ from bench.scoreboard.published import OWN
 from bench.scoreboard.record import Result, StepRecord
 from bench.scoreboard.scored import Gold, Scored, scored
 from bench.scoreboard.table import floor
+from src.atomic_file import write_whole
 from src.records import Answer, Claim, Evidence, Prediction, QAPair, Question, Verdict
 from src.store import encode_lines, encode_list
-from src.whole_file import write_whole
 
 CLAIMS = [
     Claim("Eels fly.", 0, Verdict.REFUTED, questions=[Question("Can eels fly?", [Answer("They swim in rivers.")])]),

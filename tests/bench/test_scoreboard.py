@@ -20,6 +20,7 @@ from bench.scoreboard.record import Result, Row, read_result
 from bench.scoreboard.scored import Gold, coverage, scored
 from bench.scoreboard.steps import Models, parse_models, question_flags, rerank_flags, verdict_flags
 from bench.scoreboard.table import show
+from src.atomic_file import write_whole
 from src.claims.gold import gold_answer
 from src.errors import InputError
 from src.evaluation.averitec import Guess
@@ -37,7 +38,6 @@ from src.records import (
 )
 from src.reranking.top_file import encode_ranked
 from src.store import encode_line, encode_lines, encode_list, read_claims
-from src.whole_file import write_whole
 
 BASELINE = SYSTEMS[OFFICIAL]["BLOOM-7b1 and BERT"]
 BOOLEAN = Answer("Yes.", AnswerType.BOOLEAN, boolean_explanation="The council counted eleven yellow bicycles.")

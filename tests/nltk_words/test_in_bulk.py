@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.tokenize import word_tokenize
 
-from src import numbered_words as blocks
+from src import vocabulary as blocks
 from src.knowledge_store import KnowledgeStore
 from src.nltk_words import remembered
 from src.text import numbered_words
 from tests.nltk_words.test_remembered import PIECES, SPACES
-from tests.test_numbered_words import texts_of
+from tests.test_vocabulary import texts_of
 
 made_of_pieces = st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(SPACES)), max_size=12).map(
     lambda parts: "".join(piece + space for piece, space in parts)

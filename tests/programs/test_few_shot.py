@@ -19,7 +19,7 @@ from src.programs.records import ClaimTrace
 from src.programs.trace_file import read_traces
 from src.records import Value
 from src.reranking.corpus.corpus import Corpus
-from src.training.shots import fine_tune
+from src.training.few_shot import fine_tune
 from tests.models.adapters import make_base, make_trained
 from tests.tiny_models import make_longformer, make_t5
 

@@ -12,8 +12,8 @@ from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.programs import generate_programs
 from src.programs.generation.demonstrations import SHIPPED, read_demonstrations
 from src.programs.generation.generator import GRAMMAR, Generator
+from src.programs.parsing.reader import read_program
 from src.programs.program_file import read_programs
-from src.programs.reading.reader import read_program
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
 from src.runner.manifest import read_manifest

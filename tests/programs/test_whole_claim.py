@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.programs.reading.expression import Variable
-from src.programs.reading.reader import read_program
+from src.programs.parsing.expression import Variable
+from src.programs.parsing.reader import read_program
 from src.programs.records import ClaimPrograms, Function
 from src.programs.whole_claim import LONGEST_CLAIM, fallback, read_for
 from tests.programs.answers import Tables, kinds, ran, traced

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from src.numbered_words import NumberedWords
 from src.records import Document
 from src.reranking import published_ranking
 from src.reranking.bm25_sentences import main
 from src.runner.manifest import read_manifest
 from src.store import encode_lines
 from src.text import numbered_words
+from src.vocabulary import NumberedWords
 from tests.runner.small_world import World, outcome, write_world
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.numbered_words import numbered
 from src.reranking.postings import Postings
+from src.vocabulary import numbered
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=6).map(" ".join), max_size=12)
 

@@ -95,7 +95,7 @@ def test_later_code_leaves_what_is_there(
     world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert go(world) == 0
-    monkeypatch.setattr("src.runner.standing.source_hash", lambda: "of later code")
+    monkeypatch.setattr("src.runner.existing_output.source_hash", lambda: "of later code")
     assert main(["-c", str(world.claims), "-o", str(world.output)]) == 0
     assert "already there, made by another version of the code (--overwrite makes it again)" in capsys.readouterr().out
 

@@ -1,6 +1,6 @@
 """Which pieces are chosen for a verdict."""
 
-from src.page_address import site
+from src.canonical_url import site
 from src.records import Side
 from src.stance.records import Passage, Stance
 from src.stance.selection import selected

@@ -12,9 +12,9 @@ from src.models.base_model import BaseModel
 from src.models.entailment import LABELS, Premise, load_entailment
 from src.models.passage_prompt import ENTAILMENT_PROMPT
 from src.models.trained import read_trained
+from src.training.few_shot.encoders import find_encoder
 from src.training.prompted import Prompted
 from src.training.recipe import Recipe
-from src.training.shots.encoders import find_encoder
 from src.training.train_entailment import main
 from tests.models.adapters import make_base
 from tests.tiny_models import make_causal

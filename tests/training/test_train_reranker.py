@@ -14,8 +14,8 @@ from src.models.reranker import load_reranker
 from src.models.trained import read_trained
 from src.records import CandidateQA, CandidateQuestions
 from src.store import encode_list
+from src.training.artifacts.results import read_results
 from src.training.classifier import all_logits
-from src.training.kept.results import read_results
 from src.training.ranking import rows as reading
 from src.training.ranking.evidence_pool import EvidencePool
 from src.training.ranking.negatives import candidates

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from src.explanation.checks.checker import Checker
 from src.explanation.checks.conclusions import other_sides, sides, states
 from src.explanation.checks.grounds import Grounds
-from src.explanation.debate.talk import Result
+from src.explanation.debate.conversation import Result
 from src.explanation.draft import is_ended, read_draft, unmarked
 from src.explanation.labels import closing, conclusion
 from src.explanation.pieces import pieces

@@ -6,8 +6,8 @@ agreed, texts that stay the same as stalled; not with `published`.
 """
 
 from src.explanation.debate.agents import Agent, Brief, answer_to, own_text
+from src.explanation.debate.conversation import Asking, Steps, Talk
 from src.explanation.debate.records import Stop
-from src.explanation.debate.talk import Asking, Steps, Talk
 from src.explanation.draft import unmarked
 
 NAME = "debate"

@@ -15,9 +15,9 @@ No text but the judge's True or False and the debaters' lists steers it.
 from collections.abc import Sequence
 
 from src.explanation.debate.agents import Agent, Brief, Question, first_feedback, judgement, next_feedback, refinement
+from src.explanation.debate.conversation import Asking, Ended, Failed, Steps, Talk
 from src.explanation.debate.reading import Feedback
 from src.explanation.debate.records import Remark, Stop
-from src.explanation.debate.talk import Asking, Ended, Failed, Steps, Talk
 
 NAME = "madr"
 WRITER = Agent.REFINER

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from src.explanation.debate import exchange, madr, self_correct, self_refine
 from src.explanation.debate.agents import Agent, Brief
-from src.explanation.debate.talk import Asking
+from src.explanation.debate.conversation import Asking
 
 
 class Method(NamedTuple):

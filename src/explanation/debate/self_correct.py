@@ -5,8 +5,8 @@ draft; here, too, the draft is the first, and 4 + 3k rewritings follow, without 
 """
 
 from src.explanation.debate.agents import Agent, Brief, correction
+from src.explanation.debate.conversation import Asking, Steps, Talk
 from src.explanation.debate.records import Stop
-from src.explanation.debate.talk import Asking, Steps, Talk
 
 NAME = "self_correct"
 WRITER = Agent.SELF_CORRECT

@@ -5,8 +5,8 @@ Feedback has the form of MADR's debaters, and says first how many errors there a
 """
 
 from src.explanation.debate.agents import Agent, Brief, first_feedback, refinement
+from src.explanation.debate.conversation import Asking, Steps, Talk
 from src.explanation.debate.records import Stop
-from src.explanation.debate.talk import Asking, Steps, Talk
 from src.explanation.draft import unmarked
 
 NAME = "self_refine"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from src.errors import ModelError
-from src.explanation.debate.talk import Asking, Result
+from src.explanation.debate.conversation import Asking, Result
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.room import with_room
 

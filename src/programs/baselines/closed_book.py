@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from src.claims.texts import ClaimText
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.programs.answering.two_choices import told
+from src.programs.answerers.two_choices import told
 from src.programs.baselines.closing_words import closing_verdict
 from src.programs.baselines.methods import HEAD, Method, asked_about, examples
 from src.programs.baselines.trace_of import trace_of

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from src.claims.labelled import LabelledClaim
 from src.errors import InputError
-from src.programs.answering.corpus_search import add_retriever_flag, search_of
-from src.programs.answering.evidence import CorpusEvidence, EvidenceSource, FoundOnce, GoldEvidence
+from src.programs.answerers.corpus_search import add_retriever_flag, search_of
+from src.programs.answerers.evidence import CorpusEvidence, EvidenceSource, FoundOnce, GoldEvidence
 from src.runner.arguments import refuse_unread
 
 TOP_K = 10  # passages of a corpus for a claim

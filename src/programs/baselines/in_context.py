@@ -16,10 +16,10 @@ from math import isfinite
 from src.claims.labelled import LabelledClaim
 from src.errors import InputError, ModelError
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.programs.answering.by_language_model import Asked, complete_each
-from src.programs.answering.evidence import EvidenceSource, Found
-from src.programs.answering.forms import CHOICES, evidence_text
-from src.programs.answering.two_choices import told
+from src.programs.answerers.by_language_model import Asked, complete_each
+from src.programs.answerers.evidence import EvidenceSource, Found
+from src.programs.answerers.forms import CHOICES, evidence_text
+from src.programs.answerers.two_choices import told
 from src.programs.baselines.methods import asked_about
 from src.programs.baselines.trace_of import trace_of
 from src.programs.baselines.whole_verdicts import evidence_of

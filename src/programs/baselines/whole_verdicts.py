@@ -2,7 +2,7 @@
 
 A verdict is true where its probability is above one half, else false: there is no third one.
 
-But: how it learns, `src/training/shots` knows.
+But: how it learns, `src/training/few_shot` knows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from src.claims.labelled import LabelledClaim
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
 from src.models.evidence_rows import MAX_PAIRS, Input
-from src.programs.answering.evidence import EvidenceSource, Found
+from src.programs.answerers.evidence import EvidenceSource, Found
 from src.programs.baselines.trace_of import trace_of
 from src.programs.functions import Call
 from src.programs.records import ClaimTrace, Function

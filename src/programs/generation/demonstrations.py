@@ -13,8 +13,8 @@ from typing import Protocol
 import msgspec
 
 from src.errors import InputError
+from src.programs.parsing.reader import read_program
 from src.programs.program import Program, canonical
-from src.programs.reading.reader import read_program
 from src.store import read_bytes
 from src.text import same
 

@@ -17,7 +17,7 @@ from src.claims.texts import ClaimText
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.programs.generation.demonstrations import Demonstration
 from src.programs.generation.left_out import left_out
-from src.programs.reading.reader import read_program
+from src.programs.parsing.reader import read_program
 from src.programs.records import ClaimPrograms, DiagnosticKind
 from src.programs.whole_claim import fallback
 from src.prompts import load

@@ -16,7 +16,7 @@ was given up and replaced by the claim as a whole counts as structure.
 from enum import StrEnum
 
 from src.claims.labelled import LabelledClaim
-from src.programs.reading.resolution import named_by_label
+from src.programs.parsing.resolution import named_by_label
 from src.programs.records import ClaimTrace, DiagnosticKind, Function, ProgramTrace
 from src.programs.whole_claim import verifies_whole
 from src.text import same

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from src.programs.answering.missing import missing_path
+from src.programs.answerers.missing import missing_path
 from src.programs.records import ClaimTrace, TwoLabel, TwoLabelPrediction
 from src.programs.submission.evidence_pairs import evidence_pairs
 from src.programs.trace_file import read_traces

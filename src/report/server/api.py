@@ -8,9 +8,9 @@ from starlette.routing import Route
 
 from src.errors import InputError
 from src.report.server.answers import Accepted, Limit, Nothing, Start, links
-from src.report.server.desk import PAGE, Desk
+from src.report.server.check_service import PAGE, Desk
 from src.report.server.events import STREAM
-from src.report.server.sent import Sent
+from src.report.server.schemas import Sent
 from src.serving.received import JSON, check_origin, read_json
 
 LONGEST = 64_000  # bytes of a body

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from src.report.server.api import Api
-from src.report.server.desk import Desk
+from src.report.server.check_service import Desk
 from src.report.server.openapi import description
 from src.report.server.pages import Pages
 from src.report.server.refusals import HANDLED, refused

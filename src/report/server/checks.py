@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from src.check.records import Asked, CheckedClaim
-from src.check.watch import Tell
+from src.check.run_context import Tell
 
 IsCancelled = Callable[[], bool]
 

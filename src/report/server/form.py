@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from src.errors import InputError
-from src.report.server.sent import Sent
+from src.report.server.schemas import Sent
 from src.serving.refused import RefusedError
 from src.shape_error import shape_error
 from src.stance.selection import CHOSEN

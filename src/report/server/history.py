@@ -13,6 +13,7 @@ from typing import Self
 import msgspec
 from msgspec.structs import asdict, replace
 
+from src.atomic_file import write_whole
 from src.check.records import CheckedClaim
 from src.errors import BusyError, OutputError
 from src.file_lock import lock
@@ -22,7 +23,6 @@ from src.runner.arguments import output_folder
 from src.runner.console import say_error
 from src.serving.refused import RefusedError
 from src.shape_error import shape_error
-from src.whole_file import write_whole
 
 STOPPED = "the server was stopped before the check was done"
 

@@ -10,13 +10,13 @@ from functools import partial
 
 from src.check.records import Asked, Told
 from src.report.server.answers import State, state_of
-from src.report.server.book import Book
 from src.report.server.checks import Checks
+from src.report.server.event_log import Book
 from src.report.server.history import STOPPED, History
+from src.report.server.job import Outcome, Work
 from src.report.server.limits import Limits
 from src.report.server.records import Check, Status
-from src.report.server.sent import Sent
-from src.report.server.work import Outcome, Work
+from src.report.server.schemas import Sent
 from src.serving.refused import RefusedError
 
 RETRY_AFTER = "30"  # seconds

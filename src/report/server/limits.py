@@ -2,7 +2,7 @@
 
 import msgspec
 
-from src.report.server.sent import MOST_URLS
+from src.report.server.schemas import MOST_URLS
 
 
 class Limits(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from src.report.server.answers import Accepted, CheckAnswer, Limit, Listing, Not
 from src.report.server.events import STREAM
 from src.report.server.limits import Limits
 from src.report.server.records import ID
-from src.report.server.sent import Sent
+from src.report.server.schemas import Sent
 from src.serving.received import JSON
 
 Json = dict[str, Any]

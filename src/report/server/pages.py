@@ -18,7 +18,7 @@ from src.report.claim.page import Link, claim_page
 from src.report.look import page, policy
 from src.report.server.answers import Start
 from src.report.server.api import FOREIGN, LONGEST, number
-from src.report.server.desk import PAGE, Desk
+from src.report.server.check_service import PAGE, Desk
 from src.report.server.form import LABELS, TYPE, Form, form_of, labelled, read_form, sent_of
 from src.report.server.records import Status
 from src.serving.received import check_origin, check_type, read_body

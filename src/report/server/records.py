@@ -8,7 +8,7 @@ import msgspec
 
 from src.check.records import CheckedClaim, Stage, Told
 from src.records import Level, Verdict
-from src.report.server.sent import Sent
+from src.report.server.schemas import Sent
 
 ID = r"[0-9a-f]{32}"
 LAST_TEXTS = 5

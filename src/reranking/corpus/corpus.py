@@ -20,9 +20,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from src.array_cache import NotKept
 from src.errors import InputError, OutputError
-from src.kept_arrays import NotKept
-from src.numbered_words import numbered
 from src.records import Paragraph
 from src.reranking.bm25 import BM25
 from src.reranking.corpus.lexicon import OWN, Lexicon
@@ -33,6 +32,7 @@ from src.reranking.corpus.titles import Titles
 from src.reranking.hybrid.vectors import Encoder
 from src.reranking.largest import largest
 from src.reranking.likeness import likeness
+from src.vocabulary import numbered
 
 LEXICAL = 0.5  # BM25's share in `hybrid`, chosen on HOVER's dev claims
 FOLLOWED, PASSED_ON = 5, 0.5  # hits whose names are followed, and what of their score the pages that they name get

@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from src.kept_arrays import NotKept, keep, recall
+from src.array_cache import NotKept, keep, recall
 from src.reranking.hybrid.vectors import Encoder, packed
 
 SHARD = 4_096  # texts

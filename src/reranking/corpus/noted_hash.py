@@ -10,10 +10,10 @@ from pathlib import Path
 
 import msgspec
 
+from src.atomic_file import write_whole
 from src.errors import InputError
 from src.json_decoding import decode
 from src.store import encode_line, sha256
-from src.whole_file import write_whole
 
 
 class _Note(msgspec.Struct):

@@ -19,13 +19,13 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from src.array_cache import NotKept, keep, recall
+from src.atomic_file import atomic
 from src.errors import InputError
 from src.json_decoding import decode
-from src.kept_arrays import NotKept, keep, recall
 from src.records import Paragraph
 from src.shape_error import shape_error
 from src.store import encode_lines, read_records
-from src.whole_file import atomic
 
 _LAYOUT = {"layout": "paragraphs 1"}
 _BOM = b"\xef\xbb\xbf"

@@ -20,7 +20,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from src.kept_arrays import NotKept, keep, recall
+from src.array_cache import NotKept, keep, recall
 from src.records import Paragraph
 from src.text import stop_words
 

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from src.errors import OutputError
 from src.knowledge_store import ClaimFile
-from src.numbered_words import numbered
 from src.records import ChosenSentence, Document, Sentence
 from src.reranking.claim_ranking import Best, Sought
 from src.reranking.hybrid.own_words import VERSION, cut
@@ -23,6 +22,7 @@ from src.reranking.hybrid.retrieval import Found, retrieve
 from src.reranking.hybrid.settings import Settings
 from src.reranking.hybrid.vectors import Encoder, KeptVectors, Precision, VectorCounts
 from src.reranking.kept_index import NOT_KEPT, IndexedWords, index_of, kept_path, unusable
+from src.vocabulary import numbered
 
 OWN_WORDS = IndexedWords(VERSION, "words", partial(numbered, cut=cut))
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from src.page_address import page_addresses
+from src.canonical_url import page_addresses
 
 
 class Source(NamedTuple):

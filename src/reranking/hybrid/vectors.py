@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from src.kept_arrays import NotKept, keep, recall
+from src.array_cache import NotKept, keep, recall
 
 Vectors = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[Any]]

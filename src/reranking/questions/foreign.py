@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from src.page_address import site
+from src.canonical_url import site
 from src.quantities import Quantity, is_told, quantities
 from src.reranking.questions.openers import OPENERS
 

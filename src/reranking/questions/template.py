@@ -1,6 +1,6 @@
 """The question that is given where a model drew none that is sound: what the page says about the claim."""
 
-from src.page_address import site
+from src.canonical_url import site
 from src.reranking.questions.soundness import fault
 
 LONGEST_QUOTE = 250  # characters of a claim that is quoted; a longer one is only pointed to

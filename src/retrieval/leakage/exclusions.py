@@ -7,8 +7,8 @@ all whose path goes on from it. `#` begins a comment. Copies in archives and cac
 import re
 from pathlib import Path
 
+from src.canonical_url import PageAddress, page_addresses
 from src.errors import InputError
-from src.page_address import PageAddress, page_addresses
 from src.store import read_bytes
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")

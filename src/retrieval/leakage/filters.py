@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from src.page_address import PageAddress, page_addresses
+from src.canonical_url import PageAddress, page_addresses
 from src.records import Claim
 from src.retrieval.leakage.exclusions import Exclusions
 from src.retrieval.leakage.gaps import Gap, articles_missing, days_missing

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from src.canonical_url import page_addresses
 from src.errors import InputError
-from src.page_address import page_addresses
 from src.records import ClaimId
 from src.retrieval.providers.protocol import Found, SearchQuery
 from src.store import located, read_bytes

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from src.atomic_file import atomic
 from src.records import Document, UrlRow
 from src.retrieval.leakage.filters import Leakage
 from src.retrieval.scraping.claim_urls import ClaimUrls
@@ -22,7 +23,6 @@ from src.runner.fingerprint import changed_inputs, differences
 from src.runner.manifest import new_manifest, read_manifest
 from src.runner.output import Failure, write_beside
 from src.store import encode_line
-from src.whole_file import atomic
 
 
 class ClaimOutput:

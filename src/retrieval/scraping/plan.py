@@ -10,10 +10,10 @@ from src.retrieval.scraping.earlier_output import documents_that_fit
 from src.retrieval.scraping.frontier import Place, host_of
 from src.retrieval.scraping.page_log import is_final, log_path, read_log
 from src.retrieval.url_rows import read_url_rows
+from src.runner.existing_output import is_done
 from src.runner.fingerprint import changed_inputs
 from src.runner.manifest import read_manifest
 from src.runner.progress_file import progress_path
-from src.runner.standing import is_done
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 
 from src.retrieval.leakage.filters import Leakage
 from src.retrieval.pages.workers import PageWorkers
+from src.retrieval.scraping.circuit_breaker import HOSTS, Silence
 from src.retrieval.scraping.flags import limits_from, reading_from
 from src.retrieval.scraping.frontier import Frontier
 from src.retrieval.scraping.open_claims import OpenClaims
@@ -14,7 +15,6 @@ from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.page_log import PageLog
 from src.retrieval.scraping.plan import Plan
 from src.retrieval.scraping.scraper import Scraper
-from src.retrieval.scraping.silence import HOSTS, Silence
 from src.retrieval.scraping.sources import PageSource, SavedPages, Web
 from src.runner.console import Progress, say
 from src.temporary_folder import temporary_folder

@@ -19,11 +19,11 @@ import msgspec
 from src.errors import FatalError
 from src.retrieval.leakage.filters import Leakage
 from src.retrieval.pages.page_text import PageText
+from src.retrieval.scraping.circuit_breaker import Silence
 from src.retrieval.scraping.frontier import Frontier, Place, Task
 from src.retrieval.scraping.open_claims import OpenClaims
 from src.retrieval.scraping.page_log import FAULT, PageLog, logged
 from src.retrieval.scraping.plan import Plan
-from src.retrieval.scraping.silence import Silence
 from src.retrieval.scraping.sources import PageSource
 from src.retrieval.url_rows import read_url_rows
 from src.retrieval.web.download import Download

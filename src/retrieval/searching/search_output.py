@@ -12,17 +12,17 @@ from pathlib import Path
 import msgspec
 
 from src.append_only import AppendOnlyFile
+from src.atomic_file import write_whole
 from src.errors import OutputError
 from src.records import Claim
 from src.retrieval.searching.claim_search import STEP, ClaimFindings
 from src.retrieval.url_rows import encode_url_rows
+from src.runner.existing_output import is_done
 from src.runner.fingerprint import Fingerprint, InputFile, fingerprint
 from src.runner.manifest import new_manifest, read_manifest
 from src.runner.output import write_output
 from src.runner.progress_file import progress_path
-from src.runner.standing import is_done
 from src.store import encode_line, encode_lines, sha256, storable
-from src.whole_file import write_whole
 
 
 @dataclass(frozen=True)

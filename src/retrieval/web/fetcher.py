@@ -21,16 +21,16 @@ from yarl import URL
 
 from src.retrieval.web.addresses import Address, not_public
 from src.retrieval.web.bodies import BodyFile, body_of
+from src.retrieval.web.dns_cache import Lookups, Resolve
 from src.retrieval.web.download import Download
 from src.retrieval.web.failures import FetchFailed, as_failures
-from src.retrieval.web.gate import AddressGate, Refusal
 from src.retrieval.web.limits import USER_AGENT, Limits
-from src.retrieval.web.lookups import Lookups, Resolve
-from src.retrieval.web.pauses import NotAsked, Pauses, busy, pause_asked
+from src.retrieval.web.rate_limit import NotAsked, Pauses, busy, pause_asked
 from src.retrieval.web.redirects import Allow, Trail, follow
 from src.retrieval.web.retries import with_retries
 from src.retrieval.web.robots import Robots
 from src.retrieval.web.session import open_session
+from src.retrieval.web.ssrf_guard import AddressGate, Refusal
 from src.retrieval.web.urls import web_url
 
 __all__ = ["USER_AGENT", "Fetcher", "Limits"]

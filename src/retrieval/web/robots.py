@@ -20,13 +20,13 @@ import aiohttp
 from protego import Protego
 from yarl import URL
 
-from src.retrieval.web.asked_once import AskedOnce
 from src.retrieval.web.bodies import body_of
 from src.retrieval.web.failures import FetchFailed, as_failures
 from src.retrieval.web.limits import Limits
-from src.retrieval.web.pauses import Pauses, pause_asked
+from src.retrieval.web.rate_limit import Pauses, pause_asked
 from src.retrieval.web.redirects import LostRedirect, Trail, follow
 from src.retrieval.web.retries import with_retries
+from src.retrieval.web.single_flight import AskedOnce
 
 SIZE = 500 * 1024  # what the standard asks to be read at least; the rest is not looked at
 REDIRECTS = 5  # followed, as the standard says

@@ -14,8 +14,8 @@ import certifi
 
 from src.retrieval.web.failures import failure_of
 from src.retrieval.web.forgiving import Connections, ForgivingHandler
-from src.retrieval.web.gate import AddressGate
 from src.retrieval.web.limits import Limits
+from src.retrieval.web.ssrf_guard import AddressGate
 
 IDLE = 2.0  # seconds that a connection is kept for the next request to the same host
 FIELD = 32 * 1024  # one header field; policies of 10 kB are common

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from src.atomic_file import write_whole
 from src.knowledge_store import KnowledgeStore
 from src.records import Claim, Document
 from src.reranking.claim_ranking import ClaimRanking
@@ -22,7 +23,6 @@ from src.text import same, sentences
 from src.training.as_met.records import SCENARIOS, MetClaim, drawn
 from src.training.as_met.scenarios import LabeledPages, pages_of_claims
 from src.training.scenarios.records import Page
-from src.whole_file import write_whole
 
 
 def checked_claims(

@@ -16,10 +16,10 @@ from random import Random
 from src.claims.labelled import LabelledClaim
 from src.claims.texts import ClaimText
 from src.models.entailment import TitledText
-from src.programs.planning.planner import planner
+from src.programs.decomposition.planner import planner
+from src.programs.parsing.expression import And, Variable
+from src.programs.parsing.reader import read_program
 from src.programs.program import Program
-from src.programs.reading.expression import And, Variable
-from src.programs.reading.reader import read_program
 from src.programs.records import Function
 from src.records import Value
 from src.training.entailment.examples import CONTRADICTED, ENTAILED, LONG, NEUTRAL, EntailmentExample

@@ -14,11 +14,11 @@ import msgspec
 
 from src.explanation.checks.grounds import Grounds
 from src.explanation.checks.premise import premise
-from src.explanation.planting.kinds import IN_A_SENTENCE, Kind
-from src.explanation.planting.planting import plant
-from src.explanation.planting.records import Error
-from src.explanation.planting.scene import Elsewhere, Scene
-from src.explanation.planting.word_lists import TRAIN
+from src.explanation.synthetic_errors.kinds import IN_A_SENTENCE, Kind
+from src.explanation.synthetic_errors.planting import plant
+from src.explanation.synthetic_errors.records import Error
+from src.explanation.synthetic_errors.scene import Elsewhere, Scene
+from src.explanation.synthetic_errors.word_lists import TRAIN
 from src.models.evidence_rows import Input
 from src.models.faithfulness import LABELS
 from src.text import sentences

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
 from src.explanation.gold import gold_explanation
-from src.explanation.planting.scene import Scene, elsewhere, scenes
 from src.explanation.politihop import copied_explanations
+from src.explanation.synthetic_errors.scene import Scene, elsewhere, scenes
 from src.llm.batching import sub_batches
 from src.models.evidence_rows import LAYOUT, Row, RowMaker
 from src.models.faithfulness import LABELS, NONE

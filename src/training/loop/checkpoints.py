@@ -8,8 +8,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from src.atomic_file import sync, write_whole
 from src.store import read_json
-from src.whole_file import sync, write_whole
 
 WEIGHTS = "weights.safetensors"
 WHOLE = "whole"  # the mark

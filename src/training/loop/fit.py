@@ -24,9 +24,9 @@ from src.training.loop.adapters import load_weights, save_weights
 from src.training.loop.checkpoints import WEIGHTS, finish, folder_of, last_rows, newest
 from src.training.loop.history import PREFIX, History, read_history
 from src.training.loop.order import count_steps, ordered_steps
-from src.training.loop.pace import Pace
 from src.training.loop.precision import autocast
 from src.training.loop.progress import TrainingProgress
+from src.training.loop.schedule import Pace
 from src.training.recipe import Recipe
 from src.training.task import Final, Scores, Task
 

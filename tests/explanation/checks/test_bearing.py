@@ -8,14 +8,14 @@ from msgspec.structs import replace
 from src.explanation.checks.bearing import Bearing, reasons
 from src.explanation.checks.checker import Checker, checker
 from src.explanation.labels import CONCLUSIONS, conclusion
-from src.explanation.planting.beside import replaced
-from src.explanation.planting.copies import planted_copies
-from src.explanation.planting.kinds import Kind
-from src.explanation.planting.neighbors import Neighbors
-from src.explanation.planting.recall import as_explained, recall
-from src.explanation.planting.scene import elsewhere, scenes
-from src.explanation.planting.word_lists import TEST
 from src.explanation.records import ExplainedClaim
+from src.explanation.synthetic_errors.beside import replaced
+from src.explanation.synthetic_errors.copies import planted_copies
+from src.explanation.synthetic_errors.kinds import Kind
+from src.explanation.synthetic_errors.neighbors import Neighbors
+from src.explanation.synthetic_errors.recall import as_explained, recall
+from src.explanation.synthetic_errors.scene import elsewhere, scenes
+from src.explanation.synthetic_errors.word_lists import TEST
 from src.explanation.typology import ErrorType
 from src.models.entailment import Entailed, Premise
 from src.records import QAPair, Verdict

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 
 from src.explanation.debate.agents import Agent, Brief
-from src.explanation.debate.talk import Asking, Result
+from src.explanation.debate.conversation import Asking, Result
 from src.explanation.debate.together import together
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim

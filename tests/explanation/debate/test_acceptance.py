@@ -7,8 +7,8 @@ import pytest
 
 from src.explanation.checks.checker import Checker, checker
 from src.explanation.debate.acceptance import as_written, settled
+from src.explanation.debate.conversation import Result
 from src.explanation.debate.records import Debate, Stop
-from src.explanation.debate.talk import Result
 from src.explanation.records import ExplainedClaim
 from src.explanation.typology import ErrorType
 from src.models.faithfulness import LABELS, NONE, Premise, Tagger, Word

@@ -8,9 +8,9 @@ import pytest
 
 from src.errors import ModelError
 from src.explanation.debate.agents import Agent, Brief
+from src.explanation.debate.conversation import Result
 from src.explanation.debate.madr import madr
 from src.explanation.debate.records import Stop
-from src.explanation.debate.talk import Result
 from src.explanation.debate.together import together
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim

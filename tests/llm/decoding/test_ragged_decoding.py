@@ -11,10 +11,10 @@ from transformers import AutoModelForCausalLM, MistralConfig
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
 from src.llm import Options, Request, get_llm
+from src.llm.decoding.batch_slots import Part
 from src.llm.decoding.generation import Row, _seats
 from src.llm.decoding.ragged_cache import BLOCK, RaggedCache
 from src.llm.decoding.ragged_decoding import RaggedDecoder, suits
-from src.llm.decoding.seats import Part
 from src.llm.decoding.stopping import Stopping
 from src.llm.decoding.tiled_attention import TILE, tiled_attention
 from src.llm.loading import load_pretrained

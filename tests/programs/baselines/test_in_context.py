@@ -10,7 +10,7 @@ from src.claims.labelled import LabelledClaim
 from src.errors import InputError
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
-from src.programs.answering.evidence import GoldEvidence
+from src.programs.answerers.evidence import GoldEvidence
 from src.programs.baselines.in_context import InContext
 from src.programs.records import ClaimTrace
 from src.records import Sentence, Value

@@ -8,8 +8,8 @@ from hypothesis.strategies import characters, integers, lists, sampled_from, tex
 
 from src.programs.generation.demonstrations import SHIPPED, as_code, read_demonstrations
 from src.programs.generation.generator import GRAMMAR
+from src.programs.parsing.reader import read_program
 from src.programs.program import canonical
-from src.programs.reading.reader import read_program
 from src.programs.records import DiagnosticKind
 from tests.programs.generation.gbnf import as_regex
 

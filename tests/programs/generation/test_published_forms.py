@@ -16,7 +16,7 @@ from src.programs.functions import Answered, Call
 from src.programs.generation.demonstrations import HEAD
 from src.programs.generation.generator import Accept, Generator, notes_on
 from src.programs.interpreter import execute
-from src.programs.reading.reader import read_program
+from src.programs.parsing.reader import read_program
 from src.programs.records import ClaimPrograms, Function
 from src.records import Value
 from src.runner.outcome import Outcome

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from src.check.records import Road
 from src.report.server.app import app
-from src.report.server.desk import Desk
+from src.report.server.check_service import Desk
 from src.report.server.history import History
 from src.report.server.jobs import Jobs
 from src.report.server.limits import Limits

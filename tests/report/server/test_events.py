@@ -15,7 +15,7 @@ from src.report.server.history import History
 from src.report.server.jobs import Jobs
 from src.report.server.limits import Limits
 from src.report.server.records import Status
-from src.report.server.sent import Sent
+from src.report.server.schemas import Sent
 from tests.report.server.asking import URL
 from tests.report.server.scripted import HELD, Scripted
 

@@ -9,12 +9,12 @@ from starlette.testclient import TestClient
 from src.check.records import Asked, Road, Sources
 from src.errors import BusyError, InputError
 from src.report.server.app import app
-from src.report.server.desk import Desk
+from src.report.server.check_service import Desk
 from src.report.server.history import STOPPED, History
 from src.report.server.jobs import Jobs
 from src.report.server.limits import Limits
 from src.report.server.records import Check, Status
-from src.report.server.sent import Sent, asked
+from src.report.server.schemas import Sent, asked
 from tests.report.server.asking import HOME, HOSTS, URL, ask, over, when
 from tests.report.server.scripted import HELD, SLOW, Scripted
 

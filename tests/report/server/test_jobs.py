@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from src.check.records import Asked, CheckedClaim, Sources, Stage, Told
-from src.check.watch import Tell
+from src.check.run_context import Tell
 from src.errors import Cancelled
 from src.report.server.checks import IsCancelled
 from src.report.server.history import STOPPED, History
+from src.report.server.job import Work
 from src.report.server.jobs import Jobs
 from src.report.server.limits import Limits
 from src.report.server.records import LAST_TEXTS, Check, Status, told_stages
-from src.report.server.sent import Sent
-from src.report.server.work import Work
+from src.report.server.schemas import Sent
 from src.serving.refused import RefusedError
 from tests.report.server.asking import URL
 from tests.report.server.scripted import HELD, SLOW, Scripted

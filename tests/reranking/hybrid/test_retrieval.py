@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.numbered_words import numbered
 from src.records import Claim, Sentence
 from src.reranking.bm25 import BM25
 from src.reranking.hybrid.own_words import cut
 from src.reranking.hybrid.retrieval import Found, ranks, retrieve
 from src.reranking.hybrid.settings import Settings
 from src.reranking.hybrid.vectors import KeptVectors
+from src.vocabulary import numbered
 from tests.word_encoder import WordEncoder
 
 CLAIM = Claim("The ferry sank in May.", 0, speaker="Ada Byron", claim_date="31-5-2020")

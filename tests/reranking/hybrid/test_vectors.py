@@ -8,8 +8,8 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from src.array_cache import keep
 from src.errors import OutputError
-from src.kept_arrays import keep
 from src.reranking.hybrid.vectors import LAYOUT, Arrays, KeptVectors, Precision, Vectors, packed, unpacked
 
 WIDTH = 48

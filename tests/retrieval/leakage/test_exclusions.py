@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from src.canonical_url import page_addresses
 from src.errors import InputError
-from src.page_address import page_addresses
 from src.retrieval.leakage.exclusions import Exclusions
 
 FILE = """# fact-checkers

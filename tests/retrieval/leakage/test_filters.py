@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from src.canonical_url import PageAddress, page_addresses
 from src.errors import InputError
 from src.knowledge_store import KnowledgeStore
-from src.page_address import PageAddress, page_addresses
 from src.retrieval.leakage.filters import (
     OWN_ARTICLE,
     Leakage,

@@ -10,12 +10,12 @@ from src.records import Document, UrlRow
 from src.retrieval.leakage.filters import Leakage, leakage_from
 from src.retrieval.pages.page_text import PageText
 from src.retrieval.scraper_for_knowledge_store import parser
+from src.retrieval.scraping.circuit_breaker import Silence
 from src.retrieval.scraping.claim_urls import plan_claims
 from src.retrieval.scraping.frontier import Frontier, Task, host_of
 from src.retrieval.scraping.open_claims import OpenClaims
 from src.retrieval.scraping.plan import make_plan
 from src.retrieval.scraping.scraper import STEP, Scraper
-from src.retrieval.scraping.silence import Silence
 from src.retrieval.url_rows import encode_url_rows
 from src.retrieval.web.download import Download
 from src.runner.console import Progress

@@ -6,11 +6,11 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from src.retrieval.web.addresses import Address, not_public
+from src.retrieval.web.dns_cache import Resolve
 from src.retrieval.web.download import Download
 from src.retrieval.web.fetcher import Fetcher
-from src.retrieval.web.gate import Refusal
 from src.retrieval.web.limits import Limits
-from src.retrieval.web.lookups import Resolve
+from src.retrieval.web.ssrf_guard import Refusal
 
 PATIENT = Limits(attempts=1, backoff=0.01, allow_private=True)
 RETRYING = replace(PATIENT, attempts=3)

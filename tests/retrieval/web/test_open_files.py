@@ -13,7 +13,7 @@ import trustme
 from src.retrieval.web.download import Download
 from src.retrieval.web.fetcher import Fetcher
 from src.retrieval.web.forgiving import ForgivingHandler
-from src.retrieval.web.gate import AddressGate
+from src.retrieval.web.ssrf_guard import AddressGate
 from tests.retrieval.web.fault_server import FaultServer
 from tests.retrieval.web.faults import HTML
 from tests.retrieval.web.fetching import HASTY, PATIENT, RETRYING, fetch, fetch_all, names

@@ -27,7 +27,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         made.append(seconds)
 
     monkeypatch.setattr("src.retrieval.web.retries.sleep", note)
-    monkeypatch.setattr("src.retrieval.web.pauses.monotonic", lambda: monotonic() + sum(made))
+    monkeypatch.setattr("src.retrieval.web.rate_limit.monotonic", lambda: monotonic() + sum(made))
     return made
 
 

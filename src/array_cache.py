@@ -1,0 +1,104 @@
+"""Arrays kept on disk beside what they were computed from, and mapped again when they are recalled: safetensors files.
+
+A file holds named arrays and labels. The labels say what the arrays belong to (the hash of a store, a model's name, the
+version of a layout); a file with other labels is not recalled, nor one whose bytes are not those that were written
+(CRC-32, which stands among the labels). It appears whole or not at all.
+
+But: knows nothing of what the arrays mean. The layout is safetensors' own; it is read and written here, since its
+library copies every array, and these are mapped.
+"""
+
+import json
+import mmap
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from src.atomic_file import atomic
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+_DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1",
+           "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "u1"}  # fmt: skip
+_NAMES = {np.dtype(code): name for name, code in _DTYPES.items()}
+_HEADER_LIMIT = 1 << 20
+_CHECKSUM = "crc32"
+
+
+class NotKept(Exception):  # noqa: N818 - the name says what it is
+    """There are no such arrays. `str()` is why: "" when there is no file, else `damaged`, `made for another store`."""
+
+
+def keep(path: Path, arrays: Arrays, labels: Mapping[str, str]) -> None:
+    """Writes the arrays (of whole, floating or unsigned numbers) with their labels. Raises OutputError.
+
+    Equal arrays and labels give equal bytes, and no contiguous array is copied; safetensors' own writer promises
+    neither.
+    """
+    plain = [(name, np.ascontiguousarray(array)) for name, array in arrays.items()]
+    plain.sort(key=lambda item: -item[1].itemsize)  # each begins at a multiple of its item's size
+    places: dict[str, Any] = {}
+    end = 0
+    for name, array in plain:
+        begin, end = end, end + array.nbytes
+        places[name] = {"dtype": _NAMES[array.dtype], "shape": array.shape, "data_offsets": (begin, end)}
+    checksum = _checksum(labels, places, (array.data for _, array in plain))
+    text = json.dumps({"__metadata__": {**labels, _CHECKSUM: checksum}, **places}).encode()
+    text += b" " * (-len(text) % 8)
+    with atomic(path) as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for _, array in plain:
+            file.write(array.data)
+
+
+def recall(path: Path, labels: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]:
+    """The arrays, read-only, mapped from the file. Raises NotKept when they are not there or belong to something else.
+
+    A label named `store` that differs gives `made for another store`; so for every other label.
+    """
+    try:
+        with path.open("rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotKept("") from None
+    except (OSError, ValueError):
+        raise NotKept("damaged") from None
+    try:
+        header, start = _header(mapped)
+        found = header.pop("__metadata__", {})
+        for name, value in labels.items():
+            if found.get(name) != value:
+                raise NotKept(f"made for another {name}")
+        if found.pop(_CHECKSUM) != _checksum(found, header, [memoryview(mapped)[start:]]):
+            raise NotKept("damaged")
+        return {name: _array(mapped, start, place) for name, place in header.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+        raise NotKept("damaged") from None
+
+
+def _checksum(labels: Mapping[str, str], places: Mapping[str, Any], data: Iterable[memoryview]) -> str:
+    """Of what stands in the header beside it, and of all bytes after the header."""
+    value = crc32(json.dumps([dict(labels), places]).encode())
+    for piece in data:
+        value = crc32(piece, value)
+    return f"{value:08x}"
+
+
+def _header(mapped: mmap.mmap) -> tuple[dict[str, Any], int]:
+    length = int.from_bytes(mapped[:8], "little")
+    if not 2 <= length <= min(_HEADER_LIMIT, len(mapped) - 8):
+        raise ValueError
+    return json.loads(mapped[8 : 8 + length]), 8 + length
+
+
+def _array(mapped: mmap.mmap, start: int, place: Mapping[str, Any]) -> npt.NDArray[Any]:
+    dtype, shape = np.dtype(_DTYPES[place["dtype"]]), tuple(place["shape"])
+    begin, end = place["data_offsets"]
+    count = int(np.prod(shape, dtype=np.int64))
+    if end - begin != count * dtype.itemsize:
+        raise ValueError
+    return np.frombuffer(mapped, dtype=dtype, count=count, offset=start + begin).reshape(shape)

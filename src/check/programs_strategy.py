@@ -1,0 +1,63 @@
+"""The road by a program: rules plan it, an entailment model answers its steps from the claim's pages; its steps are the
+evidence.
+
+What only repeats the claim answers no step. The value of a program has no probability, and how often it is right was
+not measured on held-out claims: the verdict is always undecided, and its evidence stands for and against the claim. The
+trace says how sure each step is.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+
+from src.check.models import ENTAILMENT, Models
+from src.check.pages import Pages
+from src.check.records import Asked, Decisive, Stage, Told
+from src.check.run_context import Watch
+from src.check.strategy_result import Found
+from src.claims.texts import ClaimText
+from src.errors import ModelError
+from src.programs.answerers.evidence import StoreEvidence
+from src.programs.answerers.flags import add_answering_flags, check_answering_flags, small_answers
+from src.programs.outcomes import executed
+from src.programs.submission.evidence_pairs import Piece, evidence_pairs, pieces
+from src.programs.submission.predictions import prediction
+from src.records import Claim, Side
+from src.stance.reader import StanceReader
+from src.stance.records import Passage, Stance
+
+
+def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
+    """Raises ModelError, StoreError, MissingExtra, Cancelled."""
+    with watch.stage(Stage.PROGRAM):
+        (planned,) = models.planner.generate([ClaimText(claim.claim_id, claim.claim)])
+        for text in planned.record.programs:
+            watch.tell(Told(Stage.PROGRAM, text=text))
+    with watch.stage(Stage.STEPS):
+        args = _settings(pages)
+        source = StoreEvidence(pages.store, args.step_top_k, claims={claim.claim_id: claim.claim})
+        (done,) = executed([planned.record], small_answers(args, models.entailment, source))
+        if done.failure:
+            raise ModelError(done.failure)
+    trace = done.record
+    with watch.stage(Stage.VERDICT):
+        (pairs,) = evidence_pairs([trace], asked.top_n)
+        stances = _stances(claim.claim, pieces(trace, asked.top_n), models.reader)
+    return Found(prediction(trace, pairs), Decisive(), [], trace, stances)
+
+
+def _settings(pages: Pages) -> Namespace:
+    """How steps are answered: the defaults of `execute_programs --setting open` with the entailment model."""
+    flags = ArgumentParser()
+    add_answering_flags(flags)
+    args = flags.parse_args([])
+    args.setting, args.entailment, args.knowledge_store_dir = "open", ENTAILMENT, pages.store.path
+    check_answering_flags(args, flags)
+    return args
+
+
+def _stances(claim: str, found: Sequence[Piece], reader: StanceReader) -> list[Stance]:
+    """Return what the sentences of each piece do to the claim: nothing where there are none."""
+    texts = [" ".join(one.sentences) for one in found]
+    (read,) = reader.stances([(claim, [Passage(text) for text in texts if text])])
+    stances = iter(read)
+    return [next(stances) if text else Stance(Side.NEITHER, 0.0, 0.0) for text in texts]

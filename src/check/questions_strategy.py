@@ -1,0 +1,123 @@
+"""The road by questions: passages, those that decide, a question for each, the verdict."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import msgspec
+
+from src.check.decisive import LeftOut, decisive_evidence
+from src.check.models import Models
+from src.check.pages import Pages
+from src.check.records import Asked, Decisive, Reliance, Stage, Without
+from src.check.run_context import Watch
+from src.check.strategy_result import Found
+from src.llm.progress import listening
+from src.models.reasoned_veracity import ReasonedVerdict
+from src.models.veracity import VerdictModel
+from src.prediction.verdicts import judge
+from src.records import (
+    CandidateQuestions,
+    ChosenSentence,
+    Claim,
+    Evidence,
+    Level,
+    Prediction,
+    QAPair,
+    RankedSentences,
+    Sentence,
+)
+from src.reranking.claim_ranking import ClaimRanking
+from src.reranking.select import Select
+from src.retrieval.leakage.stored_pages import refused_pages
+from src.stance.levels import Leveled
+from src.stance.records import Passage, Stance
+from src.stance.selection import selected
+from src.stance.stacker import passage_of
+
+
+def by_questions(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
+    """Raises ModelError, StoreError, Cancelled."""
+    with watch.stage(Stage.RETRIEVAL):
+        refused = partial(refused_pages, pages.leakage)
+        (ranked,) = ClaimRanking(pages.store, models.retriever(refused), asked.top_k, keeps_speaker=True)([claim])
+    evidence = _OF_SELECT[asked.select](ranked.record, asked, models, watch)
+    with watch.stage(Stage.VERDICT):
+        (judged,) = judge(models.verdict, [evidence])
+    prediction = judged.record
+    with watch.stage(Stage.DECISIVE):
+        decisive, stances = _decisive(prediction, models, watch), _stances(prediction, models)
+    sentences = [_chosen(one) for one in ranked.record.sentences]
+    return Found(prediction, decisive, sentences, stances=stances, reliance=_reliance(models.verdict, prediction))
+
+
+def _chosen(one: Sentence) -> ChosenSentence:
+    """Return the sentence with its reason, where its retriever gives one."""
+    return one if isinstance(one, ChosenSentence) else ChosenSentence(one.sentence, one.url)
+
+
+def _by_stance(ranked: RankedSentences, asked: Asked, models: Models, watch: Watch) -> Evidence:
+    """Passages that decide, then a question for each of these."""
+    with watch.stage(Stage.SELECTION):
+        passages = [Passage(one.sentence, one.url, ranked.speaker) for one in ranked.sentences]
+        (stances,) = models.reader.stances([(ranked.claim, passages)])
+        chosen = [ranked.sentences[place] for place in selected(passages, stances, asked.top_n)]
+    written = _written(msgspec.structs.replace(ranked, sentences=chosen), models, watch)
+    pairs = [QAPair(one.question, one.answer, one.url) for one in written.bm25_qau]
+    return Evidence(ranked.claim_id, ranked.claim, pairs, ranked.speaker)
+
+
+def _by_likeness(ranked: RankedSentences, asked: Asked, models: Models, watch: Watch) -> Evidence:
+    """A question for each passage, then the pairs that are most like gold evidence."""
+    written = _written(ranked, models, watch)
+    with watch.stage(Stage.SELECTION):
+        return models.rerank(asked.top_n, written)
+
+
+_OF_SELECT = {Select.STANCE: _by_stance, Select.LIKENESS: _by_likeness}
+
+
+def _written(ranked: RankedSentences, models: Models, watch: Watch) -> CandidateQuestions:
+    with watch.stage(Stage.QUESTIONS):
+        total = len(ranked.sentences) * (1 + models.recipe.samples)
+        with listening(watch.counting(Stage.QUESTIONS, total)):
+            return models.writer.write(ranked).record
+
+
+def _decisive(prediction: Prediction, models: Models, watch: Watch) -> Decisive:
+    """Return what turns the verdict. Nothing is asked of an undecided claim, for there is no verdict to turn, nor of a
+    language model that reasons: minutes each time, and its reasons say what they rest on."""
+    if prediction.level is Level.UNDECIDED or isinstance(models.verdict, ReasonedVerdict):
+        return Decisive()
+    without = partial(_without, models.verdict, prediction, watch)
+    return decisive_evidence(len(prediction.evidence), prediction.pred_label, without)
+
+
+def _stances(prediction: Prediction, models: Models) -> list[Stance]:
+    """Return those of all pairs, also of those that the verdict model does not read."""
+    passages = [passage_of(pair, prediction.speaker) for pair in prediction.evidence]
+    (found,) = models.reader.stances([(prediction.claim, passages)])
+    return list(found)
+
+
+def _reliance(model: VerdictModel, prediction: Prediction) -> Reliance | None:
+    if not isinstance(model, Leveled) or prediction.level is None or not prediction.evidence:
+        return None
+    levels, level = model.levels, prediction.level
+    return Reliance(levels.claims, levels.precision.get(level), 1 - levels.alpha, levels.count(level))
+
+
+def _without(model: VerdictModel, prediction: Prediction, watch: Watch, sets: Sequence[LeftOut]) -> list[Without]:
+    """The claim judged without each set of its pairs. Raises ModelError, Cancelled."""
+    watch.go_on()
+    numbered = list(enumerate(prediction.evidence, start=1))
+    claim_id, claim = prediction.claim_id, prediction.claim
+    claims = [
+        Evidence(claim_id, claim, [pair for number, pair in numbered if number not in left_out], prediction.speaker)
+        for left_out in sets
+    ]
+    judged = [outcome.record for outcome in judge(model, claims)]
+    found = prediction.pred_label
+    return [
+        Without(left_out, one.pred_label, one.probabilities[found] if one.probabilities else None, one.level)
+        for left_out, one in zip(sets, judged, strict=True)
+    ]

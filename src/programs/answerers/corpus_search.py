@@ -1,0 +1,32 @@
+"""The flag that says how a corpus is searched, and the search that it names."""
+
+from argparse import Action, Namespace
+from collections.abc import Callable
+
+from src.programs.answerers.evidence import Search
+from src.reranking.corpus.corpus import Corpus
+from src.reranking.corpus.lexicon import OWN
+
+
+def add_retriever_flag(add: Callable[..., Action]) -> None:
+    """`add` is the `add_argument` of a parser or of a group of it."""
+    add("--retriever", choices=["bm25", "lucene", "hybrid", "linked"], default="bm25", help="of a corpus: by words; by "
+        "Lucene's words and formula as Pyserini has them, which the paper used; by words and vectors; by words, and "
+        "the pages that the best hits name by their titles")  # fmt: skip
+
+
+def search_of(args: Namespace) -> Search:
+    """Return the search of --corpus that --retriever names. Raises InputError, MissingExtra."""
+    if args.retriever == "hybrid":
+        from src.models.encoder import load_encoder
+
+        return Corpus.open(args.corpus, args.index_dir, load_encoder(), keep=not args.dry_run).hybrid
+    lexicon = OWN
+    if args.retriever == "lucene":
+        from src.reranking.corpus.lucene import LUCENE
+
+        lexicon = LUCENE
+    corpus = Corpus.open(
+        args.corpus, args.index_dir, titles=args.retriever == "linked", keep=not args.dry_run, lexicon=lexicon
+    )
+    return corpus.linked if args.retriever == "linked" else corpus.bm25

@@ -1,0 +1,231 @@
+"""Things that a claim describes and does not name, each asked for by a question of its own.
+
+`The author of the novel that won the prize` becomes `Which novel won the prize?` and `Who is the author of {answer_1}?`
+"""
+
+from typing import TYPE_CHECKING
+
+from src.programs.decomposition.mentions import COMPARED, article
+from src.programs.decomposition.phrases import (
+    SPLIT_OFF,
+    Answer,
+    Answers,
+    Phrase,
+    Words,
+    is_cut,
+    own_words,
+    replaced,
+    tokens,
+)
+from src.programs.decomposition.pieces import is_kept, note
+from src.programs.decomposition.plans import Plan, mapped
+from src.programs.decomposition.questions import fronted
+from src.programs.decomposition.relative_clauses import statement
+from src.programs.decomposition.roles import asked_by_title, asking_word, is_role, title_of
+from src.programs.decomposition.subjects import SUBJECTS, is_set_off
+from src.programs.decomposition.verbs import STATES, auxiliaries, third_person
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_LINKING = ("of", "for", "with", "from", "behind", "on", "in", "to")
+_MOST_LINKS = 2  # `the producer of works by Anna Berg`
+_STANDING = {"associate", "base", "bury", "call", "consider", "house", "know", "locate", "name", "situate"}  # `is`
+_TIMES = ("century", "date", "day", "decade", "month", "season", "time", "year")
+_UNASKED = ("attr", "appos", "ROOT")
+_RELATIVE = ("that", "which", "who", "whom")
+_CLAUSES = ("relcl", "acl")
+_KEPT = ("amod", "compound", "det", "nmod", "npadvmod", "nummod", "poss", "prep", "punct")
+
+
+def with_answers(plan: Plan, known: Answers) -> Plan:
+    """Return the plan with answers in the places of what is described; the same thing is asked for once.
+
+    What is asked for is added to `known`.
+    """
+    return mapped(plan, lambda phrase: _answered(phrase, known, None))
+
+
+def _answered(phrase: Phrase, known: Answers, asked: "Token | None") -> Phrase:
+    """Of nouns in each other the largest; the noun that is asked for itself is left."""
+    for noun in tokens(phrase):
+        if noun == asked or noun.pos_ not in ("NOUN", "PROPN") or is_kept(noun):
+            continue
+        rest = replaced(phrase, noun, Answer(()))
+        question = None if noun.i in known or not _says(rest) else _question(noun, phrase)
+        if question is not None:
+            note(noun)
+            known[noun.i] = Answer(_answered(question, known, noun))
+        if noun.i in known:
+            return _answered(replaced(phrase, noun, known[noun.i]), known, asked)
+    return phrase
+
+
+def _says(phrase: Phrase) -> bool:
+    return any(word.pos_ in ("VERB", "AUX") for word in tokens(phrase)) or any(isinstance(one, str) for one in phrase)
+
+
+def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
+    """Return None where the noun is not described by a clause, a participle, or what it is the author of."""
+    _leave_aside(noun)
+    words, inside = own_words(noun), set(tokens(phrase))
+    if _is_unasked(noun) or noun.tag_ not in ("NN", "NNP") or not all(word in inside for word in words):
+        return None
+    if words[-1].i - words[0].i + 1 != len(words) or not _has_room(noun):
+        return None
+    if noun.lemma_ in _TIMES or article(noun) not in _articles(noun) or _is_ranked(noun) or is_cut(words):
+        return None
+    aside = noun.doc.user_data[SPLIT_OFF]
+    after = [child for child in noun.rights if child.dep_ in _CLAUSES and child.i not in aside]
+    if _runs_on(words) or _is_verb_behind(noun, words) or (noun.pos_ == "PROPN" and any(map(is_set_off, after))):
+        return None
+    joined = ("conj", "cc", "preconj", "predet", "case")
+    if any(child.dep_ not in (*_KEPT, *_CLAUSES, *joined) for child in noun.children if child != title_of(noun)):
+        return None
+    if not after:
+        return asked_by_title(noun, words) or _role(noun, words)
+    before = [word for word in words if word.i < after[-1].left_edge.i]
+    runs_on = noun.pos_ == "NOUN" and noun.nbor().pos_ == "PROPN" and not _opens_clause(noun, after[-1])
+    if runs_on or any(word.lower_ == "as" for word in before):
+        return None
+    if any(word.text == "," or " " in word.text for word in before[:-1]) or any(
+        word.i > after[-1].right_edge.i and not word.is_punct for word in words
+    ):
+        return None
+    asked = _asked(after[-1], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
+    return tuple(one for one in asked if isinstance(one, (str, Answer)) or one in words) if asked else None
+
+
+def _leave_aside(noun: "Token") -> None:
+    """Leave `exposing crime` of `the author of Snow, exposing crime, died` to the fact: it is told of the answer."""
+    clauses = [child for child in noun.rights if child.dep_ in _CLAUSES]
+    for child in clauses:
+        if child.dep_ == "acl" and is_set_off(child) and (child != clauses[0] or is_role(noun)):
+            noun.doc.user_data[SPLIT_OFF].add(child.i)
+
+
+def _is_unasked(noun: "Token") -> bool:
+    """Return True for a noun that only says what another is; not for `the poet, the author of Snow,`."""
+    if noun.dep_ != "appos":
+        return noun.dep_ in _UNASKED
+    return not (is_set_off(noun) and is_role(noun) and noun.head.pos_ == "NOUN" and article(noun.head) == "the")
+
+
+def _articles(noun: "Token") -> tuple[str, ...]:
+    """Return the articles of a thing that can be asked for; `a man who sang` can where the sentence is about him."""
+    if any(child.dep_ == "poss" and child.pos_ == "PROPN" for child in noun.children) and is_role(noun):
+        return ("",)
+    is_about = noun.dep_ in SUBJECTS and noun.head.dep_ == "ROOT" and any(c.dep_ in _CLAUSES for c in noun.rights)
+    return ("the", "a", "an") if is_about else ("the",)
+
+
+def _runs_on(words: Words) -> bool:
+    """Whether a title is read as ended too soon: `the song Rain` of `the song Rain the City Down`."""
+    end = words[-1].i + 1
+    if end == len(words[-1].doc):
+        return False
+    is_open = words[-1].pos_ == "ADP" and words[-1].nbor().pos_ not in ("AUX", "CCONJ", "PUNCT", "VERB")
+    return is_open or (words[-1].is_title and words[-1].nbor().tag_ in ("DT", "CD"))
+
+
+def _is_verb_behind(noun: "Token", words: Words) -> bool:
+    """Whether an object has a verb behind it that no sign sets off: `features the film shown in Lorn`."""
+    end = words[-1].i + 1
+    return noun.dep_ == "dobj" and end < len(noun.doc) and noun.doc[end].tag_ in ("VBN", "VBD")
+
+
+def _opens_clause(noun: "Token", verb: "Token") -> bool:
+    """Return True for `the magazine Anna Berg wrote for`: a person's name and a verb, and nothing behind them."""
+    subjects = [child for child in verb.children if child.dep_ in SUBJECTS]
+    if len(subjects) != 1 or subjects[0].ent_type_ != "PERSON" or subjects[0].left_edge.i != noun.i + 1:
+        return False
+    last = verb.right_edge
+    return last == verb or (last.pos_ == "ADP" and not any(last.children))
+
+
+def _has_room(noun: "Token") -> bool:
+    """Whether a name fits in its place: it is no part of a name, and not told on the side."""
+    if noun.dep_ in SUBJECTS or noun.dep_ == "appos":
+        return True
+    return noun.head.pos_ in ("NOUN", "PROPN") if noun.dep_ == "conj" else not is_set_off(noun)
+
+
+def _asked(verb: "Token", named: Words) -> Phrase | None:
+    which: Phrase = ("which", *(word for word in named if word.text != "," and word.lower_ not in COMPARED))
+    if verb.dep_ == "acl":
+        said = None if is_set_off(verb) or auxiliaries(verb) else _state(verb)
+        return (*which, *said) if said and not _is_open(said) else None
+    said_of = statement(verb, which)
+    if said_of is None:
+        return _gapped(verb, which)
+    if said_of.is_about and _is_open(said_of.phrase):
+        return None
+    starts = said_of.phrase[0] == "which"
+    if not (said_of.is_about or _is_of_a_name(verb)) or (starts and not said_of.is_about and not _has_whose(verb)):
+        return None
+    return fronted(said_of.phrase, said_of.phrase.index("which"), len(which), verb)
+
+
+def _is_open(phrase: Phrase) -> bool:
+    """Whether it ends with a preposition that has lost its noun."""
+    words = [word for word in tokens(phrase) if not word.is_punct]
+    return bool(words) and words[-1].pos_ == "ADP" and words[-1].dep_ != "prt"
+
+
+def _has_whose(verb: "Token") -> bool:
+    return any(word.tag_ == "WP$" for word in verb.subtree)
+
+
+def _gapped(verb: "Token", which: Phrase) -> Phrase | None:
+    """Ask with the words of the clause as they are: `which club was Berg the owner of?`"""
+    words = [word for word in verb.subtree if word.tag_ not in ("WDT", "WP") and word.i != verb.left_edge.i]
+    words = [verb.left_edge, *words] if verb.left_edge.lower_ not in _RELATIVE else words
+    if not words or any(word.tag_ in ("WRB", "WP$") for word in words) or not _is_of_a_name(verb):
+        return None
+    stranded = [word for word in words if word.pos_ == "ADP" and word.dep_ == "prep" and not any(word.children)]
+    if (
+        len(stranded) != 1
+        or words[0].pos_ == "ADP"
+        or len(words) < sum(1 for _ in verb.subtree) - 1
+        or words[0] == verb
+    ):
+        return None
+    return fronted((*words, *which), len(words), len(which), verb)
+
+
+def _state(verb: "Token") -> Phrase | None:
+    """Return the participle with its verb: `was written by Berg`, `stars Berg`."""
+    if verb.tag_ == "VBN" and any(child.dep_ in ("agent", "prep", "oprd") for child in verb.children):
+        has_agent = any(child.dep_ == "agent" for child in verb.children)
+        return ("is" if verb.lemma_ in _STANDING and not has_agent else "was", *verb.subtree)
+    if verb.tag_ == "VBG" and verb.lemma_ in STATES and verb.left_edge == verb:
+        return (third_person(verb.lemma_), *tuple(verb.subtree)[1:])
+    return None
+
+
+def _is_of_a_name(verb: "Token") -> bool:
+    """Whether the clause is about someone, so that its question has one answer: `Berg plays for which team?`"""
+    found = [child for child in verb.children if child.dep_ in SUBJECTS]
+    return any(word.pos_ == "PROPN" or word.tag_ == "WP$" for child in found for word in child.subtree)
+
+
+def _role(noun: "Token", words: Words) -> Phrase | None:
+    """Ask for `the author of` a name, or of something that is described in its turn."""
+    if not is_role(noun) or any(word.lower_ == "both" for word in words) or noun.right_edge == noun:
+        return None
+    last = next((child for child in noun.rights if child.dep_ == "conj" and child in words), noun)
+    links = [child for child in last.rights if child.dep_ == "prep"] or [
+        child for child in noun.rights if child.dep_ == "prep" and child.i > last.i
+    ]
+    objects = [child for child in links[0].children if child.dep_ == "pobj"] if links else []
+    if not 1 <= len(links) <= _MOST_LINKS or links[0].lower_ not in _LINKING or len(objects) != 1:
+        return None
+    inner = objects[0]
+    if any(child.dep_ in ("conj", "cc") for child in inner.children):
+        return None
+    is_known = any(word.pos_ == "PROPN" or " " in word.text for word in words if word.i > links[0].i)
+    return (asking_word(noun), *words) if is_known or _question(inner, tuple(inner.subtree)) is not None else None
+
+
+def _is_ranked(noun: "Token") -> bool:
+    return any(child.tag_ in ("JJS", "RBS") or child.ent_type_ == "ORDINAL" for child in noun.children)

@@ -1,0 +1,170 @@
+"""A clause as facts: its own words, what is told on the side of its nouns, and the clauses that are joined to it.
+
+But: what cannot stand alone stays where it is, since a wrong division hurts more than none.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from src.programs.decomposition.boundaries import stands_together
+from src.programs.decomposition.joins import contrast, is_bare, is_opening_participle, is_title, joining, links
+from src.programs.decomposition.lists import listed
+from src.programs.decomposition.modifiers import modifiers
+from src.programs.decomposition.phrases import Phrase, has_loose_ends, indefinite, tokens, without
+from src.programs.decomposition.pieces import is_kept, note
+from src.programs.decomposition.plans import Fact, Plan, all_of, any_of
+from src.programs.decomposition.pronouns import is_loose, settled
+from src.programs.decomposition.relative_clauses import is_relative, statement
+from src.programs.decomposition.subjects import SUBJECTS, Subject, has_subject, subject_of
+from src.programs.decomposition.verbs import auxiliaries, be, disagrees, finite, is_denied
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_PUT_IN = ("was", "were")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """`phrase` are its words, a repeated subject among them; `auxiliaries` are what clauses that are joined may lack.
+
+    `outer` are the subjects of the clauses around it and of a contrast that opens it, the nearest first; nothing stands
+    before the `is_first`.
+    """
+
+    head: "Token"
+    phrase: Phrase
+    subject: Subject | None
+    auxiliaries: Phrase = ()
+    outer: tuple[Subject, ...] = ()
+    is_first: bool = False
+
+    @property
+    def subjects(self) -> tuple[Subject, ...]:
+        return (self.subject, *self.outer) if self.subject else self.outer
+
+
+def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
+    """None where a pronoun has no clear antecedent in what stands before."""
+    about, is_first = subject_of(root), root.sent.start == 0
+    phrase: Phrase = tuple(sorted(root.subtree))
+    if about is not None and is_opening_participle(root):
+        form = be(about, past=True)
+        phrase = tuple(form if piece == root.nbor(-1) else piece for piece in phrase)
+    return plan(Clause(root, phrase, about, tuple(auxiliaries(root)), outer, is_first))
+
+
+def whole_sentence(root: "Token", outer: tuple[Subject, ...]) -> Fact | None:
+    """Return the sentence as one fact, with names for its pronouns; None where one has no clear antecedent."""
+    about, words = subject_of(root), tuple(sorted(root.subtree))
+    is_first = root.sent.start == 0
+    phrase = words if is_first else settled(words, (about, *outer) if about else outer, about)
+    return Fact(phrase) if phrase is not None else None
+
+
+def plan(clause: Clause) -> Plan | None:
+    if not _has_tense(clause) or is_title(clause.head):
+        return None
+    clause, joined, is_or = _joined(clause)
+    clause, told = _told(clause)
+    is_whole = clause.is_first and not is_loose(clause.phrase)
+    phrase = clause.phrase if is_whole else settled(clause.phrase, clause.subjects, clause.subject)
+    if phrase is None or has_loose_ends(phrase):
+        return None
+    own = listed(phrase, clause.head)
+    if own is None:
+        return None
+    first = all_of(own, *told)
+    return any_of(first, *joined) if is_or else all_of(first, *joined)
+
+
+def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
+    """The clause without those that are joined to it, these, and whether only one of them need hold."""
+    plans: list[Plan] = []
+    opening = [subject_of(child) for child in clause.head.lefts if child.dep_ == "advcl" and contrast(child)]
+    clause = replace(clause, outer=(*filter(None, opening), *clause.outer))
+    linked = links(clause.head)
+    if "or" in linked and len(linked) > 1:
+        return clause, [], False  # `sang or danced and won`: it is not clear what the `or` is between
+    for part in _parts(clause):
+        is_apart = stands_together(tuple(part.head.subtree), clause.phrase) and not _is_under_not(part, clause, linked)
+        found = plan(part) if is_apart and not is_kept(part.head) else None
+        if found is not None:
+            note(part.head)
+            plans.append(found)
+            clause = replace(clause, phrase=without(clause.phrase, [*part.head.subtree, *joining(part.head)]))
+    return clause, plans, "or" in linked and not is_denied(clause.head)
+
+
+def _is_under_not(part: Clause, clause: Clause, linked: set[str]) -> bool:
+    """Whether a `not` is said of both at once, `did not sing and dance`, or may be, `has never sung or danced`."""
+    shares = any(word in part.auxiliaries for word in clause.head.children if word.dep_ == "neg")
+    return is_denied(clause.head) and shares != ("or" in linked)
+
+
+def _has_tense(clause: Clause) -> bool:
+    is_put_in = any(piece in _PUT_IN for piece in clause.phrase if isinstance(piece, str))
+    return is_put_in or bool(clause.auxiliaries) or finite(clause.head) is not None
+
+
+def _parts(clause: Clause) -> Iterator[Clause]:
+    for child in clause.head.children:
+        if child.pos_ not in ("VERB", "AUX") or child.i not in {word.i for word in tokens(clause.phrase)}:
+            continue
+        if any(one.dep_ in SUBJECTS and one.lower_ == "one" for one in child.children):
+            part = None  # `another one was sold`
+        elif child.dep_ == "conj":
+            part = _conjunct(child, clause)
+        elif child.dep_ == "advcl" and (mark := contrast(child)):
+            words = without(tuple(child.subtree), [mark, *(one for one in child.children if one.lower_ == "even")])
+            part = Clause(child, words, subject_of(child), tuple(auxiliaries(child)), clause.subjects)
+        else:
+            part = None
+        if part is not None:
+            yield part
+
+
+def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
+    """A clause that is joined by `and`; its subject, and an auxiliary that it lacks, are those of the one before."""
+    if is_relative(verb):
+        return _relative_conjunct(verb, clause)
+    if has_subject(verb):
+        return Clause(verb, tuple(verb.subtree), subject_of(verb), tuple(auxiliaries(verb)), clause.subjects)
+    if clause.subject is None or is_bare(clause.head, verb):
+        return None
+    if disagrees(verb, clause.subject):
+        return None
+    own = tuple(auxiliaries(verb))
+    passive = any(isinstance(one, str) for one in clause.auxiliaries) and not own  # `was`, put in before a participle
+    lacks = passive or finite(verb) is None
+    if lacks and not clause.auxiliaries:
+        return None
+    if lacks and verb.tag_ != clause.head.tag_ and not (passive and verb.tag_ == "VBD"):
+        return None
+    used = clause.auxiliaries if lacks else own
+    words = (*clause.subject.phrase, *(used if lacks else ()), *tuple(verb.subtree))
+    return Clause(verb, words, clause.subject, used, clause.outer)
+
+
+def _relative_conjunct(verb: "Token", clause: Clause) -> Clause | None:
+    """`and who sang` behind another relative clause: its subject is the same."""
+    said = statement(verb, clause.subject.phrase) if clause.subject else None
+    if said is None or not said.is_about:
+        return None
+    return Clause(verb, said.phrase, clause.subject, tuple(auxiliaries(verb)), clause.outer)
+
+
+def _told(clause: Clause) -> tuple[Clause, list[Plan]]:
+    """The clause without what is told on the side, and that."""
+    told: list[Plan] = []
+    for found in modifiers(clause.phrase, clause.head, clause.subject):
+        if not all(word.i in {one.i for one in tokens(clause.phrase)} for word in found.words):
+            continue
+        part = plan(Clause(found.head, found.phrase, found.subject, found.auxiliaries, clause.subjects))
+        if part is not None:
+            note(found.head)
+            told.append(part)
+            rest = without(clause.phrase, [*found.words, *found.around])
+            clause = replace(clause, phrase=indefinite(rest, found.article) if found.article else rest)
+    return clause, told

@@ -1,0 +1,119 @@
+"""Lists in a fact of which each member is a fact of its own: `a castle but not a bridge`, `neither here nor there`.
+
+But: members stay together where the list may only hold of all at once (see distribution).
+"""
+
+from typing import TYPE_CHECKING
+
+from src.programs.decomposition.distribution import Listed, is_each_alone, is_of_many
+from src.programs.decomposition.phrases import Phrase, Words, tokens, without
+from src.programs.decomposition.pieces import is_kept, note
+from src.programs.decomposition.plans import Fact, Plan, all_of, any_of
+from src.programs.decomposition.subjects import SUBJECTS
+from src.programs.decomposition.verbs import auxiliaries, denied, finite, singular
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_SHARED = {"in", "at", "for", "from", "to", "on"}
+_LINKS = ("and", "or", "nor", "but")
+
+
+def listed(phrase: Phrase, head: "Token") -> Plan | None:
+    """The fact, or those that it is made of; None where a `neither` or `nor` is left that is not understood."""
+    words = {word.i: word for word in tokens(phrase)}
+    for first in words.values():
+        found = _list(first, words) if any(child.dep_ == "conj" for child in first.children) else None
+        plan = _plan(found, phrase, head) if found and _belongs(first, head) and not is_kept(first) else None
+        if plan is not None:
+            note(first)
+            return plan
+    return None if any(word.lower_ in ("neither", "nor") for word in words.values()) else Fact(phrase)
+
+
+def _belongs(first: "Token", head: "Token") -> bool:
+    """Whether what holds of the list holds of its members: it is the verb's subject, object, or place."""
+    if first.dep_ == "pobj":
+        return first.head.head == head and first.head.lower_ in _SHARED
+    return first.head == head and first.dep_ in (*SUBJECTS, "dobj", "attr", "prep", "agent", "acomp")
+
+
+def _list(first: "Token", inside: dict[int, "Token"]) -> Listed | None:
+    members, at = [first], first
+    joint: list[Token] = []
+    while following := [child for child in at.rights if child.dep_ == "conj" and child.i in inside]:
+        if len(following) > 1:
+            return None
+        joint += [child for child in at.children if child.dep_ in ("cc", "punct") and at.i < child.i < following[0].i]
+        at = following[0]
+        members.append(at)
+    link = [word.lower_ for word in joint if word.dep_ == "cc"]
+    opening = [child for child in first.children if child.lower_ in ("both", "either", "neither")]
+    behind = [child for child in first.head.children if child.lower_ == "both" and child.i > at.i]
+    opening += [child for child in behind if child.nbor(-1).lower_ != "not"]  # of `but not both` no member is free
+    if len(link) == 0 or any(one not in _LINKS for one in link):
+        return None
+    each = [(one, _own(one, [*joint, *opening])) for one in members]
+    return Listed(each, [*joint, *opening], link[-1], opening[0].lower_ if opening else "")
+
+
+def _own(member: "Token", joint: list["Token"]) -> Words:
+    later = {word.i for child in member.children if child.dep_ == "conj" for word in child.subtree}
+    return tuple(word for word in member.subtree if word.i not in later and word not in joint)
+
+
+def _plan(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
+    if is_of_many(found, head):
+        return None
+    if found.link == "nor":
+        is_denial = found.opening == "neither"
+        facts = [_denied(_one(found, at, phrase), head) for at in range(len(found.members))] if is_denial else [None]
+        known = [one for one in facts if one is not None]
+        return all_of(*known) if len(known) == len(facts) else None
+    if found.link == "but":
+        return _but_not(found, phrase, head)
+    if not is_each_alone(found, phrase, head):
+        return None
+    facts_of_each = [_agreeing(_one(found, at, phrase), found, head) for at in range(len(found.members))]
+    return any_of(*map(Fact, facts_of_each)) if found.link == "or" else all_of(*map(Fact, facts_of_each))
+
+
+def _one(found: Listed, at: int, phrase: Phrase) -> Phrase:
+    """The phrase with one member where the list stood."""
+    first = found.members[0][1][0]
+    gone = {word.i for _, words in found.members for word in words} | {word.i for word in found.joint}
+    pieces: list[Phrase] = []
+    for piece in phrase:
+        place = getattr(piece, "i", None)
+        if place == first.i:
+            pieces.append(found.members[at][1])
+        elif place not in gone:
+            pieces.append((piece,))
+    return tuple(one for part in pieces for one in part)
+
+
+def _denied(phrase: Phrase, head: "Token") -> Fact | None:
+    form = denied(head)
+    if form is None:
+        return None
+    rest = without(phrase, auxiliaries(head))
+    return Fact(tuple(one for piece in rest for one in (form if piece == head else (piece,))))
+
+
+def _but_not(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
+    """`a castle but not a theatre`: the last member is denied, the others hold."""
+    last, words = found.members[-1]
+    said = [child for child in (*last.children, *last.head.children) if child.lower_ == "not"]
+    if len(said) != 1 or said[0].i > last.i:
+        return None
+    gone = [*words, *said, *(word for word in found.joint if word.i > found.members[-2][1][-1].i)]
+    only = without(_one(found, len(found.members) - 1, phrase), said)
+    other = _denied(only, head)
+    return all_of(Fact(without(phrase, gone)), other) if other else None
+
+
+def _agreeing(phrase: Phrase, found: Listed, head: "Token") -> Phrase:
+    """With the verb's form for one, where the list was its subject."""
+    verb = finite(head)
+    form = singular(verb) if verb is not None and found.members[0][0].dep_ in SUBJECTS else None
+    return tuple(form if form and piece == verb else piece for piece in phrase)

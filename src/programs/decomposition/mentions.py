@@ -1,0 +1,210 @@
+"""What one fact brings up and another takes up, as in `played in a band. The band won`: it is asked for, then named."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from src.programs.decomposition.phrases import Answer, Answers, Phrase, own_words, replaced, tokens
+from src.programs.decomposition.pieces import is_kept, note
+from src.programs.decomposition.plans import Plan, facts, mapped
+from src.programs.decomposition.questions import can_be_asked, fronted, verb_of
+from src.programs.decomposition.subjects import SUBJECTS, is_set_off
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+TAKEN_UP = "taken_up"  # in a parsed claim's user_data: the place of a noun, and of the one that brought it up
+_NEW = ("a", "an", "another", "this", "these")
+_AGAIN = ("the", "this", "that", "these", "those")
+_POINTING = ("this", "that", "these", "those")
+_ALIKE = (
+    {"film", "movie"}, {"band", "group"}, {"book", "novel"}, {"club", "squad", "team"}, {"series", "show", "sitcom"},
+    {"artist", "musician", "singer"}, {"athlete", "player"},
+)  # fmt: skip
+_KINDS = ("amod", "compound", "nmod")
+COMPARED = ("other", "same", "latter", "former")
+
+
+def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
+    """For each noun with `the` or `this` the last one before, in an earlier sentence, that has its word and is new.
+
+    Then the starts of sentences that take up a noun that no earlier one brings up, or of which several may be meant.
+    """
+    found: dict[int, int] = {}
+    unclear: set[int] = set()
+    for noun in claim:
+        if noun.pos_ != "NOUN" or article(noun) not in _AGAIN or noun.sent.start == 0:
+            continue
+        before = [one for one in claim[: noun.sent.start] if one.pos_ == "NOUN" and _is_same_kind(one, noun)]
+        known = [one for one in before if one.tag_ == noun.tag_ and not _is_list(one)]
+        new = [one for one in known if article(one) in (*_NEW, "the")]
+        if new and not _is_described(noun):
+            found[noun.i] = _first(new[-1], found)
+        elif not _is_described(noun) and (before or _is_open(noun)):
+            unclear.add(noun.sent.start)
+    return found, unclear
+
+
+def _is_same_kind(first: "Token", again: "Token") -> bool:
+    """Return True for the same word, and for `movie` where `that film` takes it up."""
+    if first.lemma_ == again.lemma_:
+        return True
+    return article(again) in _POINTING and any({first.lemma_, again.lemma_} <= kind for kind in _ALIKE)
+
+
+def _first(noun: "Token", found: dict[int, int]) -> int:
+    return found.get(noun.i, noun.i)
+
+
+def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
+    """Return the plan with one answer for each noun that is brought up in one fact and meant in another.
+
+    Where no fact can ask for what another takes up, that other is given its description. Where it has none, the place
+    of the word that takes it up is returned.
+    """
+    for noun in claim:
+        again = [claim[at] for at, first in claim.user_data[TAKEN_UP].items() if first == noun.i]
+        if not again and (noun.pos_ != "NOUN" or article(noun) not in _NEW):
+            continue
+        using = [phrase for phrase in facts(plan) if _uses(phrase, [noun, *again])]
+        if noun.i in known:
+            plan = _Naming(again, known[noun.i]).plan(plan)
+        elif all(_uses(phrase, [noun]) for phrase in using) and len(using) < 2:
+            continue
+        elif asked := _asked(noun, again, using):
+            note(noun)
+            plan = _Naming((noun, *again), asked).plan(plan)
+        elif again and (text := _description(noun)):
+            plan = _Naming(again, text).plan(plan)
+        elif again:
+            place: int = again[0].i
+            return place
+    return plan
+
+
+def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer | None:
+    """Return what asks for the noun in the fact that brings it up, or else in one that takes it up.
+
+    `was born before the player. This player won the cup`: what has no description is only asked for with a later one.
+    """
+    is_new, is_bare = article(noun) in _NEW, article(noun) == "the" and _is_bare(noun)
+    if not (is_new or is_bare) or is_kept(noun):
+        return None
+    more = _more(noun, again)
+    questions = [_question(noun, phrase, more=more) for phrase in using if is_new and _brings(phrase, noun, again)]
+    for other in again:
+        others = [other, noun, *again]
+        questions += [
+            _question(other, phrase, noun) for phrase in using if _brings(phrase, other, others) and noun not in phrase
+        ]
+    return next((Answer(question) for question in questions if question), None)
+
+
+def _more(noun: "Token", again: list["Token"]) -> list["Token"]:
+    """Return what a later sentence says of the noun in front of it: `Swedish` of `this Swedish band`."""
+    known = {word.lemma_ for word in own_words(noun)}
+    found = [word for other in again for child in other.lefts if child.dep_ in _KINDS for word in child.subtree]
+    has_order = any(word.ent_type_ == "ORDINAL" for word in (*own_words(noun), *found))
+    return [] if has_order else [word for word in found if word.lemma_ not in known and word.lower_ not in COMPARED]
+
+
+def _is_bare(noun: "Token") -> bool:
+    """Return True for a noun without a name or a description."""
+    return not _is_described(noun) and not any(word.pos_ in ("PROPN", "NUM") for word in own_words(noun))
+
+
+def _description(noun: "Token") -> str:
+    """Return `the band that won` of `a band that won`; nothing where it says no more than its noun."""
+    words, first = own_words(noun), article_word(noun)
+    if not _is_described(noun) and not any(word.pos_ == "PROPN" for word in words):
+        return ""
+    if first is None or first != words[0] or first.lower_ in _POINTING or words[-1].i - first.i + 1 != len(words):
+        return ""
+    return f"the {noun.doc[first.i + 1 : words[-1].i + 1].text}"
+
+
+def _uses(phrase: Phrase, nouns: list["Token"]) -> bool:
+    return any(noun in phrase for noun in nouns) or any(
+        _uses(piece.question, nouns) for piece in phrase if isinstance(piece, Answer)
+    )
+
+
+def _brings(phrase: Phrase, noun: "Token", again: list["Token"]) -> bool:
+    """Whether the fact says all of the noun, and rests on no answer that rests on the noun."""
+    questions = [piece.question for piece in phrase if isinstance(piece, Answer)]
+    own = set(tokens(phrase))
+    return all(word in own for word in own_words(noun)) and not any(_uses(one, [noun, *again]) for one in questions)
+
+
+class _Naming:
+    """Puts an answer or a description in the places of nouns, in questions as well; each question stays one."""
+
+    def __init__(self, nouns: Iterable["Token"], by: Answer | str) -> None:
+        self._nouns, self._by = tuple(nouns), by
+        self._changed: dict[Answer, Answer] = {by: by} if isinstance(by, Answer) else {}
+
+    def plan(self, plan: Plan) -> Plan:
+        return mapped(plan, self._phrase)
+
+    def _phrase(self, phrase: Phrase) -> Phrase:
+        for noun in self._nouns:
+            if noun in phrase:
+                phrase = replaced(phrase, noun, self._by)
+        return tuple(self._within(piece) if isinstance(piece, Answer) else piece for piece in phrase)
+
+    def _within(self, answer: Answer) -> Answer:
+        if answer not in self._changed:
+            question = self._phrase(answer.question)
+            self._changed[answer] = answer if question == answer.question else Answer(question)
+        return self._changed[answer]
+
+
+def _question(
+    noun: "Token", phrase: Phrase, first: "Token | None" = None, more: Sequence["Token"] = ()
+) -> Phrase | None:
+    """Return the fact with `which` for the article, in front: `which band did she play in?`
+
+    `first` is what brought the noun up, whose words say more of it, as `more` do.
+    """
+    verb, words = verb_of(phrase), [word for word in own_words(noun) if word in phrase]
+    places = [phrase.index(word) for word in words]
+    is_whole = places == list(range(places[0], places[0] + len(places)))
+    is_listed = any(word.text == "," for word in own_words(first or noun)) or _is_list(noun)
+    if verb is None or is_listed or not is_whole or article_word(noun) != words[0] or not can_be_asked(noun, verb):
+        return None
+    asked: Phrase = (
+        "which",
+        *more,
+        *(word for word in own_words(first or noun) if not _is_pointer(word, first or noun)),
+    )
+    turned = (*phrase[: places[0]], *asked, *phrase[places[-1] + 1 :])
+    return fronted(turned, places[0], len(asked), verb)
+
+
+def _is_pointer(word: "Token", noun: "Token") -> bool:
+    """Its article, and the `other` or `same` that says nothing in a question."""
+    return word.head == noun and (word.dep_ == "det" or word.lower_ in COMPARED)
+
+
+def article_word(noun: "Token") -> "Token | None":
+    return next((child for child in noun.children if child.dep_ == "det"), None)
+
+
+def article(noun: "Token") -> str:
+    articles = [child.lower_ for child in noun.children if child.dep_ == "det"]
+    return articles[0] if len(articles) == 1 else ""
+
+
+def _is_described(noun: "Token") -> bool:
+    """Whether it has words of its own that say which one is meant."""
+    return any(child.dep_ in ("relcl", "acl", "prep", "appos") and not is_set_off(child) for child in noun.children)
+
+
+def _is_list(noun: "Token") -> bool:
+    return any(child.dep_ == "conj" for child in noun.children)
+
+
+def _is_open(noun: "Token") -> bool:
+    """Whether it says nothing of which thing is meant: `this area`, `the other writer`, `the owner` as a subject."""
+    words = [child.lower_ for child in noun.children]
+    is_named = any(word.pos_ in ("PROPN", "NUM") for word in noun.subtree)
+    return article(noun) in _POINTING or bool(set(words) & set(COMPARED)) or (noun.dep_ in SUBJECTS and not is_named)

@@ -1,0 +1,206 @@
+"""What is told of a noun on the side: in relative clauses, appositions and participles.
+
+But: only what does not say which thing is meant: `Rome, which lies in Italy`, not `the city that lies there`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from src.programs.decomposition.boundaries import around, stands_together
+from src.programs.decomposition.phrases import SPLIT_OFF, Phrase, Words, is_cut, own_words, tokens
+from src.programs.decomposition.pieces import is_kept
+from src.programs.decomposition.questions import can_be_asked
+from src.programs.decomposition.relative_clauses import statement
+from src.programs.decomposition.subjects import (
+    SUBJECTS,
+    Subject,
+    core,
+    full_name,
+    has_subject,
+    is_repeatable,
+    is_set_off,
+    subject_of,
+)
+from src.programs.decomposition.verbs import STATES, auxiliaries, be, is_denied, is_past, third_person
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+
+_RELATIVES = ("WDT", "WP", "WP$", "WRB")
+_ONLY = ("first", "last", "main", "only", "other", "same", "sole", "very")
+
+
+@dataclass(frozen=True)
+class Modifier:
+    """`phrase` says it with its subject; `words` are those of the claim, `around` the commas that set them off."""
+
+    head: "Token"
+    phrase: Phrase
+    subject: Subject | None
+    words: Words
+    around: tuple["Token", ...]
+    auxiliaries: Phrase = ()
+    article: "Token | None" = None  # the `the` that the words made necessary
+
+
+def modifiers(phrase: Phrase, head: "Token", subject: Subject | None) -> Iterator[Modifier]:
+    """In the order of their words."""
+    for word in tokens(phrase):
+        for child in word.children:
+            words = tuple(child.subtree)
+            if head in words or is_kept(child) or not stands_together(words, phrase):
+                continue
+            commas = around(child, phrase)
+            if commas is None:
+                continue
+            found = _modifier(child, word, head, subject)
+            if found is not None:
+                said, about, used = found
+                article = _article(word) if _is_one_of_its_kind(child, word, head) else None
+                yield Modifier(child, said, about, words, commas, used, article)
+
+
+Found = tuple[Phrase, Subject | None, Phrase]
+
+
+def _modifier(child: "Token", noun: "Token", head: "Token", subject: Subject | None) -> Found | None:
+    if child.dep_ == "advcl" and noun == head:
+        return _opening(child, head, subject)
+    if child.dep_ == "appos":
+        return _apposition(child, noun, head)
+    if child.dep_ not in ("relcl", "acl"):
+        return None
+    about = _antecedent(child, noun, head, subject) if _is_next_to(child, noun) else None
+    if about is None:
+        return None
+    if child.dep_ == "acl" and noun.dep_ == "pobj" and (is_set_off(child) or noun.head.head.pos_ == "NOUN"):
+        return None  # `a song by Berg, written in Oslo`: it may be said of either
+    if child.dep_ == "relcl" and noun.pos_ == "PROPN" and not any(one.tag_ in _RELATIVES for one in child.subtree):
+        return None  # `the movie Anna Berg starred in`: of a name nothing is told without `who` or `which`
+    if child.dep_ == "acl":
+        return _participle(child, about, past=is_past(head))
+    return _relative(child, about)
+
+
+def _relative(verb: "Token", about: Subject) -> Found | None:
+    said = statement(verb, about.phrase)
+    if said is None:
+        return None
+    return said.phrase, about if said.is_about else subject_of(verb), tuple(auxiliaries(verb))
+
+
+def _participle(verb: "Token", about: Subject, *, past: bool) -> Found | None:
+    rest = tuple(verb.subtree)
+    if verb.tag_ in ("VBN", "VBD") and not auxiliaries(verb):
+        is_event = any(child.dep_ == "agent" for child in verb.children) or any(one.ent_type_ == "DATE" for one in rest)
+        form = be(about, past=past or is_event)
+        return (*about.phrase, form, *rest), about, (form,)
+    if verb.tag_ == "VBG" and verb.lemma_ in STATES and rest[0] == verb and not about.is_plural:
+        return (*about.phrase, third_person(verb.lemma_), *rest[1:]), about, ()
+    return None
+
+
+def _opening(verb: "Token", head: "Token", subject: Subject | None) -> Found | None:
+    """`Born in Oslo, she moved`: said of the subject."""
+    if subject is None or verb.tag_ != "VBN" or verb.left_edge != verb or list(auxiliaries(verb)):
+        return None
+    if verb.i > subject.head.i or any(child.dep_ in (*SUBJECTS, "mark") for child in verb.children):
+        return None
+    return _participle(verb, subject, past=is_past(head))
+
+
+def _apposition(child: "Token", noun: "Token", head: "Token") -> Found | None:
+    """`Rome, the capital of Italy,`: a common noun with an article, said of a name."""
+    noun = full_name(noun)
+    begins = child.left_edge.lower_ in ("a", "an", "the") or child.left_edge.tag_ == "PRP$"
+    holds_clause = any(word.dep_ in ("advcl", "conj", "ccomp") and has_subject(word) for word in child.subtree)
+    in_list = holds_clause or noun.dep_ == "conj" or any(one.dep_ in ("conj", "nummod") for one in noun.children)
+    if not begins or in_list or child.pos_ != "NOUN" or not is_set_off(child) or not is_repeatable(noun):
+        return None
+    about = core(noun)
+    if is_cut(about.phrase) or (noun.pos_ != "PROPN" and not _is_named(about)):
+        return None
+    past = is_past(head) and noun.ent_type_ == "PERSON"
+    form = be(about, past=past)
+    return (*about.phrase, form, *child.subtree), about, (form,)
+
+
+def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject | None) -> Subject | None:
+    """What the clause tells more of; None where it says which thing is meant, or where that is not clear."""
+    if noun.dep_ == "attr" and noun.head == head and head.lemma_ == "be" and subject is not None:
+        is_one_of_many = any(one.lower_ in ("a", "an") for one in noun.children)
+        if (is_one_of_many or _is_one_of_its_kind(child, noun, head)) and not is_denied(head):
+            return subject
+    if new := _new(child, noun, head):
+        return new
+    noun = full_name(noun)
+    if not is_repeatable(noun) or noun.dep_ in ("conj", "appos") or any(one.dep_ == "conj" for one in noun.children):
+        return None
+    about = core(noun)
+    if is_cut(about.phrase):
+        return None
+    if noun.pos_ == "PROPN" and (is_set_off(child) or not _is_title(about)):
+        return about
+    return about if is_set_off(child) and _is_named(about) else None
+
+
+def _is_one_of_its_kind(child: "Token", noun: "Token", head: "Token") -> bool:
+    """Return True for `Snow is the novel that won the prize`, which says that Snow is a novel."""
+    if (
+        noun.dep_ != "attr"
+        or noun.head != head
+        or noun.tag_ != "NN"
+        or noun.lower_ == "one"
+        or _article(noun) is None
+        or is_set_off(child)
+    ):
+        return False
+    own = [one for one in noun.children if one != child]
+    is_ranked = any(one.tag_ in ("JJS", "RBS") or one.ent_type_ == "ORDINAL" or one.lower_ in _ONLY for one in own)
+    return not is_ranked and all(one.dep_ in ("amod", "compound", "det", "nmod", "nummod") for one in own)
+
+
+def _article(noun: "Token") -> "Token | None":
+    """Return its `the`, where that is its only article."""
+    words = [one for one in noun.children if one.dep_ in ("det", "poss")]
+    return words[0] if len(words) == 1 and words[0].lower_ == "the" else None
+
+
+def _new(child: "Token", noun: "Token", head: "Token") -> Subject | None:
+    """Return `a man` of `she married a man who sang`, where a question can ask for him."""
+    is_new = (
+        noun.tag_ == "NN" and noun.dep_ in ("dobj", "pobj") and any(one.lower_ in ("a", "an") for one in noun.children)
+    )
+    has_more = any(one.dep_ in ("conj", "appos", "relcl", "acl") and one != child for one in noun.children)
+    has_more = has_more or any(word.lower_ == "both" for word in noun.sent)
+    if not is_new or has_more or is_denied(head) or not can_be_asked(noun, head) or head.dep_ != "ROOT":
+        return None
+    child.doc.user_data[SPLIT_OFF].add(child.i)
+    gone = set(child.subtree)
+    return Subject(tuple(word for word in own_words(noun) if word not in gone and not word.is_punct), noun)
+
+
+def _is_title(about: Subject) -> bool:
+    """`the Senator`: written with a capital, and no name."""
+    has_article = any(child.lower_ == "the" for child in about.head.children)
+    return has_article and len(about.phrase) == 2 and not about.head.ent_type_
+
+
+def _is_next_to(child: "Token", noun: "Token") -> bool:
+    """Whether no other noun stands between that it may belong to as well; behind a comma that is never clear."""
+    between = noun.doc[noun.i + 1 : child.left_edge.i]
+    if not any(word.pos_ in ("NOUN", "PROPN", "NUM", "VERB") for word in between):
+        return True
+    return noun.dep_ == "attr" and not any(word.is_punct for word in between)
+
+
+def _is_named(about: Subject) -> bool:
+    """Whether it is a definite noun with a name in it, or one without article: `the enzyme Fo`, `rennet`."""
+    words = list(tokens(about.phrase))
+    articles = [one.lower_ for one in about.head.children if one.dep_ in ("det", "poss")]
+    has_name = any(word.pos_ == "PROPN" for word in words)
+    if articles:
+        return "the" in articles and has_name
+    return has_name or (len(words) == 1 and not about.is_plural)

@@ -1,0 +1,207 @@
+"""Words of a claim in a new order, with texts and answers between them, and how they are written as one text."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from src.programs.decomposition.parsing import ASIDES
+from src.programs.decomposition.verbs import finite
+from src.programs.whole_claim import plain
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What the answer to a question will be; each is asked once."""
+
+    question: "Phrase"
+
+
+Piece: TypeAlias = "Token | str | Answer"
+Phrase: TypeAlias = tuple[Piece, ...]
+Answers: TypeAlias = dict[int, Answer]  # by the place of the noun that is asked for
+Words: TypeAlias = tuple["Token", ...]
+SPLIT_OFF = "split_off"  # in a parsed claim's user_data: the verbs of clauses that became facts of their own
+DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}")
+
+_ENDS = (".", "!", "?")
+_SOUNDS_OPEN = re.compile(
+    r"(?!uni|eur|one\b|once|U[A-Z.])[aeiouAEIOU]|hour|honou?r|heir|[FHLMNRSX](?:[A-Z]+\b|\.)|8|11\b|18"
+)
+_LOWER_INSIDE = {"DET", "ADP", "PRON", "ADV", "SCONJ", "CCONJ", "VERB", "AUX"}
+_ARTICLE = re.compile(r"(?<![\w.'-])an? (?!and\b|or\b)([A-Za-z][\w.&-]*)")
+_REPAIRS = (
+    (r"\s+([,.;:!?)])", r"\1"),
+    (r"\(\s+", "("),
+    (r"\(\s*[,;]*\s*\)", ""),
+    (r",(?:\s*,)+", ","),
+    (r",\s*([.;!?])", r"\1"),
+    (r"^([^,]*\{\w+\}), (?=(?:is|was|are|were|has|had|have|became|did|does|won|will|can)\b)", r"\1 "),
+    (r"^(\{\w+\}), and (?=[^,]*$)", r"\1 and "),
+    (r"^(\{\w+\}), and ([^,]*), (?=(?:are|were|have|had|do|did|both|share|play)\b)", r"\1 and \2 "),
+    (r"^([^,{]*), (?=(?:is|was|are|were|has|had)\b[^,]*$)", r"\1 "),
+    (r"\b(by|for|from|in|of|on|with), (?=\{)", r"\1 "),
+    (r",'([?.])$", r"'\1"),
+    (r"(?<=\})\?(?=[,.])", ""),
+    (r"\.\.$", "."),
+    (r"\bthe (?=The [A-Z])", ""),
+    (r"([.!?]')\.$", r"\1"),
+    (r"^[\s,;:.)-]+|[\s,;:(-]+$", ""),
+)
+
+
+def tokens(phrase: Phrase) -> Iterator["Token"]:
+    """The words of the claim in it."""
+    return (piece for piece in phrase if not isinstance(piece, (str, Answer)))
+
+
+def without(phrase: Phrase, gone: Iterable["Token"]) -> Phrase:
+    places = {token.i for token in gone}
+    return tuple(piece for piece in phrase if isinstance(piece, (str, Answer)) or piece.i not in places)
+
+
+def indefinite(phrase: Phrase, article: "Token") -> Phrase:
+    """Return the phrase with `a` or `an` in the place of the article."""
+    form = "an" if _SOUNDS_OPEN.match(article.nbor().text) else "a"
+    return tuple(form if piece == article else piece for piece in phrase)
+
+
+def has_loose_ends(phrase: Phrase) -> bool:
+    """Whether an `and` is in it that joins nothing there."""
+    inside = {token.i for token in tokens(phrase)}
+    joining = [token for token in tokens(phrase) if token.dep_ == "cc" and token.head.pos_ in ("VERB", "AUX")]
+    return any(not any(one.dep_ == "conj" and one.i in inside for one in word.head.children) for word in joining)
+
+
+def own_words(noun: "Token") -> Words:
+    """Return the noun with what belongs to it alone: without members that a list joins to it, and a possessive ending.
+
+    `The writer and director of Rain` is one person: a noun without article goes with the one before.
+    """
+    misread = _misread_and(noun)
+    if misread is not None:
+        return tuple(word for word in noun.subtree if word.i < misread.i)
+    others = [child for child in noun.children if child.dep_ == "conj" and not _shares_article(child, noun)]
+    gone = {word.i for child in others for word in child.subtree}
+    split_off = noun.doc.user_data.get(SPLIT_OFF, ())
+    gone |= {word.i for child in noun.children if child.i in split_off for word in child.subtree}
+    gone |= {child.i for child in noun.children if child.dep_ == "case" or (others and child.dep_ == "preconj")}
+    gone |= {child.i for child in noun.children if others and child.lower_ == "both" and child.i < noun.i}
+    before = {child.left_edge.i - 1 for child in others}
+    gone |= {at for at in before if at > 0 and noun.doc[at].dep_ == "cc"}
+    words = [word for word in sorted(noun.subtree) if word.i not in gone]
+    while words[-1].is_punct and words[-1] != noun and words[-1].text in (",", ";"):
+        words.pop()
+    return tuple(words)
+
+
+def _misread_and(noun: "Token") -> "Token | None":
+    """Return the `and` of `the author of Rain and Karl Holm are poets`, which parsers join to Rain."""
+    verb = finite(noun.head) if noun.dep_ in ("nsubj", "nsubjpass") and noun.tag_ in ("NN", "NNP") else None
+    is_plural = verb is not None and (verb.tag_ == "VBP" or verb.lower_ == "were")
+    if not is_plural or any(child.dep_ == "conj" for child in noun.children):
+        return None
+    links = [word for word in noun.subtree if word.lower_ == "and" and word.i > noun.i]
+    return links[-1] if links else None
+
+
+def _shares_article(joined: "Token", noun: "Token") -> bool:
+    has_own = any(child.dep_ in ("det", "poss", "nummod") for child in joined.children)
+    return noun.pos_ == joined.pos_ == "NOUN" and not has_own and noun.tag_ == joined.tag_ == "NN"
+
+
+def is_cut(words: Words) -> bool:
+    """Whether a name may go on beyond the words, as titles do: `the song Rain` of `the song Rain On Me Now`."""
+    doc, first, last = words[0].doc, words[0], words[-1]
+    before = first.i > 0 and not first.is_sent_start and _is_capital(doc[first.i - 1]) and _is_capital(first)
+    return before or (last.i + 1 < len(doc) and _is_capital(doc[last.i + 1]) and _is_capital(last))
+
+
+def _is_capital(word: "Token") -> bool:
+    return word.text[0].isupper() and len(word) > 1
+
+
+def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
+    """The phrase with one piece for the noun and all of its words that are there."""
+    own = {word.i for word in own_words(noun)}
+    pieces: list[Piece] = []
+    for piece in phrase:
+        if pieces and pieces[-1] is by and _is_loose_comma(piece, noun, is_first=len(pieces) == 1):
+            continue
+        is_own = not isinstance(piece, (str, Answer)) and piece.i in own
+        if not is_own:
+            pieces.append(piece)
+        elif not pieces or pieces[-1] is not by:
+            pieces.append(by)
+    return tuple(pieces)
+
+
+def _is_loose_comma(piece: Piece, noun: "Token", *, is_first: bool) -> bool:
+    """Whether the comma closed a description: at the head of the sentence, or between subject and verb."""
+    if isinstance(piece, (str, Answer)) or piece.text != "," or _opens_list(piece):
+        return False
+    aside = noun.doc.user_data.get(SPLIT_OFF, ())
+    if any(child.i in aside and child.left_edge.i == piece.i + 1 for child in noun.rights):
+        return False
+    return is_first or (noun.dep_ in ("nsubj", "nsubjpass") and piece.i + 1 in _carrying(noun.head))
+
+
+def _carrying(verb: "Token") -> set[int]:
+    return {verb.i, *(child.i for child in verb.lefts if child.dep_ in ("aux", "auxpass", "neg", "advmod"))}
+
+
+def _opens_list(comma: "Token") -> bool:
+    """Whether an `and` or another member of a list follows the comma."""
+    return comma.i + 1 < len(comma.doc) and (comma.nbor().dep_ == "cc" or comma.nbor().head.dep_ == "conj")
+
+
+def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, str], *, end: str = ".") -> str:
+    """One sentence that begins with a capital and ends as it should; quotes, braces and line breaks are made plain.
+
+    `asides` stand behind words, by their places; each is written once, and taken out.
+    """
+    written, last = "", None
+    for piece in phrase:
+        glued = _is_glued(last, piece)
+        written += ("" if glued or not written else " ") + _word(
+            piece, named, first=not written or written.endswith(_ENDS)
+        )
+        if not isinstance(piece, (str, Answer)) and piece.i in asides:
+            written += f" {plain(asides.pop(piece.i))}"
+        last = piece
+    text = " ".join(written.split())
+    for pattern, repaired in _REPAIRS:
+        text = re.sub(pattern, repaired, text)
+    text = f"{text[:1].upper()}{text[1:]}"
+    text = _ARTICLE.sub(_article, text)
+    return text if text.endswith((end, f"{end}'")) else f"{text.rstrip('.?!')}{end}"
+
+
+def _article(found: re.Match[str]) -> str:
+    """Return `a` or `an`, as the next word sounds."""
+    return f"{'an' if _SOUNDS_OPEN.match(found[1]) else 'a'} {found[1]}"
+
+
+def _is_glued(last: "Piece | None", piece: Piece) -> bool:
+    if isinstance(piece, str):
+        return piece.startswith("'")
+    if not isinstance(piece, Answer) and piece.tag_ == "POS":
+        return True
+    if last is None or isinstance(last, (str, Answer)) or isinstance(piece, Answer):
+        return False
+    return last.i + 1 == piece.i and not last.whitespace_ and last.i not in last.doc.user_data[ASIDES]
+
+
+def _word(piece: Piece, named: Callable[[Answer], str], *, first: bool) -> str:
+    if isinstance(piece, str):
+        return plain(piece)
+    if isinstance(piece, Answer):
+        return named(piece)
+    is_begun = (
+        piece.is_sent_start and not first and piece.pos_ in _LOWER_INSIDE and not (piece.is_upper and len(piece) > 1)
+    )
+    is_title = piece.pos_ == "VERB" and piece.i + 1 < len(piece.doc) and piece.nbor().is_title
+    return plain(piece.text.lower() if is_begun and not is_title else piece.text)

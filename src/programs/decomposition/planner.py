@@ -1,0 +1,139 @@
+"""Programs by rules: a claim's clauses, taken apart by a parser, each of them a step that can be checked alone.
+
+No language model is asked. What the rules do not take apart is verified as it stands.
+
+But: English only. A claim of another language, of which a word would be lost, or of which a step would read as no
+statement, is verified as a whole.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from src.claims.texts import ClaimText
+from src.llm.protocol import ModelInfo
+from src.programs.decomposition.coverage import lost
+from src.programs.decomposition.groups import GRAINS, Grain, claim_plan
+from src.programs.decomposition.parsing import ASIDES, parsed
+from src.programs.decomposition.phrases import Answer
+from src.programs.decomposition.pieces import parted
+from src.programs.decomposition.plans import Fact
+from src.programs.decomposition.statements import are_questions, are_statements
+from src.programs.decomposition.subjects import SUBJECTS, core
+from src.programs.decomposition.writer import Writer
+from src.programs.parsing.findings import MOST_STEPS
+from src.programs.program import Program, canonical
+from src.programs.records import ClaimPrograms, Function
+from src.programs.whole_claim import LONGEST_CLAIM, fallback, reads_back
+from src.runner.outcome import Outcome
+from src.spacy_pipelines import FROM_PYPI, load
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+NO_MODEL = "none"  # as --llm names it
+MOST_PLACES, MOST_KEPT = 8, 3  # places of a claim that are tried, and of these that are kept together at once
+MOST_WORDS = 300  # of a claim that is taken apart; a parse of more is no longer reliable
+
+
+class Planner:
+    """Writes one program a claim. `info` names the parser."""
+
+    def __init__(self, language: "Language") -> None:
+        self._language = language
+        meta = language.meta
+        name = f"{meta['lang']}_{meta['name']}"
+        self.info = ModelInfo(NO_MODEL, "spacy", name, details={"version": str(meta["version"])})
+
+    def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
+        texts = [one.claim if len(one.claim) <= LONGEST_CLAIM else "" for one in claims]
+        with self._language.memory_zone():
+            programs = self.programs_of(list(parsed(self._language, texts)))
+        return [_outcome(claim, program) for claim, program in zip(claims, programs, strict=True)]
+
+    def programs_of(self, claims: Sequence["Doc"]) -> list[Program | None]:
+        """Return the finest program of each claim of which all steps read well; None where it is one fact."""
+        finest = self._sound([_finest(claim) for claim in claims])
+        coarser = [_coarser(claim) if one is None else [] for claim, one in zip(claims, finest, strict=True)]
+        return [one or other for one, other in zip(finest, self._sound(coarser), strict=True)]
+
+    def _sound(self, programs: Sequence[Sequence[Program]]) -> list[Program | None]:
+        """Return the first program of each claim of which all steps read well; None where none does."""
+        texts = {(step.function, step.text) for each in programs for one in each for step in one.steps}
+        found: set[tuple[Function, str]] = set()
+        for function, read in ((Function.VERIFY, are_statements), (Function.QUESTION, are_questions)):
+            own = sorted(text for kind, text in texts if kind is function)
+            good = read(self._language, own)
+            found |= {(function, text) for text, is_good in zip(own, good, strict=True) if is_good}
+        return [
+            next((one for one in each if all((step.function, step.text) in found for step in one.steps)), None)
+            for each in programs
+        ]
+
+
+def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms]:
+    """A claim that is one fact is no failure; one without words, or of which a part is left out, is."""
+    text = fallback(claim.claim) if program is None else canonical(program)
+    failed = len(claim.claim) > LONGEST_CLAIM or not reads_back(text)
+    counts = {"programs": 1, "whole_claims": int(program is None), "fallback_programs": int(failed)}
+    return Outcome(ClaimPrograms(claim.claim_id, claim.claim, [text], [failed]), counts)
+
+
+def _finest(claim: "Doc") -> list[Program]:
+    """Return the program that takes the claim apart wherever it can be; none where it is one fact."""
+    found = _program(claim, GRAINS[0]) if _is_readable(claim) else None
+    return [] if found is None else [found]
+
+
+def _coarser(claim: "Doc") -> list[Program]:
+    """Return programs that keep the claim together at one place, two or three, of those where `_finest` took it apart;
+    those of most steps first.
+
+    Behind them are those that keep it together at all places of a kind.
+    """
+    if not _is_readable(claim):
+        return []
+    places = sorted(parted(claim))
+    most = MOST_KEPT if len(places) <= MOST_PLACES else 0
+    kept = [some for count in range(1, most + 1) for some in combinations(places, count)]
+    found = [_program(claim, GRAINS[0], some) for some in kept]
+    several = sorted((one for one in found if one is not None), key=lambda one: -len(one.steps))
+    others = [_program(claim, grain) for grain in GRAINS[1:]]
+    return [*several, *(one for one in others if one is not None)]
+
+
+def _is_readable(claim: "Doc") -> bool:
+    return len(claim) <= MOST_WORDS and claim.text.count('"') % 2 == 0 and not claim.text.rstrip().endswith("?")
+
+
+def _program(claim: "Doc", grain: Grain, kept: Sequence[int] = ()) -> Program | None:
+    """Return None where the claim is one fact, or something of it would be lost."""
+    found = claim_plan(claim, grain, kept)
+    if found is None or (isinstance(found, Fact) and not _asks(found)):
+        return None
+    writer = Writer(claim.user_data[ASIDES])
+    label = writer.label(found)
+    texts = [step.text for step in writer.steps]
+    if len(texts) > MOST_STEPS or lost(claim, texts) or max(map(len, texts)) > _most_characters(claim):
+        return None
+    program = Program(tuple(writer.steps), label, len(texts) + 1, ())
+    return program if reads_back(canonical(program)) else None
+
+
+def _most_characters(claim: "Doc") -> int:
+    """Those of the claim, and of its longest subject, which a step may repeat."""
+    subjects = [core(word).phrase for word in claim if word.dep_ in SUBJECTS]
+    longest = max((sum(len(word) + 1 for word in phrase) for phrase in subjects), default=0)
+    return len(claim.text) + sum(len(aside) + 1 for aside in claim.user_data[ASIDES].values()) + longest
+
+
+def _asks(fact: Fact) -> bool:
+    return any(isinstance(piece, Answer) for piece in fact.phrase)
+
+
+@cache
+def planner() -> Planner:
+    """Loads spaCy's small English pipeline. Raises MissingExtra."""
+    return Planner(load(FROM_PYPI, []))

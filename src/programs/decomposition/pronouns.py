@@ -1,0 +1,172 @@
+"""What a pronoun stands for, so that a fact can be read without the rest of its claim."""
+
+from typing import TYPE_CHECKING
+
+from src.programs.decomposition.adverbs import pointed, points_back
+from src.programs.decomposition.mentions import TAKEN_UP
+from src.programs.decomposition.phrases import Answer, Phrase, Piece, tokens
+from src.programs.decomposition.subjects import ROLES, SUBJECTS, Subject, core
+from src.programs.decomposition.verbs import finite, singular
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_PERSON = {"he", "him", "his", "she", "her", "himself", "herself"}
+_THING = {"it", "its", "itself"}
+_SEVERAL = {"they", "them", "their", "themselves"}
+_ALL = _PERSON | _THING | _SEVERAL
+_POINTING = {"this", "that", "these", "those", "such", "latter", "former"}
+_PERSONS = ROLES | {"athlete", "individual", "person", "player", "politician", "poet", "rapper", "songwriter"}
+_REGIONS = ("GPE", "LOC", "DATE")
+
+
+def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None) -> Phrase | None:
+    """The phrase with a subject in the place of each pronoun that needs one; None where that is not clear.
+
+    `about` is the subject of the phrase, `subjects` are it and those of the clauses around, the nearest first.
+    """
+    pieces: list[Piece] = []
+    meant: dict[str, Subject] = {}
+    acting: set[str] = set()  # the kinds that are subjects, so that an object is someone else
+    for place, piece in enumerate(phrase):
+        if isinstance(piece, (str, Answer)) or not (needs_antecedent(piece) or points_back(piece)):
+            pieces.append(piece)
+            continue
+        if points_back(piece):
+            said = pointed(piece, list(tokens(phrase)))
+            if said is None:
+                return None
+            pieces += said
+            continue
+        known = meant.get(_kind(piece))
+        if known is not None and _is_other(piece) and _kind(piece) in acting:
+            return None
+        candidates = (known, *subjects) if known else subjects
+        found = _antecedent(piece, list(tokens(phrase[:place])), candidates, about, known)
+        if found is None:
+            return None
+        if isinstance(found, Subject):
+            meant[_kind(piece)] = found
+            acting |= {_kind(piece)} if piece.dep_ in SUBJECTS else set()
+            pieces += (*found.phrase, "'s") if piece.tag_ == "PRP$" else found.phrase
+        else:
+            pieces.append(piece)
+    return _agreeing(tuple(pieces), meant)
+
+
+def _agreeing(phrase: Phrase, meant: dict[str, Subject]) -> Phrase:
+    """With the verb's form for one, where one thing stands in the place of `they`."""
+    about = meant.get("they")
+    if about is None or about.is_plural:
+        return phrase
+    verbs = [one.head for one in about.head.doc if one.lower_ == "they" and one.dep_ in SUBJECTS]
+    forms = {word.i: form for verb in verbs if (word := finite(verb)) and (form := singular(word))}
+    return tuple(piece if isinstance(piece, (str, Answer)) else forms.get(piece.i, piece) for piece in phrase)
+
+
+def is_loose(phrase: Phrase) -> bool:
+    """Whether words of the claim that stand before a pronoun are gone."""
+    kept = {word.i for word in tokens(phrase)}
+    pronouns = [word for word in tokens(phrase) if needs_antecedent(word) or points_back(word)]
+    before = [word for pronoun in pronouns for word in pronoun.doc[: pronoun.i]]
+    return any(word.i not in kept and not word.is_punct for word in before)
+
+
+def needs_antecedent(word: "Token") -> bool:
+    if word.head.i in word.doc.user_data[TAKEN_UP]:
+        return False
+    if word.lower_ in _POINTING:
+        return word.dep_ in ("det", *SUBJECTS, "pobj", "dobj") and word.tag_ in ("DT", "NN", "JJ")
+    return word.pos_ == "PRON" and word.lower_ in _ALL and not _is_expletive(word)
+
+
+def _kind(word: "Token") -> str:
+    kinds = {"he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "it": "it", "its": "it"}
+    return kinds.get(word.lower_, "they" if word.lower_ in _SEVERAL else word.lower_)
+
+
+def _antecedent(
+    word: "Token", before: list["Token"], subjects: tuple[Subject, ...], about: Subject | None, known: Subject | None
+) -> "Subject | Token | None":
+    """A subject to put in its place; the word itself where what it stands for is in the phrase before it."""
+    if word.lower_ in _POINTING:
+        if about is not None and word.dep_ == "det" and (word.head == about.head or about.head in before):
+            return word
+        return None
+    for candidate in subjects:
+        if not _fits(word, candidate) or word in candidate.phrase:
+            continue
+        if candidate.head in before and not (candidate is about and _is_other(word)):
+            return word
+        if candidate.head not in before:
+            return candidate if candidate is known or _is_clear(word, candidate) else None
+    own = [one for one in before if one.pos_ in ("NOUN", "PROPN") and one.i < word.i and not _is_subject(one, about)]
+    return word if own and word.dep_ not in SUBJECTS else None
+
+
+def _is_subject(word: "Token", about: Subject | None) -> bool:
+    return about is not None and word in about.phrase
+
+
+def _is_other(word: "Token") -> bool:
+    """Whether it is an object, which cannot be the subject of its own clause: `taught her`."""
+    return word.tag_ == "PRP" and word.dep_ in ("dobj", "dative") and not word.lower_.endswith(("self", "selves"))
+
+
+def _fits(word: "Token", candidate: Subject) -> bool:
+    """Whether the pronoun can stand for it, by number and kind."""
+    if word.lower_ in _SEVERAL:
+        return candidate.is_plural or (candidate.head.pos_ == "PROPN" and not candidate.is_person)
+    if candidate.is_plural:
+        return False
+    if word.lower_ in _THING:
+        return not candidate.is_person
+    return candidate.head.ent_type_ not in _REGIONS
+
+
+def _is_clear(word: "Token", candidate: Subject) -> bool:
+    """Whether no one else can be meant: a subject takes up a subject, else no other person is named before."""
+    own = {one.i for one in candidate.phrase if not isinstance(one, (str, Answer))}
+    others = [one for one in word.doc[: word.i] if _is_person(one) and one.i not in own]
+    if candidate.head.sent != word.sent:
+        if word.i == word.sent.start and candidate.head.lemma_ in _PERSONS and word.dep_ in SUBJECTS:
+            return True
+        acted_on = [one for one in others if one.dep_ in ("dobj", "conj") or one.sent == word.sent]
+        return word.lower_ not in _PERSON or not (acted_on if word.dep_ in SUBJECTS else others)
+    if candidate.head.i > word.i and any(_is_named_subject(one) for one in word.doc[word.sent.start : word.i]):
+        return False  # `Holm was ill; in his absence, Berg sang`
+    if candidate.head.head.dep_ == "advcl" and not candidate.head.head.is_ancestor(word):
+        return _is_only_one(word, candidate, [one for one in others if not _is_place_or_role(one)])
+    is_owner = word.tag_ == "PRP$" and word.head.dep_ in SUBJECTS
+    if word.dep_ in SUBJECTS or is_owner or word.lower_ not in _PERSON:
+        return True
+    return not others
+
+
+def _is_only_one(word: "Token", candidate: Subject, others: list["Token"]) -> bool:
+    """Whether the pronoun behind an opening `although` can only mean the subject there; `others` are persons."""
+    if word.lower_ in _PERSON:
+        return not others and (candidate.is_person or candidate.head.pos_ == "PROPN")
+    objects = [core(child) for child in candidate.head.head.children if child.dep_ == "dobj"]
+    return not any(_fits(word, one) for one in objects)
+
+
+def _is_place_or_role(word: "Token") -> bool:
+    """`was a singer in Lund`: both may look like another person."""
+    return word.dep_ == "attr" or (word.dep_ == "pobj" and word.head.lower_ in ("in", "at"))
+
+
+def _is_named_subject(word: "Token") -> bool:
+    return word.dep_ in SUBJECTS and word.pos_ in ("NOUN", "PROPN")
+
+
+def _is_person(word: "Token") -> bool:
+    return word.ent_type_ == "PERSON" or word.lemma_ in ROLES
+
+
+def _is_expletive(word: "Token") -> bool:
+    """`it is known that`"""
+    if word.dep_ == "expl":
+        return True
+    clauses = [child for child in word.head.children if child.dep_ in ("ccomp", "csubj")]
+    return word.lower_ == "it" and word.dep_ in SUBJECTS and bool(clauses) and word.head.lemma_ == "be"

@@ -1,0 +1,210 @@
+"""Whether a step reads as a statement: it is parsed again, alone, since rules that cut a claim may leave a damaged one.
+
+But: only its form is looked at, not whether the claim says it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from src.programs.decomposition.damage import is_cut, is_misplaced, runs_on
+from src.programs.decomposition.misreadings import has_foreign_tail, has_odd_subject
+from src.programs.decomposition.parsing import parsed
+from src.programs.decomposition.subjects import SUBJECTS, has_subject
+from src.programs.decomposition.verbs import AUXILIARIES, auxiliaries, finite
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Span, Token
+
+_PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
+_OPEN = {"CC", "IN", "PDT", "POS", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
+_OPEN_WORDS = {"a", "an", "n't", "not", "the"}
+_ASKING = ("what", "which", "who")
+_BE = {"are", "is", "was", "were"}
+_CARRYING = _BE | {"did", "do", "does", "had", "has", "have"}
+_OPENING = (*SUBJECTS, "mark", "advmod", "dobj")
+_FIRST_PERSON = ("I", "me", "my", "we", "our", "us")
+_TENSED = ("MD", "VBD", "VBP", "VBZ")
+_UNASKED_END = ("than", "that", "which")
+_NAMES = ((re.compile(r"(?<!and )\{\w+\}(?!'|,? and )"), "it"), (re.compile(r"\{\w+\}|(?<!\w)'[^']+'(?!\w)"), "Arden"))
+
+
+def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
+    """Of each text, in their order. Answers and quoted titles are read as names."""
+    parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
+    return (
+        _is_statement(parse) and not (runs_on(text) or is_cut(text)) for text, parse in zip(texts, parses, strict=True)
+    )
+
+
+def are_questions(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
+    """Say of each text, in order, whether it begins as a question, has a verb with a tense, and ends whole."""
+    parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
+    return (
+        _is_question(parse) and not (is_cut(text) or is_misplaced(text))
+        for text, parse in zip(texts, parses, strict=True)
+    )
+
+
+def _is_question(parse: "Doc") -> bool:
+    words = [word for word in parse if not word.is_punct and word.text != "'"]
+    return (
+        len(words) > 2
+        and words[0].lower_ in _ASKING
+        and parse.text.endswith("?")
+        and any(word.tag_ in ("VBD", "VBZ", "VBP", "MD") or _looks_like_verb(word) for word in words)
+        and not any(word.text in _FIRST_PERSON for word in words)
+        and words[1].lower_ != "same"
+        and not (words[-1].tag_ == "IN" and words[-2].tag_ in ("CC", "IN"))
+        and not _disagrees(parse)
+        and not _has_two_verbs(parse)
+        and not _lacks_clause(words)
+        and words[-1].lower_ not in (*_OPEN_WORDS, *_UNASKED_END)
+        and not any(word.text == word.nbor(-1).text and word.is_lower for word in words[1:])
+        and words[-1].tag_ not in ("CC", "PDT", "POS", "PRP$", "WDT", "WP$")
+    )
+
+
+def _disagrees(question: "Doc") -> bool:
+    """`Which analysts was honored?`, `Which group have sung?`: the noun that is asked for is the subject."""
+    chunk = next(iter(question.noun_chunks), None)
+    if question[0].lower_ != "which" or chunk is None or chunk.start != 0 or chunk.end >= len(question):
+        return False
+    last = [word for word in question if not word.is_punct][-1]
+    verb, is_subject = question[chunk.end], chunk.root.dep_ in SUBJECTS and last.tag_ != "IN"
+    if chunk.root.lower_ in ("series", "species"):
+        return False
+    is_many = chunk.root.tag_ in ("NNS", "NNPS")
+    return is_subject and verb.lower_ in (("is", "was", "has", "does") if is_many else ("are", "were", "have", "do"))
+
+
+def _has_two_verbs(question: "Doc") -> bool:
+    """`Which city is Berg the mayor of are in Lorn?`: a second `is` that no clause is opened for."""
+    carriers = [word for word in question if word.lower_ in _CARRYING]
+    verbs = [word.head if word.dep_ in AUXILIARIES else word for word in carriers[1:] if word.lower_ in _BE]
+    after_did = carriers[1:] if carriers and carriers[0].lower_ in ("did", "do", "does") else []
+    is_open = any(word.tag_ in ("WDT", "WP", "WRB", "WP$") or word.dep_ == "mark" for word in question[1:])
+    if not is_open and any(word.lower_ in _BE for word in after_did):
+        return True
+    return any(word.lower_ in _BE and word.nbor(-1).tag_ == "IN" for word in carriers[1:]) or any(
+        verb.dep_ in ("ccomp", "ROOT") and not any(word.dep_ in _OPENING for word in verb.children) for verb in verbs
+    )
+
+
+def _lacks_clause(words: Sequence["Token"]) -> bool:
+    """Whether a clause inside has no verb with a tense, or a verb behind `did` has one."""
+    opened = sum(word.tag_ in ("WDT", "WP", "WP$") for word in words[1:])
+    tensed = sum(word.tag_ in _TENSED or _looks_like_verb(word) for word in words)
+    did = [word.head for word in words if word.lower_ in ("did", "do", "does") and word.dep_ == "aux"]
+    behind = [verb for head in did[:1] for verb in (head, *head.children) if verb == head or verb.dep_ == "conj"]
+    return (opened > 0 and tensed < opened + 1) or any(
+        (verb.tag_ == "VBZ" or (verb.tag_ == "VBD" and verb.lower_.endswith("ed")))
+        and not any(child.dep_ in SUBJECTS for child in verb.children if verb not in did)
+        for verb in behind
+    )
+
+
+def _looks_like_verb(word: "Token") -> bool:
+    """`Which singer duets with Berg?`, `Which film stars Berg?`, `Which label released Snow?`"""
+    follows = word.nbor().pos_ if word.i + 1 < len(word.doc) else ""
+    if word.tag_ == "VBN":
+        return follows in ("DET", "PROPN") and not auxiliaries(word) and word.nbor(-1).pos_ in ("NOUN", "PROPN")
+    return word.tag_ == "NNS" and follows in ("ADP", "PROPN")
+
+
+def _named(text: str) -> str:
+    for pattern, name in _NAMES:
+        text = pattern.sub(name, text)
+    return text
+
+
+def _is_statement(parse: "Doc") -> bool:
+    words = [word for word in parse if not word.is_punct and word.text != "'"]
+    partner = _PARTNERS.get(words[0].lower_) if words else None
+    return (
+        bool(words)
+        and (words[-1].tag_ not in _OPEN or _is_stranded(words))
+        and (words[-1].lower_ not in _OPEN_WORDS or _denies_again(words[-1]))
+        and (partner is None or any(word.lower_ == partner for word in words))
+        and any(has_subject(sentence.root) and _has_tense(sentence.root) for sentence in parse.sents)
+        and not any(_is_fragment(sentence) for sentence in parse.sents)
+        and not (has_odd_subject(parse) and not _is_of_two(parse))
+        and not has_foreign_tail(parse)
+        and not any(_joins_nothing(word) or _is_stray(word) for word in words[1:])
+        and not any(map(_lacks_verb, parse.sents))
+        and not any(map(_is_miscounted, words))
+    )
+
+
+def _is_stranded(words: Sequence["Token"]) -> bool:
+    """Return True for the last word of `Snow is a film that Berg had a role in`."""
+    last = words[-1]
+    return (
+        last.tag_ == "IN"
+        and last.dep_ == "prep"
+        and any(word.lower_ in ("that", "which", "whom", "who") for word in words[1:])
+    )
+
+
+def _is_miscounted(word: "Token") -> bool:
+    """`this magazines`"""
+    return word.tag_ == "NNS" and any(
+        child.lower_ in ("this", "a", "an") and child.i + 1 == word.i for child in word.children
+    )
+
+
+def _is_fragment(sentence: "Span") -> bool:
+    """Whether it begins behind the end of another and has no verb of its own: `Berg sang. Unlike Holm.`"""
+    if sentence.start == 0 or sentence.doc[sentence.start - 1].text not in (".", "!", "?") or not sentence[0].is_title:
+        return False
+    return sentence[0].tag_ == "WDT" or not any(word.tag_ in (*_TENSED, "VBN") for word in sentence)
+
+
+def _lacks_verb(sentence: "Span") -> bool:
+    """Whether it has fewer verbs with a tense than clauses: `The books that Snow is a part of.`"""
+    opened = sum(word.tag_ in ("WDT", "WP", "WP$") for word in sentence)
+    return sum(map(_carries_tense, sentence)) <= opened and opened > 0
+
+
+def _carries_tense(word: "Token") -> bool:
+    """Parsers take `formed` in `a band that formed in Lorn` for a participle."""
+    return word.tag_ in _TENSED or (word.tag_ == "VBN" and any(child.dep_ in SUBJECTS for child in word.children))
+
+
+def _is_stray(verb: "Token") -> bool:
+    """Whether a verb has a tense and no place: `it tried to hide was found`, `at Lorn was sold, Berg sang`."""
+    word = finite(verb)
+    if verb.pos_ not in ("AUX", "VERB") or word is None:
+        return False
+    subjects = [child for child in verb.children if child.dep_ in SUBJECTS]
+    opens = any(child.dep_ == "mark" or child.tag_ in ("WP", "WDT", "WRB") for child in verb.children)
+    if verb.dep_ in ("csubj", "csubjpass"):
+        return not opens
+    if verb.dep_ in ("ccomp", "advcl") and not subjects and not opens:
+        return verb.i < verb.head.i
+    return word.tag_ == "VBP" and any(child.lower_ == "it" for child in subjects)
+
+
+def _is_of_two(parse: "Doc") -> bool:
+    """Whether an `and` stands before the first verb: `the airport at Lorn and it are in Europe`."""
+    verb = next((word.i for word in parse if word.pos_ in ("AUX", "VERB")), 0)
+    return any(word.lower_ == "and" for word in parse[:verb])
+
+
+def _has_tense(verb: "Token") -> bool:
+    """Parsers take `starred` in `a man starred in Rain` for a participle."""
+    acts = any(child.dep_ == "nsubj" for child in verb.children) and verb.lower_.endswith("ed")
+    return finite(verb) is not None or (acts and verb.tag_ == "VBN" and not auxiliaries(verb))
+
+
+def _denies_again(word: "Token") -> bool:
+    """`Berg is a poet. Holm is not`"""
+    return word.lower_ in ("n't", "not") and word.sent.start > 0 and word.nbor(-1).pos_ in ("AUX", "VERB")
+
+
+def _joins_nothing(word: "Token") -> bool:
+    """`is a singer, or by Berg`"""
+    if word.dep_ != "cc" or word.i == 0 or word.nbor(-1).text != ",":
+        return False
+    return not any(child.dep_ == "conj" and child.i > word.i for child in word.head.children)

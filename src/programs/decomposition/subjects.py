@@ -1,0 +1,100 @@
+"""What a clause is about, as it is repeated in the facts that are taken from it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from src.programs.decomposition.phrases import DASHES, Words
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+SUBJECTS = ("nsubj", "nsubjpass")
+_QUANTIFIERS = {
+    "all", "any", "each", "either", "every", "everybody", "everyone", "everything", "exactly", "few", "fewer", "hardly",
+    "less", "many", "more", "most", "neither", "no", "nobody", "none", "nothing", "only", "several", "some", "somebody",
+    "someone",
+}  # fmt: skip
+_SHARES = {"%", "half", "majority", "minority", "percent", "quarter", "third"}
+ROLES = {
+    "actor", "actress", "artist", "author", "brother", "comedian", "composer", "creator", "daughter", "developer",
+    "director", "discoverer", "editor", "father", "founder", "husband", "inventor", "man", "mother", "musician",
+    "narrator", "owner", "player", "producer", "scientist", "screenwriter", "singer", "sister", "son", "star", "wife",
+    "woman", "writer",
+}  # fmt: skip
+_DETACHED = ("relcl", "appos", "acl")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """`head` is the word that the others of the phrase belong to."""
+
+    phrase: Words
+    head: "Token"
+
+    @property
+    def is_plural(self) -> bool:
+        is_name = self.head.tag_ == "NNPS" and any(child.lower_ == "the" for child in self.head.children)
+        return is_name or self.head.tag_ == "NNS" or any(child.dep_ == "conj" for child in self.head.children)
+
+    @property
+    def is_person(self) -> bool:
+        return self.head.ent_type_ == "PERSON" or self.head.lemma_.lower() in ROLES
+
+
+def subject_of(verb: "Token") -> Subject | None:
+    """The clause's own subject without what only tells more of it; None where it has none that can be repeated."""
+    found = [child for child in verb.children if child.dep_ in SUBJECTS]
+    return core(found[0]) if len(found) == 1 and is_repeatable(found[0]) else None
+
+
+def has_subject(verb: "Token") -> bool:
+    return any(child.dep_ in (*SUBJECTS, "expl", "csubj", "csubjpass") for child in verb.children)
+
+
+def is_repeatable(noun: "Token") -> bool:
+    """Whether what holds of it in one clause and in another may be said one by one: not of `no player`."""
+    return noun.pos_ in ("NOUN", "PROPN", "NUM") and noun.lower_ != "who" and not is_quantified(noun)
+
+
+def is_quantified(noun: "Token") -> bool:
+    """Whether it is some, all or none of a kind, and not known ones: `two players`, not `the two players`."""
+    words = [word for word in (noun, *noun.children) if word == noun or word.dep_ not in ("compound", "conj")]
+    said = {word.lower_ for word in words if word.lower_ != "only" or word.dep_ == "advmod"}  # `the only player`
+    if said & _QUANTIFIERS or noun.lower_ in _SHARES or (noun.pos_ == "NUM" and "of" in said):
+        return True
+    is_known = any(word.dep_ == "poss" or word.lower_ in ("the", "these", "those") for word in words)
+    counts = any(word.dep_ == "nummod" and (noun.tag_ == "NNS" or word.lower_ == "one") for word in words)
+    return counts and noun.pos_ == "NOUN" and not is_known
+
+
+def core(noun: "Token") -> Subject:
+    """The noun with what names it: without appositions and set off clauses."""
+    told = [child for word in noun.subtree for child in word.children if _tells_more(child)]
+    gone = {word.i for child in told for word in child.subtree}
+    gone |= {child.i for child in noun.children if child.dep_ == "punct" and child.text in (",", ":", *DASHES)}
+    kept = {word.i: word for word in noun.subtree if word.i not in gone}
+    for name in noun.doc.ents:
+        if name.label_ == "PERSON" and name.start <= noun.i < name.end:  # whatever the parser makes of its parts
+            kept |= {word.i: word for word in name if word.tag_ != "POS"}
+    return Subject(tuple(kept[at] for at in sorted(kept)), noun)
+
+
+def _tells_more(child: "Token") -> bool:
+    if child.dep_ == "appos":
+        return is_set_off(child) and (child.pos_ != "PROPN" or child.head.pos_ == "PROPN")
+    if child.dep_ == "prep":
+        return is_set_off(child)
+    return child.dep_ in _DETACHED and (is_set_off(child) or child.head.pos_ == "PROPN")
+
+
+def is_set_off(child: "Token") -> bool:
+    """Whether a comma or a dash stands before the child's words."""
+    edge = child.left_edge
+    return edge.i > 0 and edge.nbor(-1).text in (",", "(", *DASHES)
+
+
+def full_name(noun: "Token") -> "Token":
+    """The head of the name that the noun ends: `University` of `the University of Oslo`."""
+    while noun.dep_ == "pobj" and noun.head.lower_ in ("of", "for") and noun.head.head.pos_ == "PROPN":
+        noun = noun.head.head
+    return noun

@@ -1,0 +1,144 @@
+"""Programs by rules: what a sentence's grammar gives, what is kept whole, and that nothing of a claim is lost.
+
+`planned_claims.txt` holds invented claims, each with the program that it must get.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from src.claims.texts import ClaimText
+from src.programs import generate_programs
+from src.programs.decomposition.planner import planner
+from src.programs.generation.demonstrations import Demonstration, read_demonstrations
+from src.programs.parsing.findings import MOST_STEPS
+from src.programs.parsing.reader import read_program
+from src.programs.program import canonical
+from src.programs.program_file import read_programs
+from src.programs.records import Function
+from src.programs.whole_claim import fallback
+
+PLANNED = read_demonstrations(Path(__file__).with_name("planned_claims.txt"))
+WORD = re.compile(r"\w+")
+NAMES = st.sampled_from(["Anna Berg", "the Arden Museum", "Karl Holm", "The Vasa", "Lorn", 'the film "Zug"', "X{2}"])
+TELLS = st.sampled_from([
+    ", a town in Lorn,", ", who was born in 1901,", " (born 1960)", ", which he later sold,", " that Karl Holm built",
+    "", ", whose father was a baker,", ", founded in 1871 and closed in 1903,", " or Birgit Dahl", " and her sister",
+])  # fmt: skip
+SAYS = st.sampled_from([
+    "won the cup", "was built by Karl Holm", "did not sing", "is neither a castle nor a church", "has 17 rooms",
+    "was seen, heard and forgotten", "is a singer who lives in Oslo", "stands in Arden or in Lorn", "met them there",
+    "wrote \\n code", "became the first president, although it rained", "said that it was late",
+])  # fmt: skip
+LINKS = st.sampled_from(
+    [" and ", ", but ", " or ", ", and it ", " and who ", ". She ", ". This museum ", "; he ", ", "]
+)
+
+
+def planned(claim: str) -> str:
+    (outcome,) = planner().generate([ClaimText(0, claim)])
+    (program,) = outcome.record.programs
+    return program
+
+
+@pytest.mark.parametrize("case", PLANNED, ids=[one.claim[:60] for one in PLANNED])
+def test_the_program_of(case: Demonstration) -> None:
+    assert planned(case.claim) == canonical(case.program)
+
+
+def test_the_table_holds_enough_of_each_kind() -> None:
+    labels = [canonical(one.program).rpartition("label")[2] for one in PLANNED]
+    questions = [one for one in PLANNED if any(step.function is Function.QUESTION for step in one.program.steps)]
+    assert len(PLANNED) >= 40
+    assert sum(" or " in label for label in labels) >= 2
+    assert len(questions) >= 8
+    assert sum(len(one.program.steps) == 1 for one in PLANNED) >= 8
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(NAMES, TELLS, SAYS, LINKS), min_size=1, max_size=3))
+def test_nothing_is_lost_and_nothing_grows(parts: list[tuple[str, str, str, str]]) -> None:
+    claim = "".join(f"{name}{tells} {says}{link}" for name, tells, says, link in parts[:-1])
+    claim += "".join(parts[-1][:2]) + f" {parts[-1][2]}."
+    program = planned(claim)
+    read = read_program(program)
+    assert read.diagnostics == ()
+    assert canonical(read) == program
+    said = " ".join(step.text for step in read.steps).casefold()
+    wanted = {word for word in WORD.findall(claim) if word[0].isupper() or word.isdigit() or word in ("cup", "castle")}
+    lost = {word for word in wanted - {"She", "This", "The"} if word.casefold() not in said}
+    assert not lost, (claim, program)
+    assert max(len(step.text) for step in read.steps) <= len(claim) + 30
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
+def test_any_text_has_a_program_that_reads_back(claim: str) -> None:
+    program = planned(claim)
+    read = read_program(program)
+    assert read.label is not None
+    assert len(read.steps) <= MOST_STEPS
+    if WORD.search(claim.replace("_", "")):
+        assert (read.diagnostics, canonical(read)) == ((), program)
+
+
+@pytest.mark.parametrize(
+    "claim", ["'+x+'", 'He said "no".lower() and left.', "# The claim is that\nlabel = Predict(fact_9)",
+              "a\\nb {fact_1}", "<|end|> it ended.", '") or Verify("Arden burns.']
+)  # fmt: skip
+def test_signs_of_code_mean_nothing(claim: str) -> None:
+    read = read_program(planned(claim))
+    assert read.diagnostics == ()
+    assert all(step.function is Function.VERIFY for step in read.steps)
+
+
+@pytest.mark.parametrize(
+    ("claim", "failed"),
+    [("", True), (" \n", True), ("Anna Berg died. " * 4_000, True), ("Arden", False), ("Anna Berg won.", False)],
+)
+def test_only_what_is_left_out_is_a_failure(claim: str, failed: bool) -> None:
+    (outcome,) = planner().generate([ClaimText(0, claim)])
+    assert outcome.record.programs == [fallback(claim)]
+    assert outcome.record.fallback == [failed]
+    assert outcome.counts["fallback_programs"] == failed
+
+
+def test_many_steps_are_one() -> None:
+    verbs = " and ".join(f"won the {number} race" for number in range(40))
+    assert planned(f"Anna Berg {verbs}.") == fallback(f"Anna Berg {verbs}.")
+
+
+def test_deep_claims_are_read() -> None:
+    for claim in ("Anna, who met " * 280 + "Karl, died.", "the man who saw " * 240 + "Karl died.", "Berg of " * 490):
+        assert planned(claim) == fallback(claim)
+
+
+def test_a_batch_changes_nothing() -> None:
+    claims = [ClaimText(number, one.claim) for number, one in enumerate(PLANNED)]
+    together = [outcome.record for outcome in planner().generate(claims)]
+    assert together == [outcome.record for outcome in planner().generate(claims)]
+    assert [record.programs[0] for record in together] == [planned(one.claim) for one in claims]
+
+
+def test_the_step_without_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    case = PLANNED[0]
+    Path("c.json").write_text(json.dumps([{"claim": case.claim}, {"claim": "Anna Berg sang.", "uid": "x"}]))
+    flags = ["--llm", "none", "-c", "c.json", "-o", "p.json"]
+    assert generate_programs.main(flags) == 0
+    first, second = read_programs(Path("p.json"))
+    assert first.programs == [canonical(case.program)]
+    assert (second.programs, second.fallback) == ([fallback("Anna Berg sang.")], [False])
+    manifest = json.loads(Path("p.manifest.json").read_text())
+    assert manifest["model"]["engine"] == "spacy"
+    assert manifest["model"]["name"].startswith("en_core_web_sm")
+    assert "demonstrations" not in manifest["fingerprint"]["inputs"]
+    for unread in (["--temperature", "0.2"], ["--num_programs", "3"], ["--chat"], ["--seed", "1"], ["--slots", "2"]):
+        assert generate_programs.main([*flags, *unread]) == 2
+        assert "changes nothing with --llm none" in capsys.readouterr().err

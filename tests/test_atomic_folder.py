@@ -1,0 +1,41 @@
+"""A folder that takes the place of another, or leaves it as it was."""
+
+from pathlib import Path
+
+import pytest
+
+from src.atomic_folder import whole_folder
+from src.errors import OutputError
+
+
+def test_takes_the_place_of_what_stood_there(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    for text in ("first", "second"):
+        with whole_folder(folder) as aside:
+            aside.mkdir()
+            (aside / text).write_text(text)
+    assert [path.name for path in folder.iterdir()] == ["second"]
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_an_error_leaves_what_stood_there(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "kept").write_text("kept")
+    with pytest.raises(ValueError, match="halfway"):
+        _begin_and_fail(folder, ValueError("halfway"))
+    assert [path.name for path in folder.iterdir()] == ["kept"]
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_a_failing_disk_is_an_output_error(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="No space left"):
+        _begin_and_fail(tmp_path / "model", OSError(28, "No space left on device"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def _begin_and_fail(folder: Path, error: Exception) -> None:
+    with whole_folder(folder) as aside:
+        aside.mkdir()
+        (aside / "begun").write_text("begun")
+        raise error
