@@ -19,6 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from bench.number_formats import FILTERS
 from bench.page_figures import FUNCTIONS
+from src.atomic_file import write_whole
 from src.errors import InputError
 from src.runner.arguments import step
 from src.runner.console import say
