@@ -17,7 +17,7 @@ OPEN_FILES = Path("/proc/self/fd")
 
 @pytest.mark.skipif(not OPEN_FILES.is_dir(), reason="open files are counted in /proc")
 def test_nothing_stays_open(tmp_path: Path) -> None:
-    limits = replace(PATIENT, read=0.2, deadline=0.8, max_bytes=300_000)
+    limits = replace(PATIENT, read=1.0, deadline=5.0, max_bytes=300_000)  # a busy machine serves slowly
     before = len(os.listdir(OPEN_FILES))
     with FaultServer() as server:
 
