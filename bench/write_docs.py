@@ -5,7 +5,8 @@
 
 Each page has a template of its name in `bench/pages/`: Markdown with Jinja, in which `result("bm25")` is the content of
 `bench/results/bm25.json` and the filters are those of `bench/number_formats.py`. A figure is never typed into a
-template. In README, the lines between `<!-- NAME -->` and `<!-- /NAME -->` are those of `bench/pages/readme/NAME.md`.
+template. `trainings("veracity")` is the lines of that task in `pretrained_models/results.jsonl`, `adapter("stacked/stacker")`
+a JSON file in `pretrained_models/adapters`. In README, the lines between `<!-- NAME -->` and `<!-- /NAME -->` are those of `bench/pages/readme/NAME.md`.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from src.errors import InputError
 from src.runner.arguments import step
 from src.runner.console import say
 from src.store import read_json
+from src.training.kept.results import Result, read_results
 from src.whole_file import write_whole
 
 ROOT = Path(__file__).parent.parent
@@ -33,6 +35,16 @@ def result(name: str) -> Any:
     return read_json(RESULTS / f"{name}.json", Any)
 
 
+def trainings(task: str) -> list[Result]:
+    """Return the trainings of a task, in the order in which they ended. Raises InputError."""
+    return [one for one in read_results(ROOT / "pretrained_models" / "results.jsonl") if one.task == task]
+
+
+def adapter(name: str) -> Any:
+    """Return the content of `pretrained_models/adapters/NAME.json`. Raises InputError."""
+    return read_json(ROOT / "pretrained_models" / "adapters" / f"{name}.json", Any)
+
+
 def pages() -> Mapping[Path, str]:
     """Return the text of each generated page, and of README with its generated parts. Raises InputError."""
     look = Environment(
@@ -40,7 +52,7 @@ def pages() -> Mapping[Path, str]:
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
     look.filters |= FILTERS
-    look.globals["result"] = result
+    look.globals |= {one.__name__: one for one in (result, trainings, adapter)}
     made = {DOCS / one.name: look.get_template(one.name).render() for one in sorted(PAGES.glob("*.md"))}
 
     def part(found: re.Match[str]) -> str:
