@@ -4,9 +4,10 @@
     python -m bench.write_docs --check    # write nothing; exit code 1 where a page differs from its results
 
 Each page has a template of its name in `bench/pages/`: Markdown with Jinja, in which `result("bm25")` is the content of
-`bench/results/bm25.json` and the filters are those of `bench/number_formats.py`. A figure is never typed into a
-template. `trainings("veracity")` is the lines of that task in `pretrained_models/results.jsonl`, `adapter("stacked/stacker")`
-a JSON file in `pretrained_models/adapters`. In README, the lines between `<!-- NAME -->` and `<!-- /NAME -->` are those of `bench/pages/readme/NAME.md`.
+`bench/results/bm25.json` and the filters are those of `bench/number_formats.py`. `trainings("veracity")` is the lines
+of that task in `pretrained_models/results.jsonl`, and `adapter("stacked/stacker")` a JSON file of
+`pretrained_models/adapters`. A figure is never typed into a template. In README, the lines between `<!-- NAME -->` and
+`<!-- /NAME -->` are those of `bench/pages/readme/NAME.md`.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from src.whole_file import write_whole
 
 ROOT = Path(__file__).parent.parent
 PAGES, RESULTS, DOCS, README = (ROOT / name for name in ("bench/pages", "bench/results", "docs/results", "README.md"))
+MODELS = ROOT / "pretrained_models"
 _PART = re.compile(r"(<!-- (?P<name>\w+) -->\n).*?(<!-- /(?P=name) -->)", re.DOTALL)
 
 
@@ -37,12 +39,12 @@ def result(name: str) -> Any:
 
 def trainings(task: str) -> list[Result]:
     """Return the trainings of a task, in the order in which they ended. Raises InputError."""
-    return [one for one in read_results(ROOT / "pretrained_models" / "results.jsonl") if one.task == task]
+    return [one for one in read_results(MODELS / "results.jsonl") if one.task == task]
 
 
 def adapter(name: str) -> Any:
     """Return the content of `pretrained_models/adapters/NAME.json`. Raises InputError."""
-    return read_json(ROOT / "pretrained_models" / "adapters" / f"{name}.json", Any)
+    return read_json(MODELS / "adapters" / f"{name}.json", Any)
 
 
 def pages() -> Mapping[Path, str]:
