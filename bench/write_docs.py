@@ -5,8 +5,9 @@
 
 Each page has a template of its name in `bench/pages/`: Markdown with Jinja, in which `result("bm25")` is the content of
 `bench/results/bm25.json`, the filters are those of `bench/number_formats.py` and the functions those of
-`bench/page_figures.py`. A figure is never typed into a template. In README, the lines between `<!-- NAME -->` and
-`<!-- /NAME -->` are those of `bench/pages/readme/NAME.md`.
+`bench/page_figures.py`. `trainings("veracity")` is the lines of that task in `pretrained_models/results.jsonl`, and
+`adapter("stacked/stacker")` a JSON file of `pretrained_models/adapters`. A figure is never typed into a template. In
+README, the lines between `<!-- NAME -->` and `<!-- /NAME -->` are those of `bench/pages/readme/NAME.md`.
 """
 
 import argparse
@@ -24,15 +25,27 @@ from src.errors import InputError
 from src.runner.arguments import step
 from src.runner.console import say
 from src.store import read_json
+from src.training.artifacts.results import Result, read_results
 
 ROOT = Path(__file__).parent.parent
 PAGES, RESULTS, DOCS, README = (ROOT / name for name in ("bench/pages", "bench/results", "docs/results", "README.md"))
+MODELS = ROOT / "pretrained_models"
 _PART = re.compile(r"(<!-- (?P<name>\w+) -->\n).*?(<!-- /(?P=name) -->)", re.DOTALL)
 
 
 def result(name: str) -> Any:
     """Return the content of `bench/results/NAME.json`. Raises InputError."""
     return read_json(RESULTS / f"{name}.json", Any)
+
+
+def trainings(task: str) -> list[Result]:
+    """Return the trainings of a task, in the order in which they ended. Raises InputError."""
+    return [one for one in read_results(MODELS / "results.jsonl") if one.task == task]
+
+
+def adapter(name: str) -> Any:
+    """Return the content of `pretrained_models/adapters/NAME.json`. Raises InputError."""
+    return read_json(MODELS / "adapters" / f"{name}.json", Any)
 
 
 def pages() -> Mapping[Path, str]:
@@ -42,7 +55,7 @@ def pages() -> Mapping[Path, str]:
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
     look.filters |= FILTERS
-    look.globals |= {"result": result, **FUNCTIONS}
+    look.globals |= {**{one.__name__: one for one in (result, trainings, adapter)}, **FUNCTIONS}
     made = {DOCS / one.name: look.get_template(one.name).render() for one in sorted(PAGES.glob("*.md"))}
 
     def part(found: re.Match[str]) -> str:
