@@ -1,6 +1,6 @@
 """Scores of programs as Markdown, from what `python -m bench.programs` left in `bench/results/programs_*.json`.
 
-README's tables are put together from it, in other words.
+`docs/results/programs.md` and its neighbors show the most important of them.
 
 python -m bench.program_tables [NAME ...]
 """

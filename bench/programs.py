@@ -1,4 +1,4 @@
-"""The figures of programs in README, part by part: which steps were run, with which flags.
+"""The figures of programs in docs/results, part by part: which steps were run, with which flags.
 
     python -m bench.programs feverous                 rules and the entailment model over FEVEROUS-S, gold evidence
     python -m bench.programs feverous_open            the same over the pooled evidence of all claims, a sample

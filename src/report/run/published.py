@@ -1,7 +1,7 @@
 """What others reach on AVeriTeC dev: predictions that they published for all 500 claims, scored by the evaluator here.
 
-Each stands on evidence of its own, so that figures compare systems, not verdict models; README.md shows those on equal
-sentences. The two HerO share their evidence.
+Each has evidence of its own, so that figures compare systems, not verdict models; `docs/results/scoreboard.md` compares
+them on equal sentences. The two HerO share their evidence.
 """
 
 from typing import NamedTuple

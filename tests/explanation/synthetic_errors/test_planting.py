@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -105,13 +104,13 @@ def _fours(text: str) -> list[tuple[str, ...]]:
     return list(zip(*(words[at:] for at in range(4)), strict=False))
 
 
-def test_how_many_of_the_phrases_that_generalise_the_rules_know_is_as_the_readme_says() -> None:
+def test_how_many_of_the_phrases_that_generalise_the_rules_know() -> None:
     phrases = [*TEST.before, *TEST.behind, *(phrase for them in TEST.narrow.values() for phrase in them)]
     nothing = Grounds.of(ExplainedClaim(0, "", "true"))
     known = [one for one in phrases if list(wider_quantifiers(one, 0, nothing))]
-    assert f"{len(known)} of the {len(phrases)} that generalise" in Path("README.md").read_text(encoding="utf-8")
+    assert (len(known), len(phrases)) == (23, 43)
 
 
-def test_how_many_of_the_words_for_a_verdict_the_rules_know_is_as_the_readme_says() -> None:
+def test_how_many_of_the_words_for_a_verdict_the_rules_know() -> None:
     known = [word for word in (*TEST.true, *TEST.false) if sides(f"The claim is {word}.")]
     assert (len(known), len(TEST.true) + len(TEST.false)) == (5, 8)
