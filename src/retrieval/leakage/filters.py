@@ -44,7 +44,7 @@ class Leakage(msgspec.Struct, frozen=True):
     gaps: list[Gap] = []
 
     def of_url(self, claim_id: int, url: str) -> str:
-        """Return why this URL is refused: `the claim's own fact-checking article`, `excluded by bad_urls.txt, line 3`."""
+        """Return why this URL is refused, such as `excluded by bad_urls.txt, line 3`; "" when it is not."""
         addresses = page_addresses(url)
         article = self.articles.get(claim_id)
         if article is not None and any(article.is_article(address) for address in addresses):
@@ -53,7 +53,9 @@ class Leakage(msgspec.Struct, frozen=True):
         return f"excluded by {self.exclusions.path.name}, line {line}" if self.exclusions and line else ""
 
     def of_date(self, claim_id: int, date: str | None) -> str:
-        """Return why a page of this date is refused: `dated 2023-08-31, after the claim (2023-07-25)`."""
+        """Return why a page of this date is refused, such as `dated 2023-08-31, after the claim (2023-07-25)`; "" when
+        it is not.
+        """
         page, claim = read_day(date), self.days.get(claim_id)
         if page is None or claim is None or page <= claim:
             return ""

@@ -37,7 +37,9 @@ PROVIDERS = {
 
 
 def get_provider(spec: str, timeout: float = TIMEOUT) -> SearchProvider:
-    """Return the provider that `spec` names: `google`, `google@BASE_URL`, `file:PATH`. Raises InputError for any other."""
+    """Return the provider that `spec` names: `google`, `google@BASE_URL`, `file:PATH`. Raises InputError as
+    `parse_spec`.
+    """
     kind, argument = parse_spec(spec)
     provider: SearchProvider = importlib.import_module(PROVIDERS[kind].module).load(argument, timeout)
     return provider
@@ -74,6 +76,6 @@ def lacking(spec: str) -> str:
 
 
 def provider_file(spec: str) -> dict[str, Path]:
-    """Return `{"provider": FILE}` for a spec that names a file, so that the fingerprint holds its content; else `{}`."""
+    """Return `{"provider": FILE}` for a spec that names a file, so the fingerprint holds its content; else `{}`."""
     kind, argument = parse_spec(spec)
     return {"provider": Path(argument)} if kind == "file" else {}

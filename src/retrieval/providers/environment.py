@@ -29,7 +29,7 @@ def unset(provider: str, names: Iterable[str]) -> str:
 
 
 def base_url(text: str, source: str) -> str:
-    """Return an address without its final slash. Raises InputError for any other text; `source` names its origin there."""
+    """Return an address without its final slash. Raises InputError for other text; `source` names its origin there."""
     if not re.fullmatch(r"https?://[^\s/]\S*", text):
         raise InputError(f"{source}: {text!r} is no address; it must begin with http:// or https://")
     return text.rstrip("/")

@@ -112,7 +112,7 @@ class SearchServer:
         return content
 
     async def _connected(self, attempt: Callable[[], Awaitable[bytes]], server: str) -> bytes:
-        """Make one attempt. The client's error texts contain the URL, and with it the key, so they are not passed on."""
+        """Make one attempt. The client's error texts contain the URL, and with it the key; they are not passed on."""
         try:
             return await attempt()
         except httpx2.TimeoutException:

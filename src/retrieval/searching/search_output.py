@@ -78,7 +78,7 @@ class ClaimTarget:
         deterministic: bool = False,
         model: object = None,
     ) -> None:
-        """Write the output of a claim whose progress file is locked. Raises OutputError when a file cannot be written."""
+        """Write the output of a claim whose progress file is locked. Raises OutputError when it cannot be written."""
         manifest = new_manifest(
             self.fingerprint,
             args,
