@@ -29,11 +29,7 @@ from src.retrieval.pages.worker_memory import MEGABYTE, Held, allow
 
 WORN_MEGABYTES = 250  # growth since the worker was ready, beyond which it is replaced
 NEAR = 0.9  # share of the limit: a page without text above it ran out of memory, which parsers hide
-NEEDLESS = (
-    "numpy",
-    "scipy",
-    "sklearn",
-)  # NLTK loads these if it can: half the memory, two thirds of the start
+NEEDLESS = ("numpy", "scipy", "sklearn")  # which NLTK loads if it can: half its memory, two thirds of its start
 PR_SET_PDEATHSIG = 1
 
 

@@ -10,7 +10,7 @@ FEWEST = 16
 
 
 class OpenFiles(NamedTuple):
-    """How many claims may be open before their turn, and how many files the downloads may use."""
+    """Share of the open files: claims that may be open before their turn, and files of the downloads."""
 
     claims: int
     connections: int

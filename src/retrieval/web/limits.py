@@ -38,7 +38,7 @@ class Limits:
 
     @property
     def at_once(self) -> int:
-        """How many downloads may run at once: each has a socket and a file, and may try two addresses."""
+        """Number of downloads that may run at once: each has a socket and a file, and may try two addresses."""
         return max(1, self.open_files // 4)
 
     @property
