@@ -1,7 +1,8 @@
 // One annotator's way through the texts. The server keeps saved answers; unsaved answers stay here.
 //
 // `draw` has the task's screens: guide(study), task(shown, study, answer), empty(shown), answerOf(laid) (null where
-// there is none yet), answerNow(), isWhole(answer), incomplete (the message where it is not), summary(found, study), noun.
+// there is none yet), answerNow(), isWhole(answer), incomplete (the message where it is not), summary(found, study),
+// noun.
 
 import { at } from "./dom.js";
 
