@@ -1,4 +1,4 @@
-"""How much one server takes on."""
+"""Limits of the server."""
 
 import msgspec
 

@@ -53,7 +53,7 @@ function follow(address) {
     const gone = events.readyState === EventSource.CLOSED;
     tell(gone ? "The check is not there any more; load the page again" : "The server does not answer; asking again");
   });
-  window.addEventListener("beforeunload", () => events.close()); // otherwise the reload would replace the page that is opened
+  window.addEventListener("beforeunload", () => events.close()); // else a reload could replace the page that opens
   setInterval(() => {
     if (began !== null) at("seconds").textContent = Math.round((performance.now() - began) / 1000);
   }, 1000);
