@@ -21,7 +21,7 @@ class NamedFolder(NamedTuple):
 
 
 class Labels(NamedTuple):
-    """`claims` of the label file and its `path`; empty and None where there is no file."""
+    """Labels of a run: `claims` of the label file and its `path`; empty and None where there is no file."""
 
     claims: Sequence[Claim]
     path: Path | None

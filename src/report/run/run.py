@@ -73,7 +73,7 @@ class Run(msgspec.Struct, frozen=True):
 def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
     """Return the run of the folder.
 
-    Raises InputError (file, line, field) for bad files, and when a claim has another text in the label file.
+    Raises InputError (file, line, field) for bad files, and when a claim's text differs between files.
     """
     predictions: Sequence[Prediction] = sorted(
         read_by_claim(folder.predictions, Prediction), key=lambda one: one.claim_id

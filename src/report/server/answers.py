@@ -90,4 +90,4 @@ class Wrong(msgspec.Struct, frozen=True):
 
 
 class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`{}`, or no body: the request is fully given by its path."""
+    """Empty body of a request, `{}` or none: the path says everything."""

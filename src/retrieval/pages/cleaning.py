@@ -1,9 +1,9 @@
 """Cleaning of lines for the store: no control characters, nothing invisible, Unicode composed.
 
 Tabs, form feeds and line separators within a line become spaces. Other control characters, lone surrogates, byte-order
-marks, soft hyphens, zero-width spaces, marks of writing direction and tag characters are removed, since they would hide
-words from a search or from a reader. The rest is normalized to NFC. The joiners U+200C and U+200D stay: they change
-what is read in Persian, in Indian scripts and in emoji.
+marks, soft hyphens, zero-width spaces, marks of writing direction and tag characters are removed. They would hide words
+from a search or from a reader. The rest is normalized to NFC. The joiners U+200C and U+200D stay: they change what is
+read in Persian, in Indian scripts and in emoji.
 
 Limitations: no-break spaces, ligatures and full-width letters are unchanged (NFC, not NFKC).
 """

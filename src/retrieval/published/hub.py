@@ -87,8 +87,8 @@ def partial_path(file: HubFile, folder: Path) -> Path:
 def bring(file: HubFile, place: Path, folder: Path) -> None:
     """Download to a partial file in `folder` (on the same disk as `place`), check it, and move it to `place`.
 
-    Raises MissingExtra when the connection breaks (the partial file stays for the next call), BusyError when another
-    process downloads the same file, InputError when the bytes are not the published ones.
+    Raises MissingExtra when the connection breaks; the partial file then stays for the next call. Raises BusyError when
+    another process downloads the same file, InputError when the bytes are not the published ones.
     """
     import httpx2
 

@@ -92,7 +92,7 @@ class ClaimOutput:
         self._journal.close()
 
     def _take_over(self) -> None:
-        """Settle the rows of an existing output, except rows that are refused now or must be tried again."""
+        """Settle the rows of an existing output that need no new attempt; rows that are refused now lose their text."""
         claim, manifest = self._claim, read_manifest(self._claim.output)
         if manifest and differences(manifest.fingerprint, claim.fingerprint):
             return

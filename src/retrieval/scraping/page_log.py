@@ -54,7 +54,7 @@ def is_final(log: PageLog, *, retry: bool) -> bool:
 
 
 def log_path(output: Path) -> Path:
-    """`knowledge_store/dev/0.json` -> `knowledge_store/dev/0.log.jsonl`."""
+    """Return the path of an output's log: `knowledge_store/dev/0.json` -> `knowledge_store/dev/0.log.jsonl`."""
     return output.with_name(f"{output.name.removesuffix('.json')}.log.jsonl")
 
 
