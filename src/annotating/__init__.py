@@ -1,5 +1,5 @@
-"""Pages on which people answer about one text after another: server, page, names, and the file of their answers.
+"""Annotation tool: server, page, annotators' names, and the file of their answers.
 
-What is asked stands above: `src/explanation/annotation` for errors in explanations, `src/programs/annotation` for
+The tasks are in higher layers: `src/explanation/annotation` for errors in explanations, `src/programs/annotation` for
 classes of wrong predictions.
 """

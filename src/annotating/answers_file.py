@@ -1,4 +1,4 @@
-"""File of people's answers while a page is served: one process holds it, an answer is on the disk before it counts."""
+"""File of annotators' answers while a page is served: locked by one process; an answer is on disk before it counts."""
 
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
@@ -15,7 +15,7 @@ Key = TypeVar("Key", bound=Hashable, covariant=True)
 
 
 class HasKey(Protocol[Key]):
-    """An answer; a later one of the same key replaces it."""
+    """An answer; a later one with the same key replaces it."""
 
     @property
     def key(self) -> Key: ...
@@ -25,10 +25,10 @@ Answer = TypeVar("Answer", bound=HasKey[Hashable])
 
 
 class AnswersFile(Generic[Answer]):
-    """`with AnswersFile(path, read) as file:` has the answers of the file in `file.kept`, by their keys.
+    """File of answers: `with AnswersFile(path, read) as file:` has them in `file.kept`, by key.
 
-    Keys stand in the order of their first answers. `torn` says that half a line, which a kill had left, was removed.
-    Raises BusyError where another process holds it, InputError as `read`, OutputError when it cannot be written.
+    Keys are in the order of their first answers. `torn` is True if a half line, left by a kill, was removed. Raises
+    BusyError when another process holds the file, InputError as `read`, OutputError when it cannot be written.
     """
 
     def __init__(self, path: Path, read: Callable[[bytes], Sequence[Answer]]) -> None:
@@ -49,13 +49,15 @@ class AnswersFile(Generic[Answer]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(OutputError):  # an empty file that stays does no harm
+        with suppress(OutputError):  # an empty file that remains does no harm
             if not self._file.size and self.path.is_file() and self._file.has_its_name():
                 self._file.remove()
         self._file.close()
 
     def add(self, answers: Sequence[Answer]) -> None:
-        """Append all of them or none. Raises OutputError (disk full, name taken); the file is then unchanged."""
+        """Append answers atomically. Raises OutputError (disk full, file removed or replaced); the file is then
+        unchanged.
+        """
         if not self._file.has_its_name():
             raise OutputError(f"cannot write {self.path}: it was removed or replaced; start annotate again")
         self._file.append(encode_lines(answers))

@@ -1,8 +1,7 @@
-"""The page and its four requests over HTTP, for all who reach the address it is served on: there is no password.
+"""HTTP application of the annotation page: four requests, without a password.
 
-A page of another site can neither read what is here (no such permission is given) nor send answers (its Origin is
-refused), nor can a name that it points to this machine (the Host must be one of ours). The page loads nothing from
-elsewhere.
+A page of another site cannot read from here (no permission is given) or send answers (its Origin is refused). Nor can
+it use a name that it points to this machine (the Host must be one of ours). The page loads nothing from other sites.
 """
 
 from collections.abc import Sequence
@@ -33,7 +32,7 @@ Received = TypeVar("Received", contravariant=True)
 
 
 class Service(Protocol[Received]):
-    """What annotators ask for and hand in. Each method raises InputError for a wrong request."""
+    """Service that gives annotators their texts and takes their answers. Methods raise InputError for a bad request."""
 
     def opened(self, name: str) -> object: ...
     def laid(self, name: str, place: int) -> object: ...

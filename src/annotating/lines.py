@@ -1,4 +1,4 @@
-"""Lines of a file of people's answers, of which a kill may have left the last one half written."""
+"""Lines of an answers file, whose last line may be half written after a kill."""
 
 from pathlib import Path
 
@@ -10,7 +10,9 @@ _BEGIN = b'{"annotator": '
 
 
 def read_whole(path: Path) -> bytes:
-    """Return the file's bytes without half a line at its end, which is reported on stderr. Raises InputError."""
+    """Return the file's bytes without a half line at the end, which is reported on stderr. Raises InputError as
+    `read_bytes`.
+    """
     data = read_bytes(path)
     whole = whole_lines(data)
     if len(whole) < len(data):

@@ -1,4 +1,4 @@
-"""How long an annotator looked at a text, all looks together."""
+"""Time that an annotator has looked at a text, summed over all visits."""
 
 from typing import Annotated
 

@@ -1,10 +1,10 @@
-"""Stages of a study, as the page reads them."""
+"""Stages of a study, in the words of the page."""
 
 from enum import StrEnum
 
 
 class Stage(StrEnum):
-    """What is open to an annotator: a qualification round, what is to be rated, or nothing."""
+    """What an annotator may do: a qualification round, the study, or nothing."""
 
     QUALIFICATION = "qualification"
     STUDY = "study"

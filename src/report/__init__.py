@@ -1,1 +1,1 @@
-"""What people look at: the report of a run, the page of a claim, and the server that checks claims for them."""
+"""Reports for people: the report of a run, the page of a claim, and the server that checks claims."""

@@ -1,11 +1,11 @@
-"""Step: a run's report, as pages that open from the file system: its scores, its claims, what it took.
+"""Step: build the report of a run as pages that open from the file system: scores, claims, costs.
 
     python -m src.report.build_report --run out/x --label_file data/dev.json --compare out/y
 
-Writes `index.html`, `claims.html`, `claim/ID.html` and, for each run to compare with, `compare.html`. Without labels
-all that needs them is left out. A report is written anew over an earlier one.
+Writes `index.html`, `claims.html`, `claim/ID.html` and, for each run to compare with, `compare.html`. Without labels,
+the parts that need them are left out. An earlier report is replaced.
 
-But: scores are computed here from the predictions, not read from SPLIT_scores.json.
+Limitations: scores are computed here from the predictions, not read from SPLIT_scores.json.
 """
 
 import argparse

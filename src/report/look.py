@@ -1,7 +1,7 @@
-"""How every page looks: Jinja2 templates with escaping throughout, one style sheet, and a policy that loads nothing.
+"""Rendering of pages: Jinja2 templates with escaping throughout, one style sheet, and a policy that loads nothing.
 
-Style and script stand in the page itself, so that each is one file that can be sent to somebody; the policy names them
-by their SHA-256, and nothing else may run or load, whatever a scraped page has put into the text.
+Style and script are inlined, so that each page is one file that can be sent to others. The policy names them by their
+SHA-256. Nothing else may run or load, whatever text of a scraped page the page contains.
 """
 
 import base64
@@ -20,7 +20,7 @@ from src.records import Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"
 STYLE = "report.css"
-LONGEST_PATH = 60  # characters that a link shows
+LONGEST_PATH = 60  # characters of a link's text
 TONES: Mapping[str, str] = {
     Verdict.SUPPORTED: "supported",
     Verdict.REFUTED: "refuted",
@@ -30,9 +30,9 @@ TONES: Mapping[str, str] = {
 
 
 def page(template: str, *, script: str = "", served: bool = False, **shown: object) -> str:
-    """The HTML of a template; `script` names a file beside the templates that stands in the page.
+    """Return the HTML of a template; `script` names a file beside the templates to inline.
 
-    A page that is `served` may send forms to its server and ask it for more.
+    A `served` page may send forms to its server and request more from it.
     """
     code = _text(script) if script else ""
     return _environment().get_template(template).render(
@@ -41,7 +41,7 @@ def page(template: str, *, script: str = "", served: bool = False, **shown: obje
 
 
 def policy(script: str = "", *, served: bool = False) -> str:
-    """The Content-Security-Policy of a page: its own style, its own script, nothing from elsewhere."""
+    """Return the Content-Security-Policy of a page: its own style and script, nothing from other sites."""
     run = f"'{digest(script)}'" if script else "'none'"
     server = "form-action 'self'; connect-src 'self'" if served else "form-action 'none'"
     return (
@@ -51,7 +51,7 @@ def policy(script: str = "", *, served: bool = False) -> str:
 
 @cache
 def digest(name: str) -> str:
-    """`sha256-…` of a file beside the templates, as policies name it."""
+    """Return `sha256-…` of a file beside the templates, in the form of policies."""
     return f"sha256-{base64.b64encode(hashlib.sha256(_text(name).encode()).digest()).decode()}"
 
 
@@ -72,28 +72,31 @@ def _environment() -> Environment:
 
 
 def percent(share: float) -> str:
-    """`71 %`, with a space that does not break."""
+    """Return a share as `71 %`, with a no-break space."""
     return f"{share * 100:.0f}\u00a0%"
 
 
 def tone(verdict: str) -> str:
-    """The class that colours a verdict; `open` for what is none of the four."""
+    """Return the CSS class of a verdict's color; `open` for any other text."""
     return TONES.get(verdict, "open")
 
 
 def web_address(url: str) -> str:
-    """The address where it may be a link, http or https; empty for any other, such as `javascript:`."""
+    """Return the address if it may be a link (http or https); "" for any other, such as `javascript:`."""
     bare = url.strip()
     return bare if bare.lower().startswith(("http://", "https://")) else ""
 
 
 def path(url: str) -> str:
-    """Return what follows the host, cut at its end; empty for a host alone. An archived page shows its own."""
+    """Return the part of the URL after the host, shortened at its end; "" for a host alone.
+
+    For an archived page it is the path of the original page.
+    """
     pages = page_addresses(url)
     found = f"/{pages[-1].path}" if pages and pages[-1].path else ""
     return found if len(found) <= LONGEST_PATH else f"{found[: LONGEST_PATH - 1]}…"
 
 
 def cited(text: str) -> Markup:
-    """Numbers in brackets lead to the evidence of that number."""
+    """Return the text with numbers in brackets linked to the evidence of that number."""
     return Markup(re.sub(r"\[(\d+)\]", r'<a href="#evidence-\1">[\1]</a>', str(escape(text))))

@@ -1,7 +1,7 @@
-"""Step: a page on which people check claims, and a JSON API for programs.
+"""Step: serve a page on which people check claims, and a JSON API for programs.
 
-Serves on this machine until it is stopped; the first line on stdout is its address, and openapi.json below it describes
-the API. One claim is checked at a time, others wait; what was checked is kept in --history, one file each.
+Serves on this machine until it is stopped. The first line on stdout is its address; openapi.json below it describes the
+API. One claim is checked at a time, others wait. Checks are stored in --history, one file each.
 """
 
 import argparse

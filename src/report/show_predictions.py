@@ -1,4 +1,4 @@
-"""Step: prints each claim of a prediction file with its verdict and its best evidence."""
+"""Step: print each claim of a prediction file with its verdict and its best evidence."""
 
 import argparse
 from collections.abc import Sequence

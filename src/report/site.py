@@ -1,4 +1,4 @@
-"""The whole report as files in a folder: the run, the list, each claim, and each run it is compared with."""
+"""The files of a report: the run's page, the list, each claim's page, and a page for each run to compare with."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +18,9 @@ from src.store import storable
 
 
 class Site(NamedTuple):
-    """`found` is None where some claim has no label; `labels` tells where they are from, or why there are none."""
+    """Contents of a report. `found` is None if some claim has no label; `labels` says where labels are from, or why
+    none are.
+    """
 
     run: Run
     split: str
@@ -29,7 +31,10 @@ class Site(NamedTuple):
 
 
 def write_site(site: Site, folder: Path) -> None:
-    """Into a folder that is not there yet. Raises InputError where a run to compare with has other claims, OSError."""
+    """Write the report to a folder that does not exist yet.
+
+    Raises InputError when a run to compare with has other claims, OSError when a file cannot be written.
+    """
     (folder / "claim").mkdir(parents=True)
     links = _links(site)
     scores = site.found.claims if site.found else claim_scores(site.run, site.golds)
@@ -60,7 +65,7 @@ def _upwards(links: Sequence[Link]) -> list[Link]:
 
 
 def _around(run: Run, place: int) -> list[Link]:
-    """The claims before and after, where there are any."""
+    """Return links to the claims before and after, where they exist."""
     ids = [one.claim_id for one in run.predictions]
     before = [Link(f"{ids[place - 1]}.html", f"Previous: claim {ids[place - 1]}")] if place else []
     after = [Link(f"{ids[place + 1]}.html", f"Next: claim {ids[place + 1]}")] if place + 1 < len(ids) else []

@@ -1,7 +1,7 @@
-"""Brings the published AVeriTeC files (claims, URLs, stores, outputs, checkpoints) to the places where steps look.
+"""Download the published AVeriTeC files (claims, URLs, stores, outputs, checkpoints) to the places where steps look.
 
-A file that is there is left alone. Sizes and free space are shown first. A download that was stopped goes on from
-where it was when it is started again. The data is under CC BY-NC 4.0 (LICENSE-DATA.md).
+A file that exists is left alone. Sizes and free space are shown first. A download that was stopped resumes when it is
+started again. The data is under CC BY-NC 4.0 (LICENSE-DATA.md).
 """
 
 import argparse
@@ -58,7 +58,7 @@ def _bring_all(missing: Sequence[PublishedFile], root: Path, endpoint: str | Non
 
 
 def _by_hand(files: Sequence[PublishedFile]) -> str:
-    """How to do without the hub, in the same line."""
+    """Return the end of the error message: how to place the files without the hub."""
     pairs = [f"{file.remote} {'unzipped to' if file.unpacked else 'to'} {file.place}" for file in files]
     return f"or place the files of {HUB_REPOSITORY} by hand: {', '.join(pairs)}"
 

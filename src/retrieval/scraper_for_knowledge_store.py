@@ -1,7 +1,8 @@
-"""Step: the web pages of each claim's URLs as sentences, one knowledge-store file a claim.
+"""Step: scrape the web pages of each claim's URLs into sentences, one knowledge-store file a claim.
 
-Reads `<claim_id>.tsv` (claim, type, url, query; no header), writes `<claim_id>.json`: line k for row k, `url2text` is
-`[]` where there is no text. `<claim_id>.log.jsonl` says for each row what happened. Published flags and files.
+Reads `<claim_id>.tsv` (claim, type, url, query; no header) and writes `<claim_id>.json`: line k belongs to row k, and
+`url2text` is `[]` where the page gave no text. `<claim_id>.log.jsonl` records what happened to each row. Flags and
+files are the published ones.
 """
 
 import argparse
@@ -54,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 async def _until_stopped(scraping: Coroutine[object, object, int]) -> int:
-    """SIGTERM ends it as Ctrl-C does."""
+    """Run the scraper; SIGTERM stops it as Ctrl-C does."""
     this = asyncio.current_task()
     if this:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
@@ -67,7 +68,7 @@ def _gaps(claims: Sequence[ClaimUrls], args: argparse.Namespace) -> list[str]:
 
 
 def _filters(plan: Plan, args: argparse.Namespace, leakage: Leakage) -> list[str]:
-    """What is not filtered or checked in the claims that are to be scraped."""
+    """Return notes on what is not filtered or checked in the claims to scrape."""
     notes = leakage.notes([claim.claim_id for claim in plan.open]) if plan.open else []
     pages = PageFolder(args.from_pages) if args.from_pages else None
     if pages and not all(pages.has_log(claim.claim_id) for claim in plan.open):

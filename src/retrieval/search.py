@@ -1,7 +1,8 @@
-"""Step: the URLs that a search engine finds for each claim, one file a claim as the published data has them.
+"""Step: search the web for each claim, and write the URLs to one file a claim, in the published format.
 
-Reads the claims, asks a provider, writes `<claim_id>.tsv` for the scraper: claim, type of query, URL, query, no header.
-The last day that a page may be from is the claim's own, the country the claim's own. Keys come from the environment.
+Reads the claims, asks a provider, and writes `<claim_id>.tsv` for the scraper. Columns: claim, type of query, URL,
+query; no header. The country and the last day that a page may be from are the claim's. API keys come from the
+environment.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from src.runner.output import Failure
 from src.store import read_claims
 
 MODULE = "src.retrieval.search"
-PAGE = 10  # results of a page, as the published search counted
+PAGE = 10  # results a page, as in the published search
 AGAIN = " (--overwrite makes them again)"
 FILE_FORMS = 'PATH: lines URL (for every claim) or CLAIM_ID<tab>URL, or JSON lines {"claim_id": 0, "urls": ["..."]}'
 
@@ -116,7 +117,7 @@ def _run(
 
 
 def _question_writer(args: argparse.Namespace) -> tuple[object, Callable[[Claim], Questions]]:
-    """What the manifest says of the model, and what writes a claim's questions."""
+    """Return the model's entry for the manifest, and the function that writes a claim's questions."""
     if not args.questions:
         return None, lambda _: Questions()
     model = get_llm(args.llm, options_from(args))

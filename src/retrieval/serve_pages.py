@@ -1,7 +1,8 @@
-"""Serves saved pages on loopback as a web archive does: http://127.0.0.1:PORT/URL gives the page that URL had.
+"""Server of saved pages on loopback, in the way of a web archive: http://127.0.0.1:PORT/URL returns the page of that
+URL.
 
-PAGES/<claim_id>/<row>.html, .pdf … are the pages, URLS/<claim_id>.tsv says which URL each row is. The first line on
-stdout is the address, for the scraper's `--via ADDRESS --allow_private`; it serves until it is stopped.
+PAGES/<claim_id>/<row>.html, .pdf … are the pages; URLS/<claim_id>.tsv lists the URL of each row. The first line on
+stdout is the server's address, for the scraper's `--via ADDRESS --allow_private`. It serves until it is stopped.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +43,7 @@ def _server(port: int, pages: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServ
 
 
 def read_pages(folder: Path, urls: Path) -> dict[str, Path]:
-    """The page of each URL that has one."""
+    """Return the file of each URL that has a saved page."""
     saved = PageFolder(folder)
     found: dict[str, Path] = {}
     for claim_id, tsv in tsv_files(urls).items():
@@ -53,7 +54,7 @@ def read_pages(folder: Path, urls: Path) -> dict[str, Path]:
 
 
 def handler(pages: Mapping[str, Path]) -> type[BaseHTTPRequestHandler]:
-    """Answers GET /URL with the page of that URL, 404 for any other."""
+    """Return a request handler that answers GET /URL with the page of that URL, and 404 for any other."""
 
     class Pages(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -68,7 +69,7 @@ def handler(pages: Mapping[str, Path]) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Says nothing."""
+            """Log nothing."""
 
     return Pages
 

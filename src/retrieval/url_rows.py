@@ -1,10 +1,10 @@
-"""The URL files of the published data, `SPLIT_store/<claim_id>.tsv`: what a search found, one row a URL.
+"""The URL files of the published data, `SPLIT_store/<claim_id>.tsv`: search results, one row a URL.
 
-Tab-separated, without a header: a claim index that nobody reads, the type of the query, the URL, the words of the
-query. One line of the file is one row, whatever quotes stand in it, so that the k-th line of a claim's knowledge store
-belongs to the k-th row here. A field that is wholly quoted, as writers of CSV do it, is unquoted.
+Tab-separated, without a header. The columns are a claim index (not used), the type of the query, the URL, and the
+query. Each line of the file is one row, even if it contains quotes: the k-th line of a claim's knowledge store belongs
+to the k-th row here. A field that is wholly quoted, as CSV writers do it, is unquoted.
 
-But: a quoted field may hold neither a tab nor a line break; we write none.
+Limitations: a quoted field must contain neither a tab nor a line break. `encode_url_rows` writes none.
 """
 
 import csv
@@ -24,12 +24,12 @@ _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 
 
 def read_url_rows(path: Path) -> list[UrlRow]:
-    """The rows in order; none when the file is empty. Blank lines do not count.
+    """Return the rows in order, without blank lines; an empty list when the file is empty.
 
-    Raises InputError when the file cannot be read, and for the first line with less than four columns.
+    Raises InputError when the file cannot be read, and for the first line with fewer than four columns.
     """
     claim_id = path.name.removesuffix(".tsv")
-    kept: dict[str, str] = {}  # types and queries stand on many rows
+    kept: dict[str, str] = {}  # types and queries repeat on many rows
     rows = []
     for line, fields in _lines(read_bytes(path)):
         if len(fields) < COLUMNS:
@@ -41,7 +41,7 @@ def read_url_rows(path: Path) -> list[UrlRow]:
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, list[str]]]:
-    """(1-based number, fields without control characters) of each line that is not blank."""
+    """Yield (1-based line number, fields without control characters) of each line that is not blank."""
     for number, raw in enumerate(io.BytesIO(data), start=1):
         line = _CONTROL.sub("", raw.decode("utf-8", "replace"))
         if line.strip(" "):
@@ -56,7 +56,7 @@ def _unquoted(field: str) -> str:
 
 
 def encode_url_rows(rows: Iterable[UrlRow]) -> bytes:
-    """The rows as the published files have them, in UTF-8; what is no printable character becomes a space."""
+    """Return the rows as UTF-8 in the published format; characters that are not allowed in a field become spaces."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter="\t", lineterminator="\n")
     writer.writerows([_one_field(field) for field in (row.claim_id, row.type, row.url, row.query)] for row in rows)

@@ -1,1 +1,1 @@
-"""Pages and JSON for people on this machine: who may ask, how much they may send, on which address it is served."""
+"""HTTP server for people on this machine: address, connections, headers, and limits of requests."""

@@ -10,7 +10,7 @@ LAST_PORT = 65535
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """Listens; port 0 is any that is free. Raises InputError."""
+    """Return a listening socket; port 0 means any free port. Raises InputError when the port cannot be used."""
     if port > LAST_PORT:
         raise InputError(f"--port {port}: the last one is {LAST_PORT}")
     try:
@@ -22,7 +22,10 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def check_address(host: str, address: str, what_others_can: str) -> None:
-    """Warns where other machines reach the address that `host` stands for. Raises InputError where it is every one."""
+    """Warn if other machines can reach the address of `host`.
+
+    Raises InputError for an address of all interfaces, such as 0.0.0.0.
+    """
     found = ip_address(address)
     if found.is_unspecified:
         raise InputError(f"--host {host}: name the one address that browsers are to ask, such as 127.0.0.1")

@@ -1,10 +1,9 @@
-"""Bounds on the connections of a server, and a log that repeats nothing at once.
+"""Limits on a server's connections, and a log filter for repeated lines.
 
-A connection on which no whole request head has come within `HEAD_SECONDS` is closed, whether it is silent or drips. Of
-more connections than `most_connections` the one that has been idle longest gives way; where all have a request, the
-new one is refused.
+A connection without a complete request head within `HEAD_SECONDS` is closed, whether it is silent or slow. Beyond
+`most_connections`, the connection that has been idle longest is closed. If all have a request, the new one is refused.
 
-Limitations: a reader who does not take his answer keeps his connection until the network gives him up.
+Limitations: a client that does not read its response keeps its connection until the network times out.
 """
 
 import asyncio
@@ -15,23 +14,23 @@ import time
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 HEAD_SECONDS = 20.0  # for a request's head to arrive; a body has its own time
-MOST = 200  # people and programs of one machine need a few
+MOST = 200  # one machine's users need only a few
 REFUSAL = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 10\r\n"
     b"Connection: close\r\nContent-Length: 50\r\n\r\ntoo many connections are in use; try again later.\n"
 )
-FIRST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0  # seconds before the same is logged again
-KINDS = 100  # of log lines that are remembered
+FIRST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0  # seconds before the same line is logged again
+KINDS = 100  # different log lines that are remembered
 
 
 def most_connections() -> int:
-    """Return how many connections a server may have: a quarter of the open files that the system allows, at most."""
+    """Return how many connections a server may have: at most a quarter of the open files that the system allows."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST if files == resource.RLIM_INFINITY else max(1, min(MOST, files // 4))
 
 
 class BoundedProtocol(H11Protocol):
-    """One connection of uvicorn's HTTP/1.1, which ends where no request comes."""
+    """A connection of uvicorn's HTTP/1.1 that is closed when no request arrives."""
 
     _deadline: asyncio.TimerHandle | None = None
     _idle_since = 0.0
@@ -51,7 +50,7 @@ class BoundedProtocol(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Return True where no request is being answered."""
+        """Return True if no request is being answered."""
         cycle: RequestResponseCycle | None = self.cycle
         return cycle is None or cycle.response_complete
 
@@ -81,11 +80,13 @@ class BoundedProtocol(H11Protocol):
 
 
 class Seldom(logging.Filter):
-    """Lets a line through once, then again after a pause that doubles; what the system refuses becomes one line."""
+    """Log filter: passes a line once, then again after a pause that doubles. Tracebacks of system errors become one
+    line.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self._due: dict[str, tuple[float, float]] = {}  # when a line may be said again, and the pause after that
+        self._due: dict[str, tuple[float, float]] = {}  # when a line may be logged again, and the pause after that
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None

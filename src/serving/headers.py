@@ -1,4 +1,4 @@
-"""What every answer says to browsers: load nothing from elsewhere, tell nobody, keep nothing."""
+"""Security headers of every response: load nothing from other sites, send no referrer, do not cache."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,10 @@ HEADERS = {
 
 
 def guarded(app: ASGIApp, hosts: Sequence[str], policy: str) -> ASGIApp:
-    """The application with headers on every answer, refusals and faults included; only these hosts, named without
-    port, may be asked.
+    """Return the application with security headers on every response, also on refusals and faults.
 
-    A name that another site points to this machine is none of them. `policy` is the Content-Security-Policy of answers
-    that bring none of their own.
+    Only the names in `hosts` (without port) are accepted as Host. A name of another site that points to this machine is
+    refused. `policy` is the Content-Security-Policy of responses that have none.
     """
     return _WithHeaders(TrustedHostMiddleware(app, allowed_hosts=list(hosts), www_redirect=False), policy)
 

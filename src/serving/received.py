@@ -1,4 +1,4 @@
-"""What a request sends, read within limits, and only where it comes from a page of ours or from no page at all."""
+"""Reading of requests within limits, and the check that they come from our own pages or from no page."""
 
 import asyncio
 from pathlib import Path
@@ -20,7 +20,11 @@ T = TypeVar("T")
 
 
 async def read_json(request: Request, shape: type[T], longest: int) -> T:
-    """The body, which has at most `longest` bytes. Raises InputError, RefusedError where not even its form is right."""
+    """Return the decoded body, of at most `longest` bytes.
+
+    Raises InputError for wrong content, RefusedError for a body that is not JSON, too long, too slow, or of another
+    type.
+    """
     check_type(request, JSON)
     body = await read_body(request, longest)
     try:
@@ -33,20 +37,23 @@ async def read_json(request: Request, shape: type[T], longest: int) -> T:
 
 
 def check_origin(request: Request, told: str) -> None:
-    """Raises HTTPException 403, with what is `told`, where a page of another site has sent the request."""
+    """Raise HTTPException 403 with the message `told` if a page of another site has sent the request."""
     origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
     if origin not in (None, f"http://{request.headers['host']}") or site not in ("none", "same-origin"):
         raise HTTPException(403, told)
 
 
 def check_type(request: Request, media_type: str) -> None:
-    """Raises RefusedError."""
+    """Raise RefusedError if the request's content type is not `media_type`."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != media_type:
         raise RefusedError(f"is sent as {media_type}", status=415, field="content-type")
 
 
 async def read_body(request: Request, longest: int) -> bytes:
-    """Counts what comes, whatever length was announced. Raises RefusedError."""
+    """Return the body; its bytes are counted, whatever length was announced.
+
+    Raises RefusedError when it is longer than `longest` bytes, too slow, or broken off.
+    """
     body = bytearray()
     try:
         async with asyncio.timeout(SECONDS):

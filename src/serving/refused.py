@@ -1,4 +1,4 @@
-"""A request that is refused for another reason than what it says: its form, its size, a queue that is full."""
+"""Error for a request that is refused for a reason other than its content: its form, its size, a full queue."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from src.errors import InputError
 
 
 class RefusedError(InputError):
-    """`status` is that of HTTP, `headers` go with it. What is wrong with a request's content is a plain InputError."""
+    """Raised with an HTTP `status` and extra `headers`. An error in a request's content is a plain InputError."""
 
     def __init__(self, message: str, *, status: int, field: str = "", headers: Mapping[str, str] | None = None) -> None:
         self.status = status

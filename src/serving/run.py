@@ -1,4 +1,4 @@
-"""An application on an address of this machine, until it is stopped."""
+"""Runs an application on an address of this machine until it is stopped."""
 
 import logging
 import signal
@@ -16,17 +16,17 @@ from src.serving.address import bound, check_address
 from src.serving.connections import BoundedProtocol, Seldom, most_connections
 
 LOGGERS = ("uvicorn.error", "asyncio")
-GRACE = 1  # seconds for answers that are under way when the server is stopped
+GRACE = 1  # seconds for open responses when the server is stopped
 
 
 def serve(
     app: Callable[[Sequence[str]], ASGIApp], host: str, port: int, told: str, what_others_can: str,
     on_stop: Callable[[], None] = lambda: None,
 ) -> None:  # fmt: skip
-    """Says its address first, then what it is `told`; `port` 0 takes any that is free. Raises InputError.
+    """Serve the application; print its address first, then the line `told`.
 
-    `app` is given the hosts, without port, that browsers may ask for. `on_stop` is called before open answers are
-    waited for.
+    `port` 0 means any free port. `app` gets the hosts, without port, that browsers may ask for. `on_stop` is called
+    before the server waits for open responses. Raises InputError when the address cannot be used.
     """
     with closing(bound(host, port)) as listening:
         address = listening.getsockname()
@@ -50,7 +50,7 @@ class _Server(uvicorn.Server):
         self._on_stop = on_stop
 
     async def on_tick(self, counter: int) -> bool:
-        """Set the handlers of signals again, ten times a second: llama.cpp takes them for itself when it starts."""
+        """Set the signal handlers again, ten times a second, since llama.cpp replaces them when it starts."""
         if current_thread() is main_thread():
             for one in HANDLED_SIGNALS:
                 signal.signal(one, self.handle_exit)

@@ -1,4 +1,4 @@
-// Elements of the page. All texts become text nodes: markup in a claim or its evidence stays what it is, text.
+// Elements of the page. All texts become text nodes: markup in a claim or its evidence is shown as text.
 
 export const at = (id) => document.getElementById(id);
 

@@ -1,22 +1,23 @@
-// One annotator's way through the texts. The server keeps what is saved; answers that are not saved yet stay here.
+// One annotator's way through the texts. The server keeps saved answers; unsaved answers stay here.
 //
-// `draw` knows what is asked: guide(study), task(shown, study, answer), empty(shown), answerOf(laid) (null before there
-// is one), answerNow(), isWhole(answer), incomplete (what to say where it is not), summary(found, study), noun.
+// `draw` has the task's screens: guide(study), task(shown, study, answer), empty(shown), answerOf(laid) (null where
+// there is none yet), answerNow(), isWhole(answer), incomplete (the message where it is not), summary(found, study),
+// noun.
 
 import { at } from "./dom.js";
 
 const NAME = "annotator";
 const SCREENS = ["begin", "guide", "news", "rating", "summary"];
 let draw = null;
-let study = null; // annotator, stage, message, guide, rated: of each place whether it is saved
+let study = null; // annotator, stage, message, guide, rated: for each place, true if it is saved
 let place = 0;
-let laid = null; // hash, shown and the answer to the text at this place
-let back = -1; // the place that the guidelines were opened from
+let laid = null; // hash, shown and answer of the text at this place
+let back = -1; // the place from which the guidelines were opened
 let since = 0;
 let busy = false;
-const drafts = new Map(); // answers to texts that were left without being saved
-const spent = new Map(); // milliseconds that no saved answer contains yet
-const here = () => `${study.message} ${place} ${study.annotator}`; // the key of both
+const drafts = new Map(); // unsaved answers to texts that were left
+const spent = new Map(); // milliseconds that are in no saved answer yet
+const here = () => `${study.message} ${place} ${study.annotator}`; // key of drafts and spent
 
 async function ask(path, options) {
   const answer = await fetch(path, options).catch(() => {
@@ -34,7 +35,7 @@ function tell(is, text) {
   at("status").textContent = text;
 }
 
-// One thing after the other: a second click waits for nothing and does nothing.
+// One action at a time: a second click during an action has no effect.
 async function once(action) {
   if (busy) return;
   busy = true;
@@ -54,7 +55,7 @@ function show(id) {
   at(id).querySelector("h2")?.focus();
 }
 
-// Shows a screen on which nothing is answered.
+// Shows a screen without a question.
 function rest(id) {
   laid = null;
   show(id);
@@ -158,7 +159,7 @@ async function save() {
   tellState();
 }
 
-// An answer that was given stays saved when it is changed; one that was not given is not given by leaving.
+// Leaving a text saves changes to a saved answer, but keeps a new answer as a draft.
 async function leave() {
   if (laid === null) return;
   if (study.rated[place] && isChanged()) await save();

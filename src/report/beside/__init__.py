@@ -1,1 +1,1 @@
-"""Two runs side by side: differences with intervals, and claim by claim what changed."""
+"""Comparison of two runs: differences with intervals, and changes claim by claim."""

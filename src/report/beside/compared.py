@@ -1,7 +1,7 @@
-"""Two runs on the claims that both have: how far their scores differ, and what changed from the other run to this one.
+"""Comparison of two runs on their common claims: differences of scores, and changes from the other run to this one.
 
-Intervals of differences are paired: both runs are scored on the same resampled claims. Whether one has more verdicts
-right is tested too (`src/evaluation/mcnemar.py`).
+Intervals of differences are paired: both runs are scored on the same resampled claims. A test compares how many
+verdicts are right (`src/evaluation/mcnemar.py`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,12 +18,12 @@ from src.evaluation.mcnemar import mcnemar
 from src.records import Level, Prediction
 from src.report.run.run import Run
 
-NOTABLE = 0.05  # a change of Q+A that is told
+NOTABLE = 0.05  # changes of Q+A above this are named
 Scores = Mapping[int, ClaimScore]
 
 
 class BothClaim(msgspec.Struct, frozen=True):
-    """A claim in this run and in the other; `score` and `other_score` (Q+A) and `gold` are None without a label.
+    """A claim of both runs; `score` and `other_score` (Q+A) and `gold` are None without a label.
 
     `level` and `other_level` are None where the verdict model has no levels.
     """
@@ -40,12 +40,12 @@ class BothClaim(msgspec.Struct, frozen=True):
 
     @property
     def rise(self) -> float | None:
-        """Of Q+A, from the other run to this one."""
+        """Change of Q+A from the other run to this one, None without a label."""
         return None if self.score is None or self.other_score is None else self.score - self.other_score
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """What is told of it; empty where nothing is."""
+        """The changes that the page names, empty where there are none."""
         found = []
         if self.verdict != self.other_verdict:
             found.append("verdict differs")
@@ -57,7 +57,7 @@ class BothClaim(msgspec.Struct, frozen=True):
 
 
 class ScoreBeside(msgspec.Struct, frozen=True):
-    """`this.to_first` is the difference, this run less the other."""
+    """A score of both runs; `this.to_first` is the difference, this run less the other."""
 
     name: str
     this: Figure
@@ -65,7 +65,9 @@ class ScoreBeside(msgspec.Struct, frozen=True):
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """`scores` is empty and `p` None where some claim has no label; `only_*` are ids that one run alone has."""
+    """The comparison. `scores` is empty and `p` None if some claim has no label; `only_*` are claim_ids of one run
+    alone.
+    """
 
     name: str
     other: str
@@ -80,7 +82,10 @@ class Compared(msgspec.Struct, frozen=True):
 
 
 def compared(run: Run, scores: Scores, other: Run, other_scores: Scores) -> Compared:
-    """`scores` of the claims that have a label. Raises InputError where no claim, or another text, stands in both."""
+    """Return the comparison; `scores` are those of the claims that have a label.
+
+    Raises InputError when no claim is common to both runs, or a claim has different texts.
+    """
     theirs = {one.claim_id: one for one in other.predictions}
     both = [one for one in run.predictions if one.claim_id in theirs]
     if not both:

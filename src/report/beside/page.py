@@ -1,4 +1,4 @@
-"""Two runs side by side as HTML."""
+"""HTML of the comparison of two runs."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ CHANGES = ("turned right", "turned wrong", "evidence better", "evidence worse", 
 
 
 class Alone(msgspec.Struct, frozen=True):
-    """The claims that one run alone has."""
+    """The claims of one run alone."""
 
     name: str
     count: int

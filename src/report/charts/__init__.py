@@ -1,1 +1,1 @@
-"""Charts as inline SVG: a typed record in, escaped markup out."""
+"""Charts as inline SVG: from a typed record to escaped markup."""

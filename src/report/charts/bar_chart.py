@@ -1,4 +1,4 @@
-"""Horizontal bars from zero, each with its name before it and its value behind it."""
+"""Horizontal bars from zero, with the name on the left and the value on the right."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ ROW, BAR, LEFT, RIGHT = 26.0, 14.0, 104.0, WIDTH - 84
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """`shown` is the value in words, with its unit."""
+    """A bar; `shown` is the value as text, with its unit."""
 
     name: str
     value: float
@@ -26,7 +26,7 @@ class BarChart(msgspec.Struct, frozen=True):
 
 
 def bar_chart(chart: BarChart) -> Markup:
-    """At least one bar is needed; none may be below 0."""
+    """Return the chart's SVG. Requires at least one bar, and no value below 0."""
     across = Scale(0.0, max(one.value for one in chart.bars) or 1.0, LEFT, RIGHT)
     rows = [part for number, one in enumerate(chart.bars) for part in _row(one, number * ROW, across)]
     height = ROW * len(chart.bars)

@@ -1,4 +1,4 @@
-"""A chart as it stands on a page: its drawing, what it shows in words, its data as a table."""
+"""A chart on a page: its drawing, its caption, and its data as a table."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 
 class DataTable(msgspec.Struct, frozen=True):
-    """The first column names the rows; the others are numbers, written out."""
+    """A table; the first column names the rows, the others are formatted numbers."""
 
     caption: str
     head: Sequence[str]

@@ -1,4 +1,4 @@
-"""Values with their intervals, one a row, with what they are to be held against marked on the same row."""
+"""Values with their intervals, one a row, with reference values marked on the same row."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ MARKS = ("mark-1", "mark-2")  # a diamond, a stroke
 
 
 class IntervalRow(msgspec.Struct, frozen=True):
-    """`held_against` are values in the order of the chart's `against`, None where there is none."""
+    """A row; `held_against` are reference values in the order of the chart's `against`, None where there is none."""
 
     name: str
     value: float
@@ -23,7 +23,7 @@ class IntervalRow(msgspec.Struct, frozen=True):
 
 
 class IntervalChart(msgspec.Struct, frozen=True):
-    """`value_name` says what the dots are, `against` (two at most) what the other marks are. `sign` writes a plus."""
+    """A chart; `value_name` is the key of the dots, `against` (at most two) that of the marks. `sign` writes a plus."""
 
     title: str
     description: str
@@ -34,7 +34,7 @@ class IntervalChart(msgspec.Struct, frozen=True):
 
 
 def interval_chart(chart: IntervalChart) -> Markup:
-    """The axis holds 0. At least one row is needed."""
+    """Return the chart's SVG. Its axis includes 0. Requires at least one row."""
     known = [value for one in chart.rows for value in (one.low, one.high, one.value, *one.held_against) if value]
     low, high = outward(min([0.0, *known]), max([0.0, *known]))
     across = Scale(low, high, LEFT, RIGHT)
@@ -63,7 +63,7 @@ def _row(chart: IntervalChart, one: IntervalRow, top: float, across: Scale) -> l
 
 
 def _key(chart: IntervalChart) -> list[Markup]:
-    """What the symbols are, in one line above the rows."""
+    """Return the key of the symbols, in one line above the rows."""
     found, x = list[Markup](), 8.0
     for kind, said in zip(("dot", *MARKS), (chart.value_name, *chart.against), strict=False):
         found += [_symbol(kind, x, 10), text(said, x + 9, 14, class_="quiet")]

@@ -1,4 +1,4 @@
-"""Lines over a common axis, named in a key above them, with a band where one has an interval."""
+"""Lines over a common axis, with a key above them and bands for intervals."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ from src.report.charts.svg import WIDTH, drawing, line, path, text
 
 HEIGHT = 320.0
 LEFT, RIGHT, TOP, BOTTOM = 40.0, WIDTH - 12, 56.0, 274.0
-SAMPLE = 26.0  # the piece of a line that stands before its name
+SAMPLE = 26.0  # length of a line's sample in the key
 
 
 class Series(msgspec.Struct, frozen=True):
-    """`band` are both ends of the intervals, empty where it has none."""
+    """A line; `band` are the lower and upper ends of its intervals, empty where it has none."""
 
     name: str
     values: Sequence[float]
@@ -22,7 +22,7 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class LineChart(msgspec.Struct, frozen=True):
-    """`xs` rise; `mark` is a value of them with what it is, drawn as a line that goes up."""
+    """A chart; `xs` are ascending. `mark` is an x value and its label, drawn as a vertical line."""
 
     title: str
     description: str
@@ -34,7 +34,7 @@ class LineChart(msgspec.Struct, frozen=True):
 
 
 def line_chart(chart: LineChart) -> Markup:
-    """Values start at 0. At least one series with two points is needed."""
+    """Return the chart's SVG. Its y axis starts at 0. Requires at least one series with two points."""
     top = max(max(ends) for one in chart.series for ends in (one.values, *one.band))
     across = Scale(chart.xs[0], chart.xs[-1], LEFT, RIGHT)
     up = Scale(0.0, outward(0.0, top or 1.0)[1], BOTTOM, TOP)
@@ -73,7 +73,7 @@ def _mark(chart: LineChart, across: Scale) -> list[Markup]:
 
 
 def _key(chart: LineChart) -> list[Markup]:
-    """What the lines are, in one line above them."""
+    """Return the key of the lines, in one line above them."""
     found, x = list[Markup](), 0.0
     for number, one in enumerate(chart.series, 1):
         found += [path([(x, 10), (x + SAMPLE, 10)], f"sample s{number}"), text(one.name, x + SAMPLE + 6, 14)]

@@ -1,6 +1,6 @@
-"""A reliability diagram: the share right against the probability, with the claims of each bin counted below.
+"""A reliability diagram: share right against probability, with the number of claims in each bin below.
 
-Perfect probabilities lie on the diagonal; Guo et al. 2017, figure 1, with 95 % intervals instead of bars.
+Perfect probabilities are on the diagonal. Source: Guo et al. 2017, figure 1, with 95 % intervals instead of bars.
 """
 
 from math import atan2, degrees
@@ -17,7 +17,7 @@ ACROSS, UP = Scale(0.0, 1.0, LEFT, RIGHT), Scale(0.0, 1.0, BOTTOM, TOP)
 
 
 def reliability(found: Calibration, title: str, description: str) -> Markup:
-    """At least one bin is needed."""
+    """Return the diagram's SVG. Requires at least one bin."""
     turned = f"rotate({-degrees(atan2(BOTTOM - TOP, RIGHT - LEFT)):.1f} {ACROSS(0.04):.0f} {UP(0.06):.0f})"
     named = element("text", "ideal", x=ACROSS(0.04), y=UP(0.06), transform=turned, class_="quiet")
     points = path([(ACROSS(one.confidence), UP(one.right)) for one in found.bins], "series s1")

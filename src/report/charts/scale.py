@@ -1,4 +1,4 @@
-"""From values to places on the paper, and the round values that an axis names."""
+"""Scale from values to positions in a drawing, and the round values of an axis."""
 
 from math import ceil, floor, log10
 from typing import NamedTuple
@@ -7,7 +7,7 @@ STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
 class Scale(NamedTuple):
-    """`low` stands at `start`, `high` at `end`, where `end` may lie before `start`, as on an axis that goes up."""
+    """A linear scale: `low` is at `start`, `high` at `end`. `end` may be less than `start`, as on a vertical axis."""
 
     low: float
     high: float
@@ -20,7 +20,7 @@ class Scale(NamedTuple):
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """At most `most` round values from `low` to `high`, evenly apart; `low` alone where both are the same."""
+    """Return at most `most` round values from `low` to `high`, evenly spaced; `low` alone if the range is empty."""
     if not high > low:
         return [low]
     rough = (high - low) / max(most - 1, 1)
@@ -31,7 +31,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 
 
 def outward(low: float, high: float, most: int = 6) -> tuple[float, float]:
-    """The range widened to round values."""
+    """Return the range widened to round values."""
     found = ticks(low, high, most)
     if len(found) < 2:
         return (low, high) if high > low else (low - 0.5, high + 0.5)
@@ -40,6 +40,6 @@ def outward(low: float, high: float, most: int = 6) -> tuple[float, float]:
 
 
 def short(value: float) -> str:
-    """`.25`, `1`, `1,200`: no needless digits; below 0 with a true minus."""
+    """Return a number without needless digits: `.25`, `1`, `1,200`; negative numbers with a true minus sign."""
     said = f"{abs(value):.4f}".rstrip("0").rstrip(".") if abs(value) < 1 else f"{abs(value):,.12g}"
     return f"{'−' if value < 0 else ''}{said.removeprefix('0') if said != '0' else said}"  # noqa: RUF001 - a true minus

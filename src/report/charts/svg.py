@@ -1,21 +1,23 @@
-"""Elements of SVG with everything escaped, and the drawing around them.
+"""SVG elements with everything escaped, and the drawing around them.
 
-But: no `style` attributes, which the pages' policy forbids; classes and presentation attributes only.
+Limitations: only classes and presentation attributes. The pages' policy forbids `style` attributes.
 """
 
 from markupsafe import Markup
 
-WIDTH = 440.0  # of all charts, in their own units; the page scales them
+WIDTH = 440.0  # of all charts, in SVG units; the page scales them
 
 
 def element(name: str, /, *inside: str, **attributes: str | float) -> Markup:
-    """`element("text", "p < q", x=1, class_="quiet")`; an underscore in an attribute's name stands for a hyphen."""
+    """Return an element: `element("text", "p < q", x=1, class_="quiet")`; underscores in attribute names become
+    hyphens.
+    """
     said = (Markup(' {}="{}"').format(_name(key), _plain(value)) for key, value in attributes.items())
     return Markup("<{0}{1}>{2}</{0}>").format(Markup(name), Markup().join(said), Markup().join(inside))
 
 
 def drawing(height: float, title: str, description: str, *parts: Markup) -> Markup:
-    """One image to a screen reader: its title and description are all that is read out."""
+    """Return the SVG as one image for screen readers, which read only its title and description."""
     return element("svg", element("title", title), element("desc", description), *parts,
                    viewBox=f"0 0 {_plain(WIDTH)} {_plain(height)}", role="img", class_="chart")  # fmt: skip
 
@@ -29,7 +31,7 @@ def text(said: str, x: float, y: float, anchor: str = "start", class_: str = "")
 
 
 def path(points: list[tuple[float, float]], class_: str, *, closed: bool = False) -> Markup:
-    """Straight lines through the points."""
+    """Return straight lines through the points."""
     steps = "L".join(f"{_plain(x)} {_plain(y)}" for x, y in points)
     return element("path", d=f"M{steps}{'Z' if closed else ''}", class_=class_)
 

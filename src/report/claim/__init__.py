@@ -1,1 +1,1 @@
-"""The page of one claim: what it shows, from a run's files or from a check, and how."""
+"""The page of one claim: its contents, from a run's files or from a check, and its HTML."""

@@ -1,7 +1,7 @@
-"""The evidence of a claim beside the gold evidence: which pair was matched with which, and where each one came from.
+"""The evidence of a claim beside the gold evidence: which pairs were matched, and the source of each.
 
-The matching is that of the published score: `question answer` with `question answer` by METEOR, one to one, the sum the
-largest (`src/evaluation/averitec.py`); of a prediction the first ten pairs count.
+The matching is that of the published score (`src/evaluation/averitec.py`): `question answer` with `question answer`,
+one to one, with the largest sum of METEOR. The first ten pairs of a prediction count.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from src.text import folded
 
 
 def pairs_of(evidence: Sequence[QAPair], sides: Sequence[Side] = ()) -> tuple[Pair, ...]:
-    """Return the pairs, each with its side where stances were read."""
+    """Return the pairs, each with its stance where stances were read."""
     return tuple(
         Pair(
             number,
@@ -33,7 +33,7 @@ def pairs_of(evidence: Sequence[QAPair], sides: Sequence[Side] = ()) -> tuple[Pa
 
 
 def gold_pairs_of(claim: Claim) -> tuple[Pair, ...]:
-    """One for each answer, one for a question without any: as many as the score has references."""
+    """Return a pair for each answer, and one for a question without answers: the score has as many references."""
     told = [
         (" ".join(question.question.split()), gold_answer(answer), (answer.source_url or "").strip())
         for question in claim.questions
@@ -43,7 +43,7 @@ def gold_pairs_of(claim: Claim) -> tuple[Pair, ...]:
 
 
 def matched(pairs: Sequence[Pair], gold: Sequence[Pair], known: Gold) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """Both sides with their partners. Raises MissingExtra without NLTK 3.9.1 and its data."""
+    """Return predicted and gold pairs with their partners. Raises MissingExtra without NLTK 3.9.1 and its data."""
     if not known.answers:
         return tuple(pairs), tuple(gold)
     scores = scores_against(known.answers, [f"{one.question} {one.answer}" for one in pairs[:MAX_PAIRS]])
@@ -57,7 +57,7 @@ def matched(pairs: Sequence[Pair], gold: Sequence[Pair], known: Gold) -> tuple[t
 
 
 def retrieved(sentences: Sequence[Sentence], pairs: Sequence[Pair]) -> tuple[Retrieved, ...]:
-    """In rank order, each with the pairs whose answer it is."""
+    """Return the sentences in rank order, each with the numbers of the pairs whose answer it is."""
     answers: dict[str, list[int]] = {}
     for pair in pairs:
         answers.setdefault(folded(pair.answer), []).append(pair.number)

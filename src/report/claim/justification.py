@@ -1,4 +1,4 @@
-"""The justification of a claim as it is shown: its sentences, the findings marked in them, what a debate changed."""
+"""The justification of a claim as shown: its sentences, the findings marked in them, and the changes by a debate."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -10,7 +10,7 @@ from src.text import sentences
 
 
 def said(claim: ExplainedClaim, findings: Sequence[Finding]) -> tuple[Said, ...]:
-    """Each sentence of the explanation with the numbers of the pieces it rests on, and of the findings in it."""
+    """Return each sentence of the explanation with the numbers of the evidence it cites, and its findings marked."""
     told = zip_longest(sentences(claim.explanation or ""), claim.cites, fillvalue=())
     return tuple(
         Said(tuple(_parts(str(sentence), place, findings)), tuple(cites))
@@ -20,7 +20,10 @@ def said(claim: ExplainedClaim, findings: Sequence[Finding]) -> tuple[Said, ...]
 
 
 def _parts(sentence: str, place: int, findings: Sequence[Finding]) -> Iterator[Part]:
-    """Cut where a finding begins or ends; one whose words do not stand there marks the whole sentence."""
+    """Yield the parts of the sentence, cut where findings begin and end.
+
+    A finding whose words are not in the sentence marks all of it.
+    """
     spans = {number: _span(sentence, one.span) for number, one in enumerate(findings, start=1) if one.sentence == place}
     edges = sorted({0, len(sentence), *(edge for span in spans.values() for edge in span)})
     for begin, end in pairwise(edges):
@@ -34,14 +37,14 @@ def _span(sentence: str, words: str) -> tuple[int, int]:
 
 
 def debated(claim: ExplainedClaim) -> DebateView | None:
-    """None where there was no debate."""
+    """Return the debate and its changes, None where there was no debate."""
     if claim.debate is None:
         return None
     return DebateView(claim.debate, tuple(_changes(claim.debate.draft, claim.explanation or "")))
 
 
 def _changes(draft: str, final: str) -> Iterator[Change]:
-    """Word by word; none where nothing was debated."""
+    """Yield the differences between draft and final text, word by word."""
     old, new = draft.split(), final.split()
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":

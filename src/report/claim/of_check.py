@@ -1,4 +1,4 @@
-"""The page of a claim from a check of it."""
+"""Contents of a claim's page from a check."""
 
 from src.check.change import what_would_change
 from src.check.records import CheckedClaim
@@ -30,5 +30,5 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
         models=tuple(checked.models.items()),
         dates=dates_of(checked.pages),
         seconds=tuple(checked.seconds.items()),
-        notes=tuple(note for note in checked.notes if note != CAUTION),  # it stands at the foot
+        notes=tuple(note for note in checked.notes if note != CAUTION),  # it is at the foot of the page
     )

@@ -1,4 +1,4 @@
-"""The page of a claim from the files of a run."""
+"""Contents of a claim's page from the files of a run."""
 
 from src.check.reliance import reliance
 from src.evaluation.averitec import ClaimScore, Gold
@@ -17,7 +17,10 @@ from src.runner.output import Failure
 def view_of_run(
     run: Run, prediction: Prediction, gold: Gold | None = None, score: ClaimScore | None = None
 ) -> ClaimView:
-    """`gold` and `score` where the claim has a label. Raises MissingExtra without NLTK 3.9.1 and its data."""
+    """Return the page's contents; `gold` and `score` are given where the claim has a label.
+
+    Raises MissingExtra without NLTK 3.9.1 and its data.
+    """
     claim_id = prediction.claim_id
     claim = run.claims.get(claim_id) or Claim(prediction.claim, claim_id)
     pairs, gold_pairs = pairs_of(prediction.evidence, prediction.sides or ()), gold_pairs_of(claim)
@@ -46,12 +49,12 @@ def view_of_run(
 
 
 def failures_of(run: Run, claim_id: int) -> tuple[Failure, ...]:
-    """Those of every step, in the order of the pipeline."""
+    """Return the claim's failures in every step, in the order of the pipeline."""
     return tuple(one for step in run.steps for one in step.failures if one.claim_id == claim_id)
 
 
 def _is_apart(run: Run, trace: ClaimTrace, prediction: Prediction) -> bool:
-    """Whether the verdict is known to come from elsewhere than the claim's programs."""
+    """Return True if the verdict is known not to come from the claim's programs."""
     return VERDICT[trace.value] is not prediction.pred_label or run.step_of("verdicts") not in ("", STEP)
 
 

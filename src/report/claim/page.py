@@ -8,12 +8,12 @@ from src.report.look import page
 
 
 class Link(msgspec.Struct, frozen=True):
-    """`address` is relative to the page, or one of the server's own."""
+    """A link; `address` is relative to the page, or a path of the server."""
 
     address: str
     text: str
 
 
 def claim_page(view: ClaimView, links: tuple[Link, ...] = ()) -> str:
-    """`links` stand on top, those to the pages around this one."""
+    """Return the page's HTML; `links` to other pages are at its top."""
     return page("claim.html", view=view, links=links, as_read=f"{AS_READ.capitalize()}.")

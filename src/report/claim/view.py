@@ -1,4 +1,4 @@
-"""What the page of a claim shows, whether it comes from a run's files or from a check."""
+"""Contents of a claim's page, from a run's files or from a check."""
 
 from collections.abc import Mapping
 
@@ -26,8 +26,8 @@ ENDED = {
 class Pair(msgspec.Struct, frozen=True):
     """A question-answer pair of the evidence, or of the gold evidence; both are numbered from 1.
 
-    `partner` is the pair that it was matched with by the Hungarian method, on the other side, `meteor` how alike they
-    are; None where there is none. `stance` says what the pair does to the claim, None where that was not read.
+    `partner` is the number of the pair of the other side matched by the Hungarian method, `meteor` their similarity;
+    None for an unmatched pair. `stance` is the pair's stance to the claim, None where it was not read.
     """
 
     number: int
@@ -40,7 +40,7 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class Retrieved(msgspec.Struct, frozen=True):
-    """A retrieved sentence; `rank` counts from 1, `used` are the numbers of the pairs that it answers."""
+    """A retrieved sentence; `rank` counts from 1, `used` are the numbers of the pairs whose answer it is."""
 
     rank: int
     sentence: str
@@ -59,14 +59,14 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Said(msgspec.Struct, frozen=True):
-    """A sentence of a justification with the numbers of the evidence that it rests on."""
+    """A sentence of a justification with the numbers of the evidence that it cites."""
 
     parts: tuple[Part, ...]
     cites: tuple[int, ...] = ()
 
 
 class Change(msgspec.Struct, frozen=True):
-    """Words that a debate kept, or took out and put in."""
+    """Words that a debate kept, or removed and added."""
 
     kept: str = ""
     removed: str = ""
@@ -87,17 +87,18 @@ class DebateView(msgspec.Struct, frozen=True):
 
 
 def in_order(probabilities: Mapping[Verdict, float] | None) -> tuple[tuple[Verdict, float], ...]:
-    """In the order of the published class ids."""
+    """Return the probabilities in the order of the published class ids."""
     return tuple((one, probabilities[one]) for one in VERDICTS if one in probabilities) if probabilities else ()
 
 
 class ClaimView(msgspec.Struct, frozen=True):
-    """`claim` holds the gold label and justification where they are known, `failures` those of its own steps.
+    """Contents of a claim's page.
 
-    `reliance` says in sentences how far the verdict may be relied on, `change` what would change it.
-    `are_programs_apart`: the verdict was not found by the programs. `checked` says when and by which road a check was
-    made, `models` what was asked for what, `dates` (by address) when pages were published, as far as is known;
-    `seconds` are those of a check's stages.
+    `claim` holds the gold label and justification where they are known. `failures` are those of the claim in the run's
+    steps. `reliance` are sentences on how far the verdict may be relied on, `change` is what would change it.
+    `are_programs_apart`: the verdict does not come from the programs. `checked` gives the time and the strategy of a
+    check, `models` the model for each task, `dates` (by URL) the publication dates of pages where known. `seconds` are
+    those of a check's stages.
     """
 
     claim: Claim
@@ -126,7 +127,7 @@ class ClaimView(msgspec.Struct, frozen=True):
 
     @property
     def is_right(self) -> bool | None:
-        """None where no label is known."""
+        """True if the verdict is the gold label, None where no label is known."""
         return None if self.claim.label is None else self.claim.label is self.verdict
 
     @property
@@ -135,9 +136,9 @@ class ClaimView(msgspec.Struct, frozen=True):
 
     @property
     def has_stances(self) -> bool:
-        """Return True if the stance of some pair was read."""
+        """True if the stance of some pair was read."""
         return any(pair.stance for pair in self.pairs)
 
     def side(self, *sides: str | None) -> tuple[Pair, ...]:
-        """The pairs that are on one of these sides, None: whose side was not read."""
+        """Return the pairs with one of these stances; None means a stance that was not read."""
         return tuple(pair for pair in self.pairs if pair.stance in sides)

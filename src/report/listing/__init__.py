@@ -1,1 +1,1 @@
-"""The list of a run's claims, to be searched, filtered and sorted."""
+"""The list of a run's claims, with search, filters and sorting."""

@@ -1,4 +1,4 @@
-"""The list of a run's claims as HTML."""
+"""HTML of the list of a run's claims."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from src.report.look import page
 
 
 def list_page(name: str, rows: Sequence[ListedClaim], links: Sequence[Link]) -> str:
-    """Columns that no claim fills are left out."""
+    """Return the list's HTML, without columns that are empty for all claims."""
     return page(
         "claims.html",
         script="claims.js",

@@ -1,4 +1,4 @@
-"""A run's claims as rows of a list."""
+"""Rows of the list of a run's claims."""
 
 from collections.abc import Mapping, Set
 
@@ -10,9 +10,9 @@ from src.report.run.run import Run
 
 
 class ListedClaim(msgspec.Struct, frozen=True):
-    """`gold`, `score` (Q+A) are None without a label; `findings` where no explanation was checked.
+    """A row. `gold` and `score` (Q+A) are None without a label; `findings` is None where no explanation was checked.
 
-    `level` is None where the verdict model has no levels. An undecided claim is scored by its likeliest verdict.
+    `level` is None where the verdict model has no levels. An undecided claim is scored by its most likely verdict.
     """
 
     claim_id: int
@@ -31,7 +31,7 @@ class ListedClaim(msgspec.Struct, frozen=True):
 
 
 def listed(run: Run, scores: Mapping[int, ClaimScore], failed: Set[int]) -> list[ListedClaim]:
-    """`scores` by claim_id, of the claims that have a label."""
+    """Return the rows; `scores` are by claim_id, of the claims that have a label."""
     return [_row(run, one, scores.get(one.claim_id), one.claim_id in failed) for one in run.predictions]
 
 

@@ -1,1 +1,1 @@
-"""The page of a run: what it is, how it scores, where it fails, what it took."""
+"""The page of a run: facts, scores, errors and costs."""

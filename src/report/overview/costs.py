@@ -1,4 +1,4 @@
-"""Where time and tokens went: the run's steps as their manifests tell them."""
+"""Time and tokens of a run's steps, from their manifests."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ COUNTS = {"prompts": "Prompts", "calls": "Calls", "prompt_tokens": "Tokens read"
 
 
 class Costs(msgspec.Struct, frozen=True):
-    """`tokens_drawn` is None where no language model was asked."""
+    """Costs of a run; `tokens_drawn` is None where no language model was used."""
 
     figure: ChartFigure
     tokens_drawn: Markup | None
@@ -22,7 +22,7 @@ class Costs(msgspec.Struct, frozen=True):
 
 
 def costs(steps: Sequence[StepMade]) -> Costs | None:
-    """None where no manifest is there."""
+    """Return the costs, None where there is no manifest."""
     if not steps:
         return None
     all_seconds, tokens = sum(one.seconds for one in steps), sum(one.tokens for one in steps)
@@ -42,7 +42,7 @@ def _drawn(title: str, bars: Sequence[Bar]) -> Markup:
 
 
 def duration(seconds: float) -> str:
-    """`0.4 s`, `48 s`, `3 min 41 s`, `2 h 05 min`."""
+    """Return a time as text: `0.4 s`, `48 s`, `3 min 41 s`, `2 h 05 min`."""
     if seconds < 59.5:
         return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)

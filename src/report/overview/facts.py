@@ -1,4 +1,4 @@
-"""What run this is, in a few terms: claims, labels, evidence, and the models of its steps."""
+"""Facts of a run: claims, labels, evidence, and the models of its steps."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ class Fact(NamedTuple):
 
 
 def facts(run: Run, split: str, labels: str) -> list[Fact]:
-    """`labels` says where the labels are from, or why there are none."""
+    """Return the facts; `labels` says where the labels are from, or why there are none."""
     ids = [one.claim_id for one in run.predictions]
     pieces = sum(len(one.evidence) for one in run.predictions)
     found = [
@@ -32,7 +32,7 @@ def facts(run: Run, split: str, labels: str) -> list[Fact]:
 
 
 def model_names(model: Any) -> list[str]:
-    """The names in what a manifest says of a model, however deep, each with its adapter."""
+    """Return the names in a manifest's description of a model, at any depth, each with its adapter."""
     if not isinstance(model, dict):
         return [name for part in model for name in model_names(part)] if isinstance(model, list) else []
     if not isinstance(model.get("name"), str):

@@ -1,4 +1,4 @@
-"""A run's page as HTML."""
+"""HTML of a run's page."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,10 @@ from src.report.run.scored import Scored
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """What needs labels. `by_type` is None where no claim has a type; `published` is empty with a reason why."""
+    """Parts of the page that need labels. `by_type` is None where no claim has a type; `published` may be empty.
+
+    `why_not` is then the reason.
+    """
 
     scores: ChartFigure
     confusion: Sequence[ConfusionLine]
@@ -61,7 +64,9 @@ class Overview(msgspec.Struct, frozen=True):
 
 
 def overview(run: Run, split: str, labels: str, found: Scored | None) -> Overview:
-    """`found` is None where not every claim has a label; `labels` says so, or where they are from."""
+    """Return the page's contents; `found` is None where some claim has no label; `labels` says so, or where they are
+    from.
+    """
     return Overview(
         name=run.name,
         facts=facts(run, split, labels),

@@ -1,4 +1,4 @@
-"""A run's scores beside floors and published systems: tables and charts."""
+"""Scores of a run beside baselines and published systems: tables and charts."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ SAID = {
 
 
 class ScoreRow(msgspec.Struct, frozen=True):
-    """A score with its interval and what the floors reach; None where the predictions do not have it."""
+    """A score with its interval and the baselines' scores, None where the predictions lack what it needs."""
 
     name: str
     value: float
@@ -43,7 +43,7 @@ class ScoreRow(msgspec.Struct, frozen=True):
 
 
 class PublishedRow(msgspec.Struct, frozen=True):
-    """`figures` in the order of FIGURES, each with its interval in brackets."""
+    """A row of published scores; `figures` are in the order of FIGURES, each with its interval as text."""
 
     name: str
     source: str
@@ -51,9 +51,9 @@ class PublishedRow(msgspec.Struct, frozen=True):
 
 
 def main_rows(board: Scoreboard) -> list[ScoreRow]:
-    """The scores that systems are compared by. The board has floors and intervals.
+    """Return the main scores, by which systems are compared. The board must have baselines (`floors`) and intervals.
 
-    Always Refuted keeps the run's evidence, so that it is no floor of what scores evidence alone.
+    Always Refuted keeps the run's evidence, so it is no baseline for scores of evidence alone.
     """
     assert board.floors is not None
     assert board.intervals is not None
@@ -64,7 +64,10 @@ def main_rows(board: Scoreboard) -> list[ScoreRow]:
 
 
 def type_rows(board: Scoreboard) -> list[ScoreRow]:
-    """Q+A above .25 by claim type, highest first; the verdict plays no part, so always Refuted is no floor of it."""
+    """Return Q+A above .25 by claim type, highest first.
+
+    The verdict has no effect on it, so always Refuted is no baseline for it.
+    """
     assert board.floors is not None
     assert board.intervals is not None
     asking = board.floors.claim_as_question
@@ -94,7 +97,7 @@ def published_rows() -> list[PublishedRow]:
 
 
 def own_row(rows: list[ScoreRow], name: str) -> PublishedRow:
-    """This run as a row among the published ones."""
+    """Return this run as a row among the published ones."""
     return PublishedRow(name, "this run", tuple(_estimate(Estimate(row.value, *row.interval)) for row in rows))
 
 

@@ -1,4 +1,4 @@
-"""What went wrong in a run, step by step, and what its steps noted."""
+"""Failures of a run by step, and the notes of its steps."""
 
 from collections.abc import Sequence, Set
 
@@ -20,7 +20,7 @@ class Note(msgspec.Struct, frozen=True):
 
 
 def failed_steps(run: Run) -> list[FailedStep]:
-    """The steps in which claims of this report failed."""
+    """Return the steps in which claims of this report failed."""
     shown = {one.claim_id for one in run.predictions}
     found = [FailedStep(step.name, [one for one in step.failures if one.claim_id in shown]) for step in run.steps]
     return [one for one in found if one.failures]
@@ -31,7 +31,9 @@ def failed_claims(run: Run) -> Set[int]:
 
 
 def notes(run: Run) -> list[Note]:
-    """Of the manifests, and what follows: steps of several revisions, or left to chance, and what they do not fit."""
+    """Return the manifests' notes, and notes on steps that used several revisions, are not deterministic, or are
+    outdated.
+    """
     found = [Note(step.name, said) for step in run.steps for said in step.manifest.notes]
     found += [
         Note(step.name, "not deterministic: run again, it may come out otherwise")

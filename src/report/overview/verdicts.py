@@ -1,4 +1,4 @@
-"""Verdicts against labels: which are taken for which, whether probabilities hold, the score at every threshold."""
+"""Verdicts against labels: confusion matrix, calibration, and the score at every threshold."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -23,7 +23,7 @@ SHADES = 8  # classes of the style sheet, shade-0 to shade-8
 
 
 class ConfusionCell(msgspec.Struct, frozen=True):
-    """`share` is that of the label's claims."""
+    """A cell of the confusion matrix; `share` is the share of the label's claims."""
 
     count: int
     share: float
@@ -41,7 +41,7 @@ class ConfusionLine(msgspec.Struct, frozen=True):
 
 
 def confusion_lines(rows: Sequence[ConfusionRow]) -> list[ConfusionLine]:
-    """As the page shows them; a label that no claim has is left out."""
+    """Return the rows of the page's confusion matrix, without labels that no claim has."""
     return [
         ConfusionLine(
             str(row.label),
@@ -57,7 +57,7 @@ def confusion_lines(rows: Sequence[ConfusionRow]) -> list[ConfusionLine]:
 
 
 def forecasts(run: Run) -> list[Forecast]:
-    """Of the predictions that have probabilities and whose claim has a label."""
+    """Return forecasts for the predictions that have probabilities and whose claim has a label."""
     labels = {claim_id: claim.label for claim_id, claim in run.claims.items()}
     return [
         Forecast(one.pred_label, one.probabilities, label)
@@ -67,7 +67,7 @@ def forecasts(run: Run) -> list[Forecast]:
 
 
 def calibration_figure(run: Run) -> ChartFigure | None:
-    """None where no prediction has probabilities."""
+    """Return the reliability diagram, None where no prediction has probabilities."""
     given = forecasts(run)
     found = calibration(given)
     if found is None:
@@ -82,7 +82,7 @@ def calibration_figure(run: Run) -> ChartFigure | None:
 
 
 def _surer_than_right(given: Sequence[Forecast]) -> str:
-    """Return a sentence if the mean probability lies above the 95 % interval of the share right, else nothing."""
+    """Return a sentence if the mean probability is above the 95 % interval of the share right, else ""."""
     mean, right = fmean(one.confidence for one in given), sum(one.is_right for one in given)
     if mean <= wilson(right, len(given))[1]:
         return ""
@@ -93,7 +93,7 @@ def _surer_than_right(given: Sequence[Forecast]) -> str:
 
 
 def _below_the_line(found: Calibration) -> str:
-    """Return a sentence if two bins or more lie all below the ideal line, else nothing."""
+    """Return a sentence if there are two bins or more and all are below the ideal line, else ""."""
     if len(found.bins) < 2 or any(one.right >= one.confidence for one in found.bins):
         return ""
     return (
@@ -148,7 +148,7 @@ def level_table(run: Run) -> DataTable | None:
 
 
 def threshold_figure(found: Scored) -> ChartFigure:
-    """The run with its band, the floors as lines."""
+    """Return the score at every threshold: the run with its interval, the baselines as lines."""
     of_run = {"this run": list(found.claims.values())}
     asking = {"claim as question": found.asking} if found.asking is not None else {}
     claims: dict[str, Sequence[ClaimScore]] = of_run | asking | {"always Refuted": found.refuted}
@@ -176,6 +176,6 @@ def _curve_table(curves: dict[str, ThresholdCurve]) -> DataTable:
 
 
 def verdict_counts(run: Run) -> list[tuple[str, int, str]]:
-    """How many claims got each verdict, with the share in per cent."""
+    """Return how many claims got each verdict, with the share in percent."""
     said = [one.pred_label for one in run.predictions]
     return [(str(one), said.count(one), share(said.count(one) / len(said))) for one in VERDICTS]

@@ -1,1 +1,1 @@
-"""A run's folder, read once: what each step left there, by claim."""
+"""Reader of a run's folder: the outputs of each step, by claim."""

@@ -1,4 +1,4 @@
-"""What the command line names: runs with their names, their labels, and where a report may go."""
+"""Command-line inputs of a report: runs with their names, labels, and the report's folder."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,14 +21,16 @@ class NamedFolder(NamedTuple):
 
 
 class Labels(NamedTuple):
-    """`claims` of the file, none where there is no file; `path` is None then."""
+    """Labels of a run: `claims` of the label file and its `path`; empty and None where there is no file."""
 
     claims: Sequence[Claim]
     path: Path | None
 
 
 def named_folder(text: str) -> NamedFolder:
-    """NAME=FOLDER or a folder, whose own name is the run's. Raises InputError."""
+    """Return name and path from NAME=FOLDER, or from a folder, whose own name is then used. Raises InputError for other
+    text.
+    """
     name, equals, folder = text.partition("=")
     if not equals or Path(text).is_dir():
         return NamedFolder(Path(text).resolve().name, Path(text))
@@ -38,7 +40,7 @@ def named_folder(text: str) -> NamedFolder:
 
 
 def named_folders(texts: Sequence[str]) -> list[NamedFolder]:
-    """Raises InputError, also where two have the same name: nobody could tell them apart."""
+    """Return the names and paths. Raises InputError as `named_folder`, and when two runs have the same name."""
     found = [named_folder(text) for text in texts]
     names = [one.name for one in found]
     if double := next((name for name in names if names.count(name) > 1), None):
@@ -47,13 +49,13 @@ def named_folders(texts: Sequence[str]) -> list[NamedFolder]:
 
 
 def labels_of(given: Path | None, folder: RunFolder) -> Labels:
-    """Those of the file that is given, else of data/SPLIT.json where that is there. Raises InputError."""
+    """Return the labels of the given file, else of data/SPLIT.json if it exists. Raises InputError as `read_claims`."""
     path = given or Path("data") / f"{folder.split}.json"
     return Labels(read_claims(path), path) if given or path.is_file() else Labels((), None)
 
 
 def told(labels: Labels, run: Run) -> str:
-    """Where a run's labels are from, or why it has none."""
+    """Return where a run's labels are from, or why it has none."""
     if labels.path is None:
         return "none given (--label_file names a file)"
     known = {one.claim_id for one in labels.claims if one.label is not None}
@@ -62,7 +64,7 @@ def told(labels: Labels, run: Run) -> str:
 
 
 def check_report_folder(path: Path, step: str) -> Path:
-    """Raises InputError where something else than an earlier report of this step would be lost."""
+    """Return the folder. Raises InputError if it holds anything other than an earlier report of this step."""
     if not output_folder(path).exists() or not any(path.iterdir()):
         return path
     made = read_manifest(path / MADE)

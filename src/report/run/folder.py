@@ -1,16 +1,19 @@
-"""Which files of a folder belong to one run: those whose names begin with the same split."""
+"""The files of one run in a folder: those whose names begin with the same split."""
 
 from pathlib import Path
 
 from src.errors import InputError
 
 JUSTIFIED = "justified_prediction.json"
-PREDICTIONS = ("veracity_prediction.json", JUSTIFIED)  # the first that is there
+PREDICTIONS = ("veracity_prediction.json", JUSTIFIED)  # the first that exists
 MADE_BY = "bash script/pipeline.sh SPLIT START END, or src.programs.execute_programs --predictions"
 
 
 class RunFolder:
-    """`RunFolder(path, split)`; `split` is found where the folder has predictions of one only. Raises InputError."""
+    """Folder of a run. Without `split`, its predictions must be of one split only.
+
+    Raises InputError when the folder, the split or the predictions are missing.
+    """
 
     def __init__(self, path: Path, split: str = "") -> None:
         if not path.is_dir():
@@ -20,7 +23,7 @@ class RunFolder:
         self.predictions = self._predictions()
 
     def file(self, name: str) -> Path | None:
-        """`SPLIT_name`, where it is there."""
+        """Return the path of `SPLIT_name`, None if it does not exist."""
         path = self.path / f"{self.split}_{name}"
         return path if path.is_file() else None
 

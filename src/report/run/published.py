@@ -1,7 +1,7 @@
-"""What others reach on AVeriTeC dev: predictions that they published for all 500 claims, scored by the evaluator here.
+"""Results of other systems on AVeriTeC dev: published predictions for all 500 claims, scored by the evaluator here.
 
-Each has evidence of its own, so that figures compare systems, not verdict models; `docs/results/scoreboard.md` compares
-them on equal sentences. The two HerO share their evidence.
+Each system has its own evidence, so the figures compare systems, not verdict models. `docs/results/scoreboard.md`
+compares verdict models on equal sentences. The two HerO systems share their evidence.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ SPLIT, CLAIMS = "dev", 500
 
 
 class Estimate(NamedTuple):
-    """A score with its 95 % interval by claim."""
+    """A score with its 95 % interval by resampled claims."""
 
     value: float
     low: float
@@ -20,7 +20,9 @@ class Estimate(NamedTuple):
 
 
 class PublishedSystem(NamedTuple):
-    """`source` says whose predictions were scored and where they are published; Q, Q+A, @.25, accuracy, macro-F1."""
+    """Scores of a published system: Q, Q+A, AVeriTeC @.25, accuracy, macro-F1. `source` names its authors and the
+    source.
+    """
 
     name: str
     source: str
@@ -74,7 +76,7 @@ PUBLISHED = (
 
 
 def why_not_comparable(run: Run, split: str) -> str:
-    """Why published figures do not stand beside a run's; empty where they do."""
+    """Return why published figures are not comparable to the run's; "" if they are."""
     if not run.is_labelled:
         return "not every claim of this run has a label"
     if split != SPLIT:

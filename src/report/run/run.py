@@ -1,4 +1,4 @@
-"""What a run's folder holds, as records: predictions, and of the other steps whatever is there."""
+"""Contents of a run's folder as records: the predictions, and the outputs of other steps where they exist."""
 
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
@@ -17,11 +17,11 @@ from src.reranking.top_file import read_ranked
 from src.runner.manifest import read_manifest
 from src.store import read_by_claim, read_records, sha256
 
-EXPLANATIONS = ("explanations.json", "debates.json")  # what was debated stands for what it was before
+EXPLANATIONS = ("explanations.json", "debates.json")  # a debated explanation replaces the earlier one
 
 
 class _Told(Protocol):
-    """A record that tells its claim's text."""
+    """A record with its claim's text."""
 
     @property
     def claim_id(self) -> int: ...
@@ -31,11 +31,11 @@ class _Told(Protocol):
 
 
 class Run(msgspec.Struct, frozen=True):
-    """All but `predictions` may be empty. `claims` are those of the label file, by claim_id, as are the others.
+    """A run. All but `predictions` may be empty; mappings are by claim_id, `claims` are those of the label file.
 
-    `findings` are of the shown explanations, empty for one that was checked and has none; `outdated` counts, by file,
-    explanations that are not shown, being of another verdict or other evidence than the prediction; `steps` are in the
-    order of the pipeline.
+    `findings` belong to the shown explanations; an explanation that was checked without a finding has an empty list.
+    `outdated` counts, by file, explanations that are not shown, since they explain another verdict or other evidence
+    than the prediction's. `steps` are in the order of the pipeline.
     """
 
     name: str
@@ -51,17 +51,17 @@ class Run(msgspec.Struct, frozen=True):
 
     @property
     def is_labelled(self) -> bool:
-        """Whether every predicted claim has a label."""
+        """True if every predicted claim has a label."""
         return all(
             one.claim_id in self.claims and self.claims[one.claim_id].label is not None for one in self.predictions
         )
 
     def step_of(self, step: str) -> str:
-        """The module that made the output of this name, empty where no manifest tells."""
+        """Return the module that made the output of this name, "" where no manifest says."""
         return next((one.manifest.fingerprint.step for one in self.steps if one.name == step), "")
 
     def of_claims(self, ids: Set[int]) -> "Run":
-        """The same of these claims alone."""
+        """Return the run with these claims alone."""
         return msgspec.structs.replace(
             self,
             predictions=[one for one in self.predictions if one.claim_id in ids],
@@ -71,7 +71,10 @@ class Run(msgspec.Struct, frozen=True):
 
 
 def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
-    """Raises InputError (file, line, field), also where a prediction's claim is another one in the label file."""
+    """Return the run of the folder.
+
+    Raises InputError (file, line, field) for bad files, and when a claim's text differs between files.
+    """
     predictions: Sequence[Prediction] = sorted(
         read_by_claim(folder.predictions, Prediction), key=lambda one: one.claim_id
     )
@@ -107,7 +110,7 @@ def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
 
 
 def _explained(path: Path, predictions: Sequence[Prediction]) -> tuple[list[ExplainedClaim], int]:
-    """Those that explain the predictions, and how many explain others."""
+    """Return the explanations of the predictions, and the number of those that explain other predictions."""
     known = {one.claim_id: one for one in predictions}
     ours = [one for one in read_by_claim(path, ExplainedClaim) if one.claim_id in known]
     kept = [one for one in ours if _is_of(known[one.claim_id], one.label, one.evidence)]
@@ -115,7 +118,7 @@ def _explained(path: Path, predictions: Sequence[Prediction]) -> tuple[list[Expl
 
 
 def _justified(path: Path, predictions: Sequence[Prediction]) -> tuple[list[Prediction], int]:
-    """With the justifications that this file has of them, and how many it has of others."""
+    """Return the predictions with this file's justifications, and the number of justifications of other predictions."""
     told = {one.claim_id: one for one in read_by_claim(path, Prediction)}
     found = [one for one in predictions if one.claim_id in told]
     kept = {
@@ -128,7 +131,7 @@ def _justified(path: Path, predictions: Sequence[Prediction]) -> tuple[list[Pred
 
 
 def _is_of(prediction: Prediction, label: str, evidence: Sequence[QAPair]) -> bool:
-    """Whether something was said of this very verdict on this very evidence."""
+    """Return True if label and evidence are those of the prediction."""
     pairs = [[(pair.question, pair.answer) for pair in one] for one in (prediction.evidence, evidence)]
     return label == prediction.pred_label and pairs[0] == pairs[1]
 
@@ -141,7 +144,7 @@ def _check_claims(records: Sequence[_Told], known: Mapping[int, _Told], path: Pa
 
 
 def _findings(folder: RunFolder, explained: Mapping[int, Path]) -> dict[int, list[Finding]]:
-    """Of each explanation that is shown and was checked; of other files none."""
+    """Return the findings of each shown explanation that was checked, by claim_id; none if another file was checked."""
     path = folder.file("flags.jsonl")
     manifest = read_manifest(path) if path else None
     checked = manifest.fingerprint.inputs.get("explanations_file") if manifest else None

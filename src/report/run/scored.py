@@ -1,4 +1,4 @@
-"""A run against its labels: every claim is scored once, and floors once, for all that is shown."""
+"""Scores of a run against its labels: each claim is scored once for the run and once for each baseline."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,9 +14,10 @@ Golds = Mapping[int, Gold]
 
 
 class Scored(msgspec.Struct, frozen=True):
-    """`claims` by claim_id, in the order of the run's predictions; the floors' in the same order.
+    """Scores by claim_id, in the order of the run's predictions; `refuted` and `asking` are baselines in the same
+    order.
 
-    `asking` is None where the evidence has no questions of its own.
+    `refuted` is always Refuted, `asking` the claim as question; `asking` is None where the evidence has no questions.
     """
 
     claims: Mapping[int, ClaimScore]
@@ -26,18 +27,18 @@ class Scored(msgspec.Struct, frozen=True):
 
 
 def golds_of(claims: Iterable[Claim]) -> Golds:
-    """The labelled claims by claim_id, ready for METEOR. Raises MissingExtra without NLTK 3.9.1 and its data."""
+    """Return the labeled claims by claim_id, ready for METEOR. Raises MissingExtra without NLTK 3.9.1 and its data."""
     return {one.claim_id: Gold(one, one.label) for one in claims if one.label is not None}
 
 
 def claim_scores(run: Run, golds: Golds) -> dict[int, ClaimScore]:
-    """Those of claims that have a label."""
+    """Return the scores of claims that have a label, by claim_id."""
     labelled = [one for one in run.predictions if one.claim_id in golds]
     return {one.claim_id: score(golds[one.claim_id], guess_of(one)) for one in labelled}
 
 
 def scored(run: Run, golds: Golds) -> Scored | None:
-    """None where some claim has no label: then nothing is comparable."""
+    """Return the run's scores; None if some claim has no label, since totals are then not comparable."""
     if any(one.claim_id not in golds for one in run.predictions):
         return None
     claims = claim_scores(run, golds)
@@ -49,5 +50,5 @@ def scored(run: Run, golds: Golds) -> Scored | None:
 
 
 def guess_of(prediction: Prediction) -> Guess:
-    """What the evaluation reads of a prediction."""
+    """Return the part of a prediction that the evaluation reads."""
     return Guess(prediction.claim_id, prediction.pred_label, prediction.evidence, prediction.claim)

@@ -1,4 +1,4 @@
-"""What the steps of a run took and where they failed, from the manifests and failures beside their outputs."""
+"""Costs and failures of a run's steps, from the manifests and failures beside their outputs."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ TOKENS = ("prompt_tokens", "new_tokens")
 
 
 class StepMade(msgspec.Struct, frozen=True):
-    """One step of a run; `failures` are its own, not those of a step before it."""
+    """One step of a run; `failures` are those of this step, without those of earlier steps."""
 
     name: str
     manifest: Manifest
@@ -34,17 +34,17 @@ class StepMade(msgspec.Struct, frozen=True):
 
     @property
     def seconds(self) -> float:
-        """Of its work over all starts; of what counts no work, of its last start."""
+        """Seconds of work over all starts; where work is not recorded, wall time of the last start."""
         return self.manifest.seconds.get("work", self.manifest.seconds.get("wall", 0.0))
 
     @property
     def tokens(self) -> int:
-        """Read and written by language models."""
+        """Tokens that language models read and wrote."""
         return sum(self.manifest.counts.get(name, 0) for name in TOKENS)
 
 
 def steps_made(folder: RunFolder) -> list[StepMade]:
-    """Those with a manifest that can be read. Raises InputError for a damaged failures file."""
+    """Return the steps with a readable manifest. Raises InputError for a damaged failures file."""
     files = {name: folder.file(file) for name, file in STEPS.items()}
     made = [(name, file, read_manifest(file)) for name, file in files.items() if file is not None]
     return [

@@ -1,1 +1,1 @@
-"""Claims checked for whoever asks on this machine: a form, a queue, one worker, a history, an API."""
+"""Server that checks claims for people on this machine: a form, a queue, one worker, a history, an API."""

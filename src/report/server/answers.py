@@ -1,4 +1,4 @@
-"""What the API is asked beside claims, and what it answers."""
+"""Parameters and responses of the API, except the claims sent to it."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -15,7 +15,9 @@ Limit = Annotated[int, msgspec.Meta(ge=1, le=100)]
 
 
 class State(Check, frozen=True):
-    """`place` in the queue counts from 1; `seconds` since the check began, or those it took."""
+    """State of a check. `place` in the queue counts from 1; `seconds` is the time since the check began, or that it
+    took.
+    """
 
     place: int | None = None
     seconds: float = 0.0
@@ -29,13 +31,13 @@ def state_of(check: Check, place: int | None, cancelling: bool) -> State:
 
 
 class CheckAnswer(State, frozen=True):
-    """The state of a check with its result, None before it is done."""
+    """The state of a check with its result, which is None until it is done."""
 
     result: CheckedClaim | None = None
 
 
 class Links(msgspec.Struct, frozen=True):
-    """Addresses on this server: `self` of status and result, `page` for people."""
+    """Paths on this server: `self` of status and result, `page` for people."""
 
     self: str
     events: str
@@ -55,7 +57,7 @@ class Accepted(msgspec.Struct, frozen=True):
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """A check in the history. `verdict_set` has the verdicts that are not ruled out."""
+    """A check in the history. `verdict_set` holds the verdicts that are not ruled out."""
 
     id: CheckId
     claim: str
@@ -68,7 +70,7 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """`next` is the address of those that follow, None on the last page."""
+    """A page of the history. `next` is the path of the following page, None on the last one."""
 
     checks: list[Listed]
     total: int
@@ -81,11 +83,11 @@ def listed(check: Check) -> Listed:
 
 
 class Wrong(msgspec.Struct, frozen=True):
-    """Why a request was refused; `field` is the part of it that is wrong, where it is one."""
+    """The reason why a request was refused; `field` is the part of it that is wrong, if it is one part."""
 
     error: str
     field: str = ""
 
 
 class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`{}`, or no body at all: the request says all by its address."""
+    """Empty body of a request, `{}` or none: the path says everything."""

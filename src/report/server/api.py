@@ -1,4 +1,4 @@
-"""The JSON side: ask for a check, follow it, read its result, cancel it, delete it, list those that were."""
+"""The JSON API: ask for a check, follow it, read its result, cancel it, delete it, list the history."""
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
@@ -18,7 +18,7 @@ FOREIGN = "a page of another site may not ask for this"
 
 
 class Api:
-    """One method an operation of the description (`openapi.py`)."""
+    """Handlers of the API; one method for each operation of the description (`openapi.py`)."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -66,7 +66,7 @@ class Api:
 
 
 def _check_id(request: Request) -> str:
-    """A key of the history, never a path."""
+    """Return the id from the path; it is used as a key of the history, never as a path."""
     found: str = request.path_params["check_id"]
     return found
 

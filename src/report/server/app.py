@@ -1,4 +1,4 @@
-"""The whole application: pages, API and its description, for this machine alone."""
+"""The application: pages, API and its description, for this machine only."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -20,11 +20,11 @@ from src.serving.headers import guarded
 from src.serving.received import JSON
 
 POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-PATIENCE = 5.0  # seconds that a check may take to end once it was told to
+PATIENCE = 5.0  # seconds for a check to end after it was canceled
 
 
 def app(desk: Desk, hosts: Sequence[str]) -> ASGIApp:
-    """`hosts` are the names, without port, under which browsers may ask."""
+    """Return the application; `hosts` are the names, without port, that browsers may ask for."""
     described = msgspec.json.encode(description(desk.limits, desk.providers))
 
     def openapi(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""What people and programs may ask of the server, without a word of HTTP."""
+"""Operations of the server for people and programs, independent of HTTP."""
 
 from collections.abc import AsyncIterator, Sequence
 
@@ -13,13 +13,14 @@ from src.report.server.limits import Limits
 from src.report.server.records import Check
 from src.report.server.schemas import Sent, asked
 
-PAGE = 20  # checks of the history on one page
+PAGE = 20  # checks on one page of the history
 
 
 class Desk:
-    """`providers` are the search providers that are offered, `road` is what the form proposes.
+    """Service behind pages and API. `providers` are the offered search providers, `road` is the form's default
+    strategy.
 
-    An id of no check raises RefusedError.
+    Methods raise RefusedError for an unknown id.
     """
 
     def __init__(self, jobs: Jobs, history: History, limits: Limits, providers: Sequence[str], road: Road) -> None:
@@ -30,28 +31,28 @@ class Desk:
         self._jobs.start()
 
     def end(self, patience: float) -> None:
-        """Stops what is not over, and waits at most so many seconds for it."""
+        """Stop all checks that are not over; wait at most `patience` seconds for them."""
         self._jobs.stop()
         self._jobs.join(patience)
 
     def ask(self, sent: Sent) -> Check:
-        """Raises InputError, RefusedError where the queue is full, OutputError."""
+        """Queue a check. Raises InputError for a wrong claim, RefusedError when the queue is full, OutputError."""
         return self._jobs.ask(sent, asked(sent, self.providers, self.limits.urls))
 
     def sent(self, check_id: str) -> Sent:
         return self._history.check(check_id).sent
 
     def answer(self, check_id: str) -> CheckAnswer:
-        """Raises InputError where the result cannot be read any more."""
+        """Return state and result. Raises RefusedError when the result cannot be read any more."""
         state = self._jobs.state(check_id)
         return CheckAnswer(**asdict(state), result=self._history.result(check_id) if state.verdict else None)
 
     def cancel(self, check_id: str) -> State:
-        """Raises OutputError."""
+        """Cancel a check; return its state. Raises OutputError when it cannot be written."""
         return self._jobs.cancel(check_id)
 
     def delete(self, check_id: str) -> None:
-        """Raises RefusedError where it is not over, OutputError."""
+        """Delete a check. Raises RefusedError when it is not over, OutputError when it cannot be deleted."""
         self._jobs.remove(check_id)
 
     def events(self, check_id: str, last_seen: str) -> AsyncIterator[bytes]:
@@ -59,7 +60,7 @@ class Desk:
         return events(self._jobs, check_id, last_seen)
 
     def listing(self, start: int = 0, limit: int = PAGE) -> Listing:
-        """Newest first."""
+        """Return `limit` checks of the history from `start`, newest first."""
         every = self._history.checks()
         after = start + limit
         following = f"/api/checks?start={after}&limit={limit}" if after < len(every) else None

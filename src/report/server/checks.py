@@ -1,4 +1,4 @@
-"""What the server needs of a check: one call, which tells how far it is and can be stopped."""
+"""Interface of the check function that the server calls; it reports progress and can be stopped."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -10,7 +10,9 @@ IsCancelled = Callable[[], bool]
 
 
 class Checks(Protocol):
-    """Called by one thread, one claim after the other."""
+    """Check function, called by one thread, one claim after the other."""
 
     def __call__(self, asked: Asked, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
-        """Raises what it likes soon after `is_cancelled()` turns true, FactCheckError where the check fails."""
+        """Return the result. Raises FactCheckError when the check fails, any error soon after `is_cancelled()` turns
+        True.
+        """

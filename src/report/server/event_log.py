@@ -1,4 +1,4 @@
-"""What befalls a check, kept: it begins, tells how far it is, ends. Once over, it stays as it is."""
+"""Event log of checks in the history: begin, progress, end. A check that is over does not change."""
 
 from datetime import UTC, datetime
 
@@ -13,7 +13,7 @@ from src.runner.console import say_error
 
 
 class Book:
-    """For one thread at a time."""
+    """Event log, for one thread at a time."""
 
     def __init__(self, history: History) -> None:
         self._history = history
@@ -31,12 +31,12 @@ class Book:
             self._keep(_ended(check, outcome), outcome)
 
     def _open(self, check_id: str) -> Check | None:
-        """None where it is over, or gone since."""
+        """Return the check, None if it is over or deleted."""
         found = self._history.find(check_id)
         return None if found is None or found.status.is_over else found
 
     def _keep(self, check: Check, outcome: Outcome | None = None) -> None:
-        """Where it cannot be written, the check fails, for there is no result to read, and the next one begins."""
+        """Write the check; if that fails, a check that is over becomes failed, since its result cannot be read."""
         try:
             self._history.write(check, outcome.result if outcome else None)
         except Exception as error:

@@ -1,7 +1,7 @@
-"""The state of a check as server-sent events, until it is over.
+"""State of a check as server-sent events, until it is over.
 
-Every event holds the whole state, so that one that was missed, or a slow reader, loses nothing; its id is the revision
-of the jobs. The last one is named `end`.
+Every event holds the whole state, so a missed event or a slow reader loses nothing. Its id is the revision of the jobs.
+The last event is named `end`.
 """
 
 import asyncio
@@ -15,17 +15,17 @@ from src.report.server.jobs import Jobs
 from src.serving.refused import RefusedError
 
 STREAM = "text/event-stream"
-TICK = 0.2  # seconds between looks at the revision: what changes faster is told at once
-HEARTBEAT = 10.0  # seconds; finds readers that have gone
-RETRY = b"retry: 2000\n\n"  # milliseconds before a browser asks again
+TICK = 0.2  # seconds between checks of the revision; faster changes are sent together
+HEARTBEAT = 10.0  # seconds; detects readers that have disconnected
+RETRY = b"retry: 2000\n\n"  # milliseconds before a browser reconnects
 
 
 async def events(jobs: Jobs, check_id: str, last_seen: str = "") -> AsyncIterator[bytes]:
-    """From what came after the event `last_seen`. Ends, too, when the check is deleted."""
+    """Yield the events after the one with id `last_seen`, until the check is over or deleted."""
     yield RETRY
     seen, told, quiet = last_seen, None, 0.0
     while True:
-        revision = str(jobs.revision)  # before the state, so that a change in between is seen as one
+        revision = str(jobs.revision)  # read before the state: a change in between counts as a new one
         if (state := _state(jobs, check_id)) is None:
             return
         bare = replace(state, seconds=0.0)

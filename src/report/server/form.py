@@ -1,4 +1,4 @@
-"""The form as browsers send it, and as it is shown again where something in it is wrong."""
+"""The form as browsers send it, and as it is shown again when it has an error."""
 
 from pathlib import Path
 from urllib.parse import parse_qsl
@@ -27,7 +27,7 @@ LABELS = {
 
 
 class Form(msgspec.Struct, frozen=True):
-    """Its fields as typed; `urls` has one a line. `token` shows that the form is one of ours."""
+    """Fields of the form as typed; `urls` has one URL a line. `token` proves that this server made the form."""
 
     token: str = ""
     claim: str = ""
@@ -40,7 +40,7 @@ class Form(msgspec.Struct, frozen=True):
 
 
 def read_form(body: bytes) -> Form:
-    """Raises RefusedError."""
+    """Return the form of a request's body. Raises RefusedError for any other body."""
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
         return msgspec.convert(dict(fields), Form)
@@ -49,7 +49,7 @@ def read_form(body: bytes) -> Form:
 
 
 def sent_of(form: Form) -> Sent:
-    """Raises InputError."""
+    """Return the claim of the form. Raises InputError for a wrong field."""
     fields: dict[str, object] = {"claim": form.claim, "speaker": form.speaker, "road": form.road, "top_n": form.top_n}
     if urls := form.urls.split():
         fields["urls"] = urls
@@ -65,14 +65,14 @@ def sent_of(form: Form) -> Sent:
 
 
 def labelled(field: str) -> str:
-    """What the form calls a field of a claim that was sent: `urls[0]` is `Addresses of pages, number 1`."""
+    """Return the form's label of a field: `urls[0]` is `Addresses of pages, number 1`."""
     name, _, place = field.partition("[")
     said = LABELS.get(name, name)
     return f"{said}, number {int(place.removesuffix(']')) + 1}" if place else said
 
 
 def form_of(sent: Sent) -> Form:
-    """To ask for the same again."""
+    """Return the form filled with an earlier claim, to ask for it again."""
     return Form(
         claim=sent.claim,
         urls="\n".join(sent.urls or []),

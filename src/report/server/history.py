@@ -1,6 +1,6 @@
-"""Checks on disk: one JSON file each, written whole, named by its id, kept when the server ends.
+"""Checks on disk: one JSON file each, written atomically, named by its id, kept after the server ends.
 
-A check that had not ended when its server did is `stopped`. One server at a time holds a folder.
+A check that was not over when its server ended becomes `stopped`. One server at a time locks a folder.
 """
 
 import os
@@ -28,10 +28,13 @@ STOPPED = "the server was stopped before the check was done"
 
 
 class History:
-    """Checks by id, oldest first; of those that are over the `most` stay that ended last."""
+    """Checks by id, oldest first; of the checks that are over, the `most` that ended last are kept."""
 
     def __init__(self, folder: Path, most: int) -> None:
-        """Damaged files are left out with a line on stderr. Raises InputError, OutputError, BusyError."""
+        """Read the folder; damaged files are left out, with a line on stderr.
+
+        Raises InputError or OutputError when the folder cannot be used, BusyError when another server has locked it.
+        """
         self._folder = output_folder(folder)
         self._most = most
         self._lock = _locked(folder)
@@ -50,7 +53,7 @@ class History:
         os.close(self._lock)
 
     def check(self, check_id: str) -> Check:
-        """Raises RefusedError where there is none."""
+        """Return the check. Raises RefusedError when there is none."""
         if (found := self.find(check_id)) is None:
             raise RefusedError("there is no such check", status=404)
         return found
@@ -59,21 +62,24 @@ class History:
         return self._checks.get(check_id)
 
     def checks(self) -> list[Check]:
-        """Newest first."""
+        """Return all checks, newest first."""
         return list(self._checks.values())[::-1]
 
     def note(self, check: Check) -> None:
-        """How it stands, for as long as the server runs."""
+        """Set the check's state in memory, without writing it."""
         self._checks[check.id] = check
 
     def write(self, check: Check, result: CheckedClaim | None = None) -> None:
-        """Raises OutputError, after which the check is as it was."""
+        """Write the check. Raises OutputError when it cannot be written; the check is then unchanged."""
         write_whole(self._path(check.id), msgspec.json.encode(Kept(**asdict(check), result=result)))
         self._checks[check.id] = check
         self._thin_out()
 
     def result(self, check_id: str) -> CheckedClaim | None:
-        """Raises RefusedError, after a line on stderr, where the file is gone or damaged."""
+        """Return the check's result.
+
+        Raises RefusedError, after a line on stderr, when the file is missing or damaged.
+        """
         path = self._path(check_id)
         try:
             return decode(path.read_bytes(), Kept).result
@@ -84,7 +90,7 @@ class History:
         raise RefusedError("the result cannot be read any more; the server's terminal says more", status=500)
 
     def remove(self, check_id: str) -> None:
-        """Raises OutputError."""
+        """Delete the check. Raises OutputError when its file cannot be deleted."""
         path = self._path(check_id)
         try:
             path.unlink(missing_ok=True)
@@ -97,7 +103,7 @@ class History:
         for check in over[: max(0, len(over) - self._most)]:
             try:
                 self.remove(check.id)
-            except OutputError as error:  # what was written stands, and the next one tries again
+            except OutputError as error:  # the check itself is written, and the next write tries again
                 say_error(str(error))
 
     def _path(self, check_id: str) -> Path:
@@ -116,7 +122,7 @@ def _ended(check: Check) -> datetime:
 
 
 def _read(path: Path) -> Check | None:
-    """None, and a line on stderr, where the file holds no check, or another one than its name says."""
+    """Return the file's check; None, with a line on stderr, if it is damaged or not named by the check's id."""
     try:
         check = decode(path.read_bytes(), Check)
         if re.fullmatch(ID, path.stem) and check.id == path.stem:

@@ -1,4 +1,4 @@
-"""The check that is being worked on: until when, and how it ended."""
+"""The check in work: its deadline and its outcome."""
 
 import time
 
@@ -19,7 +19,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Work:
-    """One check, in the worker's thread; `cancel` is called from others."""
+    """One check, run in the worker's thread; other threads call `cancel`."""
 
     def __init__(self, check_id: str, asked: Asked, seconds: float) -> None:
         self.check_id = check_id
@@ -36,10 +36,10 @@ class Work:
         self.cancelling = True
 
     def outcome(self, checks: Checks, tell: Tell) -> Outcome:
-        """A result that came after the time is over is one all the same."""
+        """Run the check and return its outcome. A result that came after the deadline is still a result."""
         try:
             found = checks(self._asked, tell, self._is_cancelled)
-        except BaseException as error:  # whatever a check raises, the next one finds the worker at its place
+        except BaseException as error:  # no error of a check may end the worker
             return self._failed(error)
         return Outcome(Status.CANCELLED) if self.cancelling else Outcome(Status.DONE, result=found)
 
@@ -55,7 +55,9 @@ class Work:
 
 
 def failed(error: BaseException) -> Outcome:
-    """What is none of ours is a fault of the program, whose traceback goes to stderr."""
+    """Return the outcome of an error. An error outside FactCheckError is a fault of the program; its traceback goes to
+    stderr.
+    """
     if isinstance(error, FactCheckError):
         return Outcome(Status.FAILED, one_line(str(error)))
     say_fault(error)

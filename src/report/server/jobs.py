@@ -1,6 +1,6 @@
-"""Checks in a queue and the one thread that works on them, in the order in which they were asked for.
+"""Queue of checks, and the one thread that works on them in order.
 
-Whoever only looks takes no lock: what is looked at is replaced whole.
+Reads take no lock, since shared state is replaced as a whole.
 """
 
 import secrets
@@ -23,7 +23,7 @@ RETRY_AFTER = "30"  # seconds
 
 
 class Jobs:
-    """`revision` grows whenever anything about any check has changed."""
+    """Queue of checks; `revision` grows with every change of any check."""
 
     def __init__(self, checks: Checks, history: History, limits: Limits) -> None:
         self.revision = 0
@@ -39,7 +39,7 @@ class Jobs:
         self._thread.start()
 
     def stop(self) -> None:
-        """Checks that are not over are written as stopped; the one in work is told to end."""
+        """Write all checks that are not over as stopped; cancel the one in work."""
         with self._changed:
             self._stopping = True
             left = [check_id for check_id, _ in self._waiting]
@@ -52,11 +52,11 @@ class Jobs:
             self._bump()
 
     def join(self, seconds: float) -> None:
-        """Waits for the thread, at most so long."""
+        """Wait for the thread, at most `seconds`."""
         self._thread.join(seconds)
 
     def ask(self, sent: Sent, asked: Asked) -> Check:
-        """Raises RefusedError where the queue is full, OutputError."""
+        """Queue a check. Raises RefusedError when the queue is full, OutputError when the check cannot be written."""
         with self._changed:
             if self._stopping:
                 raise RefusedError("the server is being stopped", status=503)
@@ -70,7 +70,7 @@ class Jobs:
             return check
 
     def cancel(self, check_id: str) -> State:
-        """Changes nothing where the check is over. Raises RefusedError where there is none."""
+        """Cancel a check; one that is over does not change. Raises RefusedError when there is none."""
         with self._changed:
             if self._working is not None and self._working.check_id == check_id:
                 self._working.cancel()
@@ -81,7 +81,9 @@ class Jobs:
             return self.state(check_id)
 
     def remove(self, check_id: str) -> None:
-        """Raises RefusedError where there is none or it is not over, OutputError."""
+        """Delete a check. Raises RefusedError when there is none or it is not over, OutputError when it cannot be
+        deleted.
+        """
         with self._changed:
             if not self._history.check(check_id).status.is_over:
                 raise RefusedError("is not over yet; cancel it first", status=409)
@@ -89,7 +91,7 @@ class Jobs:
             self._bump()
 
     def state(self, check_id: str) -> State:
-        """Raises RefusedError where there is none."""
+        """Return the check's state. Raises RefusedError when there is none."""
         check, working = self._history.check(check_id), self._working
         place = next((n for n, (waiting, _) in enumerate(self._waiting, 1) if waiting == check_id), None)
         cancelling = working is not None and working.check_id == check_id and working.cancelling
@@ -104,13 +106,13 @@ class Jobs:
                 self._bump()
 
     def _next(self) -> Work | None:
-        """None where the server is being stopped."""
+        """Return the next check, None when the server is being stopped."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._stopping)
             if self._stopping:
                 return None
             (check_id, asked), *rest = self._waiting
-            self._book.begin(check_id)  # before it leaves the queue: no check that waits is without a place
+            self._book.begin(check_id)  # before it leaves the queue, so that every waiting check has a place
             self._working, self._waiting = Work(check_id, asked, self._limits.seconds), tuple(rest)
             self._bump()
             return self._working

@@ -1,4 +1,4 @@
-"""How much one server takes on."""
+"""Limits of the server."""
 
 import msgspec
 
@@ -6,7 +6,10 @@ from src.report.server.schemas import MOST_URLS
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """`seconds` for one check, `waiting` checks in the queue, `urls` of a claim, `kept` checks in the history."""
+    """Limits of one server.
+
+    `seconds` for one check, `waiting` checks in the queue, `urls` of a claim, `kept` checks in the history.
+    """
 
     seconds: float = 300.0
     waiting: int = 20

@@ -1,4 +1,4 @@
-"""The API's description in OpenAPI 3.1; its shapes are made from the records that are read and written."""
+"""OpenAPI 3.1 description of the API; its schemas are generated from the records that are read and written."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ OF_BODY = (403, 408, 413, 415, 422, 500, 507)
 
 
 def description(limits: Limits, providers: Sequence[str]) -> Json:
-    """`providers` are the search providers that are offered."""
+    """Return the description; `providers` are the offered search providers."""
     _, components = msgspec.json.schema_components(SHAPES, ref_template=REFERENCE)
     one = {"parameters": [_parameter("check_id", "path", {"type": "string", "pattern": f"^{ID}$"})]}
     return {
@@ -78,7 +78,7 @@ def _delete() -> Json:
 
 
 def _events() -> Json:
-    """The schema is that of one event, as OpenAPI 3.2 has it."""
+    """Return the operation; its schema is that of one event, as in OpenAPI 3.2."""
     told = "events `state`, and `end` as the last one, each with a State as its data; Last-Event-ID is heeded"
     data = {"type": "string", "contentMediaType": JSON, "contentSchema": _ref(State)}
     fields = {"event": {"enum": ["state", "end"]}, "id": {"type": "string"}, "data": data}
@@ -108,7 +108,7 @@ def _operation(
     *,
     required: bool = True,
 ) -> Json:
-    """`body` is the schema of what is sent."""
+    """Return an operation; `body` is the schema of the request's body."""
     wrong: Json = {"description": "the Host is none of ours", "content": {"text/plain": {"schema": {"type": "string"}}}}
     if body is not None:
         wrong["content"][JSON] = {"schema": _ref(Wrong)}

@@ -1,6 +1,6 @@
-"""The side for people: a form with the history below, a check while it works, and the claim's page when it is done.
+"""Pages for people: a form with the history below, a check in work, and the claim's page when it is done.
 
-Forms work without a script; the one script shows the progress as it comes.
+Forms work without a script; the only script shows the progress of a check.
 """
 
 import secrets
@@ -42,7 +42,7 @@ class Pages:
         ]
 
     def home(self, request: Request) -> Response:
-        """`from` names a check to ask for again."""
+        """Return the start page; the parameter `from` names a check whose claim fills the form."""
         again = request.query_params.get("from")
         form = form_of(self._desk.sent(again)) if again is not None else Form(road=self._desk.road)
         return self._home(form, number(request, "start", Start, 0))
@@ -84,7 +84,9 @@ class Pages:
         return _html(shown, policy(served=True), getattr(wrong, "status", 422) if wrong else 200)
 
     async def _form(self, request: Request) -> Form:
-        """Raises RefusedError, HTTPException 403 where the form is none of ours."""
+        """Return the form of a request. Raises RefusedError for a wrong body, HTTPException 403 for a form of another
+        server.
+        """
         check_origin(request, FOREIGN)
         check_type(request, TYPE)
         form = read_form(await read_body(request, LONGEST))

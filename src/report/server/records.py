@@ -1,4 +1,4 @@
-"""A check as the server keeps it on disk and tells of it."""
+"""Record of a check, on disk and in the API."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -17,7 +17,7 @@ CheckId = Annotated[str, msgspec.Meta(pattern=f"^{ID}$")]
 
 
 class Status(StrEnum):
-    """`stopped`: the server ended before the check did."""
+    """Status of a check; `stopped`: the server ended before the check did."""
 
     WAITING = "waiting"
     WORKING = "working"
@@ -32,9 +32,9 @@ class Status(StrEnum):
 
 
 class StageSeen(msgspec.Struct, frozen=True):
-    """`done` of `total` parts, 0 of 0 where parts are not counted; `texts` are of the last parts, the last one last.
+    """Progress of a stage: `done` of `total` parts, 0 of 0 where parts are not counted.
 
-    `at` is when the stage began, in seconds from the check's beginning.
+    `texts` are those of the last parts, in order. `at` is when the stage began, in seconds from the check's beginning.
     """
 
     stage: Stage
@@ -49,14 +49,14 @@ class StageSeen(msgspec.Struct, frozen=True):
 
 
 def told_stages(stages: tuple[StageSeen, ...], told: Told, seconds: float) -> tuple[StageSeen, ...]:
-    """With what was told `seconds` after the check's beginning; a stage stands where it was first heard of."""
+    """Return the stages with progress reported `seconds` after the check's beginning, in order of first report."""
     seen = {one.stage: one for one in stages}
     stage = seen.get(told.stage) or StageSeen(told.stage, round(seconds, 1))
     return tuple((seen | {told.stage: stage.after(told)}).values())
 
 
 class Check(msgspec.Struct, frozen=True):
-    """`error` is one line that says why there is no result."""
+    """A check; `error` is one line that says why there is no result."""
 
     id: CheckId
     sent: Sent
@@ -72,6 +72,6 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class Kept(Check, frozen=True):
-    """A file of the history. `result` is there when the check is done."""
+    """A file of the history; `result` is set when the check is done."""
 
     result: CheckedClaim | None = None

@@ -1,4 +1,4 @@
-"""What is answered to a request that cannot be served: JSON to programs, a page to people."""
+"""Responses to requests that fail: JSON for programs, a page for people."""
 
 from http import HTTPStatus
 
@@ -17,7 +17,7 @@ HANDLED = (InputError, OutputError, HTTPException, Exception)
 
 
 async def refused(request: Request, error: Exception) -> Response:
-    """What is none of ours is a fault of the program."""
+    """Return the response to an error. One that is no InputError, OutputError or HTTPException is a program fault."""
     status, wrong, headers = 500, Wrong("a fault of the program; the server's terminal says more"), None
     if isinstance(error, RefusedError):
         status, wrong, headers = error.status, Wrong(one_line(error.message), error.field), error.headers

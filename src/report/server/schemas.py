@@ -1,7 +1,7 @@
-"""A claim as people and programs send it, and what of it is accepted.
+"""A claim as people and programs send it, and the check of what is accepted.
 
-But: no path of this machine, neither a knowledge store nor a `file:` of URLs, and no address of a search engine: who
-may ask for checks may not read files, nor have requests sent where they like.
+Limitations: no path of this machine, neither a knowledge store nor a `file:` of URLs, and no address of a search
+engine. Users of the server may not read files or send requests to any host.
 """
 
 import datetime
@@ -20,18 +20,18 @@ from src.stance.selection import CHOSEN
 
 MOST_URLS = 50
 CONTROL = r"[\x00-\x1f\x7f-\x9f]"
-SEEN = r"[^\s\x00-\x1f\x7f-\x9f]"  # a character that leaves ink
+SEEN = r"[^\s\x00-\x1f\x7f-\x9f]"  # a visible character
 HOST = r"[^\s\x00-\x20\x7f-\x9f/?#@:\[\]\\]+"
 PORT = r"(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"
 URL = rf"^[hH][tT][tT][pP][sS]?://{HOST}{PORT}([/?#]{SEEN}*)?$"
 
-# The patterns stand in the API's description; what does not match is refused below, in better words.
+# The patterns are for the API's description; the code below refuses other values with better messages.
 ClaimText = Annotated[str, Meta(max_length=4000, extra_json_schema={"pattern": SEEN})]
 WebUrl = Annotated[str, Meta(max_length=2000, extra_json_schema={"pattern": URL})]
 
 
 class Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`urls` or `search`, one of the two: pages to read, or the search provider that finds some.
+    """A claim to check, with either `urls` (pages to read) or `search` (a search provider).
 
     `date` is the day of the claim, `top_n` the number of question-answer pairs that are kept.
     """
@@ -46,7 +46,7 @@ class Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def asked(sent: Sent, providers: Sequence[str], most_urls: int = MOST_URLS) -> Asked:
-    """What is to be checked. Raises InputError."""
+    """Return the check to run. Raises InputError for a wrong field."""
     claim = _plain(sent.claim)
     if not claim:
         raise InputError("is empty", field="claim")
@@ -63,7 +63,7 @@ def asked(sent: Sent, providers: Sequence[str], most_urls: int = MOST_URLS) -> A
 
 
 def offered() -> tuple[str, ...]:
-    """The search providers whose keys stand in the environment."""
+    """Return the search providers whose keys are set in the environment."""
     return tuple(name for name in PROVIDERS if name != "file" and not _lacking(name))
 
 
@@ -96,5 +96,5 @@ def _lacking(name: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """One line without control characters."""
+    """Return the text as one line without control characters."""
     return one_line(re.sub(CONTROL, " ", text))

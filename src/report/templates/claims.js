@@ -1,5 +1,5 @@
 "use strict";
-// A table that is searched, filtered and sorted; what is chosen stands behind # in the address, so that it can be kept.
+// A table with search, filters and sorting; the choices are in the address after #, so a link keeps them.
 const form = document.querySelector("form.filters");
 const table = document.getElementById(form.dataset.table);
 const body = table.tBodies[0];
@@ -11,7 +11,7 @@ const rows = [...body.rows].map((row) => {
   return { row, data: { ...row.dataset, claim }, words: folded(claim) };
 });
 const order = new Intl.Collator("en", { numeric: true }).compare;
-let sorted = "number"; // a minus before it: downwards
+let sorted = "number"; // with a minus: descending
 let waits = false;
 
 const passes = {
@@ -42,7 +42,7 @@ function sort(by) {
   const isNumber = head.dataset.as === "number";
   const compare = (one, other) => {
     const [a, b] = [one.data[name], other.data[name]];
-    if ((a ?? "") === "" || (b ?? "") === "") return ((a ?? "") === "") - ((b ?? "") === ""); // what is empty goes last
+    if ((a ?? "") === "" || (b ?? "") === "") return ((a ?? "") === "") - ((b ?? "") === ""); // empty values last
     return sign * (isNumber ? a - b : order(a, b)) || one.data.number - other.data.number;
   };
   const moved = document.createDocumentFragment();

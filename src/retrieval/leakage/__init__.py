@@ -1,1 +1,1 @@
-"""What may not be evidence for a claim, since it gives the verdict away or is not wanted: by URL and by date."""
+"""Filters of pages that may not be evidence for a claim: they reveal the verdict or are excluded, by URL or by date."""

@@ -1,7 +1,7 @@
-"""`--exclude_urls FILE`: sites and pages that the user wants no evidence from.
+"""`--exclude_urls FILE`: sites and pages that the user excludes as evidence.
 
-One a line: `example.com` stands for the host and all below it, `example.com/blog` or a whole URL for that page and
-all whose path goes on from it. `#` begins a comment. Copies in archives and caches count as the pages they show.
+One a line. `example.com` excludes the host and all its subdomains; `example.com/blog` or a whole URL excludes that page
+and all pages below its path. `#` begins a comment. Copies in archives and caches count as the pages they show.
 """
 
 import re
@@ -15,7 +15,10 @@ _COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
 class Exclusions:
-    """`Exclusions(path).line_against(url)`. Raises InputError when the file cannot be read or a line is no address."""
+    """Exclusion list: `Exclusions(path).line_against(addresses)`.
+
+    Raises InputError when the file cannot be read or a line is no address.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -36,7 +39,7 @@ class Exclusions:
             self._servers.setdefault(address.server.removeprefix("www."), number)
 
     def line_against(self, addresses: list[PageAddress]) -> int | None:
-        """The number of the line that excludes the page of these addresses."""
+        """Return the number of the line that excludes the page with these addresses; None when no line does."""
         for address in addresses:
             for number, page in self._pages.get(address.host, []):
                 if page.leads_to(address) or address.path.startswith(f"{page.path}/"):
@@ -48,7 +51,7 @@ class Exclusions:
 
 
 def _above(server: str) -> list[str]:
-    """The server with and without its port, then the domains that it belongs to."""
+    """Return the server with and without its port, then its parent domains."""
     host = re.sub(r":\d+$", "", server)
     labels = host.split(".")
     return [server, *(".".join(labels[start:]) for start in range(len(labels)))]

@@ -1,9 +1,10 @@
-"""What may not be evidence for a claim, because it gives the verdict away: the same rule wherever pages are chosen.
+"""Filters against leakage: which pages may not be evidence, because they reveal the verdict. All steps use the same
+rule.
 
-Refused are the claim's own fact-checking article, pages that are dated after the claim, and what the user excludes.
-A page of the claim's own day is kept, and so is one that gives no date.
+Refused are the claim's own fact-checking article, pages dated after the claim, and what the user excludes. A page from
+the claim's own day is kept, and so is a page without a date.
 
-But: other fact-checkers' articles on the same claim are refused only by date or by `--exclude_urls`.
+Limitations: other fact-checkers' articles on the same claim are refused only by date or by `--exclude_urls`.
 """
 
 import re
@@ -28,9 +29,10 @@ _YEAR_FIRST = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:T.*)?")
 
 
 class Leakage(msgspec.Struct, frozen=True):
-    """`of_url` and `of_date` say why a page is refused, "" when it is not. A claim that is not known has no filter.
+    """Filters of a run. `of_url` and `of_date` return why a page is refused, "" when it is not.
 
-    `remarks` hold for every claim. `gaps` name claims of `claim_file` that lack what a filter needs.
+    A claim that is not in the claim file is filtered by `exclusions` alone. `remarks` hold for every claim. `gaps` name
+    claims of `claim_file` that lack what a filter needs.
     """
 
     articles: dict[int, PageAddress] = {}
@@ -42,7 +44,7 @@ class Leakage(msgspec.Struct, frozen=True):
     gaps: list[Gap] = []
 
     def of_url(self, claim_id: int, url: str) -> str:
-        """Why this URL is refused: `the claim's own fact-checking article`, `excluded by bad_urls.txt, line 3`."""
+        """Return why this URL is refused, such as `excluded by bad_urls.txt, line 3`; "" when it is not."""
         addresses = page_addresses(url)
         article = self.articles.get(claim_id)
         if article is not None and any(article.is_article(address) for address in addresses):
@@ -51,14 +53,16 @@ class Leakage(msgspec.Struct, frozen=True):
         return f"excluded by {self.exclusions.path.name}, line {line}" if self.exclusions and line else ""
 
     def of_date(self, claim_id: int, date: str | None) -> str:
-        """Why a page of this date is refused: `dated 2023-08-31, after the claim (2023-07-25)`."""
+        """Return why a page of this date is refused, such as `dated 2023-08-31, after the claim (2023-07-25)`; "" when
+        it is not.
+        """
         page, claim = read_day(date), self.days.get(claim_id)
         if page is None or claim is None or page <= claim:
             return ""
         return f"dated {page}, after the claim ({claim})"
 
     def rules(self, claim_id: int) -> dict[str, str | None]:
-        """What is refused for this claim by itself: its article's address and its date."""
+        """Return what is refused for this claim only: its article's address and its date."""
         article, day = self.articles.get(claim_id), self.days.get(claim_id)
         return {
             "fact_checking_article": None if article is None else str(article),
@@ -66,9 +70,9 @@ class Leakage(msgspec.Struct, frozen=True):
         }
 
     def notes(self, claim_ids: Collection[int] | None = None) -> list[str]:
-        """What a step says once about these claims: what could not be filtered or was told not to be.
+        """Return notes for the user on these claims: what could not be filtered, and which filters are off.
 
-        None stands for all claims of the claim file.
+        None means all claims of the claim file.
         """
         asked = self.claim_ids if claim_ids is None else frozenset(claim_ids)
         known = asked & self.claim_ids
@@ -86,7 +90,7 @@ class Leakage(msgspec.Struct, frozen=True):
 def read_leakage(
     claim_file: Path | None, exclude_urls: Path | None, *, keep_fact_check: bool = False, keep_later_pages: bool = False
 ) -> Leakage:
-    """The filters of a run. Raises InputError as `read_claims` and `Exclusions`."""
+    """Return the filters of a run. Raises InputError as `read_claims` and `Exclusions`."""
     exclusions = Exclusions(exclude_urls) if exclude_urls else None
     if claim_file is None:
         rest = f"only {exclude_urls.name} was applied" if exclude_urls else "nothing was filtered"
@@ -114,7 +118,7 @@ def _days(claims: Iterable[Claim]) -> dict[int, date]:
 
 
 def read_day(text: str | None) -> date | None:
-    """`31-10-2020` (day first, as published) or `2020-10-31` as a date; None for anything else."""
+    """Return `31-10-2020` (day first, as published) or `2020-10-31` as a date; None for anything else."""
     stripped = (text or "").strip()
     try:
         if found := _DAY_FIRST.fullmatch(stripped):
@@ -127,7 +131,7 @@ def read_day(text: str | None) -> date | None:
 
 
 def add_leakage_flags(flags: ArgumentParser, claim_file: Path | None = None) -> None:
-    """Adds --claim_file, --exclude_urls, --keep_fact_check and --keep_later_pages."""
+    """Add --claim_file, --exclude_urls, --keep_fact_check and --keep_later_pages."""
     flags.add_argument("--claim_file", type=Path, default=claim_file,
                        help="claims; says which fact-checking article and which later pages to refuse")  # fmt: skip
     flags.add_argument("--exclude_urls", type=Path, help="file of hosts and URLs to refuse, one a line")

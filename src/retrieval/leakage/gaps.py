@@ -1,4 +1,4 @@
-"""Claims that lack what a filter needs, and how a note says so."""
+"""Claims that lack what a filter needs, and the notes about them."""
 
 from collections.abc import Collection, Iterable
 from collections.abc import Set as AbstractSet
@@ -9,14 +9,14 @@ from src.records import Claim
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """Claims without something, and how to say it of one claim and of several."""
+    """Claims that lack something, and the wording of the note for one claim and for several."""
 
     claim_ids: frozenset[int]
     of_one: str
     of_several: str
 
     def note(self, claim_ids: AbstractSet[int]) -> list[str]:
-        """`2 of 9 claims have no date`, among these claims; nothing when none of them lacks it."""
+        """Return a note such as `2 of 9 claims have no date`, counted among these claims; [] when none lacks it."""
         lacking = len(self.claim_ids & claim_ids)
         if not lacking:
             return []
@@ -30,7 +30,7 @@ def articles_missing(claims: Iterable[Claim], articles: Collection[int]) -> Gap:
 
 
 def days_missing(claims: Iterable[Claim], days: Collection[int]) -> list[Gap]:
-    """Claims without a date, and claims whose date cannot be read."""
+    """Return the gap of claims without a date, and the gap of claims whose date cannot be read."""
     undated = [claim for claim in claims if claim.claim_id not in days]
     absent = frozenset(claim.claim_id for claim in undated if not claim.claim_date)
     unreadable = frozenset(claim.claim_id for claim in undated) - absent

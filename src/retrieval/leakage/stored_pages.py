@@ -1,7 +1,6 @@
-"""Which pages of a knowledge store may not be evidence for its claim: by their address, by that which they led to when
-they were scraped, and by the date in their log.
+"""Filter of a knowledge store: pages are refused by their URL, the URL they redirected to, and the date in their log.
 
-But: a store that comes without `<id>.log.jsonl` (downloaded, zipped) says nothing of dates; `without_dates` says so.
+Limitations: a store without `<id>.log.jsonl` (downloaded, zipped) has no dates; `without_dates` reports this.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,7 +13,7 @@ from src.retrieval.scraping.page_log import PageLog, log_path, read_log
 
 
 def refused_pages(leakage: Leakage, claim_id: int, file: Path, pages: Sequence[Document]) -> list[str]:
-    """Why each page of the claim's file is refused, "" where it is not. Raises StoreError for a damaged log."""
+    """Return why each page of the claim's file is refused, "" where it is not. Raises StoreError for a damaged log."""
     try:
         logs = {log.url: log for log in read_log(log_path(file.with_name(file.name.removesuffix(".gz"))))}
     except InputError as error:
@@ -29,7 +28,9 @@ def _refused(leakage: Leakage, claim_id: int, url: str, log: PageLog | None) -> 
 
 
 def without_dates(store: Path, claim_ids: Collection[int]) -> list[str]:
-    """The note that pages of these claims have no log, so that none is refused by its date; nothing when all have."""
+    """Return the note that pages of these claims have no log, so that no page is refused by its date; [] when all have
+    one.
+    """
     lacking = sum(not log_path(store / f"{claim_id}.json").exists() for claim_id in claim_ids)
     if not lacking:
         return []

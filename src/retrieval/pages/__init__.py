@@ -1,1 +1,1 @@
-"""Bytes of a page in, its sentences out: HTML, PDF, plain text, each in a worker process that may be killed."""
+"""Page readers: from bytes (HTML, PDF, plain text) to sentences, in worker processes that may be killed."""

@@ -1,12 +1,12 @@
-"""The text of a page's bytes.
+"""Decoding of a page's bytes to text.
 
-In this order: a byte-order mark; the zeros of UTF-16; UTF-8 where the bytes are UTF-8, whatever was declared, since
-text in another encoding hardly ever is by chance; what the HTTP header, then the page itself declares, as far as the
-bytes bear it out; a guess by a sample around the characters in question; windows-1252. What cannot be decoded becomes
-U+FFFD and never an error.
+In this order: a byte-order mark; the zeros of UTF-16; UTF-8 where the bytes are valid UTF-8, whatever was declared,
+since text in another encoding hardly ever is; the encoding declared in the HTTP header, then in the page itself, if the
+bytes are consistent with it; a guess from a sample around characters beyond ASCII; windows-1252. Undecodable bytes
+become U+FFFD and never an error.
 
-But: two single-byte encodings cannot be told apart by bytes that both can read, so a wrong declaration of one of them
-is believed, as browsers do.
+Limitations: bytes that are valid in two single-byte encodings do not show which one is meant. A wrong declaration of
+one of them is then believed, as in browsers.
 """
 
 import codecs
@@ -24,9 +24,9 @@ from src.retrieval.pages.charset_labels import (
 )
 
 DECLARED_WITHIN = 4096  # bytes in which a page declares its encoding
-ZEROS_OF_UTF16 = 0.1  # of every other byte are zero, where no other encoding has any
-BROKEN_UTF8 = 0.2  # of the characters beyond ASCII may be broken where bytes still count as UTF-8
-BROKEN_DECLARED = 0.02  # of all bytes beyond ASCII may be undefined in an encoding that was declared
+ZEROS_OF_UTF16 = 0.1  # share of zeros among every other byte, above which the text is UTF-16
+BROKEN_UTF8 = 0.2  # largest share of broken characters among those beyond ASCII
+BROKEN_DECLARED = 0.02  # largest share of undefined bytes among those beyond ASCII
 
 _MARKS = (
     (codecs.BOM_UTF8, UTF8),
@@ -43,7 +43,7 @@ _HIGH = bytes(range(128, 256))
 
 
 def decode(data: bytes, content_type: str) -> tuple[str, str]:
-    """The text, without a byte-order mark, and the name of the encoding it was in."""
+    """Return the text, without a byte-order mark, and the name of its encoding."""
     if wide := unicode_mark(data):
         mark, charset = wide
         return data[len(mark) :].decode(charset.codec, "replace"), charset.name
@@ -60,7 +60,9 @@ def decode(data: bytes, content_type: str) -> tuple[str, str]:
 
 
 def unicode_mark(data: bytes) -> tuple[bytes, Charset] | None:
-    """The byte-order mark that the bytes begin with and its encoding; an empty one for UTF-16 that has none."""
+    """Return the byte-order mark of the bytes and its encoding; for UTF-16 without a mark, b"" and its encoding; else
+    None.
+    """
     for mark, charset in _MARKS:
         if data.startswith(mark):
             return mark, charset
@@ -74,7 +76,7 @@ def unicode_mark(data: bytes) -> tuple[bytes, Charset] | None:
 
 
 def _utf8(data: bytes) -> str | None:
-    """The text if the bytes are UTF-8, a few broken characters allowed."""
+    """Return the text if the bytes are UTF-8, with a few broken characters allowed; else None."""
     try:
         text, read = codecs.utf_8_decode(data, "strict", False)
     except UnicodeDecodeError:
@@ -89,7 +91,7 @@ def _utf8(data: bytes) -> str | None:
 
 
 def _declared(data: bytes, content_type: str) -> list[Charset]:
-    """What header and page declare, the header first, unknown names left out."""
+    """Return the encodings that header and page declare, the header's first, without unknown names."""
     head = _COMMENT.sub(b"", data[:DECLARED_WITHIN])
     header = _HEADER.search(content_type)
     labels = [header[1]] if header else []
@@ -98,7 +100,7 @@ def _declared(data: bytes, content_type: str) -> list[Charset]:
 
 
 def _borne_out(data: bytes, charset: Charset) -> str | None:
-    """The text in a declared encoding unless too many bytes are undefined in it."""
+    """Return the text in a declared encoding; None when too many bytes are undefined in it."""
     text = data.decode(charset.codec, "replace")
     beyond = len(data) - len(data.translate(None, _HIGH))
     return text if text.count("\ufffd") <= max(1, BROKEN_DECLARED * beyond) else None

@@ -1,19 +1,19 @@
-"""A guess at the encoding of a page that does not say it, by a sample of the text beyond ASCII.
+"""Guess of the encoding of a page that declares none, from a sample of its text beyond ASCII.
 
-But: encodings of Latin script are told apart by the language that the page says it is in, not by their letters, which
-are too few to judge by.
+Limitations: encodings of Latin script are chosen by the language that the page declares. Their letters beyond ASCII are
+too few to judge by.
 """
 
 import re
 
 from src.retrieval.pages.charset_labels import WINDOWS_1252, Charset, by_codec, by_label
 
-LANGUAGE_WITHIN = 4096  # bytes in which a page says its language
-SAMPLE_BYTES = 10_000  # that are looked at for a guess
-SAMPLE_AROUND = 60  # of them before and behind a character beyond ASCII
-TOGETHER_OTHER_SCRIPT = 0.5  # of the bytes beyond ASCII stand side by side in scripts other than Latin
+LANGUAGE_WITHIN = 4096  # bytes in which a page declares its language
+SAMPLE_BYTES = 10_000  # bytes used for a guess
+SAMPLE_AROUND = 60  # bytes of the sample before and after a character beyond ASCII
+TOGETHER_OTHER_SCRIPT = 0.5  # share of adjacent bytes among those beyond ASCII, from which the script is not Latin
 
-# One of each script: those that share a script are told apart by the page's language.
+# One for each script: encodings of one script are distinguished by the page's language.
 GUESSES = [
     *("cp1252", "cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp874"),
     *("cp932", "euc_jp", "gb18030", "big5", "cp949"),
@@ -33,7 +33,7 @@ _HIGH = bytes(range(128, 256))
 
 
 def guess_charset(data: bytes) -> Charset:
-    """The most likely encoding of bytes that are not UTF-8; windows-1252 where nothing speaks for another."""
+    """Return the most likely encoding of bytes that are not UTF-8; windows-1252 where there is no sign of another."""
     from charset_normalizer import from_bytes
 
     language = _LANGUAGE.search(data[:LANGUAGE_WITHIN])
@@ -47,14 +47,18 @@ def guess_charset(data: bytes) -> Charset:
 
 
 def _is_latin_script(sample: bytes) -> bool:
-    """Where letters beyond ASCII stand alone between others, they have accents; other scripts write whole words."""
+    """Return True if bytes beyond ASCII mostly occur alone, as accented letters do; other scripts write whole words
+    with them.
+    """
     beyond = len(sample) - len(sample.translate(None, _HIGH))
     together = sum(map(len, _TOGETHER.findall(sample)))
     return together < TOGETHER_OTHER_SCRIPT * beyond
 
 
 def _sample(data: bytes) -> bytes:
-    """The neighbourhoods of the first characters beyond ASCII, cut where no encoding has a character's second byte."""
+    """Return the surroundings of the first characters beyond ASCII, cut at bytes that are no second byte in any
+    encoding.
+    """
     pieces: list[bytes] = []
     end = size = 0
     while size < SAMPLE_BYTES and (found := _BEYOND_ASCII.search(data, end)):

@@ -1,14 +1,14 @@
-"""The names of character encodings on the web and the Python codecs that read them as browsers do.
+"""Names of character encodings on the web, with the Python codecs that read them as browsers do.
 
-Browsers read a superset of what a page declares: `iso-8859-1` and `ascii` mean windows-1252, `gb2312` means gb18030,
-and so on. Only encodings of this table are ever used, so that a page cannot ask for a codec such as `utf-7` or `zlib`.
+Browsers read a superset of the declared encoding: `iso-8859-1` and `ascii` mean windows-1252, `gb2312` means gb18030,
+and so on. Only encodings of this table are used: a page cannot ask for a codec such as `utf-7` or `zlib`.
 """
 
 from typing import NamedTuple
 
 
 class Charset(NamedTuple):
-    """`name` as browsers call the encoding, `codec` as Python does."""
+    """An encoding: `name` in browsers, `codec` in Python."""
 
     name: str
     codec: str
@@ -65,10 +65,10 @@ _BY_CODEC: dict[str, Charset] = {charset.codec.replace("-", "_"): charset for ch
 
 
 def by_label(label: str) -> Charset | None:
-    """The encoding that a page or a server means; None for a name that browsers do not know."""
+    """Return the encoding that a page or a server declares; None for a name that browsers do not know."""
     return _BY_LABEL.get(label.strip().strip("\"'").lower())
 
 
 def by_codec(codec: str) -> Charset:
-    """The encoding of a Python codec of the table. Raises KeyError."""
+    """Return the encoding of a Python codec of the table. Raises KeyError for another codec."""
     return _BY_CODEC[codec.replace("-", "_")]

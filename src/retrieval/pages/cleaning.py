@@ -1,11 +1,11 @@
-"""Lines as a store may hold them: no control characters, nothing invisible, Unicode composed.
+"""Cleaning of lines for the store: no control characters, nothing invisible, Unicode composed.
 
-Tabs, form feeds and line separators within a line become spaces; other control characters, lone surrogates, byte-order
-marks, soft hyphens, zero-width spaces, marks of writing direction and tag characters go, since they would hide words
-from a search or words from a reader. The rest is normalised to NFC. The joiners U+200C and U+200D stay: in Persian, in
-Indian scripts and in emoji they change what is read.
+Tabs, form feeds and line separators within a line become spaces. Other control characters, lone surrogates, byte-order
+marks, soft hyphens, zero-width spaces, marks of writing direction and tag characters are removed. They would hide words
+from a search or from a reader. The rest is normalized to NFC. The joiners U+200C and U+200D stay: they change what is
+read in Persian, in Indian scripts and in emoji.
 
-But: no-break spaces, ligatures and full-width letters stay as they are (NFC, not NFKC).
+Limitations: no-break spaces, ligatures and full-width letters are unchanged (NFC, not NFKC).
 """
 
 import unicodedata
@@ -33,12 +33,12 @@ _TABLE: dict[int, str | None] = {
 
 
 def clean_lines(lines: Iterable[str]) -> list[str]:
-    """The lines cleaned, in order; a line that was clean before is the same."""
+    """Return the lines cleaned, in order; a line that is already clean is unchanged."""
     return [clean(line) for line in lines]
 
 
 def clean(line: str) -> str:
-    """One line without what cannot be seen, composed; white space that comes to stand at its ends goes."""
+    """Return the line without invisible characters, composed, and without white space that this leaves at its ends."""
     if line.isascii() and line.isprintable():
         return line
     shown = line if line.isprintable() else line.translate(_TABLE)

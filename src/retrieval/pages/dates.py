@@ -1,14 +1,14 @@
-"""Days as pages write them for machines, and which of them can be true.
+"""Parsing of dates that pages give for machines, with a check that they are plausible.
 
-But: no day where the order of day and month would be a guess (`02/03/2023`), none without a day of the month, no
-seconds since 1970. Names of months are English.
+Limitations: dates with an ambiguous order of day and month (`02/03/2023`), without a day of the month, or in seconds
+since 1970 are not read. Names of months are English.
 """
 
 import re
 from datetime import date
 
-EARLIEST = date(1900, 1, 2)  # before: the zero of a clock or a century, not the day of a page on the web
-ZEROS = frozenset({date(1970, 1, 1), date(1969, 12, 31), date(1980, 1, 1)})  # what unset clocks say
+EARLIEST = date(1900, 1, 2)  # earlier dates are the zero of a clock or a century, not of a web page
+ZEROS = frozenset({date(1970, 1, 1), date(1969, 12, 31), date(1980, 1, 1)})  # dates of unset clocks
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = rf"({'|'.join(_MONTHS)})[a-z]*\.?"
@@ -22,7 +22,10 @@ _PATTERNS = (
 
 
 def written_day(text: object, latest: date) -> date | None:
-    """The day that a text begins with, as written there (no time zone is applied); None when it cannot be true."""
+    """Return the date at the beginning of a text, as written there (no time zone is applied).
+
+    Returns None when there is none, or when it is not plausible (not between `EARLIEST` and `latest`, or in `ZEROS`).
+    """
     if not isinstance(text, str):
         return None
     start = text.strip()[:64]
@@ -33,7 +36,7 @@ def written_day(text: object, latest: date) -> date | None:
 
 
 def possible_day(year: str, month: str, day: str, latest: date) -> date | None:
-    """The day of that year, month (number or name) and day, unless there is none or it cannot be true."""
+    """Return the date of that year, month (number or name) and day; None when it does not exist or is not plausible."""
     number = int(month) if month.isdecimal() else _MONTHS.index(month[:3].lower()) + 1
     try:
         found = date(int(year), number, int(day))

@@ -1,6 +1,6 @@
-"""What passes between the process that asks for pages and the workers that read them.
+"""Messages between the process that requests pages and the workers that read them.
 
-A frame is four bytes of length, the highest first, and a MessagePack record.
+A frame is a big-endian length of four bytes and a MessagePack record.
 """
 
 from typing import BinaryIO, TypeVar
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Task(msgspec.Struct, array_like=True, frozen=True):
-    """The first frame to a worker: how to read, how much memory it may use, and the process it works for."""
+    """The first frame to a worker: the settings of reading, its memory limit, and the process id of its parent."""
 
     reading: Reading
     megabytes: int
@@ -31,7 +31,7 @@ class Started(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Request(msgspec.Struct, array_like=True, frozen=True):
-    """A page to read; `path` is absolute and as the file system has it."""
+    """A page to read; `path` is absolute, in the bytes of the file system."""
 
     path: bytes
     url: str
@@ -39,20 +39,20 @@ class Request(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Reply(msgspec.Struct, array_like=True, frozen=True):
-    """What came of it. `worn` asks for another worker in this one's place."""
+    """The worker's reply. `worn` asks to replace this worker."""
 
     page: PageText
     worn: bool = False
 
 
 def frame(record: object) -> bytes:
-    """The record as it goes through the socket."""
+    """Return the record as a frame."""
     body = msgspec.msgpack.encode(record)
     return len(body).to_bytes(LENGTH_BYTES) + body
 
 
 def receive(file: BinaryIO, type_: type[T]) -> T | None:
-    """The next record; None at the end of the file, also amid a frame."""
+    """Return the next record; None at the end of the file, also in the middle of a frame."""
     head = file.read(LENGTH_BYTES)
     if len(head) < LENGTH_BYTES:
         return None

@@ -1,11 +1,11 @@
 """The main text of an HTML page, without menus, banners and footers, one line a paragraph.
 
-Trafilatura with its default settings, as the published scraper used it, gives the same text here in less than half
-the time: its caches are kept for a while instead of being emptied after each page, and its rules are answered by
-`tree_rules` where they can be. Resiliparse, on request, is many times faster and finds other text.
+Trafilatura with its default settings, as in the published scraper. It gives the same text here in less than half the
+time: its caches are kept for a while instead of being emptied after each page, and `tree_rules` evaluates its rules
+where possible. Resiliparse is optional, many times faster, and finds other text.
 
-But: may take very long on a huge page, since neither knows a time limit; whoever reads pages by the thousand calls
-this in a worker process that may be killed.
+Limitations: a huge page may take very long, since neither has a time limit. To read many pages, call this in a worker
+process that may be killed.
 """
 
 from collections.abc import Callable
@@ -16,16 +16,16 @@ from itertools import count
 
 from src.errors import InputError, MissingExtra
 
-RULES_KNOWN = "2.3.1"  # the trafilatura whose rules were compared with ours, page by page; any other is left as it is
-PAGES_BETWEEN_RESETS = 200  # its caches hold whole texts: tens of megabytes when full of long pages
+RULES_KNOWN = "2.3.1"  # version whose rules were compared with ours on pages; others are left unchanged
+PAGES_BETWEEN_RESETS = 200  # its caches hold whole texts: tens of megabytes with long pages
 
 _pages = count(1)
 
 
 def html_lines(html: bytes | str, extractor: str = "trafilatura") -> list[str]:
-    """The lines of the page's main text; none when no text was found. Never raises for a damaged page.
+    """Return the lines of the page's main text; an empty list when no text was found. Never raises for a damaged page.
 
-    Raises InputError for an extractor that is not known, MissingExtra for one that is not installed.
+    Raises InputError for an unknown extractor, MissingExtra for one that is not installed.
     """
     text = _extractor(extractor)(html)
     return text.split("\n") if text else []
@@ -58,9 +58,9 @@ def _trafilatura() -> Callable[[bytes | str], str | None]:
 
 
 def _answer_rules() -> None:
-    """Puts ours in place of trafilatura's rules, wherever one is understood.
+    """Replace trafilatura's rules by those of `tree_rules`, where these support them.
 
-    Its parser gets one class for all elements: choosing one of `lxml.html`'s is a call of Python for each element.
+    Its parser gets one class for all elements: choosing one of `lxml.html`'s is a Python call for each element.
     """
     from lxml.etree import ElementDefaultClassLookup  # type: ignore[import-untyped]
     from lxml.html import HtmlComment, HtmlElement, HtmlEntity, HtmlProcessingInstruction  # type: ignore[import-untyped]

@@ -1,6 +1,6 @@
-"""Articles that a page holds as JSON-LD: what many news sites give to search engines beside, or instead of, HTML.
+"""Articles in a page's JSON-LD, which many news sites provide for search engines beside, or instead of, HTML.
 
-But: contexts are not resolved, so only the plain schema.org names are known, and JSON that is broken is skipped.
+Limitations: contexts are not resolved, so only plain schema.org names are known. Broken JSON is skipped.
 """
 
 import html
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 BODIES = ("articleBody", "reviewBody")
 HEADINGS = ("headline", "claimReviewed")
-MAX_OBJECTS = 100_000  # of one page that are looked at
+MAX_OBJECTS = 100_000  # of one page that are examined
 
 _OPENING = re.compile(r"<script\b[^>]*\bapplication/ld\+json\b[^>]*>", re.IGNORECASE)
 _CLOSING = re.compile(r"</script", re.IGNORECASE)
@@ -20,18 +20,18 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 
 def objects_in_html(text: str) -> list[dict[str, object]]:
-    """The JSON-LD objects of a page at top level, in lists and under `@graph`, in order."""
+    """Return the JSON-LD objects of a page at top level, in lists and under `@graph`, in order."""
     return list(top_level(value for script in _scripts(text) if (value := _parsed(script)) is not None))
 
 
 def objects_in_json(text: str) -> list[dict[str, object]]:
-    """The same for a document that is JSON as a whole."""
+    """Return the JSON-LD objects of a JSON document, as `objects_in_html`."""
     value = _parsed(text)
     return list(top_level([value])) if value is not None else []
 
 
 def article_lines(objects: Iterable[dict[str, object]]) -> list[str]:
-    """Headline and paragraphs of every article, at any depth, none twice."""
+    """Return headline and paragraphs of every article, at any depth, without duplicates."""
     lines: dict[str, None] = {}
     for found in _nested(objects):
         bodies = [line for name in BODIES for line in _paragraphs(found.get(name))]
@@ -42,7 +42,7 @@ def article_lines(objects: Iterable[dict[str, object]]) -> list[str]:
 
 
 def top_level(values: Iterable[object]) -> Iterator[dict[str, object]]:
-    """The objects among the values, lists and `@graph` opened up."""
+    """Yield the objects among the values, with lists and `@graph` expanded."""
     waiting = list(values)[::-1]
     while waiting:
         value = waiting.pop()
@@ -72,14 +72,14 @@ def _parsed(script: str) -> object:
 
 
 def _unwrapped(script: str) -> str:
-    """The JSON without the comment or CDATA around it and the semicolon behind it."""
+    """Return the JSON without the comment or CDATA around it and the semicolon after it."""
     before = _BEFORE.match(script)
     inner = script[before.end() if before else 0 :].rstrip("; \t\r\n")
     return inner.removesuffix("-->").removesuffix("]]>").rstrip().removesuffix("//").rstrip("; \t\r\n")
 
 
 def _nested(objects: Iterable[dict[str, object]]) -> Iterator[dict[str, object]]:
-    """The objects and those inside them, each before what it holds."""
+    """Yield the objects and those inside them, each before its contents."""
     waiting: list[object] = []
     waiting.extend(objects)
     waiting.reverse()
@@ -95,7 +95,7 @@ def _nested(objects: Iterable[dict[str, object]]) -> Iterator[dict[str, object]]
 
 
 def _paragraphs(value: object) -> list[str]:
-    """The lines of a text that may hold HTML."""
+    """Return the lines of a text that may contain HTML."""
     if isinstance(value, list):
         return [line for item in value if isinstance(item, str) for line in _paragraphs(item)]
     if not isinstance(value, str):

@@ -1,6 +1,6 @@
-"""What a page is, by its first bytes; what the server said decides only between kinds of text.
+"""Media type of a page by its first bytes; the server's header decides only between kinds of text.
 
-But: does not look into archives, so an office document is a zip; MHTML and e-mails count as plain text.
+Limitations: archives are not opened, so an office document is a zip. MHTML and e-mails count as plain text.
 """
 
 import re
@@ -14,9 +14,9 @@ JSON = "application/json"
 PLAIN = "text/plain"
 UNKNOWN = "application/octet-stream"
 
-HEAD = 4096  # bytes that are looked at
+HEAD = 4096  # bytes that are examined
 PDF_HEAD = 1024  # bytes within which PDF readers look for the mark
-BINARY_SHARE = 0.02  # of control characters in the head, from which bytes are no text
+BINARY_SHARE = 0.02  # largest share of control characters in the head of a text
 
 _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -58,9 +58,9 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x7fELF", "application/x-executable"),
     (0, b"SQLite format 3\x00", "application/vnd.sqlite3"),
 )
-_PRINTABLE = (b"BM", b"ID3", b"BZh")  # may begin a text as well
+_PRINTABLE = (b"BM", b"ID3", b"BZh")  # may also begin a text
 
-# What a document of markup begins with, behind white space, comments and the XML declaration.
+# White space, comments and declarations before the first element of markup.
 _IGNORED = rb"(?>\s|<!--.*?-->|<\?.*?\?>|<!DOCTYPE(?!\s+html)[^>]*>)*+"
 _HTML_START = re.compile(_IGNORED + rb"<(?:!doctype\s+html|html|head|body|frameset)\b", re.IGNORECASE | re.DOTALL)
 _HTML_INSIDE = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
@@ -90,7 +90,7 @@ _NO_PROSE = ("text/css", "text/javascript", "application/javascript", "applicati
 
 
 def media_type(data: bytes, content_type: str) -> str:
-    """The media type of the content; `content_type` is the server's header, or empty.
+    """Return the media type of the content; `content_type` is the server's header, or empty.
 
     HTML and XHTML are `text/html`, RSS and Atom their own types, other XML `application/xml`.
     """
@@ -111,12 +111,12 @@ def media_type(data: bytes, content_type: str) -> str:
 
 
 def said(content_type: str) -> str:
-    """The type in a Content-Type header, in lower case and without parameters."""
+    """Return the type in a Content-Type header, in lower case and without parameters."""
     return content_type.partition(";")[0].strip().lower()
 
 
 def is_markup(kind: str) -> bool:
-    """Whether a page of that type is read as HTML."""
+    """Return True if a page of that type is read as HTML."""
     return kind in (HTML, XML) or (kind.endswith("+xml") and kind != "image/svg+xml")
 
 
@@ -138,7 +138,7 @@ def _kind_of_text(text: bytes, header: str) -> str:
 
 
 def _as_ascii(head: bytes) -> bytes:
-    """The head with its ASCII characters as single bytes, also where they are UTF-16."""
+    """Return the head with its ASCII characters as single bytes, also for UTF-16."""
     if wide := unicode_mark(head):
         mark, charset = wide
         return head[len(mark) :].decode(charset.codec, "ignore").encode()

@@ -1,13 +1,13 @@
-"""Whether a page without text is one that the parser gave up on.
+"""Check for pages whose nesting is too deep for the parser.
 
-But: only asked where no text was found, since it parses the page once more.
+Limitations: it parses the page once more, so it is called only where no text was found.
 """
 
 from contextlib import suppress
 
 
 def is_nested_too_deeply(html: str) -> bool:
-    """Whether elements stand in one another beyond the 256 levels to which libxml2 reads."""
+    """Return True if elements are nested deeper than the 256 levels that libxml2 reads."""
     from lxml import etree  # type: ignore[import-untyped]
 
     parser = etree.HTMLParser(collect_ids=False, encoding="utf-8")

@@ -1,10 +1,10 @@
-"""The day on which a page says that it was published.
+"""The publication date of a page.
 
-In this order: JSON-LD, `<meta>`, `<time>` marked as the date of publication, the URL. A source that names several
-different days says nothing, since it speaks of other pages too. A wrong day would drop good evidence, so text that
-people read (bylines, footers, "updated today") is not searched, and neither are dates of change or of copyright.
+In this order: JSON-LD, `<meta>`, `<time>` marked as publication date, the URL. A source with several different dates is
+ignored, since it describes other pages too. A wrong date would drop good evidence. So visible text (bylines, footers,
+"updated today") is not searched, nor are dates of change or of copyright.
 
-But: many pages have no date that way; the day is that of the page's own time zone.
+Limitations: many pages have no such date. The date is in the page's own time zone.
 """
 
 import re
@@ -19,7 +19,7 @@ from src.retrieval.pages.json_ld import objects_in_html, top_level
 ARTICLES = re.compile(r"(?:.*Article|.*Posting|Report|ClaimReview|Review|CreativeWork|Dataset|DigitalDocument)")
 WEB_PAGES = re.compile(r"(?:.*WebPage|.*Page)")
 
-# The best first: every name of a line is as good as the others of the line.
+# In order of preference; names in one string rank equally.
 META_NAMES = (
     "article:published_time og:article:published_time article:published og:published_time datepublished",
     "citation_publication_date citation_online_date citation_date dc.date.issued dcterms.issued dcterms.date.issued "
@@ -28,7 +28,7 @@ META_NAMES = (
     "originalpublicationdate publishdate publish_date publish-date publication_date publication-date pubdate pub_date "
     "published_date published-date date_published article_date_original dc.date dcterms.date date",
 )
-LONGEST_TAG = 500  # characters before and behind a name in it
+LONGEST_TAG = 500  # characters before and after a name in a tag
 
 _META = re.compile(r"<meta\b[^<>]*>", re.IGNORECASE)
 _TIME = re.compile(r"<time\b[^<>]*>", re.IGNORECASE)
@@ -43,7 +43,7 @@ _URL_DAY = re.compile(
 
 
 def html_date(text: str, url: str, latest: date) -> str | None:
-    """The page's own day of publication, `YYYY-MM-DD`; days after `latest` are not believed."""
+    """Return the page's publication date, `YYYY-MM-DD`; dates after `latest` are ignored."""
     visible = _COMMENT.sub("", text)
     for days in (_json_ld(text, latest), *_metas(visible, latest), _times(visible, latest)):
         if found := _only(days):
@@ -52,7 +52,7 @@ def html_date(text: str, url: str, latest: date) -> str | None:
 
 
 def json_date(objects: Iterable[dict[str, object]], latest: date) -> str | None:
-    """The day of publication of the one article, or the one page, that the JSON-LD objects are about."""
+    """Return the publication date of the one article, or the one page, that the JSON-LD objects describe."""
     tops = list(objects)
     known = [*tops, *top_level(found.get("mainEntity") for found in tops)]
     for kinds in (ARTICLES, WEB_PAGES):
@@ -64,7 +64,7 @@ def json_date(objects: Iterable[dict[str, object]], latest: date) -> str | None:
 
 
 def url_date(url: str, latest: date) -> str | None:
-    """The day in the URL's path, as in `/2023/02/14/` or `-20230214.`; the last one where there are several."""
+    """Return the date in the URL's path, as in `/2023/02/14/` or `-20230214.`; the last one where there are several."""
     days = [
         possible_day(found["y"] or found["year"], found["m"] or found["month"], found["d"] or found["day"], latest)
         for found in _URL_DAY.finditer(_path(url))
@@ -98,7 +98,7 @@ def _metas(text: str, latest: date) -> Iterator[list[date | None]]:
 
 
 def _times(text: str, latest: date) -> list[date | None]:
-    """The days of `<time>` and of microdata that are marked as the day of publication."""
+    """Return the dates of `<time>` and of microdata that are marked as publication date."""
     tags = [_attributes(found[0]) for found in _TIME.finditer(text)]
     marked = [tag for tag in tags if "pubdate" in tag or _PUBLISHED_CLASS.search(tag.get("class", ""))]
     marked += [tag for tag in _tags_around(_MICRODATA, text) if tag.get("itemprop") == "datePublished"]
@@ -106,7 +106,7 @@ def _times(text: str, latest: date) -> list[date | None]:
 
 
 def _tags_around(name: re.Pattern[str], text: str) -> Iterator[dict[str, str]]:
-    """The attributes of the tags in which the name stands."""
+    """Yield the attributes of the tags that contain the name."""
     for found in name.finditer(text):
         start = text.rfind("<", max(0, found.start() - LONGEST_TAG), found.start())
         end = text.find(">", found.end(), found.end() + LONGEST_TAG)
@@ -129,6 +129,6 @@ def _is_a(found: dict[str, object], kinds: re.Pattern[str]) -> bool:
 
 
 def _only(days: Iterable[date | None]) -> date | None:
-    """The day, if it is one and the same wherever one is given."""
+    """Return the date if it is the same wherever one is given."""
     known = {day for day in days if day}
     return known.pop() if len(known) == 1 else None

@@ -1,4 +1,4 @@
-"""What reading a page gives."""
+"""Record of a page that was read."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ import msgspec
 class PageText(msgspec.Struct, frozen=True):
     """The sentences of one page, or the reason why there are none. Exactly one of `sentences`, `reason` is empty.
 
-    `media_type` is what the content is, whatever the server said. `date` is the page's own date of publication,
+    `media_type` is the type of the content, whatever the server's header. `date` is the page's own publication date,
     `YYYY-MM-DD`, where it gives one.
     """
 

@@ -1,7 +1,7 @@
 """The visible lines of a PDF, page by page, by PDFium or by pdfminer.six.
 
-But: PDFium is not thread-safe and either may take very long: use processes with limits. Pages that PDFium cannot load
-are left out.
+Limitations: PDFium is not thread-safe, and either may take very long: use processes with limits. Pages that PDFium
+cannot load are left out.
 """
 
 from collections.abc import Iterator
@@ -12,22 +12,26 @@ from typing import Any
 
 import msgspec
 
-MAX_PAGES = 2_000  # of one document that are read
-PAGES_TO_JUDGE = 3  # first pages that are looked at for images, or for text with the slower engine
+MAX_PAGES = 2_000  # of one document, that are read
+PAGES_TO_JUDGE = 3  # first pages that are examined for images, or for text with the slower engine
 
 PASSWORD_ERRORS = (4, 5)  # PDFium: wrong password, unknown security handler
 
 
 class EncryptedPdfError(ValueError):
-    """The document opens with a password only."""
+    """Raised for a document that opens only with a password."""
 
 
 class DamagedPdfError(ValueError):
-    """The document cannot be opened, or none of its pages."""
+    """Raised for a document that cannot be opened, or none of whose pages can."""
 
 
 class PdfPages(msgspec.Struct):
-    """The text of the pages in order, one line as it is seen a line; how many pages there are; whether with images."""
+    """The text of the pages in order, one visible line a line.
+
+    `count` is the number of pages, `created` the creation date in the metadata. `images`: the first pages hold images;
+    set only when there is no text.
+    """
 
     texts: list[str]
     count: int
@@ -36,7 +40,7 @@ class PdfPages(msgspec.Struct):
 
 
 def pdfium_pages(data: bytes, max_characters: int) -> PdfPages:
-    """The pages by PDFium. Raises EncryptedPdfError, DamagedPdfError."""
+    """Return the pages by PDFium. Raises EncryptedPdfError, and DamagedPdfError when no page can be opened."""
     import pypdfium2
 
     try:
@@ -55,7 +59,10 @@ def pdfium_pages(data: bytes, max_characters: int) -> PdfPages:
 
 
 def pdfminer_pages(data: bytes, max_characters: int) -> PdfPages:
-    """The pages by pdfminer.six; all empty when the first ones are. Raises EncryptedPdfError, DamagedPdfError."""
+    """Return the pages by pdfminer.six; only the first ones when these are empty.
+
+    Raises EncryptedPdfError, and DamagedPdfError when the document cannot be read.
+    """
     from pdfminer.high_level import extract_pages
     from pdfminer.layout import LTTextContainer
     from pdfminer.pdfdocument import PDFPasswordIncorrect
@@ -67,7 +74,7 @@ def pdfminer_pages(data: bytes, max_characters: int) -> PdfPages:
         rest = list(_within(every, max_characters)) if any(text.strip() for text in first) else []
     except PDFPasswordIncorrect:
         raise EncryptedPdfError from None
-    except Exception as error:  # what is damaged makes it raise anything
+    except Exception as error:  # damaged documents make it raise any error
         raise DamagedPdfError(f"{type(error).__name__}: {error}") from None
     return PdfPages([*first, *rest], len(first) + len(rest))
 
@@ -84,7 +91,7 @@ def _pdfium_texts(document: Any) -> Iterator[str]:
 
 
 def _within(texts: Iterator[str], max_characters: int) -> Iterator[str]:
-    """The texts until they are as long as that together."""
+    """Yield the texts until their total length reaches `max_characters`."""
     for text in texts:
         yield text[:max_characters]
         max_characters -= len(text)

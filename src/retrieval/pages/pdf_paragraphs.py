@@ -1,21 +1,21 @@
-"""Paragraphs out of the short lines of a PDF.
+"""Paragraphs from the short lines of a PDF.
 
-A PDF knows only the short lines that are seen on the page, none of which would survive the rule for sentences. Here
-they are joined: a line that is clearly shorter than the full lines of its page ends a paragraph, any other goes on.
-A short line that ends no sentence, after one that does, is a heading or a page number and stands alone. Two paragraphs
-whose border is missed do no harm, since the text is cut into sentences later.
+A PDF contains only the short lines of the printed page; none of them would pass the sentence rule. They are joined
+here. A line that is clearly shorter than the full lines of its page ends a paragraph; any other continues. A short line
+that ends no sentence, after one that does, is a heading or a page number and becomes its own paragraph. A missed border
+between two paragraphs does no harm, since the text is split into sentences later.
 
-But: finds no columns, and ends a paragraph at the end of a page. A word broken at the end of a line is joined without
-its hyphen, also where the hyphen belongs to the word.
+Limitations: columns are not detected, and a paragraph ends at the end of a page. A word broken at the end of a line is
+joined without its hyphen, also where the hyphen belongs to the word.
 """
 
-FULL_LINE = 0.75  # part of the page's line width, in characters, from which a line counts as full
-WIDE_LINES = 0.1  # part of a page's lines that may be wider than its line width (a header over two columns)
-BROKEN_WORD = "\ufffe"  # what PDFium gives for a hyphen at the end of a line, in place of the line break
+FULL_LINE = 0.75  # share of the page's line width, in characters, from which a line counts as full
+WIDE_LINES = 0.1  # share of a page's lines that may be wider than its line width (a header over two columns)
+BROKEN_WORD = "\ufffe"  # PDFium's character for a hyphen and line break at the end of a line
 
 
 def paragraphs(page: str) -> list[str]:
-    """Joins the visual lines of one page's text into paragraphs."""
+    """Join the visual lines of one page's text into paragraphs."""
     lines = [line.strip(" \t\r") for line in page.replace(BROKEN_WORD, f"{BROKEN_WORD}\n").split("\n")]
     full = FULL_LINE * _line_width(lines)
     joined = [""]
@@ -37,6 +37,6 @@ def _ends_sentence(text: str) -> bool:
 
 
 def _line_width(lines: list[str]) -> int:
-    """The length of the longest line once the few widest are set aside."""
+    """Return the length of the longest line, without the few widest."""
     lengths = sorted(len(line) for line in lines)
     return lengths[-1 - int(WIDE_LINES * len(lengths))]

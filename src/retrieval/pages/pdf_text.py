@@ -1,6 +1,6 @@
-"""The text of a PDF, one line a paragraph: PDFium first, pdfminer.six where PDFium opens or finds nothing.
+"""The text of a PDF, one line a paragraph: by PDFium, or by pdfminer.six where PDFium fails or finds no text.
 
-But: reads no scanned pages; they are reported as such.
+Limitations: scanned pages are not read; they are reported as such.
 """
 
 import msgspec
@@ -18,7 +18,7 @@ MAX_CHARACTERS = 5_000_000
 
 
 class PdfText(msgspec.Struct):
-    """The paragraphs of a PDF, or the reason why there are none. `created` as the document's metadata have it."""
+    """The paragraphs of a PDF, or the reason why there are none. `created` is the creation date as in its metadata."""
 
     lines: list[str] = []
     reason: str = ""
@@ -27,7 +27,7 @@ class PdfText(msgspec.Struct):
 
 
 def read_pdf(data: bytes, max_characters: int = MAX_CHARACTERS) -> PdfText:
-    """The paragraphs of all pages in order. Never raises for a damaged document."""
+    """Return the paragraphs of all pages in order. Never raises for a damaged document."""
     try:
         pages = pdfium_pages(data, max_characters)
     except EncryptedPdfError:
@@ -58,6 +58,6 @@ def _lines(pages: PdfPages) -> list[str]:
 
 
 def _short(error: DamagedPdfError) -> str:
-    """What PDFium complains of: `Failed to load document (PDFium: Data format error).` has it in brackets."""
+    """Return PDFium's reason, in brackets in its message: `Failed to load document (PDFium: Data format error).`"""
     text = str(error)
     return text.partition("PDFium: ")[2].rstrip(").").lower() or text

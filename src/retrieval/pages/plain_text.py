@@ -1,21 +1,21 @@
 """The lines of a plain text, one a paragraph.
 
-Where blank lines part paragraphs and the lines between are broken at a margin, they are joined; other texts (one
+Where blank lines separate paragraphs, and the lines between are broken at a margin, they are joined. Other texts (one
 paragraph a line, lists, logs) keep their lines.
 
-But: knows no mark-up such as Markdown, no columns, and joins no hyphens.
+Limitations: markup such as Markdown and columns are not recognized, and hyphens are not joined.
 """
 
 import re
 
-MARGIN = 120  # characters that no line of a text broken at a margin exceeds
-LINES_TO_JUDGE = 2  # lines a paragraph has on average at the least where lines are broken at a margin
+MARGIN = 120  # longest line, in characters, of a text broken at a margin
+LINES_TO_JUDGE = 2  # minimum average of lines a paragraph, where lines are broken at a margin
 
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 
 
 def plain_lines(text: str) -> list[str]:
-    """The paragraphs of the text in order, none empty."""
+    """Return the paragraphs of the text in order, without empty ones."""
     lines = "\n".join(text.splitlines()).strip("\n")
     paragraphs = [paragraph.split("\n") for paragraph in _BLANK.split(lines)]
     if _is_broken_at_a_margin(paragraphs):
@@ -26,7 +26,7 @@ def plain_lines(text: str) -> list[str]:
 
 
 def _is_broken_at_a_margin(paragraphs: list[list[str]]) -> bool:
-    """Paragraphs of several lines, none of them beyond the margin, most of them ending in mid-sentence."""
+    """Return True if paragraphs have several lines, none beyond the margin, and most lines end in mid-sentence."""
     inner = [line for lines in paragraphs for line in lines[:-1]]
     count = sum(map(len, paragraphs))
     if count < LINES_TO_JUDGE * len(paragraphs) or any(len(line) > MARGIN for lines in paragraphs for line in lines):

@@ -1,9 +1,10 @@
-"""Reads one page from disk: what it is, its text, its sentences, its date.
+"""Reader of one page on disk: its media type, text, sentences and date.
 
-HTML by trafilatura (or another extractor) and, where that finds no sentence, the articles in the JSON-LD; so a page
-that has text as published has the same text here. PDF, plain text, and JSON with articles each by their own reader.
+HTML is read by trafilatura (or another extractor). Where that finds no sentence, the articles in the JSON-LD are used.
+A page with text in the published data therefore has the same text here. PDF, plain text, and JSON with articles have
+their own readers.
 
-But: in this process and without limits: `src/retrieval/pages/workers.py` has both.
+Limitations: it runs in this process and without limits; `src/retrieval/pages/workers.py` adds both.
 """
 
 from collections.abc import Callable
@@ -35,10 +36,11 @@ LONGEST_REASON = 200
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """How pages are read.
+    """Settings of reading pages.
 
-    `splitter` as `src/retrieval/pages/splitters.py` has it, `extractor` as `html_text.py` beside it; `unique` drops
-    sentences that stand in the page before; `dates` looks for the page's date; text beyond `max_characters` is cut off.
+    `splitter` is a name of `src/retrieval/pages/splitters.py`, `extractor` one of `html_text.py` beside it. `unique`
+    drops sentences that occur earlier in the page, `dates` looks for the page's date, and text beyond `max_characters`
+    is cut off.
     """
 
     extractor: str = "trafilatura"
@@ -57,7 +59,7 @@ class _Found(msgspec.Struct, frozen=True):
 
 
 def read_page(path: Path, *, url: str, content_type: str, reading: Reading) -> PageText:
-    """The sentences of a page, or the reason why there are none. Never raises for what a page holds.
+    """Return the sentences of a page, or the reason why there are none. Never raises for the content of a page.
 
     `content_type` is the server's header. Raises MissingExtra when the splitter or the extractor is not installed.
     """
@@ -73,7 +75,7 @@ def read_page(path: Path, *, url: str, content_type: str, reading: Reading) -> P
         return PageText(reason=OUT_OF_MEMORY, media_type=kind)
     except RecursionError:
         return PageText(reason=TOO_DEEP, media_type=kind)
-    except Exception as error:  # whatever a parser makes of hostile bytes is said in the log
+    except Exception as error:  # any error of a parser on hostile bytes goes to the log
         reason = one_line(f"cannot be read: {type(error).__name__}: {error}")
         return PageText(reason=storable(reason[:LONGEST_REASON]), media_type=kind)
 
@@ -120,7 +122,7 @@ def _read_pdf(data: bytes, url: str, latest: date, reading: Reading) -> _Found:
 
 
 def _read_html(text: str, extractor: str) -> _Found:
-    """By the extractor; by JSON-LD where no line that it finds is long enough to count."""
+    """Return the extractor's text; the JSON-LD's articles where no line of that is long enough."""
     lines = html_lines(text, extractor)
     if any(len(line) >= MIN_LENGTH for line in lines):
         return _Found(lines, extractor)
@@ -131,7 +133,7 @@ def _read_html(text: str, extractor: str) -> _Found:
 
 
 def _cut(lines: list[str], characters: int) -> list[str]:
-    """The lines until they hold that many characters together."""
+    """Return the lines until they hold that many characters together."""
     kept = []
     for line in lines:
         if characters <= 0:

@@ -1,9 +1,9 @@
-"""What cuts a line into sentences: NLTK's punkt, or any spaCy pipeline as the published scraper used one.
+"""Sentence splitters: NLTK's punkt, or any spaCy pipeline, as in the published scraper.
 
-spaCy takes its boundaries from the parser. In its English pipelines the parser builds on `tok2vec` alone, so the other
-components are left out there, which changes no boundary; a pipeline of another name runs whole.
+spaCy takes sentence boundaries from the parser. In its English pipelines the parser needs `tok2vec` alone, so the other
+components are left out there without changing a boundary. Other pipelines run whole.
 
-But: a spaCy splitter is a hundred times slower than punkt or more, and each process takes seconds to load its own.
+Limitations: a spaCy splitter is a hundred times slower than punkt or more, and each process takes seconds to load it.
 """
 
 from collections.abc import Callable
@@ -23,9 +23,9 @@ Splitter = Callable[[str], list[str]]
 
 @cache
 def splitter(spec: str) -> Splitter:
-    """The splitter of that name: `punkt`, or `spacy:NAME` such as `spacy:en_core_web_lg`.
+    """Return the splitter of that name: `punkt`, or `spacy:NAME` such as `spacy:en_core_web_lg`.
 
-    Raises InputError for any other name, MissingExtra with the line that installs what is missing.
+    Raises InputError for any other name, MissingExtra with the command that installs a missing package.
     """
     if spec == PUNKT:
         return sentences
@@ -39,7 +39,7 @@ def _spacy(name: str) -> Splitter:
     pipeline = load(name, NEEDLESS if name.startswith(_ENGLISH) else [])
 
     def split(text: str) -> list[str]:
-        with pipeline.memory_zone():  # else every new word is kept for ever
+        with pipeline.memory_zone():  # otherwise spaCy keeps every new word
             return [sentence.text for sentence in pipeline(text).sents]
 
     return split

@@ -1,13 +1,13 @@
-"""XPath rules that choose elements by tag and attributes, answered by one walk over the page.
+"""Faster evaluation of XPath rules that choose elements by tag and attributes, in one walk over the page.
 
 Trafilatura finds content, menus and comments by expressions full of `re:test`, which calls from C into Python for every
-element of the page: a third of its time. `tree_rule` reads such an expression and gives a function that finds the same
+element of the page: a third of its time. `tree_rule` compiles such an expression to a function that finds the same
 elements in the same order, two to four times as fast.
 
-But: reads only what stands below, and gives back None for anything else.
+Limitations: only the grammar below is supported; `tree_rule` returns None for any other expression.
 
     rule    term | term | ...    term   .//tag or .//*, then [tags] [tests] [1] or some of them; (...)[1]
-    tags    self::a or self::b   tests  test or test or ...; after them [more], for which the expression itself is asked
+    tags    self::a or self::b   tests  test or test or ...; after them [more], for which the expression itself is used
     test    @a   @a='v'   contains(@a, 'v')   starts-with(@a, 'v')   re:test(@a, 'v')   re:test(@a, 'v', 'i')
             in place of @a: @a|@b, the one that the element has first; translate(@a, 'X', 'x')
 """
@@ -21,7 +21,7 @@ from typing import NamedTuple
 from lxml.etree import XPath  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-REMEMBERED = 4096  # values of an attribute whose outcome is remembered, for each test
+REMEMBERED = 4096  # cached results of each test, by attribute value
 
 _TERM = re.compile(
     r"""\s*(?P<open>\()?\.//(?P<tag>\*|\w+)
@@ -40,8 +40,8 @@ _TEST = re.compile(
 
 Rule = Callable[[HtmlElement], list[HtmlElement]]
 Found = Iterable[HtmlElement]
-Names = tuple[str, ...]  # of these attributes the one that the element has first is tested
-Tests = list[tuple[Names, str]]  # with the pattern that is sought in its value
+Names = tuple[str, ...]  # the first of these attributes on the element is tested
+Tests = list[tuple[Names, str]]  # attributes, and the pattern to find in the value
 ValueTests = list[tuple[Names, Callable[[str], bool]]]
 
 
@@ -53,7 +53,7 @@ class Term(NamedTuple):
 
 
 def tree_rule(expression: XPath) -> Rule | None:
-    """What the expression finds, as a function of the tree; None when the expression says more than is read here."""
+    """Return the expression as a function of the tree; None when the expression is not supported."""
     read = _read(expression.path)
     if read is None:
         return None
@@ -75,7 +75,7 @@ def tree_rule(expression: XPath) -> Rule | None:
 
 
 def _any_of(terms: list[Tests]) -> ValueTests | None:
-    """The tests of all terms, those of the same attributes made one; None when a term has no tests and always holds."""
+    """Return the tests of all terms, merged by attributes; None when a term without tests always holds."""
     if not all(terms):
         return None
     patterns: dict[Names, list[str]] = {}
@@ -105,7 +105,7 @@ def _first_of(names: Names, attributes: dict[str, str]) -> str | None:
 
 
 def _read(path: str) -> tuple[list[Term], Callable[[Found], list[HtmlElement]], bool] | None:
-    """The terms, what is chosen of the elements found, and whether that was the whole expression."""
+    """Return the terms, the choice among the elements found, and True if that is the whole expression."""
     terms: list[Term] = []
     chosen: Callable[[Found], list[HtmlElement]] = list
     whole, end = True, 0
@@ -150,7 +150,7 @@ def _names(match: re.Match[str]) -> Names:
 
 
 def _pattern(match: re.Match[str]) -> str:
-    """The regular expression that finds something in just the values for which the test holds."""
+    """Return a regular expression that matches just the values for which the test holds."""
     if match["function"] is None:
         return "" if match["equal"] is None else rf"\A{re.escape(match['equal'])}\Z"
     if match["function"] == "re:test":
@@ -160,7 +160,7 @@ def _pattern(match: re.Match[str]) -> str:
 
 
 def _letter(letter: str, old: str, new: str) -> str:
-    """What finds the letters that are this one after `translate`, which leaves none of the old ones."""
+    """Return a pattern of the letters that become this one by `translate`, which leaves none of the old letters."""
     if letter in new:
         return f"[{letter}{old[new.index(letter)]}]"
     return "(?!)" if letter in old else re.escape(letter)

@@ -1,9 +1,9 @@
-"""A process that reads pages until its standard input ends: `python -m src.retrieval.pages.worker`.
+"""Worker process that reads pages until its standard input ends: `python -m src.retrieval.pages.worker`.
 
-It speaks frames over standard input and output and is started by `worker_process.py` alone. For a page it may not use
-more memory than it was told, it dies with the process that it works for, and leaves Ctrl-C to that one.
+It exchanges frames over standard input and output; only `worker_process.py` starts it. Its memory for a page is
+limited. It dies with its parent process, and leaves Ctrl-C to the parent.
 
-But: limits of memory and death with the parent as Linux has them; elsewhere it ends when its input does.
+Limitations: the memory limit and death with the parent exist on Linux. Elsewhere it ends when its input does.
 """
 
 import ctypes
@@ -27,9 +27,9 @@ from src.retrieval.pages.reader import OUT_OF_MEMORY, read_page
 from src.retrieval.pages.splitters import PUNKT, splitter
 from src.retrieval.pages.worker_memory import MEGABYTE, Held, allow
 
-WORN_MEGABYTES = 250  # that a worker holds after a page beyond what it held when ready: another takes its place
-NEAR = 0.9  # of the memory allowed, from which a page without text counts as one that needs more: parsers hide that
-NEEDLESS = ("numpy", "scipy", "sklearn")  # which NLTK loads if it can: half the memory and two thirds of the start
+WORN_MEGABYTES = 250  # growth since the worker was ready, beyond which it is replaced
+NEAR = 0.9  # share of the limit: a page without text above it ran out of memory, which parsers hide
+NEEDLESS = ("numpy", "scipy", "sklearn")  # which NLTK loads if it can: half its memory, two thirds of its start
 PR_SET_PDEATHSIG = 1
 
 
@@ -56,7 +56,7 @@ def main() -> int:
 
 
 def _pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Input and output; what a library prints goes to standard error, not between the frames."""
+    """Return input and output; prints of libraries go to standard error, not between the frames."""
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return sys.stdin.buffer, replies
@@ -80,7 +80,7 @@ def _answer(request: Request, task: Task, ready: Held) -> Reply:
 
 
 def _prepare(task: Task) -> None:
-    """Loads what the first page would wait for. Raises InputError, MissingExtra."""
+    """Load what the first page would wait for. Raises InputError, MissingExtra as `splitter` and `html_lines`."""
     import pypdfium2  # noqa: F401
 
     with _left_out(NEEDLESS if task.reading.splitter == PUNKT else ()):
@@ -91,7 +91,7 @@ def _prepare(task: Task) -> None:
 
 @contextmanager
 def _left_out(modules: Iterable[str]) -> Iterator[None]:
-    """Modules that are not there for who tries to import them."""
+    """Make the modules unavailable to imports inside the context."""
     absent = [name for name in modules if name not in sys.modules]
     sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]
     try:
@@ -102,7 +102,7 @@ def _left_out(modules: Iterable[str]) -> Iterator[None]:
 
 
 def _tied_to(parent: int) -> bool:
-    """Whether the parent lives; from here on its death is the worker's."""
+    """Return True if the parent lives; from now on the worker dies with it (Linux)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     return os.getppid() == parent

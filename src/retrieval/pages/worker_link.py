@@ -1,8 +1,8 @@
-"""The socket between the process that asks for pages and one worker, as the former holds it.
+"""Parent's end of the socket to one worker.
 
-asyncio's own pipes to processes are made in steps, and an event loop that breaks between two of them waits for ever.
+asyncio's own pipes to processes are made in several steps; an event loop that stops between two of them hangs.
 
-But: what passes through the socket is `frames.py`; when to end is the caller's.
+Limitations: the format of messages is in `frames.py`; the caller decides when to end.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from src.retrieval.pages.frames import LENGTH_BYTES
 
 
 class WorkerLink:
-    """One question at a time; `busy` while one waits for its answer. To be closed when it no longer is."""
+    """Link for one request at a time; `busy` while one waits for its reply. Close it only when it is not busy."""
 
     def __init__(self, ours: socket.socket) -> None:
         ours.setblocking(False)
@@ -21,7 +21,7 @@ class WorkerLink:
         self._socket = ours
 
     async def exchange(self, question: bytes) -> bytes:
-        """What the frame holds that answers this one. Raises EOFError: the worker has ended, or was hung up on."""
+        """Send a frame; return the body of the reply's frame. Raises EOFError when the worker or the link has ended."""
         self.busy = True
         try:
             await asyncio.get_running_loop().sock_sendall(self._socket, question)
@@ -32,8 +32,8 @@ class WorkerLink:
             self.busy = False
 
     def hang_up(self) -> None:
-        """Nothing comes any more, also for the question that waits."""
-        with suppress(OSError):  # the other side was faster, or it is closed
+        """End the connection, also for the request that waits."""
+        with suppress(OSError):  # already closed, by this side or the other
             self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:

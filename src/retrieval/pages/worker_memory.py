@@ -1,8 +1,9 @@
-"""How much memory a worker holds, and the bound on it.
+"""Memory use of a worker, and its limit.
 
-What is loaded once, such as a spaCy pipeline, is not the page's doing: bounds count from when the worker was ready.
+Memory that is loaded once, such as a spaCy pipeline, is not charged to pages: limits count from when the worker was
+ready.
 
-But: as Linux has it; elsewhere the most ever held stands for what is held, and the bound may not bind.
+Limitations: measured as on Linux. Elsewhere the peak is used as the current value, and the limit may have no effect.
 """
 
 import resource
@@ -16,7 +17,7 @@ STATUS = Path("/proc/self/status")
 
 
 class Held(NamedTuple):
-    """Bytes: resident now, resident at the most ever, and of data, resident or not."""
+    """Memory in bytes: resident now, resident at the peak, and data segment, resident or not."""
 
     resident: int
     peak: int
@@ -34,9 +35,9 @@ class Held(NamedTuple):
 
 
 def allow(megabytes: int) -> None:
-    """Bounds the memory of this process to that much more than it holds.
+    """Limit the memory of this process to that much more than it holds.
 
-    Of data alone, since the code of large libraries counts as address space many times what it takes.
+    Only data is limited, since the address space of large libraries is many times their memory.
     """
     bound = Held.now().data + megabytes * MEGABYTE
     kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS

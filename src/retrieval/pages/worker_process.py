@@ -1,6 +1,6 @@
-"""One worker as the process sees it that asks for pages: start, ask, kill.
+"""Parent's handle of one worker process: start, ask, kill.
 
-But: one question at a time; whoever breaks off amid one kills the worker.
+Limitations: one request at a time. A caller that abandons a request must kill the worker.
 """
 
 import asyncio
@@ -22,8 +22,8 @@ from src.retrieval.pages.reader import Reading
 from src.retrieval.pages.worker_link import WorkerLink
 
 START_SECONDS = 120.0  # a large spaCy model on a busy machine takes long
-POLL_SECONDS = 0.002  # between two looks at whether a worker that ends has ended
-TAIL_BYTES = 2_000  # of what a worker wrote to standard error that are looked at
+POLL_SECONDS = 0.002  # interval of checks that a worker has ended
+TAIL_BYTES = 2_000  # end of a worker's standard error that is examined
 ROOT = Path(__file__).resolve().parents[3]
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 KNOWN_ERRORS: dict[str, type[FatalError]] = {kind.__name__: kind for kind in (MissingExtra, InputError)}
@@ -32,11 +32,11 @@ T = TypeVar("T")
 
 
 class WorkerDiedError(Exception):
-    """The worker ended amid a page; the message says how."""
+    """Raised when the worker ended while reading a page; the message says how."""
 
 
 class WorkerProcess:
-    """A worker; `pages` counts what it has read. Whoever spawns one kills it, whatever happens."""
+    """A worker; `pages` counts the pages it was given. The caller that spawns it must kill it in all cases."""
 
     def __init__(self, process: subprocess.Popen[bytes], link: WorkerLink, errors: IO[bytes]) -> None:
         self.pages = 0
@@ -46,7 +46,7 @@ class WorkerProcess:
 
     @classmethod
     def spawn(cls) -> Self:
-        """A process that is not ready yet. Raises FatalError."""
+        """Start a process, which is not ready yet. Raises FatalError when it cannot be started."""
         with ExitStack() as opened:
             try:
                 ours, theirs = map(opened.enter_context, socket.socketpair())
@@ -60,7 +60,10 @@ class WorkerProcess:
         return cls(process, WorkerLink(ours), errors)
 
     async def begin(self, reading: Reading, megabytes: int) -> None:
-        """Waits until it is ready. Raises FatalError: MissingExtra when what `reading` asks for is not installed."""
+        """Wait until the worker is ready.
+
+        Raises FatalError when it does not start, MissingExtra when a package that `reading` needs is not installed.
+        """
         try:
             async with asyncio.timeout(START_SECONDS):
                 started = await self._ask(Task(reading, megabytes, os.getpid()), Started)
@@ -71,16 +74,16 @@ class WorkerProcess:
             raise KNOWN_ERRORS.get(started.error, FatalError)(started.message)
 
     async def read(self, request: Request) -> Reply:
-        """The page read. Raises WorkerDiedError."""
+        """Return the worker's reply. Raises WorkerDiedError when it ended."""
         self.pages += 1
         return await self._ask(request, Reply)
 
     def stop(self) -> None:
-        """Ends the worker at once, whatever it is at."""
+        """Kill the worker at once; do not wait."""
         self._process.kill()
 
     async def kill(self) -> None:
-        """Ends the worker and waits until it is gone, also when cancelled meanwhile: that is raised then."""
+        """Kill the worker and wait until it is gone. A cancellation in the meantime is raised afterwards."""
         self.stop()
         self._link.hang_up()
         cancelled: asyncio.CancelledError | None = None
@@ -111,7 +114,7 @@ class WorkerProcess:
         return f"reader ended with exit code {code}"
 
     def _tail(self) -> str:
-        """The last line of standard error: of a traceback, the error."""
+        """Return the last line of standard error: the error of a traceback."""
         end = self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, end - TAIL_BYTES))
         lines = self._errors.read().decode(errors="replace").strip().splitlines()

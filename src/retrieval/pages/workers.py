@@ -1,6 +1,6 @@
-"""Reads pages in worker processes that are killed when they exceed time or memory, and replaced.
+"""Pool of worker processes that read pages; a worker that exceeds its time or memory is killed and replaced.
 
-But: as many pages at once as there are workers; further callers wait.
+Limitations: as many pages at once as there are workers; further callers wait.
 """
 
 import asyncio
@@ -16,15 +16,15 @@ from src.retrieval.pages.reader import Reading
 from src.retrieval.pages.worker_process import WorkerDiedError, WorkerProcess
 from src.store import storable
 
-ATTEMPTS = 2  # at a page whose worker ended: it may have been killed for what another process took
+ATTEMPTS = 2  # for a page whose worker ended: another process's memory use may have caused it
 
 
 class PageWorkers:
-    """`workers` processes, each for one page at a time and for `renew_after` pages at the most.
+    """Pool of `workers` processes, each for one page at a time and for at most `renew_after` pages.
 
-    A page may take `seconds` of time, and `megabytes` of memory beyond what its worker held when it was ready. `async
-    with` starts them and ends them; it raises FatalError when they cannot work, such as MissingExtra for a sentence
-    splitter that is not installed.
+    A page may take `seconds`, and `megabytes` of memory beyond what its worker held when it was ready. `async with`
+    starts and ends them. It raises FatalError when they cannot work, such as MissingExtra for a sentence splitter that
+    is not installed.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class PageWorkers:
         self._seconds = seconds
         self._megabytes = megabytes
         self._renew_after = renew_after
-        self._places: list[asyncio.Task[WorkerProcess]] = []  # each done while its worker works
+        self._places: list[asyncio.Task[WorkerProcess]] = []  # start of each worker; done once it is ready
         self._living: set[WorkerProcess] = set()
         self._open = False
         self._idle: asyncio.Queue[int] = asyncio.Queue()
@@ -66,7 +66,7 @@ class PageWorkers:
         await self._end()
 
     async def read(self, path: Path, *, url: str, content_type: str) -> PageText:
-        """The sentences of the page, or the reason why there are none: never raises for what a page does.
+        """Return the sentences of the page, or the reason why there are none. Never raises for the content of a page.
 
         Raises FatalError when no worker can be started any more.
         """
@@ -98,7 +98,7 @@ class PageWorkers:
         return PageText(reason=reason)
 
     async def _start(self, instead_of: WorkerProcess | None = None) -> WorkerProcess:
-        """Never cancelled by the end: it fails then."""
+        """Start a worker, in place of another. It is not cancelled when the pool ends, but raises FatalError then."""
         if instead_of:
             await instead_of.kill()
             self._living.discard(instead_of)
@@ -110,7 +110,7 @@ class PageWorkers:
         return worker
 
     async def _end(self) -> None:
-        """Waits until every worker is gone, also one that is just being replaced."""
+        """Wait until every worker is gone, also one that is just being replaced."""
         self._open = False
         for worker in self._living:
             worker.stop()
@@ -125,7 +125,7 @@ class PageWorkers:
 
 
 async def _outlast(future: asyncio.Future[Any]) -> None:
-    """Waits until the future is done, also when cancelled meanwhile: that is raised then."""
+    """Wait until the future is done. A cancellation in the meantime is raised afterwards."""
     cancelled: asyncio.CancelledError | None = None
     while not future.done():
         try:

@@ -1,7 +1,7 @@
 """Web search behind one method: `get_provider("google").search(SearchQuery(0, "who said what"))`.
 
-Read in this order: protocol, this file, server, paging, then a file for each provider. A provider's module is imported
-when a spec names it. Keys are read from the environment when a query is asked; `lacking` says before what is missing.
+Reading order: protocol, this file, server, paging, then one file for each provider. A provider's module is imported
+when a spec names it. Keys are read from the environment when a query is sent; `lacking` reports before what is missing.
 """
 
 import importlib
@@ -15,12 +15,12 @@ from src.retrieval.providers.protocol import Found, SearchProvider, SearchQuery
 
 __all__ = ["PROVIDERS", "Found", "SearchProvider", "SearchQuery", "get_provider", "lacking", "provider_file"]
 
-TIMEOUT = 30.0  # seconds for one whole answer
+TIMEOUT = 30.0  # seconds for one complete answer
 ADDRESS_VARIABLE = "SEARXNG_URL"
 
 
 class Provider(msgspec.Struct, frozen=True):
-    """A module with `load(argument, timeout)`, the variables it reads, and what its specs look like."""
+    """A module with `load(argument, timeout)`, the environment variables it reads, and the form of its specs."""
 
     module: str
     variables: tuple[str, ...]
@@ -37,14 +37,19 @@ PROVIDERS = {
 
 
 def get_provider(spec: str, timeout: float = TIMEOUT) -> SearchProvider:
-    """The provider that `spec` names: `google`, `google@BASE_URL`, `file:PATH`. Raises InputError for any other."""
+    """Return the provider that `spec` names: `google`, `google@BASE_URL`, `file:PATH`. Raises InputError as
+    `parse_spec`.
+    """
     kind, argument = parse_spec(spec)
     provider: SearchProvider = importlib.import_module(PROVIDERS[kind].module).load(argument, timeout)
     return provider
 
 
 def parse_spec(spec: str) -> tuple[str, str]:
-    """The provider's name, and its base URL or path ("" for its own). Raises InputError that lists the known forms."""
+    """Return the provider's name, and its base URL or path ("" for the default address).
+
+    Raises InputError for an unknown spec; its message lists the known forms.
+    """
     name, at, address = spec.partition("@")
     if name in PROVIDERS and name != "file":
         return name, base_url(address, name) if at else ""
@@ -55,9 +60,9 @@ def parse_spec(spec: str) -> tuple[str, str]:
 
 
 def lacking(spec: str) -> str:
-    """Which variables of the environment are not set that the provider needs, in words; "" when none.
+    """Return which environment variables the provider needs that are not set, as a message; "" when none.
 
-    Raises InputError for one that is set and cannot be used.
+    Raises InputError for a variable that is set and cannot be used.
     """
     kind, argument = parse_spec(spec)
     needed = [name for name in PROVIDERS[kind].variables if not (name == ADDRESS_VARIABLE and argument)]
@@ -71,6 +76,6 @@ def lacking(spec: str) -> str:
 
 
 def provider_file(spec: str) -> dict[str, Path]:
-    """`{"provider": FILE}` for a spec that names a file, so that a run's fingerprint holds its content; else empty."""
+    """Return `{"provider": FILE}` for a spec that names a file, so the fingerprint holds its content; else `{}`."""
     kind, argument = parse_spec(spec)
     return {"provider": Path(argument)} if kind == "file" else {}

@@ -1,7 +1,7 @@
-"""Brave Search, by its web search API: BRAVE_API_KEY.
+"""Brave Search, by its web search API. Needs BRAVE_API_KEY.
 
-But: no more than 400 characters and 50 words of a query, no more than 200 results, and the countries that Brave
-knows; for another country none is asked for. All as the API has it.
+Limitations of the API: 400 characters and 50 words of a query, 200 results, and the countries that Brave supports. For
+any other country the search is worldwide.
 """
 
 import msgspec
@@ -14,7 +14,7 @@ from src.retrieval.providers.server import SearchServer
 ADDRESS = "https://api.search.brave.com"
 PAGE, MOST_PAGES = 20, 10
 LENGTH, WORDS = 400, 50
-FIRST_DAY = "1990-01-01"  # a range of days needs a beginning; the web has none earlier
+FIRST_DAY = "1990-01-01"  # the API needs a first day; no web page is older
 COUNTRIES = (
     "AR AU AT BE BR CA CL DK FI FR DE GR HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US"
 )
@@ -34,7 +34,7 @@ class _Query(msgspec.Struct):
 
 
 class _Answer(msgspec.Struct):
-    type: str  # stands in every answer
+    type: str  # present in every answer
     query: _Query = msgspec.field(default_factory=_Query)
     web: _Web | None = None
 
@@ -71,7 +71,7 @@ class BraveSearch:
 
 
 def within_limits(text: str) -> str:
-    """The first words of a query, as many as the API takes."""
+    """Return the first words of a query, as many as the API takes."""
     words = text.split()[:WORDS]
     while len(words) > 1 and len(" ".join(words)) > LENGTH:
         words.pop()

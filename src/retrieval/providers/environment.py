@@ -1,4 +1,4 @@
-"""What a provider reads from the environment, keys and addresses, checked before they are used."""
+"""Settings of providers from the environment, keys and addresses, checked before use."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from src.errors import InputError
 
 
 def variable(provider: str, name: str) -> str:
-    """A key or another setting. Raises InputError that says which variable to set."""
+    """Return a key or another setting. Raises InputError that names the variable to set."""
     value = os.environ.get(name, "").strip()
     if not value:
         raise InputError(unset(provider, [name]))
@@ -19,7 +19,7 @@ def variable(provider: str, name: str) -> str:
 
 
 def unset(provider: str, names: Iterable[str]) -> str:
-    """Which of these variables are not set, and how to set them; "" when all are."""
+    """Return which of these variables are not set, and how to set them; "" when all are set."""
     missing = [name for name in names if not os.environ.get(name, "").strip()]
     if not missing:
         return ""
@@ -29,13 +29,13 @@ def unset(provider: str, names: Iterable[str]) -> str:
 
 
 def base_url(text: str, source: str) -> str:
-    """An address without its final slash. Raises InputError, where `source` says whose address it is."""
+    """Return an address without its final slash. Raises InputError for other text; `source` names its origin there."""
     if not re.fullmatch(r"https?://[^\s/]\S*", text):
         raise InputError(f"{source}: {text!r} is no address; it must begin with http:// or https://")
     return text.rstrip("/")
 
 
 def server_of(url: str) -> str:
-    """Scheme, host and port alone: user, password and parameters may be secret."""
+    """Return scheme, host and port alone: user, password and parameters may be secret."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

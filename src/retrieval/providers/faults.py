@@ -1,4 +1,4 @@
-"""What a search server's error answers mean for the run, and what they say."""
+"""Error answers of search servers: their effect on the run, and their message."""
 
 import re
 from enum import Enum, auto
@@ -8,11 +8,11 @@ import msgspec
 from src.errors import one_line
 from src.json_decoding import decode
 
-SHOWN = 200  # characters of an answer that a message shows
+SHOWN = 200  # characters of an answer in a message
 
 
 class Fault(Enum):
-    """Whether the key, the quota, the moment or the query is at fault."""
+    """Cause of an error answer: the key, the quota, a busy server, or the query."""
 
     KEY = auto()
     QUOTA = auto()
@@ -21,7 +21,7 @@ class Fault(Enum):
 
 
 USUAL = {401: Fault.KEY, 402: Fault.QUOTA, 403: Fault.KEY, 429: Fault.BUSY}
-_NO_REFUSAL = (404, 408, 429)  # nothing there, too slow, too many
+_NO_REFUSAL = (404, 408, 429)  # not found, too slow, too many requests
 _MARKUP = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 
 
@@ -31,7 +31,7 @@ class _Detail(msgspec.Struct):
 
 
 class _ErrorAnswer(msgspec.Struct):
-    """The forms that providers' errors have."""
+    """The forms of providers' error answers."""
 
     error: _Detail | str | None = None
     errors: list[_Detail] = []
@@ -39,12 +39,12 @@ class _ErrorAnswer(msgspec.Struct):
 
 
 def is_refusal(status: int) -> bool:
-    """Whether the server does not want the request as it is."""
+    """Return True if the server rejects the request itself (4xx other than 404, 408, 429)."""
     return 400 <= status < 500 and status not in _NO_REFUSAL
 
 
 def spoken(content: bytes, key: str) -> str:
-    """What an answer says in its own words: one short line, without markup and without the key."""
+    """Return an answer's error message: one short line, without markup and without the key."""
     text = _MARKUP.sub(" ", _message(content[:100_000]))
     return one_line(text.replace(key, "***") if key else text)[:SHOWN] or "(no message)"
 

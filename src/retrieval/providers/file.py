@@ -1,7 +1,7 @@
-"""URLs that are given: `file:PATH`, so that scraping and all after it work without a search engine.
+"""URLs from a file, `file:PATH`: scraping and all later steps then need no search engine.
 
-A line is a URL, for every claim, or `claim_id<TAB>URL`; blank lines and those that begin with # do not count. Or the
-file is JSON lines, `{"claim_id": 0, "urls": ["https://..."]}`.
+A line is a URL, for every claim, or `claim_id<TAB>URL`. Blank lines and lines that begin with # are skipped. The file
+may also be JSON lines, `{"claim_id": 0, "urls": ["https://..."]}`.
 """
 
 import re
@@ -26,7 +26,7 @@ def load(argument: str, timeout: float) -> "UrlFile":
 
 
 class UrlFile:
-    """Raises InputError when the file cannot be read, or a line is neither URL nor claim and URL."""
+    """URLs of a file. Raises InputError when it cannot be read, or a line is neither a URL nor a claim with a URL."""
 
     def __init__(self, path: Path) -> None:
         self._of_all: list[str] = []
@@ -62,5 +62,5 @@ class UrlFile:
         return 0
 
     def search(self, query: SearchQuery) -> list[Found]:
-        """All URLs of the claim in the file's order, however many were asked for."""
+        """Return all URLs of the claim in the file's order, whatever `query.results` is."""
         return [Found(url) for url in [*self._of_claim.get(query.claim_id, []), *self._of_all]]

@@ -1,9 +1,9 @@
-"""Google's Programmable Search, by its Custom Search JSON API: GOOGLE_API_KEY and GOOGLE_CSE_ID.
+"""Google's Programmable Search, by its Custom Search JSON API. Needs GOOGLE_API_KEY and GOOGLE_CSE_ID.
 
-The search engine behind the ID must be set to the whole web. Asked as the published search did: ten results a page,
-and the days up to the ceiling by `sort=date:r:`.
+The search engine of the ID must be set to the whole web. Requests are made as in the published search: ten results a
+page, and days up to `query.before` by `sort=date:r:`.
 
-But: no more than 100 results for a query, as the API has it.
+Limitations: the API returns at most 100 results for a query.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ class _Queries(msgspec.Struct):
 
 
 class _Answer(msgspec.Struct):
-    kind: str  # stands in every answer
+    kind: str  # present in every answer
     items: list[_Item] = []
     queries: _Queries = msgspec.field(default_factory=_Queries)
 

@@ -1,4 +1,4 @@
-"""Results that come page by page."""
+"""Paging of search results."""
 
 from collections.abc import Callable
 
@@ -8,19 +8,19 @@ from src.retrieval.providers.protocol import Found
 
 
 class ResultPage(msgspec.Struct, frozen=True):
-    """One page of results; `last` when the provider says that there are no more."""
+    """One page of results; `last` when the provider reports that there are no more."""
 
     results: list[Found]
     last: bool = False
 
 
 def pages_needed(results: int, page_size: int, most: int) -> int:
-    """How many pages hold that many results, within what a provider gives."""
+    """Return how many pages hold that many results, at most `most`."""
     return min(-(-results // page_size), most)
 
 
 def collect(results: int, pages: int, page: Callable[[int], ResultPage]) -> list[Found]:
-    """At most `results` results of pages 0 to `pages`-1; ends at the last page, and at one that is empty."""
+    """Return at most `results` results of pages 0 to `pages`-1; stop after the last page and at an empty one."""
     found: list[Found] = []
     for number in range(pages):
         got = page(number)

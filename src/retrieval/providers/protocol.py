@@ -1,6 +1,6 @@
-"""The search seam: one method, a typed query, typed results. Knows no claim but its number.
+"""Interface of search providers: one method, a typed query, typed results. Of a claim it knows only the number.
 
-But: results are URLs with their dates; titles and snippets are left out, since the scraper reads the pages.
+Limitations: results are URLs with dates. Titles and snippets are left out, since the scraper reads the pages.
 """
 
 from datetime import date
@@ -10,7 +10,7 @@ import msgspec
 
 
 class SearchQuery(msgspec.Struct, frozen=True):
-    """What is asked. `before` is the last day that a page may be from, `country` an ISO code of two letters."""
+    """A query. `before` is the last day that a page may be from, `country` a two-letter ISO code."""
 
     claim_id: int
     text: str
@@ -20,7 +20,7 @@ class SearchQuery(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """One result. `date` is the page's own, `YYYY-MM-DD`, where the provider tells one."""
+    """One result. `date` is the page's date, `YYYY-MM-DD`, where the provider gives one."""
 
     url: str
     date: str | None = None
@@ -29,9 +29,9 @@ class Found(msgspec.Struct, frozen=True):
 class SearchProvider(Protocol):
     """A search engine behind its API.
 
-    `search` raises ClaimError when this query cannot be answered; InputError when a key is missing or refused,
-    NetworkError when no query will be answered any more. `requests` says how many requests that many results take at
-    most; 0 for a provider that looks nothing up, and gives the same for every query of a claim.
+    `search` raises ClaimError when this query cannot be answered, InputError when a key is missing or refused, and
+    NetworkError when no further query will be answered. `requests` returns the most requests that so many results take.
+    It is 0 for a provider that sends no requests and returns the same URLs for every query of a claim.
     """
 
     def search(self, query: SearchQuery) -> list[Found]: ...

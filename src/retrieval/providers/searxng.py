@@ -1,9 +1,9 @@
-"""SearXNG, a search engine of one's own: `searxng@http://localhost:8888`, or SEARXNG_URL.
+"""SearXNG, a self-hosted search engine: `searxng@http://localhost:8888`, or SEARXNG_URL.
 
 Its settings.yml must list `json` under `search: formats`.
 
-But: it can be asked for neither a country nor a last day, since most of the engines that it asks cannot; later pages
-are refused afterwards where their date is given. It decides how many results a page has.
+Limitations: it takes neither a country nor a last day, since most of its engines do not. Pages with a later date are
+refused afterwards. The server decides how many results a page has.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from src.retrieval.providers.paging import ResultPage, collect, pages_needed
 from src.retrieval.providers.protocol import Found, SearchQuery
 from src.retrieval.providers.server import SearchServer
 
-PAGE, MOST_PAGES = 10, 50  # results that a page has at least, as a rule
+PAGE, MOST_PAGES = 10, 50  # results a page, usually the minimum
 NO_JSON = "does its settings.yml list json under `search: formats`?"
 
 
@@ -57,5 +57,5 @@ class SearxngSearch:
 
 
 def _named(engines: list[Any]) -> str:
-    """`google (timeout), bing (CAPTCHA)`."""
+    """Return the engines and their errors as text: `google (timeout), bing (CAPTCHA)`."""
     return ", ".join(f"{engine[0]} ({engine[1]})" if len(engine) > 1 else str(engine) for engine in engines)[:200]

@@ -1,6 +1,6 @@
-"""Serper, Google's results by another API: SERPER_API_KEY.
+"""Serper, an API for Google's results. Needs SERPER_API_KEY.
 
-But: ten results a request, since more cost more.
+Limitations: ten results a request, since more cost more.
 """
 
 import re
@@ -23,7 +23,7 @@ class _Result(msgspec.Struct):
 
 
 class _Answer(msgspec.Struct):
-    searchParameters: dict[str, object]  # noqa: N815 - the API's spelling; stands in every answer
+    searchParameters: dict[str, object]  # noqa: N815 - the API's spelling; present in every answer
     organic: list[_Result] = []
 
 
@@ -54,7 +54,7 @@ class SerperSearch:
 
 
 def _day(text: str | None) -> str | None:
-    """`Aug 31, 2023` as `2023-08-31`; None for `2 days ago` and the like."""
+    """Return `Aug 31, 2023` as `2023-08-31`; None for `2 days ago` and the like."""
     if text is None or not re.fullmatch(r"[A-Z][a-z]{2} \d{1,2}, \d{4}", text):
         return None
     try:

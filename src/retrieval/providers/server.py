@@ -1,13 +1,12 @@
-"""Asking a search server over HTTP: keys, retries, and which errors end the run.
+"""HTTP client of search servers: keys, retries, and the errors that end the run.
 
-A busy server, a server error and a time-out are tried again, after a pause that doubles or the one that Retry-After
-asks for. A used-up quota and a server that cannot be reached end the run, since no other query would fare better; so
-does a key that is refused, and any refusal before the first answer. What a server says is told without the key.
+A busy server, a server error and a timeout are retried. The pause doubles each time, or is what Retry-After asks for.
+Errors that every other query would meet end the run: a used-up quota, an unreachable server, a refused key, and any
+refusal before the first answer. Error messages never contain the key. An answer has a largest size, and the timeout
+covers the whole of it. Waiting, pauses included, ends at once when the caller cancels the work (`src/waiting.py`).
 
-An answer has a largest size and comes within the time-out as a whole; the wait for it, pauses included, ends at once
-where the work is not wanted any more (`src/waiting.py`).
-
-But: one request at a time, each over a connection of its own, and no redirects, for they would carry the key elsewhere.
+Limitations: one request at a time, each over its own connection. Redirects are not followed, since they would send the
+key to another server.
 """
 
 from asyncio import sleep
@@ -28,7 +27,7 @@ from src.waiting import waited
 
 ATTEMPTS = 5
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds
-PATIENCE = 120.0  # seconds that Retry-After may ask for; a longer wait is the user's to decide
+PATIENCE = 120.0  # longest Retry-After, in seconds; the user decides on a longer wait
 LATER = "start again later, it goes on from here"
 FIRST = "nothing was answered before, so the run stops; if the claim is at fault, --start goes past it"
 
@@ -36,7 +35,7 @@ T = TypeVar("T")
 
 
 class _TryAgain(Exception):  # noqa: N818 - the name says what it is
-    """An attempt that another may make good; `final` is what to raise when none is left."""
+    """Raised for an attempt that may be repeated; `final` is the error to raise when no attempt is left."""
 
     def __init__(self, final: ClaimError | NetworkError, pause: float | None = None) -> None:
         super().__init__(str(final))
@@ -44,9 +43,10 @@ class _TryAgain(Exception):  # noqa: N818 - the name says what it is
 
 
 class SearchServer:
-    """`fault` reads a provider's own errors, by status and text; None leaves it to the status.
+    """Client of one search server.
 
-    `refused` is what to tell a user who is not let in.
+    `fault` classifies a provider's own errors by status and text; None leaves it to the status. `refused` is the advice
+    to a user whose key is refused.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class SearchServer:
         self._answered = False
 
     def variable(self, name: str) -> str:
-        """As `environment.variable`."""
+        """Return an environment variable as `environment.variable`."""
         return variable(self.name, name)
 
     def ask(
@@ -73,9 +73,10 @@ class SearchServer:
         headers: Mapping[str, str] | None = None,
         body: Mapping[str, object] | None = None,
     ) -> T:
-        """The answer to a GET, or to a POST of `body`. Raises ClaimError, InputError, NetworkError.
+        """Return the decoded answer to a GET, or to a POST of `body`. No message shows `key`.
 
-        `key` is what no message may show.
+        Raises ClaimError when this request fails, InputError for a bad key or request, NetworkError when the run must
+        end.
         """
 
         async def attempt() -> bytes:
@@ -111,7 +112,7 @@ class SearchServer:
         return content
 
     async def _connected(self, attempt: Callable[[], Awaitable[bytes]], server: str) -> bytes:
-        """One attempt; the client's errors hold the URL, and with it the key, so that their text is not told."""
+        """Make one attempt. The client's error texts contain the URL, and with it the key; they are not passed on."""
         try:
             return await attempt()
         except httpx2.TimeoutException:
@@ -128,7 +129,7 @@ class SearchServer:
         return ClaimError(f"{self.name}: no answer within {self._timeout:g} s")
 
     def _meaning(self, got: httpx2.Response, key: str) -> Exception:
-        """The error to raise for an answer that is not 200."""
+        """Return the error to raise for an answer that is not 200."""
         story = f"{self.name}: HTTP {got.status_code}: {spoken(got.content, key)}"
         fault = self._fault(got.status_code, got.text) or USUAL.get(got.status_code, Fault.QUERY)
         if fault is Fault.KEY:

@@ -1,1 +1,1 @@
-"""The published AVeriTeC files: where each is, how it is downloaded, where it is put."""
+"""The published AVeriTeC files: their catalogue, their download, and their places on disk."""

@@ -1,6 +1,6 @@
-"""The published AVeriTeC files: where each stands in the authors' repository on the hub, and where it belongs here.
+"""Catalogue of the published AVeriTeC files: path in the authors' repository on the hub, and place on disk.
 
-But: the test split is listed for users who hand in predictions; nothing here uses it.
+Limitations: the test split is listed for users who submit predictions; nothing here uses it.
 """
 
 import msgspec
@@ -11,9 +11,9 @@ HUB_REPOSITORY = "chenxwh/AVeriTeC"  # a model repository on the hub, though it 
 
 
 class PublishedFile(msgspec.Struct, frozen=True):
-    """A file of the hub's repository, and its `place` seen from the project's root.
+    """A file of the hub's repository; `place` is its path relative to the project's root.
 
-    A zip of `unpacked` files becomes a folder.
+    A zip with `unpacked` files becomes a folder.
     """
 
     kind: str
@@ -62,7 +62,7 @@ KINDS = ("claims", "urls", "knowledge_store", "knowledge_store_updated", "output
 
 
 def published_files(split: str, kinds: list[str]) -> list[PublishedFile]:
-    """The files of these kinds for a split. Raises InputError for a kind that was not published for it."""
+    """Return the files of these kinds for a split. Raises InputError for a kind that was not published for it."""
     files = PUBLISHED[split]
     for kind in kinds:
         if not any(file.kind == kind for file in files):

@@ -1,11 +1,11 @@
-"""One file from a model hub to a place on disk, resumable: what a killed download had brought is not brought again.
+"""Resumable download of one file from a model hub.
 
-huggingface_hub knows the file's address; its own download starts anew after a kill, hence the partial file here, named
-by the file's content hash (ETag) so that pieces of two versions are never joined. The hash is checked at the end:
-SHA-256 for large files, git's SHA-1 for small ones, as the hub gives them. A connection that breaks is opened again. No
-more bytes are taken than the hub announced, and a server that sends fewer than `SLOWEST` a second is given up.
+huggingface_hub gives the file's address. Its own download starts anew after a kill, so the partial file is kept here.
+It is named by the file's content hash (ETag), so that pieces of two versions are never joined. The hash is checked at
+the end: SHA-256 for large files, git's SHA-1 for small ones. A broken connection is opened again. No more bytes are
+accepted than the hub announced. A server slower than `SLOWEST` is given up.
 
-But: public repositories only (no token is sent); one connection.
+Limitations: public repositories only (no token is sent); one connection.
 """
 
 import asyncio
@@ -25,9 +25,9 @@ from src.waiting import waited
 if TYPE_CHECKING:
     import httpx2
 
-ANSWER_SECONDS = 10.0  # for an answer to begin, and the longest silence in it
-SLOWEST = 20_000  # bytes a second, on average of a whole file
-ATTEMPTS = 5  # connections that may break in a row without a byte
+ANSWER_SECONDS = 10.0  # until an answer begins, and the longest silence in it
+SLOWEST = 20_000  # bytes a second, on average over the file
+ATTEMPTS = 5  # broken connections in a row without a byte
 PAUSE = 1.0  # seconds before a connection is opened again
 PARTIAL = 206
 PLAIN = {"Accept-Encoding": "identity"}
@@ -43,7 +43,10 @@ class HubFile(msgspec.Struct, frozen=True):
 
 
 def look_up(repository: str, remote: str, endpoint: str | None) -> HubFile:
-    """Asks the hub for size and hash. Raises MissingExtra when it does not answer, or not with that file."""
+    """Return size and hash of a file from the hub.
+
+    Raises MissingExtra when the hub does not answer, or does not have that file.
+    """
     import httpx2
     from huggingface_hub import hf_hub_url
 
@@ -60,7 +63,7 @@ def look_up(repository: str, remote: str, endpoint: str | None) -> HubFile:
 
 
 async def _headers(url: str) -> "httpx2.Headers":
-    """Return what the hub says of a file; the storage to which it redirects knows another hash, or none."""
+    """Return the hub's headers of a file. The storage that the hub redirects to gives another hash, or none."""
     from src.bounded_client import BoundedClient
 
     async with BoundedClient(ANSWER_SECONDS) as client:
@@ -77,15 +80,15 @@ async def _headers(url: str) -> "httpx2.Headers":
 
 
 def partial_path(file: HubFile, folder: Path) -> Path:
-    """Where the bytes of an unfinished download wait."""
+    """Return the path of an unfinished download."""
     return folder / f"{Path(file.url).name}.{file.etag}.part"
 
 
 def bring(file: HubFile, place: Path, folder: Path) -> None:
-    """Downloads to a partial file in `folder` (on the same disk as `place`), checks it, and moves it to its place.
+    """Download to a partial file in `folder` (on the same disk as `place`), check it, and move it to `place`.
 
-    Raises MissingExtra when the connection breaks (what has come stays for the next call), BusyError when another
-    process brings the same file, InputError when the bytes are not the published ones.
+    Raises MissingExtra when the connection breaks; the partial file then stays for the next call. Raises BusyError when
+    another process downloads the same file, InputError when the bytes are not the published ones.
     """
     import httpx2
 
@@ -116,7 +119,10 @@ def bring(file: HubFile, place: Path, folder: Path) -> None:
 
 
 async def _fetched(file: HubFile, out: BinaryIO) -> None:
-    """Append what is missing. Raises TimeoutError, and what the client raises; what has come stays."""
+    """Append the missing bytes to `out`; bytes that came stay there after an error.
+
+    Raises TimeoutError when the server is too slow, and the client's errors.
+    """
     import httpx2
 
     from src.bounded_client import BoundedClient

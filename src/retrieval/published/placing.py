@@ -1,6 +1,6 @@
-"""Puts published files where steps look: the space is checked first, a zip of URL lists becomes a folder.
+"""Placement of published files where steps look: checks free space first, and unpacks a zip of URL lists to a folder.
 
-But: knowledge-store zips stay zips, since `src/knowledge_store.py` reads them in place.
+Limitations: knowledge-store zips are not unpacked, since `src/knowledge_store.py` reads them in place.
 """
 
 import shutil
@@ -17,7 +17,10 @@ WAITING = Path("data_store/.download")
 
 
 def is_there(file: PublishedFile, root: Path) -> bool:
-    """Raises InputError for a folder that holds something and not all: it may be the user's own."""
+    """Return True if the file or folder is in place.
+
+    Raises InputError for a folder that is incomplete but not empty: it may be the user's own.
+    """
     place = root / file.place
     if not file.unpacked or not place.is_dir():
         return place.exists()
@@ -33,7 +36,7 @@ def is_there(file: PublishedFile, root: Path) -> bool:
 
 
 def size_text(size: int) -> str:
-    """Bytes for people: `1.8 MB`."""
+    """Return a number of bytes as text: `1.8 MB`."""
     value, unit = float(size), "B"
     for larger in ("kB", "MB", "GB"):
         if value < 1000:
@@ -43,7 +46,7 @@ def size_text(size: int) -> str:
 
 
 def bytes_to_come(found: Mapping[PublishedFile, HubFile], root: Path) -> int:
-    """What is left to download: sizes less what earlier, stopped downloads had brought."""
+    """Return the bytes still to download: all sizes less the partial files of earlier downloads."""
     partials = [partial_path(on_hub, root / WAITING) for on_hub in found.values()]
     had = sum(path.stat().st_size for path in partials if path.exists())
     return sum(on_hub.size for on_hub in found.values()) - had
@@ -54,7 +57,7 @@ def free_space(root: Path) -> int:
 
 
 def check_space(needed: int, root: Path) -> None:
-    """Raises OutputError when the disk of `root` has less than `needed` bytes free."""
+    """Raise OutputError when the disk of `root` has less than `needed` bytes free."""
     free = free_space(root)
     if needed > free:
         raise OutputError(
@@ -63,7 +66,7 @@ def check_space(needed: int, root: Path) -> None:
 
 
 def place(file: PublishedFile, on_hub: HubFile, root: Path) -> None:
-    """Downloads one file to its place; what stood there is replaced once the new is complete.
+    """Download one file to its place; an older file or folder there is replaced once the new one is complete.
 
     Raises MissingExtra, BusyError and InputError as `hub.bring`, OutputError when it cannot be written.
     """
@@ -80,7 +83,7 @@ def place(file: PublishedFile, on_hub: HubFile, root: Path) -> None:
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """The zip's .tsv files, whatever folders they stand in, become the files of `folder`."""
+    """Unpack the zip's .tsv files, from any of its folders, to files of `folder`."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".unpack-", dir=folder.parent) as aside:
         fresh = Path(aside) / folder.name

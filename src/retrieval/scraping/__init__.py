@@ -1,1 +1,1 @@
-"""Rows of URLs in, one knowledge-store file a claim out: what to fetch next, what is done, what is kept."""
+"""Scraping of URL rows into one knowledge-store file a claim: queue of URLs, journal of finished rows, outputs."""

@@ -1,10 +1,11 @@
-"""Tells a dead network from dead pages: what got no answer is held back until some server answers again.
+"""Circuit breaker: holds back URLs without an answer, until some server answers again.
 
-When very many in a row, from many hosts, got no answer, or nothing at all answered in a whole run, it is the line that
-is down, not the web: the run ends, and what was held back is tried again at the next start instead of standing in the
-store as empty pages.
+The network is taken to be down in two cases: very many fetches in a row, on many hosts, got no answer; or nothing
+answered in the whole run. The run then ends. The URLs that were held back are tried again at the next start, and are
+not stored as empty pages.
 
-But: counts only what was begun after the last answer, since at the end of a run the slow failures come all at once.
+Limitations: only fetches that began after the last answer count, since slow failures come all at once at the end of a
+run.
 """
 
 import math
@@ -15,15 +16,16 @@ from collections.abc import Callable
 from src.errors import NetworkError
 
 IN_A_ROW = 100  # fetches without an answer
-HOSTS = 20  # different ones among them
-FEW = 5  # fetches, and hosts, of a run in which nothing answered at all
+HOSTS = 20  # different hosts among them
+FEW = 5  # fetches, and hosts, from which a run without any answer is stopped
 
 
 class Silence:
-    """`heard` for each fetch in the order in which they end; `end` after the last.
+    """Circuit breaker of one run: call `heard` for each fetch in the order in which fetches end, and `end` after the
+    last.
 
-    `hosts` is how many must be silent: 1 where all pages come from one archive. Without `patience` it only listens:
-    when what failed before is tried again, silence is what to expect.
+    `hosts` is how many hosts must be silent: 1 where all pages come from one archive. Without `patience` it never ends
+    the run: when failed URLs are tried again, silence is expected.
     """
 
     def __init__(
@@ -38,9 +40,10 @@ class Silence:
         self._held: deque[Callable[[], None]] = deque()
 
     def heard(self, host: str, answered: bool, began: float, settle: Callable[[], None], *, tried: bool = True) -> None:
-        """Settles the fetch that `began` then, now or later; `tried` is False where its host was given up before.
+        """Settle the fetch that started at `began` (monotonic seconds), now or later.
 
-        Raises NetworkError when nothing answers any more.
+        `settle` records the result. `tried` is False where the host was given up before. Raises NetworkError when too
+        many fetches in a row got no answer.
         """
         if answered:
             self._last_answer = self._clock()
@@ -55,10 +58,9 @@ class Silence:
             self._raise()
 
     def end(self, *, answered_before: bool = False) -> None:
-        """Settle what is held. Raises NetworkError when nothing answered at all.
+        """Settle all held fetches. Raises NetworkError when nothing answered in the whole run.
 
-        `answered_before`: a server answered in an earlier start of this run, so that what is left may well be dead
-        hosts alone.
+        `answered_before`: a server answered in an earlier start of this run, so the rest may be dead hosts.
         """
         hosts = min(FEW, self._enough)
         nothing_answered = not answered_before and math.isinf(self._last_answer)

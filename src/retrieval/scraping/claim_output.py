@@ -1,8 +1,9 @@
-"""One claim's file in the making: the rows of its TSV, which of them are done, and the output once all are.
+"""Output of one claim while it is scraped: the rows of its TSV, the finished rows, and the files once all rows are
+done.
 
-The output is `<id>.json`, line k for row k; beside it stand `<id>.log.jsonl` and `<id>.manifest.json`. A store that is
-there already, whole or in part, is taken over row by row where it fits the TSV, also one that the published scraper
-began; where the TSV changed since, the texts of its URLs are.
+The output is `<id>.json`, line k for row k, with `<id>.log.jsonl` and `<id>.manifest.json` beside it. Rows of a store
+that exists already, whole or in part, are taken over where they match the TSV. This also holds for a store that the
+published scraper began. Where the TSV has changed since, texts are taken over by their URLs.
 """
 
 import time
@@ -26,7 +27,7 @@ from src.store import encode_line
 
 
 class ClaimOutput:
-    """`settle` each row, then `finish`. `rows` may come later than the first settled row."""
+    """Output of one claim: `settle` each row, then `finish`. `rows` may be given after the first row is settled."""
 
     def __init__(self, claim: ClaimUrls, args: Namespace, leakage: Leakage, *, again: bool = False) -> None:
         self.rows: Sequence[UrlRow] | None = None
@@ -45,11 +46,11 @@ class ClaimOutput:
 
     @property
     def answered(self) -> bool:
-        """Whether a server answered for one of the rows, now or at an earlier start."""
+        """True if a server answered for one of the rows, now or at an earlier start."""
         return self._journal.answered
 
     def give(self, rows: Sequence[UrlRow]) -> list[int]:
-        """Takes the rows of the TSV; the numbers of those that are still to do."""
+        """Set the rows of the TSV; return the numbers of the rows still to do."""
         self.rows = rows
         return [row for row in range(len(rows)) if row not in self._journal]
 
@@ -60,11 +61,14 @@ class ClaimOutput:
         return self.rows is not None and len(self._journal) >= len(self.rows)
 
     def settle(self, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
-        """The row is done. Raises OutputError."""
+        """Record a row as done. Raises OutputError when the journal cannot be written."""
         self._journal.add(RowEntry(log, [] if log.reason else list(sentences), failure))
 
     def finish(self, copy_log_to: Path | None = None) -> int:
-        """Writes the output whole; the number of rows that failed by a fault. Raises OutputError."""
+        """Write the output atomically; return the number of rows that failed through a fault of this program.
+
+        Raises OutputError when a file cannot be written.
+        """
         rows, failures = self.rows or [], list[Failure]()
         counts = Counter(rows=len(rows), pages=0, sentences=0, bytes=0)
         output = self._claim.output
@@ -84,11 +88,11 @@ class ClaimOutput:
         return len(failures)
 
     def close(self) -> None:
-        """Leaves the claim as it is; what is done is kept for the next start."""
+        """Close the journal; finished rows are kept for the next start."""
         self._journal.close()
 
     def _take_over(self) -> None:
-        """Rows that are settled in an output that is there already, but for what may not be evidence any more."""
+        """Settle the rows of an existing output that need no new attempt; rows that are refused now lose their text."""
         claim, manifest = self._claim, read_manifest(self._claim.output)
         if manifest and differences(manifest.fingerprint, claim.fingerprint):
             return

@@ -1,4 +1,4 @@
-"""The claims that are to be scraped: their TSV files, their outputs, and what makes an output what it is."""
+"""The claims to scrape: their TSV files, outputs and fingerprints."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from src.runner.fingerprint import Fingerprint, fingerprint
 
 @dataclass(frozen=True)
 class ClaimUrls:
-    """The URLs of one claim, and what makes its output what it is."""
+    """The URL file of one claim, its output, and the fingerprint of its inputs and settings."""
 
     claim_id: int
     tsv: Path
@@ -22,7 +22,10 @@ class ClaimUrls:
 
 
 def tsv_files(path: Path, start: int = 0, end: int = -1) -> dict[int, Path]:
-    """The TSV of each claim: the file itself, or those of claims START to END-1 in a folder. Raises InputError."""
+    """Return the TSV of each claim: the file `path`, or the files of claims START to END-1 in the folder `path`.
+
+    Raises InputError when there is none, or when the range is not valid.
+    """
     if not path.exists():
         how = "search writes it (bash script/search.sh SPLIT START END ...), or bash script/download.sh SPLIT urls"
         raise InputError(f"not found; {how}", path=path)
@@ -49,19 +52,19 @@ def _claim_of(file: Path) -> int:
 
 
 def _is_number(name: str) -> bool:
-    """Whether these are digits 0 to 9 alone: other scripts have digits that Python reads as numbers too."""
+    """Return True if the name consists of the digits 0 to 9. Python also reads digits of other scripts as numbers."""
     return name.isascii() and name.isdecimal()
 
 
 def missing_claims(claims: Sequence[ClaimUrls], start: int, end: int) -> str:
-    """The claims of the range that have no TSV, in words: `2, 4-9`; nothing when all have one."""
+    """Return the claims of the range that have no TSV, as text: `2, 4-9`; "" when all have one."""
     there = {claim.claim_id for claim in claims}
     stop = max(there, default=-1) + 1 if end == -1 else end
     return in_words(claim_id for claim_id in range(start, stop) if claim_id not in there)
 
 
 def plan_claims(args: Namespace, step: str, leakage: Leakage) -> list[ClaimUrls]:
-    """The claims that were asked for, in order. Raises InputError."""
+    """Return the claims of the command line, in order. Raises InputError as `tsv_files`."""
     return [
         ClaimUrls(
             claim_id, tsv, args.json_output_dir / f"{claim_id}.json", _fingerprint(claim_id, tsv, args, step, leakage)
@@ -71,7 +74,10 @@ def plan_claims(args: Namespace, step: str, leakage: Leakage) -> list[ClaimUrls]
 
 
 def _fingerprint(claim_id: int, tsv: Path, args: Namespace, step: str, leakage: Leakage) -> Fingerprint:
-    """Only what changes the text of a page, or which pages count, makes another run; how pages are fetched does not."""
+    """Return the fingerprint of a claim's run: only settings that change the text of a page, or which pages count.
+
+    How pages are fetched is left out.
+    """
     rules = {f"claim_file ({name})": value for name, value in leakage.rules(claim_id).items()}
     settings = Namespace(extractor=args.extractor, splitter=args.splitter, unique=args.unique, **rules)
     inputs = {"tsv_input_file": tsv}

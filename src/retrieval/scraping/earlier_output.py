@@ -1,6 +1,7 @@
-"""What an output that is there already gives: rows that fit the TSV, or texts of URLs that moved in it.
+"""Rows of an existing output: rows that match the TSV, or texts of URLs that moved in it.
 
-It may be of an earlier run of ours, with its log, or of the published scraper, without one and with a torn last line.
+The output may be from an earlier run, with a log, or from the published scraper, without a log and with a torn last
+line.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,20 +17,20 @@ from src.store import located, read_bytes, read_records
 
 
 def settled_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, list[str]]]:
-    """Log and sentences of each line, which must be of its row's URL. Raises InputError when one is not."""
+    """Yield log and sentences of each line. Raises InputError when a line does not belong to its row's URL."""
     documents = documents_that_fit(output, rows)
     for log, document in zip(logs_of(output, documents), documents, strict=True):
         yield log, document.url2text
 
 
 def logs_of(output: Path, documents: Sequence[Document]) -> list[PageLog]:
-    """One for each line of the output, whether or not its log has one. Raises InputError."""
+    """Return a log entry for each line of the output, also where its log has none. Raises InputError as `read_log`."""
     logs = {log.row: log for log in read_log(log_path(output))}
     return [logs.get(row) or _unlogged(row, document) for row, document in enumerate(documents)]
 
 
 def moved_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, list[str]]]:
-    """Of rows that changed, those whose URL gave text before, wherever it stood."""
+    """Yield log and sentences of the rows whose URL gave text in the earlier output, at any line."""
     logs = read_log(log_path(output))
     with_text = {log.url: (log, page.url2text) for log, page in zip(logs, read_records(output, Document), strict=False)
                  if page.url2text and page.url == log.url}  # fmt: skip
@@ -40,9 +41,9 @@ def moved_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, 
 
 
 def documents_that_fit(output: Path, rows: Sequence[UrlRow]) -> list[Document]:
-    """The lines of a store that is there, without a last one that is torn.
+    """Return the lines of an existing store, without a torn last line.
 
-    Raises InputError when a line is not of its row's URL, or there are too many.
+    Raises InputError when a line does not belong to its row's URL, or when there are more lines than rows.
     """
     documents = [document for _, document in located(_whole_lines(read_bytes(output)), Document, output)]
     for number, document in enumerate(documents):

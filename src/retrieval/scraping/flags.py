@@ -1,4 +1,4 @@
-"""The flags of scraping, and what they say to fetcher and reader."""
+"""Command-line flags of scraping, and the settings of fetcher and reader that they give."""
 
 import math
 import os
@@ -14,7 +14,7 @@ MOST_MB = 1000
 
 
 def add_network_flags(flags: ArgumentParser) -> None:
-    """How pages are fetched; none of these changes what a page that was fetched gives."""
+    """Add the flags for fetching pages. None of them changes the text of a page that was fetched."""
     limits = Limits()
     flags.add_argument("--concurrency", type=positive, default=256, help="pages in work at once")
     flags.add_argument("--per_host", type=positive, default=4, help="downloads at once from one host")
@@ -32,7 +32,7 @@ def add_network_flags(flags: ArgumentParser) -> None:
 
 
 def limits_from(args: Namespace, open_files: int) -> Limits:
-    """Raises InputError when a flag cannot be sent."""
+    """Return the fetcher's limits. Raises InputError when the user agent cannot be sent."""
     return Limits(
         open_files=open_files,
         connect=args.connect_timeout,
@@ -47,7 +47,7 @@ def limits_from(args: Namespace, open_files: int) -> Limits:
 
 
 def add_page_flags(flags: ArgumentParser) -> None:
-    """Where pages are kept, and how they are read."""
+    """Add the flags for storing and reading pages."""
     pages = flags.add_mutually_exclusive_group()
     pages.add_argument("--keep_pages", type=Path, metavar="FOLDER", help="keep the pages as they came")
     pages.add_argument("--from_pages", type=folder, metavar="FOLDER", help="read kept pages, not the web")
@@ -66,7 +66,7 @@ def reading_from(args: Namespace) -> Reading:
 
 
 def seconds(text: str) -> float:
-    """argparse type: a number above 0, and not without end."""
+    """Return a finite number above 0 (argparse type)."""
     value = float(text)
     if not 0 < value < math.inf:
         raise ArgumentTypeError(f"{value} is not above 0 and finite")
@@ -74,7 +74,7 @@ def seconds(text: str) -> float:
 
 
 def megabytes(text: str) -> float:
-    """argparse type: what fits into memory."""
+    """Return a size of at most `MOST_MB` megabytes (argparse type)."""
     value = seconds(text)
     if value > MOST_MB:
         raise ArgumentTypeError(f"{value} is more than {MOST_MB}")
@@ -82,7 +82,7 @@ def megabytes(text: str) -> float:
 
 
 def prefix(text: str) -> str:
-    """argparse type: what makes a web address of a URL that is put after it, or nothing."""
+    """Return a prefix that makes a web address of the URL after it, or "" (argparse type)."""
     try:
         whole = urlsplit(f"{text}https://page.example/")
         good = urlsplit(text).hostname and whole.scheme in ("http", "https") and whole.port != 0
@@ -94,7 +94,7 @@ def prefix(text: str) -> str:
 
 
 def folder(text: str) -> Path:
-    """argparse type: a folder that is there."""
+    """Return the path of an existing folder (argparse type)."""
     path = Path(text)
     if not path.is_dir():
         raise ArgumentTypeError(f"{text!r} is no folder")

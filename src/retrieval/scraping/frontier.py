@@ -1,7 +1,7 @@
-"""Which URL is fetched next: never more than a few at once from one host, hosts in turn, silent hosts given up.
+"""Queue of URLs to fetch: a few at once from one host, hosts in turn, and silent hosts given up.
 
-A host that hangs holds its own few places only, so that the others go on; once it failed to answer several times and
-never did, the rest of its URLs are not tried, and a run takes one deadline longer for it, not one for each URL.
+A host that hangs occupies only its own few slots, and the other hosts go on. When a host that never answered has failed
+several times, the rest of its URLs are not tried. A run then takes one deadline longer for it, not one for each URL.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ MORE_STRIKES = 10  # the same for a host that did answer before
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One row that wants a URL's page."""
+    """One row that needs a URL's page."""
 
     claim_id: int
     row: int
@@ -24,7 +24,7 @@ class Place:
 
 @dataclass(eq=False, slots=True)
 class Task:
-    """A URL to fetch, and every row that wants its page; `host` is where it is fetched from."""
+    """A URL to fetch, and every row that needs its page; `host` is the server that it is fetched from."""
 
     url: str
     host: str
@@ -32,10 +32,10 @@ class Task:
 
 
 class Frontier:
-    """`put` from one side, `take` from the other; `finished` after each fetch gives the host's place free.
+    """Queue of tasks: `put` on one side, `take` on the other; `finished` after each fetch frees the host's slot.
 
-    `window` is how many URLs may wait: `put` waits while there are more. Without `give_up`, as for an archive that
-    all pages come from, a host may fail as often as it likes.
+    `window` is how many URLs may wait: `put` waits while there are more. Without `give_up` a host may fail any number
+    of times, as an archive that all pages come from.
     """
 
     def __init__(self, per_host: int, window: int = WINDOW, *, give_up: bool = True) -> None:
@@ -44,7 +44,7 @@ class Frontier:
         self._room = asyncio.Semaphore(window)
         self._waiting: dict[str, deque[Task]] = {}
         self._turns: asyncio.Queue[str | None] = asyncio.Queue()  # a host once for each URL that may be taken now
-        self._offered: Counter[str] = Counter()  # how often each host stands in _turns
+        self._offered: Counter[str] = Counter()  # how often each host is in _turns
         self._busy: Counter[str] = Counter()
         self._strikes: Counter[str] = Counter()
         self._answered: set[str] = set()
@@ -56,15 +56,15 @@ class Frontier:
         self._offer(task.host)
 
     def close(self) -> None:
-        """Nothing more will be put."""
+        """Signal that nothing more will be put."""
         self._closed = True
         self._end_when_empty()
 
     async def take(self) -> Task | None:
-        """The next URL whose host has a place free; None when all is taken and closed."""
+        """Return the next task whose host has a free slot; None when the queue is closed and empty."""
         host = await self._turns.get()
         if host is None:
-            self._turns.put_nowait(None)  # for the next one who asks
+            self._turns.put_nowait(None)  # for the next caller
             return None
         task = self._waiting[host].popleft()
         if not self._waiting[host]:
@@ -76,7 +76,7 @@ class Frontier:
         return task
 
     def finished(self, task: Task, *, answered: bool) -> None:
-        """The fetch ended; `answered`: the host did its part in time, whatever it said."""
+        """Free the host's slot after a fetch. `answered`: the host answered in time, with any status."""
         if answered:
             self._answered.add(task.host)
             self._strikes.pop(task.host, None)
@@ -97,7 +97,7 @@ class Frontier:
             del self._offered[host], self._busy[host]
 
     def _limit(self, host: str) -> int:
-        """A host that fails gets no more tries at once than it has strikes left."""
+        """Return how many fetches of the host may run at once: for a failing host, no more than it has strikes left."""
         left = self._left(host)
         failing = self._give_up and host in self._strikes and left > 0
         return min(self._per_host, left) if failing else self._per_host
@@ -111,7 +111,7 @@ class Frontier:
 
 
 def host_of(url: str) -> str:
-    """Host and port in lower case, nothing where there is none."""
+    """Return host and port in lower case; "" where the URL has none."""
     try:
         return urlsplit(url.strip()).netloc.rpartition("@")[2].lower()
     except ValueError:

@@ -1,7 +1,7 @@
-"""The claims whose outputs are in the making, each opened when its first row is settled.
+"""The claims whose outputs are being written, each opened when its first row is settled.
 
-But: a claim whose turn has not come is opened early when it shares a URL with one before it; only so many
-of these are held open, for each is an open file.
+Limitations: a claim is opened before its turn when it shares a URL with an earlier one. The number of these is bounded,
+since each is an open file.
 """
 
 from argparse import Namespace
@@ -19,10 +19,10 @@ from src.runner.output import Failure
 
 
 class OpenClaims:
-    """With `keep`, a claim's log is written beside its kept pages too, line by line.
+    """Outputs of the claims in work. With `keep`, a claim's log is also written beside its kept pages, line by line.
 
-    At most `early` claims are held open before their turn. `answered`: of a claim that was opened, rows are known for
-    which a server answered.
+    At most `early` claims are open before their turn. `answered`: a server answered for a row of a claim that was
+    opened.
     """
 
     def __init__(
@@ -47,9 +47,9 @@ class OpenClaims:
         self._finished: set[int] = set()
 
     def begin(self, claim_id: int, rows: Sequence[UrlRow]) -> tuple[int, list[int]]:
-        """The claim's turn has come: how many rows were done by earlier runs, and those that are still to do.
+        """Start the claim's turn; return how many rows earlier runs finished, and the numbers of the rows still to do.
 
-        Raises InputError and BusyError.
+        Raises InputError for a damaged journal or output, BusyError when another run works on the claim.
         """
         todo = self._output(claim_id).give(rows)
         self._finish_if_complete(claim_id)
@@ -59,7 +59,7 @@ class OpenClaims:
         return place.claim_id in self._finished or self._output(place.claim_id).is_settled(place.row)
 
     def settle(self, place: Place, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
-        """The row is done, and with the last one its claim. Raises OutputError."""
+        """Record a row as done, and write the claim's output after its last row. Raises OutputError."""
         output = self._output(place.claim_id)
         output.settle(log, sentences, failure)
         if self._keep:
@@ -69,12 +69,12 @@ class OpenClaims:
         self._finish_if_complete(place.claim_id)
 
     def check_finished(self) -> None:
-        """Raises RuntimeError when the run ends and a claim is not complete: no row may get lost unseen."""
+        """Raise RuntimeError when a claim is incomplete at the end of the run, so that no row is lost silently."""
         if missing := sorted(self._claims.keys() - self._finished):
             raise RuntimeError(f"claims without an output at the end of the run: {missing}")
 
     def close(self) -> None:
-        """Leaves what is not complete as it is."""
+        """Close incomplete outputs; their finished rows are kept."""
         for output in self._outputs.values():
             output.close()
         self._outputs.clear()

@@ -1,23 +1,23 @@
-"""Every connection and every claim in the making is an open file, and some systems allow a process 256."""
+"""Limit of open files, shared out: every connection and every open claim is a file, and some systems allow only 256."""
 
 import resource
 from typing import NamedTuple
 
 ENOUGH = 4096
-OURS = 60  # what the process holds besides, at the most
+OURS = 60  # other files of the process, at most
 FOR_A_WORKER = 4
 FEWEST = 16
 
 
 class OpenFiles(NamedTuple):
-    """How many claims may be held open before their turn, and how many files the downloads may take."""
+    """Share of the open files: claims that may be open before their turn, and files of the downloads."""
 
     claims: int
     connections: int
 
 
 def share_open_files(workers: int) -> OpenFiles:
-    """Asks for more where that is allowed, and divides what there is."""
+    """Raise the process's limit of open files where allowed, and divide it between claims and downloads."""
     allowed = _allow()
     claims = allowed // 4
     return OpenFiles(claims, max(FEWEST, allowed - claims - OURS - FOR_A_WORKER * workers))

@@ -1,8 +1,8 @@
-"""Pages on disk, as `--keep_pages` leaves them and `--from_pages` reads them.
+"""Folder of saved pages, written with `--keep_pages` and read with `--from_pages`.
 
-PAGES/<claim_id>/<row>.html, .pdf, .txt …: the bytes of the page of that row, rows counted from 0 with two digits at
-least; a row without a file gave no page. PAGES/<claim_id>/log.jsonl says what the servers said and which bytes belong
-to the row; a folder without a log, put together by hand, is taken at its word.
+PAGES/<claim_id>/<row>.html, .pdf, .txt … holds the bytes of that row's page. Rows count from 0, with at least two
+digits; a row without a file gave no page. PAGES/<claim_id>/log.jsonl records the servers' answers and the hash of each
+row's page. A folder without a log, such as one made by hand, is used without this check.
 """
 
 import hashlib
@@ -42,22 +42,25 @@ class PageFolder:
         self._logs: dict[int, dict[str, PageLog] | None] = {}
 
     def make(self) -> Self:
-        """Makes the folder. Raises OutputError."""
+        """Create the folder. Raises OutputError when it cannot be created."""
         self._make(self.folder)
         return self
 
     def part(self, claim_id: int, row: int) -> Path:
-        """Where a page is put until it is known what it is."""
+        """Return the path of a page until its type is known."""
         self._make(self.folder / str(claim_id))
         return self._stem(claim_id, row).with_suffix(PART)
 
     def keep(self, part: Path, media_type: str) -> Path:
-        """The page gets its name, in place of an older one of that row. Raises OutputError."""
+        """Give the page its final name, in place of an older page of that row; return its path. Raises OutputError."""
         with _as_output_errors(part):
             return _renamed(part, ENDINGS.get(media_type, OTHER))
 
     def link(self, page: Path, claim_id: int, row: int) -> None:
-        """The same page for another row: a hard link where the file system has them. Raises OutputError."""
+        """Store the same page for another row: as a hard link where the file system has them, else as a copy.
+
+        Raises OutputError when it cannot be written.
+        """
         part = self.part(claim_id, row)
         with _as_output_errors(part):
             for old in (part, part.with_suffix(page.suffix)):  # renaming a link onto itself would leave both names
@@ -69,14 +72,16 @@ class PageFolder:
             _renamed(part, page.suffix)
 
     def discard(self, claim_id: int, row: int) -> None:
-        """The row has no page any more. Raises OutputError."""
+        """Delete the row's page, if there is one. Raises OutputError when it cannot be deleted."""
         stem = self._stem(claim_id, row)
         with _as_output_errors(stem):
             for ending in {*ENDINGS.values(), OTHER, PART}:
                 stem.with_suffix(ending).unlink(missing_ok=True)
 
     def note(self, claim_id: int, log: PageLog) -> None:
-        """A line for the claim's log, so that a run that is killed leaves it too. Raises OutputError."""
+        """Append a line to the claim's log; a run that is killed leaves it too. Raises OutputError when it cannot be
+        written.
+        """
         path = self.log_path(claim_id)
         self._make(path.parent)
         with _as_output_errors(path), path.open("ab") as file:
@@ -86,17 +91,17 @@ class PageFolder:
         return self.folder / str(claim_id) / "log.jsonl"
 
     def page(self, claim_id: int, row: int) -> Path | None:
-        """The file of a row's page. Raises InputError when two files are of one row."""
+        """Return the file of a row's page, or None. Raises InputError when two files belong to one row."""
         return self._pages(claim_id).get(row)
 
     def has_log(self, claim_id: int) -> bool:
-        """Whether the claim's pages are known by their URLs, not by their rows alone."""
+        """Return True if the claim has a log, so that its pages are found by URL and not by row alone."""
         return self.log_path(claim_id).exists()
 
     def saved(self, claim_id: int, row: int, url: str) -> Download:
-        """The page of a URL as if it had been fetched now: the one of the log, without a log the one of the row.
+        """Return the saved page of a URL as if it had been fetched now: by the log, or without a log by the row.
 
-        A file that is not the one of the log does not count.
+        A file whose hash differs from the log's does not count.
         """
         log = self._line(claim_id, row, url)
         path = self.page(claim_id, log.row)
@@ -149,7 +154,7 @@ class PageFolder:
         return self._found[claim_id]
 
     def _log(self, claim_id: int) -> dict[str, PageLog] | None:
-        """The log's lines by URL, each row's last one only; None where there is no log."""
+        """Return the log's lines by URL, only the last one of each row; None where there is no log."""
         if claim_id not in self._logs:
             rows = {log.row: log for log in read_log(self.log_path(claim_id))}
             by_url = {log.url: log for log in sorted(rows.values(), key=lambda log: bool(log.sha256))}
@@ -166,7 +171,7 @@ def _as_output_errors(path: Path) -> Iterator[None]:
 
 
 def _renamed(part: Path, ending: str) -> Path:
-    """The page under its name, the only one of its row."""
+    """Give the page its final name and delete other files of its row; return the path."""
     for other in {*ENDINGS.values(), OTHER} - {ending}:
         part.with_suffix(other).unlink(missing_ok=True)
     return part.replace(part.with_suffix(ending))

@@ -1,4 +1,4 @@
-"""The log of a scraped claim, `<id>.log.jsonl`: one line a row, whether it gave text or not."""
+"""The log of a scraped claim, `<id>.log.jsonl`: one line a row, with or without text."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,15 +9,15 @@ from src.retrieval.pages.page_text import PageText
 from src.retrieval.web.download import Download
 from src.store import located, read_bytes
 
-FAULT = "fault: "  # how the reason begins when it is this program that failed
+FAULT = "fault: "  # prefix of the reason when this program failed
 
 
 class PageLog(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of row `row` (from 0) of the claim's TSV.
+    """Result of row `row` (from 0) of the claim's TSV.
 
-    `reason` says why there is no text, and is empty where there is. `type` is what the content is, `content_type` what
-    the server said. `seconds` covers fetching with all attempts, `date` is the page's own. `transient`: another day
-    may bring the page.
+    `reason` says why there is no text, and is empty where there is. `type` is the media type of the content,
+    `content_type` the server's header. `seconds` is the time for fetching, all attempts included. `date` is the page's
+    own date. `transient`: a later run may get the page.
     """
 
     row: int
@@ -41,34 +41,40 @@ class PageLog(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_answered(self) -> bool:
-        """Whether some server answered."""
+        """True if some server answered."""
         return self.status is not None or self.sentences > 0
 
 
 def is_final(log: PageLog, *, retry: bool) -> bool:
-    """Whether the row need not be tried again: faults always are, what another day may bring on `--retry_failed`."""
+    """Return True if the row need not be tried again.
+
+    Rows with faults of this program always are tried again, transient failures only with `retry` (`--retry_failed`).
+    """
     return not log.reason.startswith(FAULT) and not (retry and log.transient)
 
 
 def log_path(output: Path) -> Path:
-    """`knowledge_store/dev/0.json` -> `knowledge_store/dev/0.log.jsonl`."""
+    """Return the path of an output's log: `knowledge_store/dev/0.json` -> `knowledge_store/dev/0.log.jsonl`."""
     return output.with_name(f"{output.name.removesuffix('.json')}.log.jsonl")
 
 
 def read_log(path: Path) -> list[PageLog]:
-    """The lines of a log, without a last one that is torn; none when there is no such file. Raises InputError."""
+    """Return the lines of a log, without a torn last one; an empty list when there is no file.
+
+    Raises InputError for a damaged line.
+    """
     if not path.exists():
         return []
     return [log for _, log in located(read_bytes(path).rpartition(b"\n")[0], PageLog, path)]
 
 
 def dates_of(logs: Iterable[PageLog]) -> dict[str, str]:
-    """Return the day of each page by its address, where it is known."""
+    """Return the date of each page by its URL, where it is known."""
     return {log.url: log.date for log in logs if log.date}
 
 
 def logged(row: int, download: Download, text: PageText, refused: str = "") -> PageLog:
-    """The line of one row. `refused` says why text that was found may not be used for this claim."""
+    """Return the log line of one row. `refused` says why text that was found may not be used for this claim."""
     reason = download.reason or refused or text.reason
     return PageLog(
         row=row,

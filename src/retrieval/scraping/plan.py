@@ -1,4 +1,4 @@
-"""What a run has to do: which claims are done already, and which URLs stand in more than one row."""
+"""Work of a run: the claims that are not done, and the URLs that occur in more than one row."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from src.runner.progress_file import progress_path
 
 @dataclass(frozen=True)
 class Plan:
-    """The claims that are not done, in order; `shared` has every place of each URL that stands in several rows.
+    """The claims that are not done, in order; `shared` maps each URL of several rows to all its places.
 
-    `rows` are all rows of these claims, `left` those still to do. Of the claims that are `done`, `foreign` ones have
-    no manifest; of the others, `changed` ones have an older output of another TSV. `answered`: some server
-    answered for a claim that is done.
+    `rows` counts all rows of these claims, `left` the rows still to do. `hosts` counts their hosts. `foreign` counts
+    the claims among the `done` ones that have no manifest; `changed` counts the others with an older output of another
+    TSV. `answered`: some server answered for a claim that is done.
     """
 
     open: Sequence[ClaimUrls]
@@ -36,7 +36,7 @@ class Plan:
     answered: bool = False
 
     def notes(self, *, retry: bool) -> list[str]:
-        """What is left alone, and why."""
+        """Return notes on the claims that are left alone, and why."""
         found = []
         if self.done:
             how = "no row is worth another attempt" if retry else "--overwrite makes them again"
@@ -50,7 +50,7 @@ class Plan:
         return found
 
     def summary(self) -> str:
-        """What there is to fetch, in words."""
+        """Return a summary of the rows to fetch, for the user."""
         different = self.rows - sum(len(places) - 1 for places in self.shared.values())
         return (
             f"{len(self.open)} claims, {self.left} rows to do; {different} different URLs on {self.hosts} hosts in all"
@@ -58,7 +58,7 @@ class Plan:
 
 
 def make_plan(claims: Sequence[ClaimUrls], args: Namespace) -> Plan:
-    """Reads every TSV, so that bad input is found before any work. Raises InputError."""
+    """Read every TSV before any work begins, so that bad input is found early. Raises InputError for bad input."""
     seen: dict[int, Place] = {}  # by the hash of the URL: millions of URLs would not fit
     shared: dict[str, list[Place]] = {}
     hosts: set[str] = set()
@@ -84,7 +84,7 @@ def make_plan(claims: Sequence[ClaimUrls], args: Namespace) -> Plan:
 
 
 def _left(claim: ClaimUrls, rows: Sequence[UrlRow], args: Namespace) -> int | None:
-    """How many rows are still to do, as far as can be told without reading a journal; None when the claim is done.
+    """Return how many rows are still to do, as far as known without reading a journal; None when the claim is done.
 
     Raises InputError when there is an output that must not be replaced.
     """

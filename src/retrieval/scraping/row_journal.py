@@ -1,8 +1,9 @@
-"""The progress file of one claim, `<id>.json.progress`: a line for every row that is done, in order of time.
+"""The progress file of one claim, `<id>.json.progress`: a line for every finished row, in order of time.
 
-Rows that failed by a fault are fetched again. Only places in the file are held in memory, not texts.
+Rows that failed through a fault of this program are fetched again. Only positions in the file are held in memory, not
+texts.
 
-Limitations: lines are not synced one by one, so a power cut may cost the last seconds; a killed process loses nothing.
+Limitations: lines are not synced one by one, so a power cut may lose the last seconds; a killed process loses nothing.
 """
 
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from src.runner.progress_file import ProgressFile
 
 
 class RowEntry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A row that is done: its line of the log, its sentences, and what went wrong where it was this program's fault."""
+    """A finished row: its log line, its sentences, and the failure if this program was at fault."""
 
     log: PageLog
     url2text: list[str]
@@ -27,18 +28,20 @@ class RowEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RowHeader(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The run that a journal belongs to; `anew`: it was begun to replace an older output, of which nothing counts."""
+    """The run that a journal belongs to; `anew`: it replaces an older output, whose rows do not count."""
 
     fingerprint: Fingerprint
     anew: bool = False
 
 
 class RowJournal:
-    """`with RowJournal(output, fingerprint) as journal:` knows the rows that are done.
+    """Journal of the finished rows: `with RowJournal(output, fingerprint) as journal:`.
 
-    `overwrite` begins anew; with `retry`, rows are not done that another day may bring. Raises BusyError when another
-    run holds the file, InputError as `ProgressFile.resume`, OutputError when it cannot be written. Rows of a TSV that
+    `overwrite` begins anew; with `retry`, rows with transient failures do not count as done. Rows of a TSV that has
     changed since are dropped. `answered`: a server answered for one of the rows, now or at an earlier start.
+
+    Raises BusyError when another run holds the file, InputError as `ProgressFile.resume`, OutputError when it cannot be
+    written.
     """
 
     def __init__(self, output: Path, fingerprint: Fingerprint, *, overwrite: bool = False, retry: bool = False) -> None:
@@ -70,7 +73,7 @@ class RowJournal:
         return len(self._places)
 
     def add(self, entry: RowEntry) -> None:
-        """Note that the row is done, in place of what was noted of it before. Raises OutputError (disk full)."""
+        """Record the row as done, in place of an earlier entry of it. Raises OutputError (disk full)."""
         records = [RowHeader(self._fingerprint, self.anew), entry] if self._is_empty else [entry]
         self.answered |= entry.log.is_answered
         self._places[entry.log.row] = self._file.add(*records, sync=False)
@@ -86,7 +89,7 @@ class RowJournal:
         self._file.close()
 
     def close(self) -> None:
-        """Let go of the file; one in which no row is done is removed."""
+        """Close the file; one without a finished row is removed."""
         if not self._places:
             self._file.remove()
         self._file.close()

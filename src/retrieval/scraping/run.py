@@ -1,4 +1,4 @@
-"""A run of the scraper: fetcher, readers, frontier and claims put together as the flags say."""
+"""A run of the scraper: builds fetcher, readers, frontier and claims from the flags."""
 
 import argparse
 from collections.abc import Callable
@@ -19,15 +19,16 @@ from src.retrieval.scraping.sources import PageSource, SavedPages, Web
 from src.runner.console import Progress, say
 from src.temporary_folder import temporary_folder
 
-ASIDE = ".pages-"  # pages that are read: beside the store is room, which the system's temporary folder may lack
+ASIDE = ".pages-"  # temporary pages; beside the store, since the system's temporary folder may lack space
 
 
 async def scrape(
     args: argparse.Namespace, plan: Plan, leakage: Leakage, settled: Callable[[PageLog], None] = lambda _: None
 ) -> int:
-    """Scrapes the claims of the plan; 0, or 1 where the program itself failed for a row. Raises FatalError.
+    """Scrape the claims of the plan; return 0, or 1 if this program failed for a row. Raises FatalError when the run
+    must end.
 
-    `settled` is called with each row as soon as it is clear what becomes of it.
+    `settled` is called with the log line of each row as soon as its result is known.
     """
     keep = PageFolder(args.keep_pages).make() if args.keep_pages else None
     silence = Silence(1 if args.via else HOSTS, patience=not (args.retry_failed or args.from_pages))

@@ -1,7 +1,7 @@
-"""Scrapes the claims of a plan: one event loop fetches, worker processes read, each row is settled once.
+"""Scraper of the claims of a plan: one event loop fetches, worker processes read, and each row is settled once.
 
-Claims follow one another into the frontier, so that the next one's pages are fetched while the last hosts of this one
-are still silent. A URL that stands in several rows, of one claim or of many, is fetched once.
+Claims follow one another into the frontier: pages of the next claim are fetched while the last hosts of this one are
+still silent. A URL of several rows, in one claim or in many, is fetched once.
 """
 
 import asyncio
@@ -35,13 +35,17 @@ STEP = "src.retrieval.scraper_for_knowledge_store"
 
 
 class PageReader(Protocol):
-    """Reads a page on disk; never raises for what a page does."""
+    """Reader of a page on disk; `read` never raises for the content of a page."""
 
     async def read(self, path: Path, *, url: str, content_type: str) -> PageText: ...
 
 
 class Scraper:
-    """`await Scraper(...).run()`; afterwards `without_text` counts the reasons, `claims.faults` this program's own."""
+    """Scraper of one plan: `await Scraper(...).run(concurrency)`.
+
+    Afterwards `pages` counts pages with text, `without_text` counts the reasons for none, and `claims.faults` counts
+    failures of this program.
+    """
 
     def __init__(
         self,
@@ -69,13 +73,16 @@ class Scraper:
         self._begun: set[str] = set()  # of the shared URLs
 
     def summary(self) -> str:
-        """What came of all rows, in words."""
+        """Return a summary of all rows, for the user."""
         reasons = ", ".join(f"{count} {reason}" for reason, count in self.without_text.most_common())
         empty = self.without_text.total()
         return f"{self.pages} pages with text, {empty} without{f' ({reasons})' if reasons else ''}"
 
     async def run(self, concurrency: int) -> None:
-        """Settles every row of the plan. Raises FatalError; what was done until then is kept."""
+        """Settle every row of the plan with `concurrency` tasks at once.
+
+        Raises FatalError when the run must end; rows that were finished until then are kept.
+        """
         failure: FatalError | None = None  # Python 3.11.2 wraps in a group what `except*` raises itself
         try:
             async with asyncio.TaskGroup() as group:
@@ -132,7 +139,7 @@ class Scraper:
         try:
             download = await self._source.get(task)
             silent = _is_silent(download)
-            if silent:  # another day may bring a host that has no address today
+            if silent:  # a later run may find a host that has no address today
                 download = msgspec.structs.replace(download, transient=True)
             answered = not silent and not download.reason.startswith("timeout:")
         finally:
@@ -161,7 +168,7 @@ class Scraper:
             self._count(log)
 
     def _refusal(self, place: Place, download: Download, text: PageText) -> str:
-        """Why a page that gave text may not be used for this claim."""
+        """Return why a page that gave text may not be used for this claim; "" when it may."""
         moved = self._leakage.of_url(place.claim_id, download.final_url)
         return moved or self._leakage.of_date(place.claim_id, text.date)
 
@@ -173,7 +180,7 @@ class Scraper:
         self._settled(log)
 
     def _fail(self, task: Task, error: Exception) -> None:
-        """The program's own failure costs the rows of one URL; they are tried again at the next start."""
+        """Settle the rows of one URL after a fault of this program. They are tried again at the next start."""
         message, trace = storable(str(error)), storable(traceback.format_exc())
         for place in task.places:
             if not self._claims.is_settled(place):
@@ -184,12 +191,12 @@ class Scraper:
 
 
 def _kind(reason: str) -> str:
-    """The reason without what differs from page to page."""
+    """Return the reason without the parts that differ from page to page."""
     return re.sub(r":.*|, line \d+| \d{4}-\d\d-\d\d,| \(.*\)", "", reason)
 
 
 def _is_silent(download: Download) -> bool:
-    """Whether there was nobody who answered, which may be our network's fault."""
+    """Return True if no server answered, which may be the fault of our network."""
     nobody = download.transient or download.reason.startswith("no such host")
     return nobody and download.status is None and download.attempts > 0
 

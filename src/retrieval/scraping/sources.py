@@ -1,4 +1,4 @@
-"""Where pages come from: the web, or a folder of pages that were kept."""
+"""Sources of pages: the web, or a folder of kept pages."""
 
 from itertools import count
 from pathlib import Path
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class PageSource(Protocol):
-    """Gives the page of a task; `done` comes once its text was read, `host` is who is asked for a URL."""
+    """Source of pages. `get` returns the page of a task, `host` the server to ask for a URL; call `done` once it was
+    read.
+    """
 
     def host(self, url: str) -> str: ...
 
@@ -27,9 +29,9 @@ class PageSource(Protocol):
 
 
 class Web:
-    """Pages are fetched, into `keep` or else into `scratch`, from which they go once they are read.
+    """The web as a source. Pages are fetched into `keep`, or into `scratch` and deleted once they are read.
 
-    `via` is put before each URL: the address of a web archive or of another server that has the pages.
+    `via` is put before each URL: the address of a web archive, or of another server that has the pages.
     """
 
     def __init__(self, fetcher: "Fetcher", scratch: Path, keep: PageFolder | None, via: str = "") -> None:
@@ -66,7 +68,7 @@ class Web:
 
 
 class SavedPages:
-    """Pages are read from a folder, without the network."""
+    """A folder of kept pages as a source, without the network."""
 
     def __init__(self, folder: PageFolder) -> None:
         self._folder = folder
@@ -79,4 +81,4 @@ class SavedPages:
         return next((download for download in found if download.path), found[0])
 
     def done(self, task: Task, download: Download, text: PageText) -> None:
-        """The pages stay."""
+        """Keep the page."""

@@ -1,1 +1,1 @@
-"""From a claim to URLs: what is asked, of whom, and the file that is written."""
+"""From a claim to URLs: its queries, the search, and the files that are written."""

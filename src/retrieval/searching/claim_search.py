@@ -1,7 +1,8 @@
-"""All queries of one claim, asked of a provider: the rows of its URL file, and what was left out.
+"""Search for one claim: sends all its queries to a provider; returns the rows of its URL file and the refused URLs.
 
-But: a URL that several queries found stands once, at its first. A query that fails takes no other down; what the others
-found is kept, and the claim counts as failed, so that it is searched again.
+A failed query does not stop the others. Their results are kept, but the claim counts as failed and is searched again.
+
+Limitations: a URL that several queries found is listed once, with its first query.
 """
 
 import traceback
@@ -23,7 +24,7 @@ STEP = "src.retrieval.search"
 
 
 class Dropped(msgspec.Struct, frozen=True):
-    """A URL that was found and is not evidence, with the reason: a line of `<claim_id>.dropped.jsonl`."""
+    """A URL that was found but may not be evidence, with the reason: a line of `<claim_id>.dropped.jsonl`."""
 
     url: str
     reason: str
@@ -33,7 +34,7 @@ class Dropped(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class ClaimFindings:
-    """What the search for one claim gave."""
+    """Search results of one claim."""
 
     rows: Sequence[UrlRow]
     dropped: Sequence[Dropped]
@@ -43,7 +44,10 @@ class ClaimFindings:
 
 @dataclass(frozen=True)
 class ClaimSearch:
-    """`kinds` of queries, each for `results` URLs; `country` goes before the claim's own; `ask` writes questions."""
+    """Search for claims: `kinds` of queries, each for `results` URLs.
+
+    `country` takes precedence over the claim's country; `ask` writes questions for a claim.
+    """
 
     provider: SearchProvider
     leakage: Leakage
@@ -53,7 +57,10 @@ class ClaimSearch:
     ask: Callable[[Claim], Questions] = lambda _: Questions()
 
     def search(self, claim: Claim) -> ClaimFindings:
-        """Raises InputError and NetworkError when no query can be answered any more."""
+        """Run all queries of the claim.
+
+        Raises InputError and NetworkError when no further query can be answered.
+        """
         failures: list[Failure] = []
         found: list[tuple[ClaimQuery, Found]] = []
         queries, counts = self._queries(claim, failures)
@@ -67,7 +74,7 @@ class ClaimSearch:
         return ClaimFindings(rows, dropped, failures, counts)
 
     def attempt(self, claim: Claim) -> ClaimFindings:
-        """As `search`; a fault of this program in one claim's work fails that claim alone."""
+        """Run `search`; a fault of this program fails this claim alone."""
         try:
             return self.search(claim)
         except FatalError:

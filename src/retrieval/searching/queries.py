@@ -1,10 +1,10 @@
-"""The queries of a claim, by the names that the published URL files give them.
+"""The queries of a claim, with the type names of the published URL files.
 
 `claim+author` is the speaker and the claim's content words, `claim` the content words alone, `claim-noformat` the claim
-as it stands. A `question` comes from a language model (`src/retrieval/searching/questions.py`).
+as written. A `question` comes from a language model (`src/retrieval/searching/questions.py`).
 
-But: content words are what is no function word of English; the published search kept numbers, adjectives, nouns and
-verbs by a part-of-speech tagger, so that the words differ here and there.
+Limitations: content words are all words except English function words. The published search kept numbers, adjectives,
+nouns and verbs by a part-of-speech tagger, so the words differ in places.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,14 +32,14 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
 class ClaimQuery(msgspec.Struct, frozen=True):
-    """Words to search for; `type` is the second column of the URL file."""
+    """A query; `type` is the second column of the URL file."""
 
     type: str
     text: str
 
 
 def claim_queries(claim: Claim, kinds: Sequence[str], questions: Iterable[str] = ()) -> list[ClaimQuery]:
-    """The claim's queries in the order of `kinds`, then its questions; the same words only once, none for no words."""
+    """Return the claim's queries in the order of `kinds`, then its questions, without duplicates and empty ones."""
     words = content_words(claim.claim)
     texts = {
         "claim+author": one_line(f"{claim.speaker or ''} {words}"),
@@ -53,14 +53,14 @@ def claim_queries(claim: Claim, kinds: Sequence[str], questions: Iterable[str] =
 
 
 def content_words(text: str) -> str:
-    """The words that carry the meaning, as they stand; the whole text when there are none."""
+    """Return the words of the text that are not function words, as written; the whole text when there are none."""
     bare = [word.strip(_AROUND) for word in text.replace("\u2019", "'").split()]
     kept = [word.removesuffix("'s") for word in bare if word and not _is_function_word(word)]
     return " ".join(kept) or one_line(text)
 
 
 def _is_function_word(word: str) -> bool:
-    """`US`, `WHO` and `IT` are names; `we'd` and `isn't` are function words as `we` and `is`."""
+    """Return True for function words and their contractions (`we'd`, `isn't`). `US`, `WHO` and `IT` are names."""
     low = word.lower()
     if word.isupper() and len(word) > 1:
         return False

@@ -1,7 +1,6 @@
-"""Questions to search for, written by a language model for each claim.
+"""Search questions for a claim, written by a language model.
 
-But: a line of the answer that is no question is dropped and counted, and fewer questions than asked for are not made up
-for.
+Limitations: a line of the answer that is no question is dropped and counted. Missing questions are not replaced.
 """
 
 import re
@@ -12,13 +11,13 @@ from src.llm.protocol import LanguageModel, Request
 from src.prompts import load
 from src.records import Claim
 
-TOKENS = 48  # of an answer, for each question
+TOKENS = 48  # of the answer, for each question
 ROLE = "search_questions"
 _NUMBER = re.compile(r"^\s*(?:[-*\u2022]+|\(?\d{1,2}[.):]|Q\d{0,2}[.:)])\s*", re.IGNORECASE)
 
 
 class Questions(msgspec.Struct, frozen=True):
-    """What a model asked; `unusable` lines of its answer were no questions."""
+    """Questions of a model; `unusable` counts the lines of its answer that were no questions."""
 
     texts: list[str] = []
     unusable: int = 0
@@ -26,7 +25,7 @@ class Questions(msgspec.Struct, frozen=True):
     new_tokens: int = 0
 
     def counts(self) -> dict[str, int]:
-        """For the manifest."""
+        """Return the counts for the manifest."""
         return {
             "questions": len(self.texts),
             "unusable_questions": self.unusable,
@@ -36,7 +35,7 @@ class Questions(msgspec.Struct, frozen=True):
 
 
 def write_questions(model: LanguageModel, claim: Claim, number: int) -> Questions:
-    """At most `number` different questions. Raises ModelError."""
+    """Return at most `number` different questions. Raises ModelError when the model does not answer."""
     (reply,) = model.complete([_request(claim, number)])
     texts, unusable = read_questions(reply.text)
     return Questions(texts[:number], unusable, reply.prompt_tokens, reply.new_tokens)
@@ -53,7 +52,7 @@ def _request(claim: Claim, number: int) -> Request:
 
 
 def read_questions(answer: str) -> tuple[list[str], int]:
-    """The different questions of an answer, one a line, and how many lines are none."""
+    """Return the different questions of an answer, one a line, and the number of lines that are none."""
     lines = [_NUMBER.sub("", line).strip(" \t\"'*\u201c\u201d") for line in answer.splitlines()]
     questions = [line for line in lines if line.endswith("?") and len(line.split()) > 1]
     return list(dict.fromkeys(questions)), sum(map(bool, lines)) - len(questions)

@@ -1,5 +1,5 @@
-"""What a search leaves for a claim: `<id>.tsv`, its manifest, and where there is something to tell also
-`<id>.dropped.jsonl` (URLs that were refused, with the reason) and `<id>.tsv.failures.jsonl`.
+"""Output of a search for one claim: `<id>.tsv` and its manifest. Where needed also `<id>.dropped.jsonl` (refused URLs
+with the reason) and `<id>.tsv.failures.jsonl`.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from src.store import encode_line, encode_lines, sha256, storable
 
 @dataclass(frozen=True)
 class ClaimTarget:
-    """A claim, where its URLs go, and what makes them what they are."""
+    """A claim, the path of its URL file, and the fingerprint of its inputs and settings."""
 
     claim: Claim
     output: Path
@@ -35,13 +35,16 @@ class ClaimTarget:
 
     @property
     def progress(self) -> Path:
-        """`dev_store/0.tsv` -> `dev_store/0.tsv.progress`: locked during the search, empty until it writes."""
+        """Path of the progress file, `dev_store/0.tsv.progress`: locked during the search, empty until the output is
+        written.
+        """
         return progress_path(self.output)
 
     def is_done(self) -> bool:
-        """Raises InputError when what is there was made otherwise.
+        """Return True if the output is complete. Raises InputError when an output was made from other inputs or
+        settings.
 
-        What a run began to write and did not finish is not done: it was the run's to replace, whatever stood there.
+        An output that a run began to write and did not finish is not done, whatever was there before.
         """
         begun = _size(self.progress) > 0
         if begun and not _is_whole(self.output):
@@ -50,9 +53,10 @@ class ClaimTarget:
 
     @contextmanager
     def held(self) -> Iterator[AppendOnlyFile]:
-        """Hold the claim's progress file: no other run may search for it meanwhile. Raises BusyError, OutputError.
+        """Lock the claim's progress file, so that no other run searches for it at the same time.
 
-        The progress file goes, unless an output was begun that is not finished.
+        The progress file is removed at the end, unless an output was begun and not finished. Raises BusyError when
+        another run holds the file, OutputError when it cannot be written.
         """
         with AppendOnlyFile(self.progress) as progress:
             finished = False
@@ -74,7 +78,7 @@ class ClaimTarget:
         deterministic: bool = False,
         model: object = None,
     ) -> None:
-        """Write the output of a claim whose progress file is held. Raises OutputError."""
+        """Write the output of a claim whose progress file is locked. Raises OutputError when it cannot be written."""
         manifest = new_manifest(
             self.fingerprint,
             args,
@@ -97,7 +101,7 @@ class ClaimTarget:
 
 
 def _size(path: Path) -> int:
-    """0 where there is no file."""
+    """Return the size of the file in bytes, 0 where there is none."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -105,24 +109,25 @@ def _size(path: Path) -> int:
 
 
 def _is_whole(output: Path) -> bool:
-    """Whether the output and its manifest are of the same run."""
+    """Return True if the output and its manifest are from the same run."""
     manifest = read_manifest(output)
     return manifest is not None and output.exists() and sha256(output) == manifest.output_sha256
 
 
 def dropped_path(output: Path) -> Path:
-    """`dev_store/0.tsv` -> `dev_store/0.dropped.jsonl`."""
+    """Return the path of the refused URLs: `dev_store/0.tsv` -> `dev_store/0.dropped.jsonl`."""
     return output.with_suffix(".dropped.jsonl")
 
 
 def targets(claims: Sequence[Claim], args: Namespace, inputs: Mapping[str, Path]) -> list[ClaimTarget]:
-    """One for each claim. Raises InputError when an input file is not there.
+    """Return a target for each claim. Raises InputError when an input file is missing.
 
-    The claim file counts by the claim's own record, so that a change elsewhere in it costs no search.
+    The fingerprint holds the claim's own record, not the whole claim file: a change elsewhere in the file costs no
+    search.
     """
     shared = fingerprint(STEP, args, inputs, [])
     shared.settings.pop("claim_file")
-    shared.settings.setdefault("provider", "file")  # its content counts, wherever it stands
+    shared.settings.setdefault("provider", "file")  # its content counts, not its path
     found = []
     for claim in claims:
         own = InputFile(storable(str(args.claim_file)), hashlib.sha256(encode_line(claim)).hexdigest())

@@ -1,1 +1,1 @@
-"""Downloads that survive the real web: bounded, polite, safe, and never an exception for what a server does."""
+"""Downloads from the web: bounded, polite, safe, and without exceptions for what a server does."""

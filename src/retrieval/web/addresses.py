@@ -1,9 +1,9 @@
-"""Which addresses are public, and the numbers that hosts in URLs stand for.
+"""IP addresses: which are public, and which a numeric host in a URL means.
 
-`not_public` names what an address is when no page of the web can be there. An address that carries another in it
-(IPv4-mapped, 6to4, Teredo, NAT64, ISATAP) is public only when that one is.
+`not_public` names the kind of an address that no web page can be at. An address that contains another (IPv4-mapped,
+6to4, Teredo, NAT64, ISATAP) is public only when the inner one is.
 
-But: knows no names; what a name stands for is asked in `lookups.py`, and `gate.py` checks every connection.
+Limitations: names are not resolved here; `dns_cache.py` resolves them, and `ssrf_guard.py` checks every connection.
 """
 
 import re
@@ -19,7 +19,7 @@ COMPATIBLE = IPv6Network("::/96")
 NAT64 = IPv6Network("64:ff9b::/96")
 LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")
 ISATAP = {0x00005EFE, 0x02005EFE}  # RFC 5214: the interface identifier, before its IPv4 address
-# Of the special-purpose registry of IANA (RFC 6890), those that the standard library counts as global.
+# Networks of IANA's special-purpose registry (RFC 6890) that the standard library counts as global.
 RESERVED_4 = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"))
 RESERVED_6 = (IPv6Network("3fff::/20"),)
 
@@ -27,7 +27,9 @@ _NUMERIC_END = re.compile(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$")
 
 
 def not_public(address: Address) -> str:
-    """What the address is (`loopback`, `link-local`, `private`, ...) when it is not public, else nothing."""
+    """Return the kind of an address that is not public (`loopback`, `link-local`, `private`, ...); "" when it is
+    public.
+    """
     kind = _kind(address)
     if kind:
         return kind
@@ -60,7 +62,7 @@ def _is_carrier(address: Address) -> bool:
 
 
 def _carried(address: Address) -> Iterator[IPv4Address]:
-    """The IPv4 addresses that an IPv6 address would be forwarded to."""
+    """Yield the IPv4 addresses that an IPv6 address would be forwarded to."""
     if isinstance(address, IPv4Address):
         return
     if address in NAT64 or address in COMPATIBLE:
@@ -83,9 +85,10 @@ def _is_listed(address: Address) -> bool:
 
 
 def literal(host: str) -> Address | None:
-    """The address that a host spells (`2130706433`, `0x7f.1`, `::1`), None for a name. Raises ValueError for neither.
+    """Return the address that a host spells (`2130706433`, `0x7f.1`, `::1`); None for a name.
 
-    As browsers read it: a host whose last part is a number is an IPv4 address or nothing.
+    As in browsers, a host whose last part is a number is an IPv4 address or an error. Raises ValueError for a number
+    that is no address, and for an IPv6 address with a network interface.
     """
     if ":" in host:
         address = IPv6Address(host)

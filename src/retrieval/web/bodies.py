@@ -1,7 +1,7 @@
-"""The body of an answer: decoded piece by piece, bounded in what comes in and in what comes out, kept when whole.
+"""The body of a response: decoded piece by piece, bounded before and after decoding, kept only when complete.
 
-But: browsers forgive a body that stops before its end; here it is a failure. A run that is killed may leave the
-aside file `.NAME.part`, which the next download to the same path replaces.
+Limitations: a body that stops before its end is a failure, while browsers accept it. A killed run may leave the
+temporary file `.NAME.part`; the next download to the same path replaces it.
 """
 
 import contextlib
@@ -18,12 +18,12 @@ from src.errors import OutputError
 from src.retrieval.web.decoders import Decoder, decoders_for
 from src.retrieval.web.failures import FetchFailed, too_large
 
-TOO_MANY = {errno.EMFILE, errno.ENFILE}  # files open now, which will pass
+TOO_MANY = {errno.EMFILE, errno.ENFILE}  # too many open files, which is transient
 IN_MEMORY = 512 * 1024  # a body up to this size is written in one go
 
 
 async def body_of(response: aiohttp.ClientResponse, max_bytes: int) -> AsyncGenerator[bytes, None]:
-    """The decoded body in pieces. Raises FetchFailed, and what aiohttp raises."""
+    """Yield the decoded body in pieces. Raises FetchFailed, and the errors of aiohttp."""
     if (response.content_length or 0) > max_bytes:
         raise too_large(max_bytes)
     decoders = decoders_for(",".join(response.headers.getall("Content-Encoding", [])), max_bytes)
@@ -47,9 +47,9 @@ def _through(decoders: list[Decoder], data: bytes) -> Iterator[bytes]:
 
 
 class BodyFile:
-    """A body on its way to `path`: held in memory while small, else written aside; in place only by `keep`.
+    """A body on its way to `path`: in memory while small, else in a temporary file; only `keep` puts it in place.
 
-    A context manager: what was not kept is gone afterwards.
+    A context manager: at its end a body that was not kept is deleted.
     """
 
     def __init__(self, path: Path) -> None:
@@ -77,7 +77,7 @@ class BodyFile:
         return self._hash.hexdigest()
 
     def write(self, piece: bytes) -> None:
-        """Raises OutputError, and FetchFailed while too many files are open."""
+        """Append a piece. Raises OutputError when it cannot be written, FetchFailed while too many files are open."""
         self.bytes += len(piece)
         self._hash.update(piece)
         self._held.append(piece)
@@ -86,7 +86,7 @@ class BodyFile:
             self._spill()
 
     def keep(self) -> None:
-        """The file appears at its path. Raises as `write`, and FetchFailed when there is nothing to keep."""
+        """Move the file to its path. Raises as `write`, and FetchFailed when the body is empty."""
         if not self.bytes:
             raise FetchFailed("empty body")
         self._spill()

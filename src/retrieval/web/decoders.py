@@ -1,8 +1,8 @@
-"""Content encodings undone piece by piece: gzip, deflate (with and without its zlib header), br.
+"""Streaming decoders of content encodings: gzip, deflate (with and without its zlib header), br.
 
-Each decoder puts out a bounded piece at a time, however much the next bytes would decode to.
+Each decoder yields pieces of bounded size, however much the next bytes would decode to.
 
-But: bytes behind the end of a compressed body are dropped, as browsers do. zstd and compress are not known.
+Limitations: bytes after the end of a compressed body are dropped, as in browsers. zstd and compress are not supported.
 """
 
 import zlib
@@ -14,25 +14,25 @@ import brotli  # type: ignore[import-untyped]
 from src.retrieval.web.failures import FetchFailed, cut_short, too_large
 from src.store import storable
 
-PIECE = 256 * 1024  # about how much is put out at a time
+PIECE = 256 * 1024  # largest piece of decoded bytes, about
 MEMBERS = 1000  # of one gzip body
-PLAIN = {"", "identity", "none", "binary", "utf-8"}  # what servers call a body that is not encoded
+PLAIN = {"", "identity", "none", "binary", "utf-8"}  # names that servers give to a body without encoding
 
 
 class Decoder(Protocol):
-    """One content encoding being undone."""
+    """Decoder of one content encoding."""
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What the next bytes decode to. Raises FetchFailed."""
+        """Yield the decoded pieces of the next bytes. Raises FetchFailed for damaged data."""
 
     def finish(self) -> None:
-        """Raises FetchFailed when the encoded body is not at its end."""
+        """Raise FetchFailed when the encoded body is not complete."""
 
 
 def decoders_for(header: str, max_bytes: int) -> list[Decoder]:
-    """What undoes a Content-Encoding header, in order of use. Raises FetchFailed for an unknown encoding.
+    """Return the decoders for a Content-Encoding header, in order of use. Raises FetchFailed for an unknown encoding.
 
-    No decoder puts out more than `max_bytes`: an outer one may hide a bomb from the inner one's count.
+    No decoder yields more than `max_bytes`, since a bomb in an outer encoding would not show in the inner one's count.
     """
     names = [name.strip().lower() for name in reversed(header.split(","))]
     names = [name for name in names if name not in PLAIN]
@@ -53,7 +53,7 @@ def _decoder(name: str) -> Decoder:
 
 
 class Bounded:
-    """A decoder that refuses to put out more than `max_bytes` in all."""
+    """A decoder that yields at most `max_bytes` in all."""
 
     def __init__(self, decoder: Decoder, max_bytes: int) -> None:
         self._decoder = decoder
@@ -72,7 +72,7 @@ class Bounded:
 
 
 class Gzip:
-    """One gzip member after the other."""
+    """Decoder of gzip, with one or more members."""
 
     def __init__(self) -> None:
         self._stream: zlib._Decompress | None = None
@@ -100,7 +100,7 @@ class Gzip:
 
 
 class Deflate:
-    """zlib as the standard says, or raw deflate as some servers send."""
+    """Decoder of deflate: zlib as in the standard, or raw deflate as some servers send."""
 
     def __init__(self) -> None:
         self._stream: zlib._Decompress | None = None
@@ -118,7 +118,7 @@ class Deflate:
 
 
 def _inflated(stream: "zlib._Decompress", data: bytes, name: str) -> Iterator[bytes]:
-    """All that the stream makes of the data; what it does not need any more is in its `unused_data`."""
+    """Yield all that the stream decodes from the data; bytes after its end are left in `unused_data`."""
     piece = b""
     while (data or len(piece) == PIECE) and not stream.eof:
         try:

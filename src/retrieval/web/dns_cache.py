@@ -1,8 +1,8 @@
-"""What names stand for, asked once a run: answers are kept, and questions on their way are shared.
+"""DNS cache: each host is resolved once per run, and concurrent requests share a query.
 
-But: keeps no more than `keep` names, and takes no notice of how long the name servers say that an answer holds.
-The system's resolver blocks a thread for each question, so no more than `threads` are asked at once; a question that
-nobody waits for any more keeps its thread until the resolver gives up.
+Limitations: at most `keep` names are kept, and the TTL of answers is ignored. The system's resolver blocks a thread for
+each query, so at most `threads` run at once. A query that nobody waits for any more keeps its thread until the resolver
+gives up.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONA
 
 
 class Lookups:
-    """Addresses of host names. `resolve` stands in for the system's resolver."""
+    """Addresses of host names. `resolve` replaces the system's resolver."""
 
     def __init__(self, resolve: Resolve | None = None, *, keep: int = 10_000, threads: int = 64) -> None:
         self._resolve = resolve or self._ask_system
@@ -27,11 +27,11 @@ class Lookups:
         self._names = AskedOnce(self._ask, keep)
 
     async def addresses(self, host: str) -> list[str]:
-        """The addresses that the name stands for. Raises FetchFailed."""
+        """Return the addresses of a host name. Raises FetchFailed when it has none or cannot be resolved."""
         return await self._names.answer(host)
 
     def forget(self, host: str) -> None:
-        """Ask again next time: nothing answered at the addresses known so far."""
+        """Resolve the name again next time, since its known addresses did not answer."""
         self._names.forget(host)
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What fetching a URL gives."""
+"""Record of a fetched URL."""
 
 from pathlib import Path
 
@@ -6,12 +6,12 @@ import msgspec
 
 
 class Download(msgspec.Struct, frozen=True):
-    """One URL, fetched or not. `path` holds the body, decompressed; it is None exactly when `reason` says why.
+    """Result of fetching one URL. `path` holds the decompressed body; it is None exactly when `reason` says why.
 
-    `status` is the last HTTP status (None when no server answered), `bytes` the length of the body, `content_type` the
-    header as sent, `seconds` the whole time with all attempts, `fetched_at` UTC in ISO 8601. `attempts` is 0 where no
-    request was due: no web address, or a server that asked to be left alone. `transient` says that another day may
-    bring the page (no connection, time-outs, 429, 5xx).
+    `status` is the last HTTP status (None when no server answered), `bytes` the length of the body, and `content_type`
+    the header as sent. `seconds` is the whole time with all attempts, `fetched_at` UTC in ISO 8601. `attempts` is 0
+    where no request was sent: no web address, or a server that asked for a pause. `transient`: a later run may get the
+    page (no connection, timeouts, 429, 5xx).
     """
 
     url: str

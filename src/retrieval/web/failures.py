@@ -1,4 +1,4 @@
-"""Why a download failed, as a phrase for the log, and whether another attempt may bring it."""
+"""Reasons for failed downloads, as phrases for the log, and whether another attempt is worthwhile."""
 
 import os
 import ssl
@@ -9,13 +9,14 @@ import aiohttp
 
 from src.errors import FactCheckError
 
-TOO_LARGE = ("Got more than", "Too many headers")  # how aiohttp's parser says so
+TOO_LARGE = ("Got more than", "Too many headers")  # messages of aiohttp's parser
 
 
 class FetchFailed(Exception):  # noqa: N818 - what it says
-    """An attempt came to nothing. `transient`: another day may bring it; `retry`: so may another attempt now.
+    """Raised when an attempt failed. `transient`: a later run may succeed; `retry`: another attempt now may succeed
+    too.
 
-    `retry_after` is what the server asked for, in seconds.
+    `retry_after` is the pause that the server asked for, in seconds.
     """
 
     def __init__(
@@ -28,13 +29,13 @@ class FetchFailed(Exception):  # noqa: N818 - what it says
         self.retry_after = retry_after
 
     def again(self) -> "FetchFailed":
-        """The same to be raised once more: one that is kept and raised itself would keep what it passed through."""
+        """Return a copy to raise once more: a stored exception that is raised again would collect tracebacks."""
         return FetchFailed(self.reason, transient=self.transient, retry=self.retry, retry_after=self.retry_after)
 
 
 @contextmanager
 def as_failures() -> Iterator[None]:
-    """Inside, whatever a server, the network or the HTTP client does raises FetchFailed; errors of ours pass."""
+    """Turn errors of servers, the network and the HTTP client into FetchFailed; errors of this program pass."""
     try:
         yield
     except (FetchFailed, FactCheckError):
@@ -52,7 +53,7 @@ def cut_short() -> FetchFailed:
 
 
 def failure_of(error: Exception) -> FetchFailed:
-    """The failure that an error of the HTTP client or of a socket stands for."""
+    """Return the failure for an error of the HTTP client or of a socket."""
     match error:
         case aiohttp.ConnectionTimeoutError():
             return FetchFailed("timeout: connect", transient=True)
@@ -90,7 +91,7 @@ def _tls_problem(error: Exception) -> str:
 
 
 def _said(error: Exception) -> str:
-    """What the operating system calls it, else the error's own words, on one line and short."""
+    """Return the operating system's message for the error, else the error's own text, on one line and shortened."""
     inner = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
     words = str(inner)
     if isinstance(inner, OSError) and inner.errno and "SSL" not in words:

@@ -1,11 +1,11 @@
-"""URLs to files: the download of one URL, with all that can go wrong told as a reason.
+"""Download of URLs to files: each failure becomes a reason in the result.
 
-An answer counts when its status is 200 (or 203) and its body is whole and not empty. Everything else, from a URL that
-is none to a server that sends a byte a second, ends as a Download with a reason, within the deadline. Retry-After holds
-for all URLs of the server that said so. No more downloads run at once than open files allow.
+A download succeeds when the status is 200 (or 203) and the body is complete and not empty. Everything else ends within
+the deadline as a Download with a reason, from a malformed URL to a server that sends a byte a second. Retry-After holds
+for all URLs of the server that sent it. No more downloads run at once than the limit of open files allows.
 
-But: how many run at once, in all or per host, is the caller's to say. A page that says in words that it was not found
-is a page. Text, types and charsets are for those who read the file.
+Limitations: the caller bounds how many run at once, in all and per host. A page that says in words that it was not
+found counts as a page. Text, types and charsets are left to the reader of the file.
 """
 
 import asyncio
@@ -39,9 +39,9 @@ GOOD = {200, 203}
 
 
 class Fetcher:
-    """Downloads over one pool of connections: `async with Fetcher(limits) as fetcher: await fetcher.fetch(url, path)`.
+    """Downloader over one pool of connections: `async with Fetcher(limits) as fetcher: await fetcher.fetch(url, path)`.
 
-    `resolve` stands in for the system's name lookup and `refusal` for the rule of which addresses are public.
+    `resolve` replaces the system's name resolution, `refusal` the rule of which addresses are public.
     """
 
     def __init__(
@@ -68,10 +68,11 @@ class Fetcher:
         await self._gate.close()
 
     async def fetch(self, url: str, path: Path) -> Download:
-        """The body of the URL in `path`, decompressed, or a reason. Raises OutputError when the file cannot be written.
+        """Write the decompressed body of the URL to `path`; return the result, with a reason if there is no body.
 
-        `path` is written aside and renamed when whole; its folder must exist, and no two downloads may share it. The
-        deadline begins once open files allow a start.
+        The file is written aside and renamed when complete; its folder must exist, and no two downloads may share a
+        path. The deadline begins once the limit of open files allows a start. Raises OutputError when the file cannot
+        be written.
         """
         async with self._places:
             return await self._download(url, path)

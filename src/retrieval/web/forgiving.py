@@ -1,11 +1,10 @@
-"""How answers are taken in where aiohttp would lose a page, wait for a body that will not come, or keep a file open.
+"""Connection handler that tolerates servers with which aiohttp loses a page, waits forever, or keeps a file open.
 
-aiohttp drops an answer that comes in one packet with bytes beyond its Content-Length, a common mistake of servers that
-count characters. With the head taken in first, the page is kept and cut where its length says, as browsers do. And
-when a body breaks the rules of chunks half-way, aiohttp does not tell who reads it; here the reader is told.
-
-aiohttp's limit counts connections in use only; here idle ones count too. And a connection is closed at once: the
-farewell of TLS would keep it open for half a minute with a server that does not answer any more.
+aiohttp drops a response that arrives in one packet with bytes beyond its Content-Length. Servers that count characters
+often send these. Here the head is processed first; the page is kept and cut at its length, as in browsers. When a
+chunked body is malformed half-way, aiohttp does not notify the reader of the body; here the reader gets the error.
+aiohttp's limit counts only connections in use; here idle ones count too. Connections are closed at once, since the TLS
+shutdown would keep a connection to a silent server open for half a minute.
 """
 
 import asyncio
@@ -17,14 +16,14 @@ from aiohttp.client_proto import ResponseHandler
 
 @dataclass
 class Connections:
-    """How many are `open`; beyond `kept` none is kept for another request."""
+    """Count of open connections; beyond `kept` of them none is kept for another request."""
 
     kept: int
     open: int = 0
 
 
 class ForgivingHandler(ResponseHandler):
-    """aiohttp's handler of one connection."""
+    """aiohttp's handler of one connection, made tolerant."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, connections: Connections) -> None:
         super().__init__(loop)

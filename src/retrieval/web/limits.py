@@ -1,4 +1,4 @@
-"""What a download may cost, and the name it goes by."""
+"""Limits of a download, and the user agent."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ USER_AGENT = "AVeriTeC-pipeline/0.1 (+fact-checking research)"
 class Limits:
     """Bounds on the download of one URL; times in seconds.
 
-    `connect` covers looking the name up, connecting and the TLS handshake; `read` is the longest silence while waiting
-    for an answer or its next bytes; `deadline` covers everything, all attempts, redirects and pauses together. A pause
-    starts at `backoff` and doubles with each attempt, jitter on top. `max_bytes` bounds what is received as well as
-    what it decompresses to. `allow_private` also lets addresses through that are not public.
+    `connect` covers name resolution, connecting and the TLS handshake. `read` is the longest silence while waiting for
+    an answer or its next bytes. `deadline` covers all attempts, redirects and pauses together. A pause starts at
+    `backoff` and doubles with each attempt, plus jitter. `max_bytes` bounds the received bytes as well as the
+    decompressed ones. `allow_private` also permits addresses that are not public.
 
-    `open_files` is for all downloads of a Fetcher together: the sockets and files that they may have open.
+    `open_files` bounds the open sockets and files of all downloads of a Fetcher together.
     """
 
     connect: float = 5.0
@@ -38,10 +38,10 @@ class Limits:
 
     @property
     def at_once(self) -> int:
-        """Downloads that may run at once: each has its socket and its file, and may try two addresses."""
+        """Number of downloads that may run at once: each has a socket and a file, and may try two addresses."""
         return max(1, self.open_files // 4)
 
     @property
     def kept_connections(self) -> int:
-        """Beyond this many open connections none is kept for another request."""
+        """Number of open connections beyond which none is kept for another request."""
         return self.open_files // 2

@@ -1,6 +1,6 @@
-"""Servers that asked to be left alone, with Retry-After on a 429 or 503: until when, for each origin.
+"""Pauses that servers ask for, with Retry-After on a 429 or 503: the end of the pause of each origin.
 
-But: what was on its way to the server when it asked for the pause is not called back.
+Limitations: requests that were under way when the pause began are not canceled.
 """
 
 from asyncio import sleep
@@ -13,11 +13,11 @@ from yarl import URL
 from src.retrieval.web.failures import FetchFailed
 from src.retrieval.web.retries import seconds_to_wait
 
-BUSY = {429, 503}  # Retry-After means something
+BUSY = {429, 503}  # statuses with a meaning of Retry-After
 
 
 class NotAsked(FetchFailed):
-    """The server's pause is longer than the time there is: no request was sent."""
+    """Raised when the server's pause ends after the deadline; no request was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +27,16 @@ class Pause:
 
 
 class Pauses:
-    """The pauses of one run. Past ones are forgotten, and beyond `keep` those that end first."""
+    """The pauses of one run. Expired ones are dropped, and beyond `keep` those that end first."""
 
     def __init__(self, *, keep: int = 10_000) -> None:
         self._keep = keep
         self._pauses: dict[URL, Pause] = {}
 
     async def over(self, url: URL, deadline: float) -> None:
-        """Waits until the URL's origin may be asked; raises NotAsked at once when that is after the deadline.
+        """Wait until the URL's origin may be asked.
 
-        The deadline is in seconds of the monotonic clock.
+        Raises NotAsked at once when that is after the deadline (seconds of the monotonic clock).
         """
         origin = url.origin()
         while pause := self._pauses.get(origin):
@@ -49,13 +49,13 @@ class Pauses:
                 await sleep(left)
 
     def heed(self, response: aiohttp.ClientResponse) -> None:
-        """Takes note of the pause that an answer asks for."""
+        """Record the pause that a response asks for."""
         asked = pause_asked(response)
         if asked:
             self.begin(response.url, asked, busy(response.status, asked))
 
     def begin(self, url: URL, seconds: float, asked_by: str) -> None:
-        """The URL's origin is left alone for so long; a longer pause goes on."""
+        """Begin a pause of the URL's origin, in seconds; a longer pause stays in force."""
         origin, until = url.origin(), monotonic() + seconds
         known = self._pauses.get(origin)
         if known is None or known.until < until:
@@ -71,7 +71,7 @@ class Pauses:
 
 
 def pause_asked(response: aiohttp.ClientResponse) -> float | None:
-    """The seconds that an answer asks to wait before the next request, None where it does not."""
+    """Return the seconds that a response asks to wait before the next request, None where it asks for no pause."""
     return seconds_to_wait(response.headers.get("Retry-After", "")) if response.status in BUSY else None
 
 

@@ -1,6 +1,6 @@
-"""From the URL asked for to the answer at the end of its redirects, one counted and checked hop at a time.
+"""Redirects: followed one hop at a time, each counted and checked.
 
-But: redirects that a page makes itself (meta refresh, scripts) are not followed.
+Limitations: redirects by the page itself (meta refresh, scripts) are not followed.
 """
 
 from collections.abc import Awaitable, Callable
@@ -19,12 +19,12 @@ REDIRECTS = {301, 302, 303, 307, 308}
 
 
 class LostRedirect(FetchFailed):
-    """Redirects in a circle, more of them than followed, or one to what is no web address."""
+    """Raised for a redirect loop, too many redirects, or a redirect to something that is no web address."""
 
 
 @dataclass
 class Trail:
-    """How far a download has come: what the log will say whether it ends well or not."""
+    """Progress of a download, for the log, whether it succeeds or not."""
 
     url: URL | None = None
     status: int | None = None
@@ -36,9 +36,10 @@ class Trail:
 async def follow(
     session: aiohttp.ClientSession, url: URL, trail: Trail, max_redirects: int, allow: Allow
 ) -> aiohttp.ClientResponse:
-    """The first answer that is no redirect, its body not yet read. Raises FetchFailed, and what aiohttp raises.
+    """Return the first response that is no redirect, its body not yet read. Raises FetchFailed, and the errors of
+    aiohttp.
 
-    `allow` is awaited before each request, and raises FetchFailed for a URL that must not be asked for.
+    `allow` is awaited before each request, and raises FetchFailed for a URL that must not be requested.
     """
     trail.redirects = 0
     seen = {url}

@@ -1,7 +1,7 @@
-"""When a failed attempt is worth another, and after what pause.
+"""Retries: when a failed attempt is repeated, and after what pause.
 
-Transient failures are tried again after a pause that doubles, with jitter, and is no shorter than the server's
-Retry-After. Where the pause would not end before the deadline, the download is given up at once.
+Transient failures are retried after a pause that doubles, with jitter, and is no shorter than the server's Retry-After.
+Where the pause would not end before the deadline, the download is given up at once.
 """
 
 import re
@@ -27,7 +27,9 @@ T = TypeVar("T")
 
 
 async def with_retries(limits: Limits, attempt: Callable[[], Awaitable[T]]) -> T:
-    """What the first attempt that comes off returns. Raises the last one's FetchFailed, and at once anything else."""
+    """Return the result of the first successful attempt. Raises the last attempt's FetchFailed, any other error at
+    once.
+    """
     doubling = wait_exponential_jitter(max=limits.deadline, jitter=limits.backoff, multiplier=limits.backoff)
 
     def pause(state: RetryCallState) -> float:
@@ -55,7 +57,7 @@ def _is_worth_it(error: BaseException) -> bool:
 
 
 def seconds_to_wait(header: str) -> float | None:
-    """Seconds from now that a Retry-After header names, as a number or as a date; None where it says nothing."""
+    """Return the seconds from now of a Retry-After header, a number or a date; None where it is neither."""
     header = header.strip()
     if re.fullmatch(r"[0-9]{1,9}", header):
         return float(header)

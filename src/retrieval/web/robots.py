@@ -1,12 +1,12 @@
-"""robots.txt, as RFC 9309 says: asked for once per origin in a run, shared by all who wait for it.
+"""robots.txt by RFC 9309: fetched once per origin in a run, and shared by all requests that wait for it.
 
-A robots.txt that is not there (4xx, redirects that lead nowhere) allows everything, one that cannot be reached (5xx, no
-connection) nothing.
+A robots.txt that does not exist (4xx, redirects that lead nowhere) allows everything. One that cannot be reached (5xx,
+no connection) allows nothing.
 
-Limitations: no Crawl-delay, which the standard does not know; the caller bounds what goes to one host at once. The
-rules of the last `keep` origins are kept, fewer where they take more than about `most_bytes` of memory. Of one file,
-the first `MOST_RULES` lines of at most `LONGEST` characters count, and of a URL as many characters: what a file can
-cost is bounded. Files are parsed and URLs matched in threads, beside the downloads.
+Limitations: no Crawl-delay, which is not in the standard; the caller bounds concurrent requests to one host. The rules
+of the last `keep` origins are kept, fewer where they take more than about `most_bytes` of memory. To bound the cost of
+a file, only its first `MOST_RULES` lines of at most `LONGEST` characters count, and as many characters of a URL. Files
+are parsed and URLs matched in threads, beside the downloads.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ from src.retrieval.web.redirects import LostRedirect, Trail, follow
 from src.retrieval.web.retries import with_retries
 from src.retrieval.web.single_flight import AskedOnce
 
-SIZE = 500 * 1024  # what the standard asks to be read at least; the rest is not looked at
-REDIRECTS = 5  # followed, as the standard says
+SIZE = 500 * 1024  # bytes that are read: the minimum of the standard
+REDIRECTS = 5  # followed, as in the standard
 MOST_RULES = 10_000  # lines that hold a rule; large sites have hundreds
 LONGEST = 2000  # characters of a rule, and of a URL that it is matched with
 MOST_BYTES = 256_000_000  # of memory for all origins, estimated
-OTHER = "\N{EMPTY SET}"  # stands for all other agents; no name of ours has it, for they are ASCII
+OTHER = "\N{EMPTY SET}"  # name of all other agents; ours is ASCII
 _AGENT = re.compile(r"user(?:-|\s*)agent\s*[:\s]\s*(.*)", re.IGNORECASE)
 
 
@@ -64,7 +64,7 @@ class Robots:
         self._origins = AskedOnce(self._rules, keep, lambda rules: rules.weight, most_bytes)
 
     async def allow(self, url: URL) -> None:
-        """Raises FetchFailed when the URL's origin does not allow it, or does not say."""
+        """Raise FetchFailed when the URL's origin does not allow it, or its robots.txt cannot be reached."""
         rules = await self._origins.answer(url.origin())
         if not await asyncio.to_thread(rules.parsed.can_fetch, str(url)[:LONGEST], self._name):
             raise FetchFailed("refused by robots.txt")
@@ -99,7 +99,9 @@ class Robots:
 
 
 def parse_rules(text: bytes, name: str) -> Rules:
-    """Return the rules for the agent `name`; those for other agents are kept together, for they mean nothing here."""
+    """Return the rules for the agent `name`; rules for other agents are merged into one group, since they have no
+    effect.
+    """
     lines = []
     for raw in text.decode("utf-8-sig", "replace").splitlines():
         line = raw.partition("#")[0].strip()
@@ -108,14 +110,14 @@ def parse_rules(text: bytes, name: str) -> Rules:
         if len(lines) == MOST_RULES:
             break
     counted = "\n".join(lines)
-    # measured: 12 to 32 bytes of memory for each of text, up to 200 for each asterisk
+    # measured: 12 to 32 bytes of memory for each byte of text, up to 200 for each asterisk
     return Rules(Protego.parse(counted), 32 * len(counted.encode()) + 200 * counted.count("*"))
 
 
 def _renamed(line: str, name: str) -> str:
-    """Return the line; one that names an agent which cannot be this one names `OTHER`.
+    """Return the line; a line that names an agent other than `name` names `OTHER` instead.
 
-    A group of thousands of agents would otherwise have a copy of its rules for each.
+    A group of thousands of agents would otherwise hold a copy of its rules for each.
     """
     found = _AGENT.fullmatch(line)
     if found is None or found[1] == "*":

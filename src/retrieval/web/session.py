@@ -1,8 +1,8 @@
-"""An HTTP client session of this project: one request is one request, on a checked address, with TLS verified.
+"""HTTP client session: no hidden retries, checked addresses, verified TLS.
 
 Certificates are checked against the system's store (`SSL_CERT_FILE` names another) and certifi's.
 
-But: no cookies, no proxies and no .netrc from the environment, no HTTP/2.
+Limitations: no cookies, no proxies and no .netrc from the environment, no HTTP/2.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ FIELD = 32 * 1024  # one header field; policies of 10 kB are common
 
 
 def open_session(limits: Limits, gate: AddressGate) -> aiohttp.ClientSession:
-    """A session whose every connection passes the gate. To be called, used and closed in one event loop."""
+    """Return a session whose connections all pass the gate. Call, use and close it in one event loop."""
     connector = aiohttp.TCPConnector(
         resolver=gate,
         socket_factory=gate.open_socket,
@@ -54,7 +54,7 @@ def open_session(limits: Limits, gate: AddressGate) -> aiohttp.ClientSession:
 
 
 async def _once(request: aiohttp.ClientRequest, send: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
-    """Hides a lost connection from aiohttp, which would send the request again on its own, uncounted."""
+    """Hide a lost connection from aiohttp, which would repeat the request uncounted."""
     try:
         return await send(request)
     except aiohttp.ClientConnectorError:

@@ -1,6 +1,6 @@
-"""Questions that are asked once: answers are kept, and a question on its way is shared by all who wait for it.
+"""Cache of asynchronous queries: each key is queried once, and a query under way is shared by all callers.
 
-A failure is kept too, unless another attempt now may do better: then the next one who wants it asks again.
+A failure is cached too, unless another attempt now may succeed: the next caller then queries again.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ def _nothing(answer: object) -> int:
 
 
 class AskedOnce(Generic[K, V]):
-    """The last `keep` answers that together weigh at most `most`; more only while that many are on their way."""
+    """Cache of the last `keep` answers, of at most `most` total weight; more only while that many are under way."""
 
     def __init__(
         self, ask: Callable[[K], Awaitable[V]], keep: int, weight: Callable[[V], int] = _nothing, most: int = 0
@@ -27,12 +27,12 @@ class AskedOnce(Generic[K, V]):
         self._ask = ask
         self._keep, self._most = keep, most
         self._weight = weight
-        self._weights: dict[K, int] = {}  # of answers that have come
+        self._weights: dict[K, int] = {}  # of finished answers
         self._load = 0
         self._asked: OrderedDict[K, asyncio.Task[V | FetchFailed]] = OrderedDict()
 
     async def answer(self, key: K) -> V:
-        """Raises FetchFailed."""
+        """Return the answer for the key. Raises FetchFailed when the query failed."""
         task = self._asked.get(key)
         if task is None:
             task = self._asked[key] = asyncio.create_task(self._outcome(key))
@@ -44,7 +44,7 @@ class AskedOnce(Generic[K, V]):
         return found
 
     def forget(self, key: K) -> None:
-        """Ask again next time."""
+        """Drop the key's answer, so that the next call queries again."""
         task = self._asked.get(key)
         if task is not None and task.done():
             self._drop(key)
@@ -79,7 +79,7 @@ class AskedOnce(Generic[K, V]):
             self._drop(oldest)
 
     def _drop_heavy(self) -> None:
-        """Drop the oldest answers that have come until the others are light enough; those under way go on."""
+        """Drop the oldest finished answers until the total weight is small enough; queries under way go on."""
         while self._load > self._most:
             self._drop(next(key for key in self._asked if key in self._weights))
 

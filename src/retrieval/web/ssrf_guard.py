@@ -1,8 +1,8 @@
-"""The one way out: every connection goes to an address that was checked, whatever its name stands for by now.
+"""SSRF guard: every connection goes to a checked address, whatever its host name resolves to by then.
 
-A name is looked up, its addresses are checked, and only those that pass are connected to. The socket of each connection
-is opened here too, and checked again on the very address it will use, so that a host that is written as a number, which
-is never looked up, passes the same check.
+A name is resolved, and only those of its addresses that pass the check are connected to. The socket of each connection
+is opened here too, after a second check of the address it will use. A numeric host, which is never resolved, passes the
+same check.
 """
 
 import socket
@@ -20,7 +20,9 @@ Refusal = Callable[[Address], str]
 
 
 class AddressGate(AbstractResolver):
-    """`refusal` names what is wrong with an address, or nothing; a host all of whose addresses fail is refused."""
+    """Resolver and socket factory. `refusal` returns why an address is refused, or ""; a host without a good one is
+    refused.
+    """
 
     def __init__(self, lookups: Lookups, refusal: Refusal) -> None:
         self._lookups = lookups
@@ -29,7 +31,7 @@ class AddressGate(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """The public ones among a name's addresses. Raises FetchFailed when there is none."""
+        """Return the public addresses of a name. Raises FetchFailed when there is none."""
         found = await self._lookups.addresses(host)
         passed = [address for address in found if not self._wrong(address)]
         if not passed:
@@ -37,7 +39,7 @@ class AddressGate(AbstractResolver):
         return [_result(host, address, port) for address in passed]
 
     def open_socket(self, info: AddressInfo) -> socket.socket:
-        """A socket for that address. Raises FetchFailed when it is not public."""
+        """Return a socket for that address. Raises FetchFailed when the address is not public."""
         family, kind, protocol, _, place = info
         wrong = self._wrong(str(place[0]))
         if wrong:

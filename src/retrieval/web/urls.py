@@ -1,10 +1,10 @@
-"""URLs as people and pages write them, made fit for a request.
+"""Normalization of URLs, as people and pages write them, for a request.
 
-White space around is stripped, tabs and line breaks inside are dropped, hosts are put in ASCII (IDNA) and numeric hosts
-in dotted form, characters that a request cannot carry are percent-encoded. What is percent-encoded already stays as it
-is, and so does every other legal character. Fragments, and user names and passwords, are never sent.
+White space around the URL is stripped; tabs and line breaks inside are dropped. Hosts are converted to ASCII (IDNA),
+numeric hosts to dotted form. Characters that a request must not contain are percent-encoded; existing percent-encodings
+and all other legal characters stay. Fragments, user names and passwords are never sent.
 
-But: guesses no scheme, and folds no `/../` outside redirects.
+Limitations: no scheme is guessed, and `/../` is resolved in redirects only.
 """
 
 import re
@@ -23,7 +23,7 @@ _AROUND = "".join(map(chr, range(0x21)))
 
 
 def web_url(text: str, base: URL | None = None) -> URL:
-    """The URL to request, joined to `base` where one is given. Raises FetchFailed where it is none of the web."""
+    """Return the URL to request, joined to `base` if given. Raises FetchFailed for text that is no web URL."""
     try:
         text = text.strip(_AROUND)
         parts = urlsplit(urljoin(str(base), text) if base is not None else text)
@@ -42,7 +42,7 @@ def _refuse_other_schemes(scheme: str) -> None:
 
 
 def _host(host: str) -> str:
-    """The host in lower case and in ASCII. Raises ValueError."""
+    """Return the host in lower case and in ASCII. Raises ValueError for an invalid host."""
     if not host:
         raise ValueError("no host")
     if not host.isascii():

@@ -1,8 +1,8 @@
-// Follows a check on its page: every event holds all that is known of it.
+// Follows a check on its page: every event holds the whole state.
 
 const check = document.getElementById("check");
 const at = (id) => document.getElementById(id);
-let began = null; // milliseconds on this clock, once it works
+let began = null; // start on this browser's clock, in milliseconds; null before it
 
 function made(name, text, className) {
   const element = document.createElement(name);
@@ -53,7 +53,7 @@ function follow(address) {
     const gone = events.readyState === EventSource.CLOSED;
     tell(gone ? "The check is not there any more; load the page again" : "The server does not answer; asking again");
   });
-  window.addEventListener("beforeunload", () => events.close()); // a reload would take the place of where one goes
+  window.addEventListener("beforeunload", () => events.close()); // else a reload could replace the page that opens
   setInterval(() => {
     if (began !== null) at("seconds").textContent = Math.round((performance.now() - began) / 1000);
   }, 1000);
