@@ -25,7 +25,7 @@ from src.runner.outcome import Outcome
 
 ROLE, REPAIR_ROLE = "program", "program_repair"
 REPAIRS = 2
-STOP = "\n\n# The claim is"  # not without the blank line: a reply may begin with the head itself
+STOP = "\n\n# The claim is"  # includes the blank line, because a reply may begin with its own head
 MAX_NEW_TOKENS, PUBLISHED_TOKENS = 512, 1024
 GRAMMAR = Path(__file__).with_name("program.gbnf")
 _CLAIM = "\0"  # safe as a marker: `read_demonstrations` rejects it

@@ -36,10 +36,9 @@ def guesses(claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], seed
 
 
 def _fitted(shots: Sequence[LabelledClaim]) -> float:
-    """Return the threshold with the best macro-F1.
+    """Return the threshold with the best macro-F1; of several best ones, the middle one.
 
-    Candidates are the midpoints between neighboring values, and one beyond each end. Of several best ones the middle
-    counts.
+    Candidates are the midpoints between neighboring values, one below the smallest value, and the largest value.
     """
     gold = supported(claim.value for claim in shots)
     values = np.array([novelty(claim) for claim in shots])
