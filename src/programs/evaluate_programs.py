@@ -2,11 +2,11 @@
 
     python -m src.programs.evaluate_programs -i TRACE [TRACE ...] --gold FILE [--ids FILE] [--paper]
 
-Prints macro-F1 of the two labels with 95 % intervals, by hops and by challenge, beside baselines; recall of the gold
-pages; counts of the programs' outcomes; and classes of errors. With several traces it also prints their differences to
-the first, paired by claim. `--json` writes the same. Traces are joined with the claims by claim_id. Classes of errors
-follow from rules; `--classes` adds those by people (`src.programs.annotate`). `--markdown` writes the paper's table 2
-next to ours.
+Prints macro-F1 of the two labels with 95 % intervals, by hops and by challenge, beside baselines. Prints recall of the
+gold pages, counts of the programs' outcomes, and classes of errors. With several traces it also prints their
+differences to the first, paired by claim. `--json` writes the same. Traces are joined with the claims by claim_id.
+Classes of errors follow from rules; `--classes` adds those by people (`src.programs.annotate`). `--markdown` writes the
+paper's table 2 next to ours.
 """
 
 import argparse

@@ -75,9 +75,7 @@ class LanguageModelAnswers:
         """Return value, confidence and failure."""
         if function is Function.VERIFY and self._forms.scores:
             return told(reply, self._threshold, self._unsure)
-        nothing = (
-            self._forms.scores and reply.stopped == "empty"
-        )  # with published prompts, an empty reply is an unknown answer
+        nothing = self._forms.scores and reply.stopped == "empty"  # if published, an empty reply is an unknown answer
         failure = "the model returned nothing" if nothing else ""
         read = as_value(first_line(reply.text)) if function is Function.VERIFY else as_answer(reply.text)
         return read, 0.0, failure

@@ -1,7 +1,7 @@
 """Evidence sources of the steps: the claim's gold passages, a corpus, its knowledge store, or nothing.
 
-Each source returns the passages for each call of a list, best first. Passages are cut, so that a long page cannot fill
-the trace or a model's context.
+Each source returns the passages for each call of a list, best first. Passages are cut: a long page cannot fill the
+trace or a model's context.
 
 Limitations: sources do not judge the passages; that is the task of the answering models.
 """
@@ -135,7 +135,7 @@ class FoundOnce:
 
 
 def _repeated(claim: str, found: Sequence[Sentence]) -> list[bool]:
-    """Return, for each sentence of a store, True if it only repeats the claim. The sentences of a page must be
+    """Return a list that is True for each sentence that only repeats the claim. Sentences of a page must be
     consecutive."""
     pages = groupby(found, key=lambda one: one.url)
     return [is_one for url, page in pages for is_one in repetitions(claim, [one.sentence for one in page], url)]

@@ -151,9 +151,7 @@ def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
         return Answerer(small_answers(args, entailment, source), entailment.info, entailment.info.deterministic)
     model = get_llm(args.llm, options_from(args))
     forms = Forms(_prompts(args, seq2seq=model.info.seq2seq), args.max_evidence_length)
-    shared = (
-        args.setting == "gold" or args.one_step
-    )  # for whole claims too: programs and whole claims then share cached answers
+    shared = args.setting == "gold" or args.one_step  # also for whole claims: they then share cached answers
     answers = LanguageModelAnswers(
         model, source, forms, args.threshold, args.unsure, args.read_top_k, shared=shared
     )  # fmt: skip

@@ -25,9 +25,9 @@ class Statement(NamedTuple):
 
 
 def statement_of(question: "Doc", last: int) -> Statement | None:
-    """Return the question as a statement, or None. `last` is the place after the question words, which must come first.
+    """Return the question as a statement. `last` is the place after the question words, which must come first.
 
-    None means that the question words are the subject, so that the word order is already that of a statement.
+    Return None if the question words are the subject; the word order is then already that of a statement.
     """
     if last + 1 >= len(question):
         return None
@@ -47,9 +47,7 @@ def _split(question: "Doc", carrier: "Token") -> tuple[list["Token"], list["Toke
     kind = carrier.lower_
     if kind in _DO or carrier.tag_ == "MD" or kind in _HAVE:
         verbs = [at for at, word in enumerate(words) if word.tag_ in _forms(carrier) and not _is_inside(word, carrier)]
-        at = (
-            verbs[0] if verbs else len(words) - 1 if kind in _DO else 0
-        )  # the tagger can miss the verb; it is then the last word
+        at = verbs[0] if verbs else len(words) - 1 if kind in _DO else 0  # else the verb is last, but mistagged
         return (words[:at], words[at:]) if at > 0 else None
     if kind not in _BE:
         return None

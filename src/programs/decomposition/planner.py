@@ -1,10 +1,9 @@
-"""Rule-based generator of programs: a parser splits a claim into clauses, and each becomes a step that can be checked
-alone.
+"""Rule-based generator of programs: a parser splits a claim into clauses, and each becomes a separate step.
 
 No language model is used. Text that the rules do not split is verified as it is.
 
-Limitations: English only. A claim is verified as a whole if it is in another language, if a word would be lost, or if a
-step would not read as a statement.
+Limitations: English only. A claim in another language is verified as a whole. So is one that would lose a word, or have
+a step that does not read as a statement.
 """
 
 from collections.abc import Sequence

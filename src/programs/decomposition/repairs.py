@@ -60,7 +60,7 @@ def _is_second_subject(name: "Token") -> bool:
 
 
 def _give_verb(root: "Token") -> None:
-    """Make the verb of `the area where it grows, and Lorn are in Oslo` the root; the parser joins it to `area`."""
+    """Make the verb the root in `the area where it grows, and Lorn are in Oslo`; the parser joins it to `area`."""
     verbs = [child for child in root.rights if child.dep_ == "conj" and finite(child) is not None]
     subjects = [child for verb in verbs for child in verb.lefts if child.dep_ in SUBJECTS]
     links = [child for child in root.rights if child.dep_ == "cc" and child.lower_ == "and"]

@@ -74,9 +74,7 @@ def core(noun: "Token") -> Subject:
     gone |= {child.i for child in noun.children if child.dep_ == "punct" and child.text in (",", ":", *DASHES)}
     kept = {word.i: word for word in noun.subtree if word.i not in gone}
     for name in noun.doc.ents:
-        if (
-            name.label_ == "PERSON" and name.start <= noun.i < name.end
-        ):  # also if the parser attaches its parts elsewhere
+        if name.label_ == "PERSON" and name.start <= noun.i < name.end:  # also parts attached elsewhere
             kept |= {word.i: word for word in name if word.tag_ != "POS"}
     return Subject(tuple(kept[at] for at in sorted(kept)), noun)
 

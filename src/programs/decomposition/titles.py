@@ -1,7 +1,7 @@
 """Titles of works without quotes, which a parser would read as a clause: `the sitcom Then Came You`.
 
-A run of capitalized words is a title if it contains a word that only titles capitalize inside a sentence, or if a word
-like `film` precedes it.
+A run of capitalized words is a title if it contains a word that only titles capitalize inside a sentence. It is also
+one if a word like `film` precedes it.
 
 Limitations: a title that is joined by `and`, or that consists of plain nouns that may name a person, is left to the
 parser.

@@ -19,9 +19,7 @@ class Findings:
     def __init__(self, text: str, last_line: int) -> None:
         self.steps: list[Step] = []
         self._labels: list[tuple[Expression | None, int]] = []
-        self._named: dict[
-            str, tuple[Expression | None, int]
-        ] = {}  # values of Predict for variables other than the label
+        self._named: dict[str, tuple[Expression | None, int]] = {}  # Predict's values of other variables
         self._control = 0
         self._diagnostics: list[Diagnostic] = []
         self._fresh = count(1 + max((int(number) for number in _NUMBERED.findall(text)), default=0))

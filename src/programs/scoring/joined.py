@@ -30,8 +30,8 @@ class Joined(msgspec.Struct, frozen=True):
 def join(golds: list[LabelledClaim], gold_file: Path, trace_files: Sequence[Path], ids: Path | None) -> Joined:
     """Return the claims of `ids`, or else those of the first trace, in the order of the gold file, with their traces.
 
-    Raises InputError when a trace has no such claim or another text, when a claim has no trace, or when a further trace
-    has other claims than the first.
+    Raises InputError when a trace has no such claim or another text, or when a claim has no trace. Without `ids` it is
+    also raised when the traces have different claims.
     """
     by_id = {gold.claim_id: gold for gold in golds}
     found = [_traces(path, by_id, gold_file) for path in trace_files]

@@ -13,15 +13,7 @@ MOST_WORDS = 60  # parses of longer statements are not trusted
 FINITE = {"MD", "VBD", "VBP", "VBZ"}
 BE = {"am", "are", "is", "was", "were"}
 HELPING = {*BE, "did", "do", "does", "had", "has", "have"}
-HELPING |= {
-    "can",
-    "could",
-    "must",
-    "shall",
-    "should",
-    "will",
-    "would",
-}  # "may" is left out: "May ...?" would ask for permission
+HELPING |= {"can", "could", "must", "shall", "should", "will", "would"}  # "May ...?" would ask for permission
 HELPING |= {"ca", "sha", "wo"}  # before "n't"
 SUBJECTS = {"csubj", "csubjpass", "expl", "nsubj", "nsubjpass"}
 BETWEEN = {"advcl", "advmod", "neg", "npadvmod", "prep", "punct"}  # allowed between a subject and its verb
@@ -70,9 +62,9 @@ def main_clause(parse: "Doc", verbs: Container[str]) -> MainClause | None:
 def _is_adrift(word: "Token", verbs: Container[str]) -> bool:
     """Return True for a word whose place in a list is uncertain.
 
-    That is a clause with its own subject or auxiliary, a finite verb joined to another kind of word, or a noun that may
-    be such a verb. "dances" in "Ann wants to sing and dances" may belong to the main clause; "lives" in "Ann is a
-    singer and lives in Lund" does.
+    That is a clause with its own subject or auxiliary, or a finite verb joined to another kind of word. It is also a
+    noun that may be such a verb. "dances" in "Ann wants to sing and dances" may belong to the main clause; "lives" in
+    "Ann is a singer and lives in Lund" does.
     """
     if word.dep_ != "conj":
         return False
