@@ -24,7 +24,7 @@ from src.runner.job import Engine, Job
 from src.runner.run_all import run_all
 
 MODULE = "src.programs.closed_book"
-BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
+BATCH = 8  # claims; shards that start at multiples of it give the same bytes as one run
 
 
 def parser() -> argparse.ArgumentParser:

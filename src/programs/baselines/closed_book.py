@@ -2,7 +2,7 @@
 
 If only the verdict is wanted, True and False are scored. If the model reasons first, its closing words are read. If
 they contain no verdict, the model is asked again with its reasoning, and True and False are scored (Kojima et al.,
-"Large Language Models are Zero-Shot Reasoners", NeurIPS 2022). Thus every claim gets a verdict, and none is guessed.
+"Large Language Models are Zero-Shot Reasoners", NeurIPS 2022). No answer is lost, and none is made up.
 
 A verdict is written as the trace of a program that verifies the whole claim; the reasoning is its evidence.
 """

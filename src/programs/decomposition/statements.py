@@ -158,14 +158,14 @@ def _is_miscounted(word: "Token") -> bool:
 
 
 def _is_fragment(sentence: "Span") -> bool:
-    """Return True if it follows the end of another sentence and has no verb: `Berg sang. Unlike Holm.`"""
+    """Return True if the sentence follows another one and has no verb: `Berg sang. Unlike Holm.`"""
     if sentence.start == 0 or sentence.doc[sentence.start - 1].text not in (".", "!", "?") or not sentence[0].is_title:
         return False
     return sentence[0].tag_ == "WDT" or not any(word.tag_ in (*_TENSED, "VBN") for word in sentence)
 
 
 def _lacks_verb(sentence: "Span") -> bool:
-    """Return True if it has fewer finite verbs than clauses: `The books that Snow is a part of.`"""
+    """Return True if the sentence has fewer finite verbs than clauses: `The books that Snow is a part of.`"""
     opened = sum(word.tag_ in ("WDT", "WP", "WP$") for word in sentence)
     return sum(map(_carries_tense, sentence)) <= opened and opened > 0
 

@@ -57,7 +57,7 @@ def is_repeatable(noun: "Token") -> bool:
 
 
 def is_quantified(noun: "Token") -> bool:
-    """Return True for some, all or none of a kind, if they are not known ones: `two players`, not `the two players`."""
+    """Return True if the noun is some, all or none of a kind and not definite: `two players`, not `the two players`."""
     words = [word for word in (noun, *noun.children) if word == noun or word.dep_ not in ("compound", "conj")]
     said = {word.lower_ for word in words if word.lower_ != "only" or word.dep_ == "advmod"}  # `the only player`
     if said & _QUANTIFIERS or noun.lower_ in _SHARES or (noun.pos_ == "NUM" and "of" in said):

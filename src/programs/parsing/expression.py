@@ -163,7 +163,7 @@ def evaluate(tree: Expression, values: Mapping[str, Value]) -> Value:
 
 
 def decisive(tree: Expression, values: Mapping[str, Value]) -> set[str]:
-    """Return the variables that decide the value: the false conjuncts of a false "and", all conjuncts of a true one."""
+    """Return the variables that decide the value: at each level, those of the operands with the value of the whole."""
     match tree:
         case Variable(name):
             return {name}
