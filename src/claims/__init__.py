@@ -1,1 +1,1 @@
-"""The claims of HOVER and FEVEROUS-S, and of any file by their texts alone."""
+"""Readers of claims: those of HOVER and FEVEROUS-S with their evidence, and those of any file by text alone."""

@@ -1,4 +1,4 @@
-"""The gold passages of claims, whatever data set: HOVER's and FEVEROUS-S's evidence, AVeriTeC's answers."""
+"""Gold passages of claims from any data set: the evidence of HOVER and FEVEROUS-S, the answers of AVeriTeC."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,10 +20,10 @@ class _Line(msgspec.Struct):
 
 
 def read_gold_passages(path: Path, claims: Mapping[int, str]) -> dict[int, list[Sentence]]:
-    """The passages of these claims, texts by claim_id, which is the 0-based place in the file where it names none.
+    """Return the gold passages of the claims; `claims` has their texts by claim_id.
 
-    Raises InputError (file, line, field), also when a claim_id stands there twice, when a claim is not there or another
-    one stands in its place, and when none of them has a passage.
+    A claim of the file without a claim_id gets its 0-based place. Raises InputError (file, line, field) when a claim_id
+    occurs twice, when a claim is missing or has another text, and when no claim has a passage.
     """
     lines = [
         (place if one.claim_id is None else one.claim_id, line, one)
@@ -50,14 +50,14 @@ def _passages(one: _Line) -> list[Sentence]:
 
 
 def _answers(question: Question) -> list[Sentence]:
-    """Each answer that is one, behind its question."""
+    """Return each answer that is not "unanswerable", preceded by its question."""
     told = [answer for answer in question.answers if answer.answer_type is not AnswerType.UNANSWERABLE]
     asked = question.question.strip()
     return [Sentence(f"{asked} {gold_answer(answer)}".strip(), answer.source_url or "") for answer in told]
 
 
 def gold_answer(answer: Answer) -> str:
-    """A Boolean answer with its explanation behind it."""
+    """Return the text of an answer; the explanation of a Boolean answer is appended."""
     said = answer.answer.strip()
     why = (answer.boolean_explanation or "").strip() if answer.answer_type is AnswerType.BOOLEAN else ""
     return f"{said.removesuffix('.')}. {why}" if said and why else said or why

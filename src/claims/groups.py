@@ -1,4 +1,4 @@
-"""Claims that hang together: connected groups of those that share the title of a gold page."""
+"""Groups of related claims: those connected by shared titles of gold pages."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from src.claims.labelled import plain_title
 
 
 def groups(titles: Mapping[str, Sequence[str]]) -> list[list[str]]:
-    """Keys of claims by group: two claims with a title in common are connected. In order of appearance."""
+    """Return the keys of claims by group, in order of appearance. Two claims with a common title are connected."""
     parent: dict[str, str] = {}
 
     def root(node: str) -> str:

@@ -1,9 +1,9 @@
-"""Claims of HOVER and FEVEROUS-S as published: true or false, with gold evidence where the file has its text.
+"""Reader of published claims of HOVER and FEVEROUS-S: true or false, with gold evidence if the file has its text.
 
 Three layouts: FEVEROUS-S of ProgramFC (`title<TAB>sentence` a line), HOVER's release (titles only), and HOVER with its
-paragraphs (one a line). Links of Wikipedia are read as what they show.
+paragraphs (one a line). Wikipedia links are replaced by their visible text.
 
-But: HOVER's paragraphs come without their titles; AVeriTeC has four verdicts and is read elsewhere.
+Limitations: HOVER's paragraphs come without their titles. AVeriTeC has four verdicts and is read elsewhere.
 """
 
 import re
@@ -27,11 +27,12 @@ _LABELS = {
 
 
 class LabelledClaim(msgspec.Struct, frozen=True):
-    """`key` is the data set's own id, the claim_id where it has none. `hops` is None where none are named.
+    """A claim with its label and gold evidence.
 
-    `gold` are sentences or paragraphs, their url the page's title ("" where it is not told); `titles` are those of the
-    gold pages, each once. `negated` is a false form of a true claim, `challenge` what FEVEROUS calls hard about it;
-    both are empty where they are not told.
+    `key` is the data set's own id, or the claim_id without one. `hops` is None if the file has none. `gold` are
+    sentences or paragraphs; their url is the page's title, or "" if it is unknown. `titles` are those of the gold
+    pages, each once. `negated` is a false form of a true claim, and `challenge` the difficulty that FEVEROUS assigns;
+    both may be empty.
     """
 
     claim_id: int
@@ -59,7 +60,11 @@ class _Line(msgspec.Struct):
 
 
 def read_labelled_claims(path: Path) -> list[LabelledClaim]:
-    """In file order; a claim without a claim_id has its 0-based place. Raises InputError (file, line, field)."""
+    """Return the claims in file order; a claim without a claim_id gets its 0-based place.
+
+    Raises InputError (file, line, field) when the file is missing, when a line cannot be read, or when a claim_id
+    occurs twice.
+    """
     if not path.exists():
         raise InputError(f"not found; {remedy(path)}", path=path)
     found = [
@@ -85,16 +90,16 @@ def _claim(place: int, one: _Line, path: Path, line: int) -> LabelledClaim:
 
 
 def passage(text: str) -> Sentence:
-    """A line of evidence, `title<TAB>text` or text alone."""
+    """Return the passage of a line of evidence, which is `title<TAB>text` or text alone."""
     title, tab, rest = text.partition("\t")
     return Sentence(without_links(rest if tab else text).strip(), title.strip() if tab else "")
 
 
 def plain_title(title: str) -> str:
-    """What a page's titles have in common: copies of Wikipedia differ in accents' encoding, underscores and case."""
+    """Return a normalized title: copies of Wikipedia differ in the encoding of accents, underscores and case."""
     return unicodedata.normalize("NFC", title).replace("_", " ").casefold().strip()
 
 
 def without_links(text: str) -> str:
-    """`[[target|shown]]` and `[[shown]]` as `shown`."""
+    """Return the text with `[[target|shown]]` and `[[shown]]` replaced by `shown`."""
     return _LINK.sub(lambda found: found[1] if found[1] is not None else found[2], text)

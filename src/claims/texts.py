@@ -1,4 +1,4 @@
-"""The claims of any of the data sets: AVeriTeC, HOVER, FEVEROUS, or a file of one's own. Only their text is read."""
+"""Reader of claim texts from any data set: AVeriTeC, HOVER, FEVEROUS, or a user's file. Only the text is read."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ Keyed = TypeVar("Keyed", bound=HasKey)
 
 
 class ClaimText(msgspec.Struct):
-    """`key` is the data set's own id, the claim_id where it has none."""
+    """The text of a claim. `key` is the data set's own id, or the claim_id without one."""
 
     claim_id: int
     claim: str
@@ -37,7 +37,11 @@ class _Line(msgspec.Struct):
 
 
 def read_claim_texts(path: Path) -> list[ClaimText]:
-    """In file order; a claim without a claim_id has its 0-based place. Raises InputError (file, line, field)."""
+    """Return the claims in file order; a claim without a claim_id gets its 0-based place.
+
+    Raises InputError (file, line, field) when the file is missing, when a line cannot be read, or when a claim_id
+    occurs twice.
+    """
     if not path.exists():
         raise InputError(f"not found; {remedy(path)}", path=path)
     found = [(line, _claim(place, one)) for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))]
@@ -52,9 +56,9 @@ def _claim(place: int, one: _Line) -> ClaimText:
 
 
 def with_keys(claims: list[Keyed], ids: Path | None) -> list[Keyed]:
-    """Those whose key stands in the file, one a line, in the order of the claims; all without a file.
+    """Return the claims whose key is in the file, one a line, in the order of the claims; all claims without a file.
 
-    A key that no claim has is passed over: one list serves several files of a data set. Raises InputError when no claim
+    Keys of no claim are skipped, because one list serves several files of a data set. Raises InputError when no claim
     is left.
     """
     if ids is None:
@@ -67,7 +71,7 @@ def with_keys(claims: list[Keyed], ids: Path | None) -> list[Keyed]:
 
 
 def passed_over(claims: Sequence[Keyed], ids: Path | None) -> list[str]:
-    """A note on the keys of the file that no claim has, where there are some."""
+    """Return a note on the keys of the file that no claim has; empty if there are none."""
     unknown = _keys(ids) - {claim.key for claim in claims} if ids is not None else set()
     return [f"{ids}: {len(unknown)} of its ids are those of no claim here, such as {min(unknown)}"] if unknown else []
 
@@ -80,9 +84,9 @@ def _keys(ids: Path) -> set[str]:
 
 
 def apart(claims: list[Keyed], chosen: Sequence[Keyed], ids: Path) -> list[Keyed]:
-    """Those of the file `ids`, to fit something on that is then tried on the chosen ones.
+    """Return the claims in the file `ids`, to fit something on that is then applied to the chosen ones.
 
-    Raises InputError when one of them is chosen, or none is left.
+    Raises InputError when one of them is chosen, or when none is left.
     """
     found = with_keys(claims, ids)
     if both := len({claim.key for claim in found} & {claim.key for claim in chosen}):

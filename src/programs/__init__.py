@@ -1,1 +1,1 @@
-"""From a claim to programs of steps, and from their execution to a verdict."""
+"""Programs of steps: generated from claims, executed to verdicts."""

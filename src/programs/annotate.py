@@ -1,13 +1,14 @@
-"""Step: a page for people who say what went wrong in wrongly predicted claims, and how far they agree.
+"""Step: page where people classify the errors of wrongly predicted claims, and their agreement.
 
     python -m src.programs.annotate -i TRACE --gold FILE -o classes.jsonl
     python -m src.programs.annotate --agreement classes.jsonl
     python -m src.programs.evaluate_programs -i TRACE --gold FILE --classes classes.jsonl --markdown table2.md
 
-Draws wrong predictions of each number of hops and serves them on this machine until it is stopped; the first line on
-stdout is its address. Annotators give a name and choose one of the five classes of ProgramFC's Table 2 for each; two
-people class the same programs, each in an order of their own. Each class is appended to the output as it is saved.
-`--agreement` prints how far annotators agree; so does Ctrl-C. `evaluate_programs --classes` prints the table.
+Draws wrong predictions for each number of hops, and serves them on this machine until it is stopped. The first line on
+stdout is the address. Annotators enter a name and choose one of the five classes of ProgramFC's Table 2 for each
+program. Two people classify the same programs, each in a different order. Each class is appended to the output when it
+is saved. `--agreement` prints the agreement of the annotators; so does Ctrl-C. `evaluate_programs --classes` prints the
+table.
 """
 
 import argparse
@@ -116,7 +117,7 @@ def _serve(args: argparse.Namespace) -> None:
 
 
 def _written(path: Path | None) -> dict[ProgramId, str]:
-    """Return the programs' texts by claim and place; none where no file is given."""
+    """Return the programs' texts by claim and place; empty if no file is given."""
     if path is None:
         return {}
     claims = read_programs(existing_file(path, "src.programs.generate_programs"))

@@ -1,13 +1,14 @@
-"""Step: FEVEROUS-S from FEVEROUS' released claims: those whose evidence is sentences alone.
+"""Step: build FEVEROUS-S, the claims of FEVEROUS' release whose evidence is only sentences.
 
-Reads FEVEROUS' JSON lines (`feverous_dev_challenges.jsonl`) and, for the sentences' text, its SQLite file of Wikipedia
-(`feverous_wikiv1.db`). Writes the layout of ProgramFC's `claims/dev.json`, which all steps of programs read. The rule
-is that of ProgramFC, section 4: claims that require exclusively sentence evidence, labeled supports or refutes.
+Reads FEVEROUS' JSON lines (`feverous_dev_challenges.jsonl`) and its SQLite file of Wikipedia (`feverous_wikiv1.db`),
+which has the text of the sentences. Writes the layout of ProgramFC's `claims/dev.json`, which all steps of programs
+read. The rule is that of ProgramFC, section 4: claims that require exclusively sentence evidence, labeled supports or
+refutes.
 
-A claim one of whose sentences is missing fails: it is left out and stands in the failures file. A claim whose first
-evidence set is empty is left out and counted.
+A claim with a missing sentence fails: it is left out and listed in the failures file. A claim whose first evidence set
+is empty is left out and counted.
 
-Limitations: a claim counts when all of its evidence sets are sentences; its evidence is its first set. The paper does
+Limitations: a claim counts if all of its evidence sets are sentences; its evidence is its first set. The paper does
 not say how it treats several sets. Neither released file is in the project's data, so its count of 2,962 is unchecked.
 """
 
@@ -33,7 +34,7 @@ SOURCE = "FEVEROUS' release (https://fever.ai/dataset/feverous.html)"
 
 
 class FeverousClaim(msgspec.Struct):
-    """A claim as ProgramFC's file has it. `evidence` has a line for each sentence: its page, a tab, its text."""
+    """A claim in the layout of ProgramFC's file. `evidence` has a line for each sentence: its page, a tab, its text."""
 
     id: int
     claim: str
@@ -43,7 +44,7 @@ class FeverousClaim(msgspec.Struct):
 
 
 def built(released: Sequence[Released], text: Text, path: Path) -> tuple[list[FeverousClaim], list[Failure]]:
-    """Return the claims of FEVEROUS-S, and those that failed. Raises InputError (file, page)."""
+    """Return the claims of FEVEROUS-S, and the failures. Raises InputError (file, page) when a page cannot be read."""
     claims, failures = [], []
     for one in released:
         try:
@@ -94,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _manifest(args: argparse.Namespace, inputs: Mapping[str, Path], counts: dict[str, int], began: float) -> Manifest:
-    """Claims are numbered as steps that read the file number them: by their place."""
+    """Return the manifest. Claims are numbered by place, like in the steps that read the file."""
     made = fingerprint(MODULE, args, inputs, range(counts["claims"]))
     empty = counts["first_set_empty"]
     notes = [f"{how_many(empty, 'claim')} left out: the first evidence set is empty"] if empty else []

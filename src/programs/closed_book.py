@@ -1,8 +1,8 @@
 """Step: verdicts from what a language model knows, without evidence, by each of five ways to ask it.
 
-Reads the claims of HOVER, FEVEROUS or AVeriTeC and writes a file for each method, OUTPUT/METHOD.json, in the form of
-execute_programs, so that evaluate_programs scores it; of a range of claims METHOD.START-END.json, which merge joins.
-The model is loaded once for all methods; what is finished of each is kept.
+Reads the claims of HOVER, FEVEROUS or AVeriTeC. Writes a file for each method, OUTPUT/METHOD.json, in the form of
+execute_programs; evaluate_programs scores it. A range of claims goes to METHOD.START-END.json; merge joins the ranges.
+The model is loaded once for all methods. A run that was stopped goes on after the claims that each method finished.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from src.runner.job import Engine, Job
 from src.runner.run_all import run_all
 
 MODULE = "src.programs.closed_book"
-BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
+BATCH = 8  # claims; shards that start at multiples of it give the same bytes as one run
 
 
 def parser() -> argparse.ArgumentParser:
@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _part(args: argparse.Namespace, chosen: list[ClaimText]) -> str:
-    """What a range of claims adds to the names of the files, so that they can be merged."""
+    """Return the range of claims as a part of the file names, for the merge; empty for all claims."""
     if (args.start, args.end) == (0, -1):
         return ""
     return f".{args.start}-{end_of(chosen) if args.end == -1 else args.end}"
@@ -76,7 +76,7 @@ def _job(
     numbered: list[ClaimText],
     model: Callable[[], LanguageModel],
 ) -> Job[ClaimText, ClaimTrace]:
-    """One method as a run of its own: neither the other methods nor the folder are settings of it."""
+    """Return the job of one method. Its settings contain neither the other methods nor the folder."""
     output = str(args.output_folder / f"{method.name}{part}.json")
     own = argparse.Namespace(**vars(args), method=method.name, output=output)
     del own.methods, own.output_folder

@@ -1,6 +1,6 @@
-"""A claim's programs as trees: the label, the steps that it names, the questions whose answers stand in their texts.
+"""Trees of a claim's programs: the label, the steps that it names, and the questions whose answers these steps use.
 
-Each text is one line here, whatever white space it came with. `src/programs/formats` writes them down.
+White space in each text is collapsed to one line. `src/programs/formats` renders the trees.
 """
 
 import msgspec
@@ -12,7 +12,7 @@ from src.programs.whole_claim import verifies_whole
 
 
 class Node(msgspec.Struct, frozen=True):
-    """`title` is what a step says, `evidence` what it was answered from."""
+    """A node of the tree: the text of a step and the sentences that it was answered from."""
 
     title: str
     decisive: bool = False
@@ -21,12 +21,12 @@ class Node(msgspec.Struct, frozen=True):
 
     @property
     def details(self) -> tuple[str, ...]:
-        """The evidence, a line each."""
+        """Return the evidence, one text for each sentence."""
         return tuple(f"{one.sentence} ({one.url})" if one.url else one.sentence for one in self.evidence)
 
 
 class DrawnProgram(msgspec.Struct, frozen=True):
-    """`said` is what was repaired in its text, or is unknown of it."""
+    """The tree of a program. `said` holds its diagnostics: repairs, and reasons for unknown values."""
 
     name: str
     root: Node
@@ -34,7 +34,7 @@ class DrawnProgram(msgspec.Struct, frozen=True):
 
 
 class DrawnClaim(msgspec.Struct, frozen=True):
-    """`title` is the claim with its number, `vote` what its programs came to."""
+    """The trees of a claim. `title` is the claim with its number, `vote` the value of its programs."""
 
     title: str
     vote: str
@@ -42,7 +42,7 @@ class DrawnClaim(msgspec.Struct, frozen=True):
 
 
 def drawn(trace: ClaimTrace, failed: str = "") -> DrawnClaim:
-    """`failed` says why a claim has no whole result."""
+    """Return the trees of a claim; `failed` is the reason why the claim has no complete result."""
     vote = _vote(trace)
     if failed:
         vote = f"{vote}; failed: {one_line(failed)}"
@@ -68,7 +68,10 @@ def _said(program: ProgramTrace) -> tuple[str, ...]:
 
 
 def tree(trace: ProgramTrace) -> Node:
-    """The label on top; steps that it does not rest on stand beside those that it names."""
+    """Return the tree of a program, with the label as its root.
+
+    Steps that the label does not depend on come after the steps that it names.
+    """
     title = f"{trace.value}: Predict({trace.label})" if trace.label is not None else f"{trace.value}: no label"
     drawn: set[int] = set()
     named = [_node(trace, place, drawn) for place in named_by_label(trace)]
@@ -77,7 +80,7 @@ def tree(trace: ProgramTrace) -> Node:
 
 
 def _node(trace: ProgramTrace, place: int, drawn: set[int]) -> Node:
-    """What a step rests on stands below it where it is drawn first."""
+    """Return the node of a step. The steps that it uses are below it at its first occurrence only."""
     step = trace.steps[place]
     if place in drawn:
         return Node(f"{_title(step)} (see above)", step.decisive)

@@ -1,11 +1,12 @@
-"""Scores traces of programs against the gold labels and gold pages of HOVER or FEVEROUS-S.
+"""Scores of program traces against the gold labels and gold pages of HOVER or FEVEROUS-S.
 
     python -m src.programs.evaluate_programs -i TRACE [TRACE ...] --gold FILE [--ids FILE] [--paper]
 
-Prints macro-F1 of the two labels with 95 % intervals, by hops and by challenge, floors beside them, recall of the gold
-pages, what the programs came to, and classes of errors; with several traces also their differences to the first, claim
-by claim. `--json` writes the same. Traces are joined with the claims by claim_id. Classes of errors are by rule;
-`--classes` adds those by people (`src.programs.annotate`), `--markdown` writes the paper's table 2 with ours beside.
+Prints macro-F1 of the two labels with 95 % intervals, by hops and by challenge, beside baselines. Prints recall of the
+gold pages, counts of the programs' outcomes, and classes of errors. With several traces it also prints their
+differences to the first, paired by claim. `--json` writes the same. Traces are joined with the claims by claim_id.
+Classes of errors follow from rules; `--classes` adds those by people (`src.programs.annotate`). `--markdown` writes the
+paper's table 2 next to ours.
 """
 
 import argparse
@@ -78,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _inputs(args: argparse.Namespace) -> dict[str, Path]:
-    """The files that are read. Raises InputError, OutputError as `check_results`."""
+    """Return the files that are read. Raises InputError and OutputError like `check_results`."""
     traces = {f"traces {number}": path for number, path in enumerate(args.traces, start=1)}
     others = {"ids": args.ids, "tune_ids": args.tune_ids, "classes": args.classes}
     inputs = {"gold": args.gold, **traces, **{name: path for name, path in others.items() if path is not None}}
@@ -87,7 +88,10 @@ def _inputs(args: argparse.Namespace) -> dict[str, Path]:
 
 
 def _people(args: argparse.Namespace, joined: Joined) -> People:
-    """Raises InputError where there are several traces, or a program was another one when it was classed."""
+    """Return the classes by people.
+
+    Raises InputError when there are several traces, or when a program has changed since it was classified.
+    """
     if len(args.traces) > 1:
         raise InputError("--classes is of one trace; name that one alone")
     (traces,) = joined.traces
@@ -99,7 +103,7 @@ def _people(args: argparse.Namespace, joined: Joined) -> People:
 
 
 def _tune(golds: list[LabelledClaim], scored: Sequence[LabelledClaim], ids: Path | None) -> list[LabelledClaim]:
-    """Claims with evidence to fit a floor on. Raises InputError when one of them is scored."""
+    """Return the claims with evidence that a baseline is fitted on. Raises InputError when one of them is scored."""
     chosen = apart(golds, scored, ids) if ids is not None else []
     return [gold for gold in chosen if gold.gold]
 

@@ -1,8 +1,8 @@
-"""Step: runs the programs of each claim and takes their vote.
+"""Step: run the programs of each claim and take their vote.
 
-Reads programs, writes one line a claim: the value of most of its programs, and every step of each with its value. Steps
-are answered from `--recorded_answers` and an earlier `--trace`, so that a program or an answer can be changed by hand
-and run again; what neither knows is asked of a model in a `--setting`, with gold, retrieved or no evidence.
+Reads programs and writes one line a claim: the value of most of its programs, and the value of every step. Steps are
+answered from `--recorded_answers` and from an earlier `--trace`. A program or an answer can therefore be changed by
+hand and run again. All other steps are answered by a model in a `--setting`: with gold, retrieved or no evidence.
 """
 
 import argparse
@@ -33,8 +33,8 @@ from src.runner.fingerprint import fingerprint
 from src.runner.job import Engine, Job, run
 
 MODULE = "src.programs.execute_programs"
-BATCH = 50  # claims whose steps are asked together
-ASKED = 8  # of these where a language model answers: llama.cpp keeps what so many claims' prompts share
+BATCH = 50  # claims whose steps are answered together
+ASKED = 8  # the same for a language model: llama.cpp caches the shared prefix of this many claims' prompts
 
 
 def parser() -> argparse.ArgumentParser:
@@ -114,7 +114,7 @@ def _start(
 def _known(
     args: argparse.Namespace, texts: Mapping[int, str], inputs: Mapping[str, Path]
 ) -> tuple[list[Known], list[str]]:
-    """What answers are there, the nearest first, and what is to be said of them."""
+    """Return the known answers, those with priority first, and notes on them."""
     known: list[Known] = []
     notes: list[str] = []
     if args.recorded_answers is not None:

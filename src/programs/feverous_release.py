@@ -1,4 +1,4 @@
-"""FEVEROUS' released files: the claims whose evidence is sentences alone, and the sentences of its Wikipedia."""
+"""Readers of FEVEROUS' released files: the claims with only sentence evidence, and the sentences of its Wikipedia."""
 
 import json
 import sqlite3
@@ -16,7 +16,7 @@ from src.store import located, read_bytes
 SENTENCE = "_sentence_"
 LABELS = {"SUPPORTS": "supports", "REFUTES": "refutes"}
 
-Text = Callable[[str], tuple[str, str]]  # of a sentence's name: its page, and what it says
+Text = Callable[[str], tuple[str, str]]  # from a sentence's name to its page and its text
 
 
 class _Set(msgspec.Struct):
@@ -24,7 +24,7 @@ class _Set(msgspec.Struct):
 
 
 class _Line(msgspec.Struct):
-    """The first line of the release is empty: it has neither claim nor evidence."""
+    """A line of the release. The first one is empty: it has neither claim nor evidence."""
 
     claim: str = ""
     id: int | str = ""
@@ -34,7 +34,7 @@ class _Line(msgspec.Struct):
 
 
 class Released(msgspec.Struct, frozen=True):
-    """A released claim on its line; `names` are the sentences of its first evidence set, such as `Lund_sentence_3`."""
+    """A released claim with its line; `names` are the sentences of its first evidence set, e.g. `Lund_sentence_3`."""
 
     line: int
     id: int
@@ -45,7 +45,10 @@ class Released(msgspec.Struct, frozen=True):
 
 
 def sentences_alone(path: Path) -> list[Released]:
-    """Return each claim all of whose evidence is sentences, with its label. Raises InputError (file, line, field)."""
+    """Return each labeled claim whose evidence is only sentences.
+
+    Raises InputError (file, line, field) when a line cannot be read.
+    """
     return [_released(one, line, path) for line, one in located(read_bytes(path), _Line, path) if _fits(one)]
 
 
@@ -62,8 +65,9 @@ def _released(one: _Line, line: int, path: Path) -> Released:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Text]:
-    """Yield what looks a sentence up; it raises ClaimError where there is none, and InputError (file, page).
+    """Yield a function that looks up a sentence by its name.
 
+    It raises ClaimError when the sentence does not exist, and InputError (file, page) when the page cannot be read.
     Raises InputError when the file is not FEVEROUS' Wikipedia.
     """
     try:
@@ -77,7 +81,7 @@ def opened(path: Path) -> Iterator[Text]:
 
 
 def _sentence(wiki: sqlite3.Connection, name: str, path: Path) -> tuple[str, str]:
-    """`Lund_sentence_3` is `sentence_3` of the page `Lund`."""
+    """Return the page and the text of a sentence: `Lund_sentence_3` is `sentence_3` of the page `Lund`."""
     title, _, number = name.rpartition(SENTENCE)
     found = _page(wiki, title, path).get(f"{SENTENCE[1:]}{number}")
     if not isinstance(found, str):
@@ -86,7 +90,7 @@ def _sentence(wiki: sqlite3.Connection, name: str, path: Path) -> tuple[str, str
 
 
 def _page(wiki: sqlite3.Connection, title: str, path: Path) -> dict[str, Any]:
-    """Return what the Wikipedia holds of a page, nothing where it has no such page."""
+    """Return the data of a page; empty if there is no such page."""
     row = wiki.execute("SELECT data FROM wiki WHERE id = ?", (unicodedata.normalize("NFD", title),)).fetchone()
     if row is None:
         return {}

@@ -1,18 +1,18 @@
 """Step: verdicts by an encoder that is fine-tuned on 20 claims, for each of 10 seeds: Table 1's groups I and II.
 
-Reads the claims of HOVER or FEVEROUS-S with their gold evidence. For each seed as many true as false claims are drawn
-from --tune_ids and learned; the claims of --ids are then predicted from claim and evidence, and written to
-OUTPUT/seed_N.json in the form of execute_programs, so that evaluate_programs scores them. OUTPUT/summary.json holds
-mean and spread of macro-F1 over the seeds. A seed that is done is not trained again. A claim that failed stands as
-unknown, which counts as refutes; the other claims and seeds go on.
+Reads the claims of HOVER or FEVEROUS-S with their gold evidence. For each seed, equally many true and false claims are
+drawn from --tune_ids and learned. The claims of --ids are then predicted from claim and evidence. The verdicts are
+written to OUTPUT/seed_N.json in the form of execute_programs; evaluate_programs scores them. OUTPUT/summary.json holds
+mean and spread of macro-F1 over the seeds. A finished seed is not trained again. A claim that failed is unknown, which
+counts as refutes; the other claims and seeds go on.
 
-Pan et al., ACL 2023, section 4 and appendix A: group I are pre-trained encoders (BERT-FC) and encoder-decoders
-(LisT5), group II those that were trained on fact checking or inference before, one of them a Longformer. The paper
-trains all weights; it states neither learning rates nor epochs, so these are those of the methods' own code
-(`src/training/few_shot/recipes.py`). An encoder reads as much as it has positions for; what is longer is cut and
+Pan et al., ACL 2023, section 4 and appendix A: group I are pre-trained encoders (BERT-FC) and encoder-decoders (LisT5).
+Group II are models that were trained on fact checking or inference before; one of them is a Longformer. The paper
+trains all weights and states neither learning rates nor epochs. Those used here come from the methods' released code
+(`src/training/few_shot/recipes.py`). An encoder reads as many tokens as it has positions; longer inputs are cut and
 counted.
 
-Limitations: a classifier of ours that was trained on claims of --tune_ids has seen more than 20 examples.
+Limitations: a classifier that this project trained on claims of --tune_ids has seen more than 20 examples.
 """
 
 import argparse
@@ -87,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
-    """Raises InputError when what is asked for does not go together."""
+    """Raise InputError if the flags do not go together."""
     if args.examples % 2:
         raise InputError(f"--examples {args.examples}: half of them are to be true, so the number must be even")
     if args.seed + args.seeds > 2**32:
@@ -105,7 +105,7 @@ def _job(
     recipe: Recipe,
     source: Callable[[], EvidenceSource],
 ) -> Job[LabelledClaim, ClaimTrace]:
-    """One seed as a run of its own: how many others there are is no setting of it, the recipe is."""
+    """Return the job of one seed. Its settings contain the recipe, but not the number of seeds."""
     output = str(trace_file(args.output_folder, recipe.seed))
     more = {"rank": recipe.rank, "encoder_sha256": encoder.sha256, "seed": recipe.seed, "output": output}
     own = argparse.Namespace(**vars(args) | more)

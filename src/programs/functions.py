@@ -1,4 +1,4 @@
-"""What a step asks, and what it gets: the seam between the interpreter and whatever answers."""
+"""Interface between the interpreter and the answerers: calls and their answers."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from src.programs.records import Function, StepEvidence
 from src.records import Value
 from src.text import folded
 
-StepValue: TypeAlias = Value | str | None  # Verify has a Value, Question an answer or None
+StepValue: TypeAlias = Value | str | None  # Value for Verify; an answer or None for Question
 
 _SAID = {"true": Value.TRUE, "yes": Value.TRUE, "false": Value.FALSE, "no": Value.FALSE}
 _FIRST = re.compile(r"\W*(\w+)\W*(?:$|(?<=[^\w\s]))")  # alone, or before punctuation
@@ -25,8 +25,11 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """`confidence` is between 0 and 1. `model_calls`, `prompt_tokens` and `new_tokens` are what this answer cost;
-    `failure` says why a model gave none; `unread` that what it wrote is neither true nor false."""
+    """The answer to a call, with its evidence and its cost.
+
+    `confidence` is 0 to 1. `model_calls`, `prompt_tokens` and `new_tokens` are the cost of this answer. `failure` is
+    the reason why a model gave no answer. `unread` is True if the model's text is neither true nor false.
+    """
 
     value: StepValue
     evidence: tuple[StepEvidence, ...] = ()
@@ -39,7 +42,7 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class Answering(Protocol):
-    """Answers calls in order; never the same one twice in a list."""
+    """An answerer: returns one answer for each call, in order. No call occurs twice in one list."""
 
     def answer(self, calls: Sequence[Call]) -> Sequence[Answered]: ...
 
@@ -52,9 +55,10 @@ def unanswered(
 
 
 def as_value(text: str) -> Value:
-    """True, yes, false or no, where a text is that word alone or begins with it and a punctuation mark; else unknown.
+    """Return true for "true" or "yes", false for "false" or "no", and unknown otherwise.
 
-    So "No, he is not." is false, "No information is given." is unknown.
+    The word must be the whole text, or be followed by a punctuation mark: "No, he is not." is false, "No information is
+    given." is unknown. Case does not matter.
     """
     first = _FIRST.match(folded(text))
     return _SAID.get(first[1], Value.UNKNOWN) if first else Value.UNKNOWN

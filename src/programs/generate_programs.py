@@ -1,9 +1,9 @@
 """Step: programs that say how each claim is to be checked, written by a language model or by rules.
 
-Reads the claims of AVeriTeC, HOVER or FEVEROUS, writes one line a claim with its programs as texts. A program that
-cannot be used is asked for again, twice at most; then the claim is verified as a whole, which is marked. With
-`--accept published` programs are kept as the model writes them. With `--llm none` no model is asked: one program a
-claim follows from its grammar.
+Reads the claims of AVeriTeC, HOVER or FEVEROUS. Writes one line a claim, with its programs as texts. A program that
+cannot be used is requested again, at most twice; then it is replaced by one that verifies the claim as a whole, and is
+marked. With `--accept published`, programs are kept as the model writes them. With `--llm none`, no model is used: one
+program a claim is derived from its grammar.
 """
 
 import argparse
@@ -30,8 +30,8 @@ UNREAD = (
     "num_programs", "temperature", "seed", "demonstrations", "chat", "grammar", "accept", "cache_dir", "dtype",
     "device", *SCALE,
 )  # fmt: skip
-DRAWN = ("temperature", "seed")  # of several programs, and of repairs
-BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
+DRAWN = ("temperature", "seed")  # they matter for several programs, and for repairs
+BATCH = 8  # claims; shards that start at multiples of it give the same bytes as one run
 
 
 def parser() -> argparse.ArgumentParser:

@@ -1,9 +1,9 @@
 """Step: verdicts by a language model that is shown 20 other claims with evidence and answers: Table 1's group III.
 
-Reads the claims of HOVER or FEVEROUS-S with their gold evidence. Half of the examples are true; they are drawn by the
-seed from --tune_ids, or stand in a file. The verdicts are written in the form of execute_programs, so that
-evaluate_programs scores them. Pan et al., ACL 2023, appendix A.3. Nothing is cut to fit: where the examples and the
-longest claim are more than the model reads, the step says how many fit, and stops.
+Reads the claims of HOVER or FEVEROUS-S with their gold evidence. The examples are drawn by the seed from --tune_ids,
+half of them true, or are read from a file. The verdicts are written in the form of execute_programs; evaluate_programs
+scores them. Pan et al., ACL 2023, appendix A.3. Prompts are not cut: if the examples and the longest claim exceed the
+model's context, the step says how many examples fit, and stops.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
-    """Raises InputError when what is asked for does not go together."""
+    """Raise InputError if the flags do not go together."""
     if (args.tune_ids is None) == (args.demonstrations is None):
         raise InputError("the examples come either from --tune_ids or from --demonstrations")
     if args.demonstrations is not None:
@@ -87,7 +87,7 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
 def _examples(
     args: argparse.Namespace, everyone: list[LabelledClaim], claims: list[LabelledClaim]
 ) -> list[LabelledClaim]:
-    """Raises InputError when there are too few, or one is to be judged."""
+    """Return the examples. Raises InputError when there are too few, or when one of them is to be judged."""
     if args.demonstrations is None:
         tune = [one for one in apart(everyone, claims, args.tune_ids) if one.gold]
         found = drawn(tune, args.examples, args.seed)
@@ -101,7 +101,7 @@ def _examples(
 
 
 def _numbered_apart(found: list[LabelledClaim], others: list[LabelledClaim]) -> list[LabelledClaim]:
-    """The claims of another file with numbers that no claim of the first has, as evidence is found by number."""
+    """Return the claims of another file with new numbers, because evidence is looked up by number."""
     first = 1 + max(one.claim_id for one in others)
     return [msgspec.structs.replace(one, claim_id=first + place) for place, one in enumerate(found)]
 

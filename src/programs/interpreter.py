@@ -1,9 +1,10 @@
-"""Runs programs step by step, those of many claims at once: whatever can be asked is asked in one list.
+"""Interpreter of programs: runs many claims at once and sends all calls that are ready in one list.
 
-A step is asked as soon as the answers in its text are there; a text is filled in once, so that nothing in an answer
-is filled in again. The same call of one claim is made once. A step that rests on no answer is unknown and not asked.
+A step is ready when all answers for its text are known. Each text is filled in once, so braces in an answer are left
+as they are. Identical calls of a claim are made once. A step that depends on a missing answer is unknown; it is not
+called.
 
-But: who answers, and from what, is not known here (`functions.py`).
+Limitations: the interpreter does not know who answers, or from what (`functions.py`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,8 +23,11 @@ from src.records import Value
 
 
 class Executed(NamedTuple):
-    """A claim's trace, the tokens that its answers cost, why steps have no answer where a model failed, and how many
-    verdicts a model wrote that are neither true nor false."""
+    """The trace of a claim, with token counts, failures and unreadable verdicts.
+
+    `prompt_tokens` and `new_tokens` are sums over its answers. `failures` are the reasons of steps that a model did not
+    answer. `unread` is the number of verdicts that are neither true nor false.
+    """
 
     trace: ClaimTrace
     prompt_tokens: int
@@ -33,7 +37,10 @@ class Executed(NamedTuple):
 
 
 def execute(claims: Sequence[ClaimPrograms], answering: Answering, count: Count = vote) -> list[Executed]:
-    """Return one result a claim, in order; `count` makes one value of its programs. Raises what `answering` raises."""
+    """Return one result a claim, in order; `count` turns the programs' ballots into one value.
+
+    Raises whatever `answering` raises.
+    """
     running = [[Running(claim.claim_id, read_for(claim.claim, text)) for text in claim.programs] for claim in claims]
     known: dict[Call, Answered] = {}
     every = [one for programs in running for one in programs]
@@ -49,7 +56,7 @@ def execute(claims: Sequence[ClaimPrograms], answering: Answering, count: Count 
 
 
 def _in_one_line(answered: Answered) -> Answered:
-    """White space counts once in an answer; one of white space alone is none."""
+    """Return the answer with white space collapsed; an answer of white space alone becomes None."""
     if isinstance(answered.value, Value) or answered.value is None:
         return answered
     return msgspec.structs.replace(answered, value=" ".join(answered.value.split()) or None)
@@ -68,7 +75,7 @@ def _executed(
 
 
 class Running:
-    """One program on its way: the steps' texts as they were asked, and what was answered."""
+    """A program in execution: the texts of its steps as they were called, and their answers."""
 
     def __init__(self, claim_id: int, program: Program) -> None:
         self._claim_id, self._program, self._links = claim_id, program, links(program)
@@ -79,7 +86,7 @@ class Running:
         ]
 
     def take(self, known: Mapping[Call, Answered]) -> list[Call]:
-        """Takes over what is known, as far as that leads; the calls that have to be answered next."""
+        """Store the known answers as far as possible, and return the calls that have to be answered next."""
         while True:
             open_steps = [at for at, found in enumerate(self._answers) if found is None and self._is_ready(at)]
             calls = {at: self._call(at) for at in open_steps}
@@ -92,7 +99,7 @@ class Running:
         return all(place is not None and self._answers[place] is not None for place in self._links.texts[at].values())
 
     def _call(self, at: int) -> Call | None:
-        """The step's call with its variables filled in; None where one of them has no answer."""
+        """Return the step's call with its variables filled in, or None if one of them has no answer."""
         step = self._program.steps[at]
         answers = {name: self._value(place) for name, place in self._links.texts[at].items()}
         for name, answer in answers.items():
@@ -108,7 +115,7 @@ class Running:
         return answered.value if answered is not None else None
 
     def _operands(self) -> dict[str, Value]:
-        """The label's variables; an answer counts where it says yes or no."""
+        """Return the values of the label's variables. An answer counts only if it reads as yes or no (`as_value`)."""
         found = {name: self._value(place) for name, place in self._links.label.items()}
         return {name: value if isinstance(value, Value) else as_value(value or "") for name, value in found.items()}
 

@@ -1,9 +1,10 @@
-"""The four values of a program, and what not, and, or make of them.
+"""Four-valued logic of programs: not, and, or.
 
-And is the least in the order false < conflicting < unknown < true; or follows by De Morgan. What is unknown or
-conflicting stays so until a false conjunct or a true alternative decides.
+The order is false < conflicting < unknown < true. "And" is the minimum; "or" follows by De Morgan. Unknown and
+conflicting values are kept unless a false conjunct or a true disjunct decides.
 
-But: absorption and distributivity fail where unknown meets conflicting, so no expression is ever simplified.
+Limitations: absorption and distributivity do not hold when unknown meets conflicting. Expressions are therefore never
+simplified.
 """
 
 from collections.abc import Iterable
@@ -19,10 +20,10 @@ def negation(value: Value) -> Value:
 
 
 def conjunction(values: Iterable[Value]) -> Value:
-    """True for none."""
+    """Return the conjunction of the values; true for no values."""
     return min(values, key=_ORDER.index, default=Value.TRUE)
 
 
 def disjunction(values: Iterable[Value]) -> Value:
-    """False for none."""
+    """Return the disjunction of the values; false for no values."""
     return negation(conjunction(map(negation, values)))

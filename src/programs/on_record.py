@@ -1,4 +1,4 @@
-"""Programs run on files of answers alone, without a model."""
+"""Execution of programs from files of answers alone, without a model."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,11 +12,11 @@ from src.programs.votes import Count, vote
 from src.runner.console import how_many
 from src.runner.outcome import Outcome
 
-LISTED = 10  # steps without a recorded answer that are named
+LISTED = 10  # steps without a recorded answer that are printed
 
 
 class OnRecord:
-    """Runs claims whose steps files alone answer, and lists the steps that none of them does."""
+    """Runner that answers steps only from files, and collects the steps without an answer."""
 
     def __init__(self, claims: Sequence[ClaimPrograms], answers: KnownFirst, path: Path, count: Count = vote) -> None:
         self._answers, self._path, self._count = answers, path, count
@@ -28,7 +28,10 @@ class OnRecord:
         return executed(batch, self._answers, self._count)
 
     def list_missing(self) -> list[str]:
-        """Writes all of them to the file; the first for people. What an earlier start finished is run once more."""
+        """Write all missing steps to the file, and return messages that name the first of them.
+
+        Claims that an earlier start finished are run once more for this.
+        """
         execute(list(self._left.values()), self._answers)
         found = missing(self._answers.missing)
         write_missing(found, self._path)

@@ -1,4 +1,4 @@
-"""What a run over programs tells of each claim: its trace, what the manifest counts, what failed."""
+"""Outcomes of executed programs: the trace of each claim, its counts for the manifest, and its failure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ UNREAD = "unread_verdicts"
 
 
 def executed(claims: Sequence[ClaimPrograms], answering: Answering, count: Count = vote) -> list[Outcome[ClaimTrace]]:
-    """Return the trace of each claim, what is counted of it, and its failure. Raises what `answering` raises."""
+    """Return the trace, the counts and the failure of each claim. Raises whatever `answering` raises."""
     found = execute(claims, answering, count)
     return [Outcome(one.trace, counted(one), _failure(one)) for one in found]
 
@@ -24,7 +24,7 @@ def _failure(done: Executed) -> str:
 
 
 def counted(done: Executed) -> Mapping[str, int]:
-    """What the manifest sums up: programs and steps, those that came to nothing, their cost, diagnostics by kind."""
+    """Return what the manifest sums up: programs, steps, unknown values, cost, and diagnostics by kind."""
     programs = done.trace.programs
     counts = {
         "programs": len(programs),
@@ -43,7 +43,7 @@ def counted(done: Executed) -> Mapping[str, int]:
 
 
 def told(counts: Mapping[str, int]) -> list[str]:
-    """What was repaired in the programs or could not be known, and how many are unknown, for people."""
+    """Return messages for people: counts of diagnostics by kind, of unknown programs and of unreadable verdicts."""
     found = ", ".join(f"{kind} {counts[kind]}" for kind in DiagnosticKind if counts.get(kind))
     unknown = f"{counts['unknown_programs']} of {how_many(counts['programs'], 'program')} unknown"
     diagnosed = [f"{found} (src.programs.show tells where)"] if found else []
@@ -54,7 +54,7 @@ def told(counts: Mapping[str, int]) -> list[str]:
 
 
 def fewer(claims: Sequence[ClaimPrograms], number: int | None) -> list[str]:
-    """Return a note where claims have fewer programs than the `number` of them that were to be run."""
+    """Return a note if claims have fewer programs than `number`; no note for None."""
     short = 0 if number is None else sum(len(one.programs) < number for one in claims)
     note = f"{short} of {how_many(len(claims), 'claim')} have fewer than {number} programs: all of theirs were run"
     return [note] if short else []

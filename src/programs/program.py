@@ -1,4 +1,4 @@
-"""A program as it is executed, and its canonical text.
+"""Parsed programs as they are executed, and their canonical text.
 
 program   = { statement NEWLINE } label ;
 statement = variable "=" ( "Question" | "Verify" ) "(" string ")" ;
@@ -12,7 +12,7 @@ from src.programs.records import Diagnostic, Function
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One call. `variable` is None where its value is assigned to none; `line` counts from 1 in the text received."""
+    """One call. `variable` is None if the value is not assigned; `line` counts from 1 in the text received."""
 
     variable: str | None
     function: Function
@@ -21,7 +21,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Program(msgspec.Struct, frozen=True):
-    """`label` is None where none could be read; then the program is unknown, and a diagnostic says why."""
+    """A parsed program. If `label` is None, no label could be read: the value is unknown, and a diagnostic says why."""
 
     steps: tuple[Step, ...]
     label: Expression | None
@@ -30,7 +30,7 @@ class Program(msgspec.Struct, frozen=True):
 
 
 def canonical(program: Program) -> str:
-    """The text that reads as this program, without repairs."""
+    """Return the text that parses to this program without repairs."""
     lines = [_call(step) for step in program.steps]
     if program.label is not None:
         lines.append(f"label = Predict({written(program.label)})")

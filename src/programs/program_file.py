@@ -1,7 +1,7 @@
-"""A file of programs: ours, or the nested lists of the published one.
+"""Reader of program files: ours, and the published one with nested lists.
 
-Ours is `{"claim_id", "claim", "programs": [text, ...]}`; in the published file they are `predicted_programs`, each a
-list of lines, sometimes a list too deep, and claims are numbered by `idx`.
+Ours is `{"claim_id", "claim", "programs": [text, ...]}`. In the published file, programs are in `predicted_programs`,
+each a list of lines and sometimes nested one level too deep; claims are numbered by `idx`.
 """
 
 from pathlib import Path
@@ -27,7 +27,10 @@ class _Line(msgspec.Struct):
 
 
 def read_programs(path: Path) -> list[ClaimPrograms]:
-    """In file order; a claim without a number has its 0-based place. Raises InputError (file, line, field)."""
+    """Return the claims in file order; a claim without a number gets its 0-based place.
+
+    Raises InputError (file, line, field) when a line cannot be read, or a number occurs twice.
+    """
     found = [
         (line, _claim(one, place, path, line))
         for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))
@@ -37,7 +40,7 @@ def read_programs(path: Path) -> list[ClaimPrograms]:
 
 
 def first_programs(claim: ClaimPrograms, number: int | None) -> ClaimPrograms:
-    """Return the claim with the first `number` of its programs, all of them with None."""
+    """Return the claim with its first `number` programs; None keeps all."""
     return ClaimPrograms(claim.claim_id, claim.claim, claim.programs[:number], claim.fallback[:number])
 
 

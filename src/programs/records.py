@@ -1,4 +1,4 @@
-"""What programs leave in files, one typed record each: their texts, what became of them, predictions with two labels.
+"""Typed records of the files that programs write and read: program texts, traces, predictions with two labels.
 
 `docs/formats.md` lists every field of every file.
 """
@@ -13,14 +13,14 @@ _VALUES = tuple(Value)
 
 
 class Function(StrEnum):
-    """What a step calls."""
+    """The function that a step calls."""
 
     QUESTION = "Question"
     VERIFY = "Verify"
 
 
 class DiagnosticKind(StrEnum):
-    """What was repaired in a program, and why something in it is unknown; there are no others."""
+    """All kinds of diagnostics: repairs made in a program, and reasons why a value in it is unknown."""
 
     FUNCTION_CASE = "function-case"
     LABEL_BY_VERIFY = "label-by-verify"
@@ -44,7 +44,7 @@ class DiagnosticKind(StrEnum):
 
 
 class Diagnostic(msgspec.Struct, frozen=True):
-    """`line` counts from 1 in the program's text as it was received."""
+    """One repair of a program, or one reason for an unknown value. `line` counts from 1 in the text as received."""
 
     kind: DiagnosticKind
     line: int
@@ -52,7 +52,7 @@ class Diagnostic(msgspec.Struct, frozen=True):
 
 
 class ClaimPrograms(msgspec.Struct, omit_defaults=True):
-    """The programs of a claim, as texts. `fallback` says of each whether it only verifies the claim as a whole."""
+    """The programs of a claim, as texts. `fallback[i]` is True if program i only verifies the claim as a whole."""
 
     claim_id: ClaimId
     claim: str
@@ -61,8 +61,10 @@ class ClaimPrograms(msgspec.Struct, omit_defaults=True):
 
 
 class StepEvidence(msgspec.Struct, frozen=True):
-    """A sentence that a step was answered from; `url` is a page's address or its title, `score` compares within one
-    step."""
+    """A sentence that a step was answered from.
+
+    `url` is the address or the title of its page. Scores are comparable within one step only.
+    """
 
     sentence: str
     url: str
@@ -70,15 +72,15 @@ class StepEvidence(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """Empty where the url is an address."""
+        """Return the title of the page; empty when `url` is an address."""
         return "" if "://" in self.url else self.url
 
 
 class StepTrace(msgspec.Struct):
-    """A step with its variables filled in. A Question's value is its answer, None where there is none; that of a Verify
-    is one of the four.
+    """An executed step: its text with all variables filled in, and its value.
 
-    `uses` are the places, from 0, of the steps whose answers stand in its text. `confidence` is 0 to 1.
+    The value of a Question is its answer, or None without one. The value of a Verify is one of the four of `Value`.
+    `uses` are the 0-based places of the steps whose answers were filled into its text. `confidence` is 0 to 1.
     """
 
     variable: str | None
@@ -92,13 +94,13 @@ class StepTrace(msgspec.Struct):
     confidence: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raises ValueError, which readers tell with the place in their file."""
+        """Raise ValueError if a Verify has another value; the readers of files add file and line to the message."""
         if self.function is Function.VERIFY and self.value not in _VALUES:
             raise ValueError(f"{self.value!r} is none of the values of a Verify: {', '.join(_VALUES)}")
 
 
 class ProgramTrace(msgspec.Struct):
-    """`label` is what Predict was asked, None where that could not be read."""
+    """An executed program. `label` is the argument of Predict, or None if it could not be read."""
 
     value: Value
     steps: list[StepTrace]
@@ -107,7 +109,7 @@ class ProgramTrace(msgspec.Struct):
 
 
 class ClaimTrace(msgspec.Struct):
-    """What became of a claim's programs. `vote_share` is the part of all of them that voted for the claim's value."""
+    """The executed programs of a claim. `vote_share` is the share of all programs that voted for the claim's value."""
 
     claim_id: ClaimId
     claim: str
@@ -117,8 +119,11 @@ class ClaimTrace(msgspec.Struct):
     programs: list[ProgramTrace]
 
     def agreeing(self) -> list[int]:
-        """Return the places of the programs that voted for the claim's value; where none has a label, of all that have
-        this value. Where the published vote made it false and no program is, those that are not true."""
+        """Return the places of the programs that voted for the claim's value.
+
+        If none of these has a label, return all programs with this value. The published vote can make a claim false
+        without a false program; then the programs that are not true count.
+        """
         same = [at for at, one in enumerate(self.programs) if one.value is self.value]
         if not same and self.value is Value.FALSE:
             same = [at for at, one in enumerate(self.programs) if one.value is not Value.TRUE]
@@ -126,24 +131,24 @@ class ClaimTrace(msgspec.Struct):
 
 
 def without_result(claim_id: int, claim: str) -> ClaimTrace:
-    """Of a claim that failed: unknown, by no program."""
+    """Return the trace of a claim that failed: unknown, without programs."""
     return ClaimTrace(claim_id, claim, Value.UNKNOWN, 0.0, 0, [])
 
 
 class TwoLabel(StrEnum):
-    """The labels of HOVER and FEVEROUS-S as ProgramFC spells them; in HOVER the second means "not supported"."""
+    """The labels of HOVER and FEVEROUS-S as ProgramFC spells them; in HOVER, "refutes" means "not supported"."""
 
     SUPPORTS = "supports"
     REFUTES = "refutes"
 
     @classmethod
     def of(cls, value: Value) -> "TwoLabel":
-        """What is not true is not supported: false, unknown or conflicting."""
+        """Return SUPPORTS for true, and REFUTES for false, unknown and conflicting."""
         return cls.SUPPORTS if value is Value.TRUE else cls.REFUTES
 
 
 class TwoLabelPrediction(msgspec.Struct):
-    """As `Prediction`, with the labels of HOVER and FEVEROUS-S."""
+    """A prediction like `Prediction`, with the labels of HOVER and FEVEROUS-S."""
 
     claim_id: ClaimId
     claim: str

@@ -1,6 +1,7 @@
-"""Step: prints the programs of a trace as trees, with the values of their steps and the sentences behind them.
+"""Step: print the programs of a trace as trees, with the values of their steps and the sentences behind them.
 
-One document, whatever the format: `--format html > programs.html` is a page, `dot` and `mermaid` are one graph.
+The output is one document in every format: `--format html > programs.html` is a page, `dot` and `mermaid` are one
+graph.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A file of traces, as `src.programs.execute_programs` writes it: one claim a line."""
+"""Reader of trace files, which `src.programs.execute_programs` writes: one claim a line."""
 
 from pathlib import Path
 
@@ -11,12 +11,15 @@ MADE_BY = "src.programs.execute_programs"
 
 
 def read_traces(path: Path) -> list[ClaimTrace]:
-    """In file order. Raises InputError (file, line, field), for a file of something else, too."""
+    """Return the traces in file order.
+
+    Raises InputError (file, line, field) when a line is not a trace, or a claim occurs twice.
+    """
     return [trace for _, trace in located_traces(path)]
 
 
 def located_traces(path: Path) -> list[tuple[int, ClaimTrace]]:
-    """As `read_traces`, each behind its line."""
+    """Return the traces like `read_traces`, as pairs of line number and trace."""
     data = read_bytes(existing_file(path, MADE_BY))
     try:
         found = located(data, ClaimTrace, path)

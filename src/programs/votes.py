@@ -1,8 +1,8 @@
-"""What a claim's programs say together: the value of most of them, or as ProgramFC's released code counts.
+"""Votes over the programs of a claim: by plurality, or as ProgramFC's released code counts.
 
-A program without a label that can be read has no vote: it says nothing of the claim. Of values with as many votes, the
-one whose programs' steps are the surer in sum; of those, the first of false, true, conflicting, unknown, as verdicts
-are frequent in AVeriTeC.
+A program without a readable label has no vote. Ties of the plurality go to the value whose programs have the higher
+summed confidence. Remaining ties go to the first of false, true, conflicting, unknown: the order of the verdicts'
+frequency in AVeriTeC.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ ORDER = (Value.FALSE, Value.TRUE, Value.CONFLICTING, Value.UNKNOWN)
 
 
 class Ballot(NamedTuple):
-    """A program's value, the summed confidence of its steps, and whether it has a label and so a vote."""
+    """The value of a program, the summed confidence of its steps, and True if it has a label and may vote."""
 
     value: Value
     confidence: float
@@ -24,7 +24,7 @@ class Ballot(NamedTuple):
 
 
 class Vote(StrEnum):
-    """How the programs of a claim are counted."""
+    """The ways to count the programs of a claim."""
 
     PLURALITY = "plurality"
     PUBLISHED = "published"
@@ -34,7 +34,7 @@ Count = Callable[[Sequence[Ballot]], tuple[Value, float]]
 
 
 def vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
-    """Return the value, and the share of all programs that voted for it, 0 to 1; unknown and 0 where none votes."""
+    """Return the value with most votes, and its share of all programs (0 to 1). Without votes: unknown and 0."""
     voting = [ballot for ballot in ballots if ballot.has_label]
     if not voting:
         return Value.UNKNOWN, 0.0
@@ -45,10 +45,10 @@ def vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
 
 
 def published_vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
-    """Return true where more programs are true than false, else false, and the share of all programs on that side.
+    """Return true if more programs are true than false, else false, and the share of all programs on that side.
 
-    This is the count of ProgramFC's released code, whose programs are true or false. Here an unknown program is on
-    neither side of the count, and supports the claim no more than a false one. Unknown and 0 where none has a label.
+    This is the count of ProgramFC's released code, whose programs are true or false. Here a program can also be unknown
+    or conflicting: it counts for neither side, but belongs to the share of false. Without votes: unknown and 0.
     """
     voting = [ballot.value for ballot in ballots if ballot.has_label]
     if not voting:

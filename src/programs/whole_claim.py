@@ -1,9 +1,9 @@
-"""The program that verifies a claim as a whole: what stands in for one that cannot be used.
+"""The program that verifies a claim as a whole; it replaces a program that cannot be used.
 
-Whatever the claim holds, program text and quotes included, this program has one step, with the claim's words.
+It always has exactly one step with the claim's words, even if the claim contains program text or quotes.
 
-But: of a claim of white space and backslashes alone nothing is left to verify; one that is too long is cut, which a
-diagnostic tells where it is executed.
+Limitations: nothing is left to verify of a claim that is only white space and backslashes. A claim that is too long is
+cut; a diagnostic says so when it is executed.
 """
 
 import re
@@ -16,7 +16,7 @@ from src.programs.program import Program, Step, canonical
 from src.programs.records import ClaimPrograms, Diagnostic, DiagnosticKind, Function, ProgramTrace
 from src.text import same
 
-LONGEST_CLAIM = 4_000  # characters of one that is verified as a whole
+LONGEST_CLAIM = 4_000  # characters of the claim that are verified
 
 _PLAIN = str.maketrans('"{}\\', "'() ")
 _TYPOGRAPHIC = str.maketrans("\"'", "\u201d\u2019")
@@ -25,7 +25,7 @@ _OPENING = ((re.compile(r'(?<![^\s(\[{])"(?=\S)'), "\u201c"), (re.compile(r"(?<!
 
 
 def fallback(claim: str) -> str:
-    """Its text."""
+    """Return the text of the program that verifies the claim as a whole."""
     program = _verifying(plain(claim))
     return program if reads_back(program) else _verifying(_typographic(claim))
 
@@ -36,28 +36,31 @@ def _verifying(text: str) -> str:
 
 
 def reads_back(text: str) -> bool:
-    """Whether a program is read as it is written, without a repair."""
+    """Return True if the program parses without a repair and its canonical text is the same."""
     read = read_program(text)
     return not read.diagnostics and canonical(read) == text
 
 
 def whole(claim: ClaimPrograms) -> ClaimPrograms:
-    """The claim with this program alone."""
+    """Return the claim with only the program that verifies it as a whole."""
     return ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)])
 
 
 def verifies_whole(program: ProgramTrace, claim: str) -> bool:
-    """Whether it says no more than the claim itself."""
+    """Return True if the program's only step has the text of the claim (`same`)."""
     return len(program.steps) == 1 and same(program.steps[0].text) == same(claim)
 
 
 def plain(text: str) -> str:
-    """One line in which quotes, braces and backslashes mean nothing to who reads the program."""
+    """Return the text in one line, with quotes, braces and backslashes replaced that have a meaning in a program."""
     return " ".join(_ESCAPED.sub("", text).translate(_PLAIN).split())
 
 
 def _typographic(text: str) -> str:
-    """As `plain`, with no quote that code could have: some claims hold what looks like texts that are joined."""
+    """Return `plain` of the text, with all quotes as typographic ones.
+
+    Some claims contain what the parser would read as concatenated strings.
+    """
     text = _ESCAPED.sub("", text)
     for opening, sign in _OPENING:
         text = opening.sub(sign, text)
@@ -65,7 +68,10 @@ def _typographic(text: str) -> str:
 
 
 def read_for(claim: str, text: str) -> Program:
-    """A claim's program; where it verifies the claim as a whole and has lost its end, a diagnostic says so."""
+    """Return the parsed program of a claim.
+
+    If it verifies the claim as a whole and the claim was cut, a diagnostic says so.
+    """
     program = read_program(text)
     if len(claim) <= LONGEST_CLAIM or text != fallback(claim) or len(plain(claim)) <= LONGEST_CLAIM:
         return program

@@ -1,1 +1,2 @@
-"""People put wrong predictions into the classes of ProgramFC's Table 2: what is drawn and shown, and their file."""
+"""Annotation of wrong predictions with the classes of ProgramFC's Table 2: sampling, display, and the file of
+classes."""

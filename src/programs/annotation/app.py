@@ -1,4 +1,4 @@
-"""The application that serves wrong predictions to class."""
+"""Web application that serves wrong predictions for annotation."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,5 +12,5 @@ PAGE = Path(__file__).parent / "page"
 
 
 def app(service: ClassService, hosts: Sequence[str]) -> ASGIApp:
-    """Return the application; `hosts` are the names, without port, under which browsers may ask."""
+    """Return the application; `hosts` are the names, without port, that browsers may use."""
     return annotating(service, Sent, PAGE, hosts)

@@ -1,4 +1,4 @@
-"""What annotators ask for and hand in, without a word of HTTP. All that is wrong with a request is an InputError."""
+"""Annotation service, independent of HTTP. Every error in a request is an InputError."""
 
 import random
 from collections import Counter
@@ -21,7 +21,7 @@ Note = Annotated[str, msgspec.Meta(max_length=2000)]
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """`rated` says of each place in the annotator's order whether it is done."""
+    """The state of an annotator. `rated` says for each place in the annotator's order if it is done."""
 
     annotator: str
     stage: Stage
@@ -31,7 +31,7 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 class Laid(msgspec.Struct, frozen=True):
-    """The program at a place, its hash, and the annotator's class and note, None before that."""
+    """The program at a place, its hash, and the annotator's class and note. The class is None if there is none yet."""
 
     hash: str
     shown: Shown
@@ -40,7 +40,7 @@ class Laid(msgspec.Struct, frozen=True):
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """A class as the page sends it; `hash` says which program it showed."""
+    """A class as the page sends it; `hash` identifies the program that was shown."""
 
     annotator: str
     place: int
@@ -51,7 +51,7 @@ class Sent(msgspec.Struct, frozen=True):
 
 
 class Own(msgspec.Struct, frozen=True):
-    """An annotator's own counts."""
+    """The counts of one annotator."""
 
     annotator: str
     programs: int
@@ -77,7 +77,8 @@ class ClassService:
         return Laid(program.hash, program, *said)
 
     def rate(self, sent: Sent) -> None:
-        """The class is on the disk. Raises OutputError, too."""
+        """Store the class on disk. Raises InputError when the request is wrong, and OutputError when the write
+        fails."""
         annotator = annotator_name(sent.annotator)
         program = self._at(annotator, sent.place)
         if sent.hash != program.hash:
@@ -88,7 +89,7 @@ class ClassService:
         self._file.add([Classed(annotator, *program.of, program.hash, sent.error_class, note, seconds)])
 
     def summary(self, name: str) -> Own:
-        """Return the annotator's own counts: who has seen what others say no longer judges without regard to it."""
+        """Return the annotator's counts. Those of others are not shown, because they would influence the annotator."""
         annotator = annotator_name(name)
         own = Counter(one.error_class for one in self._file.kept.values() if one.annotator == annotator)
         if not own:

@@ -1,4 +1,4 @@
-"""The file of classes, JSON lines: what annotators say went wrong in a program; the last line of the same counts.
+"""File of error classes by annotators, as JSON lines; the last line of an annotator and program counts.
 
 {"annotator": "ann", "claim_id": 4, "program": 0, "shown": "9f86d081884c7d65", "class": "structure", "note": "",
  "seconds": 41.5}
@@ -20,7 +20,7 @@ ProgramId = tuple[int, int]
 
 
 class Classed(msgspec.Struct, frozen=True):
-    """`shown` is the hash of all that was shown; `note` says why, in the annotator's words."""
+    """A line of the file. `shown` is the hash of everything shown; `note` is the annotator's reason."""
 
     annotator: Said
     claim_id: ClaimId
@@ -42,7 +42,8 @@ class Classed(msgspec.Struct, frozen=True):
 def read_classed(data: bytes, path: Path, hashes: Mapping[ProgramId, str]) -> list[Classed]:
     """Return the last line of each annotator and program, in the order of the first ones.
 
-    `hashes` of programs may be known. Raises InputError (file, line, field), also where a program was another one.
+    `hashes` are the known ones of programs. Raises InputError (file, line, field) when a line cannot be read, or when a
+    program has another hash.
     """
     known = dict(hashes)
     found: dict[tuple[str, ProgramId], Classed] = {}

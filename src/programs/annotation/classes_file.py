@@ -1,4 +1,4 @@
-"""The file of classes while the page is served."""
+"""File of classes while the page is served."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +8,7 @@ from src.programs.annotation.classes import Classed, ProgramId, read_classed
 
 
 class ClassesFile(AnswersFile[Classed]):
-    """`hashes` are those of the programs as they are shown now. Raises InputError as `read_classed`."""
+    """The file of classes. `hashes` are those of the programs as shown now. Raises InputError like `read_classed`."""
 
     def __init__(self, path: Path, hashes: Mapping[ProgramId, str]) -> None:
         super().__init__(path, lambda data: read_classed(data, path, hashes))

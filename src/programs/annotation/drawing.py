@@ -1,4 +1,4 @@
-"""Which wrong predictions are annotated: so many of each number of hops, drawn (ProgramFC, Table 2: 100 each)."""
+"""Sample of wrong predictions for annotation: equally many of each number of hops (ProgramFC, Table 2: 100 each)."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ def drawn(
     golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], per_hop: int, seed: int,
     written: Mapping[ProgramId, str],
 ) -> list[Shown]:  # fmt: skip
-    """Return `per_hop` wrong predictions of each number of hops, or all where there are fewer, by claim_id.
+    """Return `per_hop` wrong predictions of each number of hops, or all if there are fewer, by claim_id.
 
-    Claims without any program are left out. Claims without hops are one group. Traces stand in the order of the claims.
+    Claims without programs are left out. Claims without hops are one group. Traces must be in the order of the claims.
     """
     groups = by_hops(golds)
     if len(groups) > 1:
@@ -30,7 +30,7 @@ def drawn(
 
 
 def wrong_of(gold: LabelledClaim, trace: ClaimTrace, written: Mapping[ProgramId, str]) -> list[Shown]:
-    """Return the claim's first program that voted as it was decided, where that is wrong; else nothing."""
+    """Return the claim's first program that voted for its value if that is wrong; else an empty list."""
     place = deciding(trace)
     if place is None or TwoLabel.of(trace.value) is TwoLabel.of(gold.value):
         return []

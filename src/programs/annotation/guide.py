@@ -1,4 +1,4 @@
-"""What annotators read before they class programs: the five classes, each with a definition and an example of ours."""
+"""Guide for annotators: the five classes, each with a definition and an example of ours."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).parent / "examples.json"
 
 
 class Guide(msgspec.Struct, frozen=True):
-    """A class as annotators read it; `why` says what is wrong in the `program` for the `claim`."""
+    """A class in the guide; `why` explains the error in the `program` for the `claim`."""
 
     error_class: ErrorClass = msgspec.field(name="class")
     definition: str
@@ -22,7 +22,7 @@ class Guide(msgspec.Struct, frozen=True):
 
 
 def guide() -> list[Guide]:
-    """Return the classes in the order of the paper's table. Raises InputError where one is missing."""
+    """Return the classes in the order of the paper's table. Raises InputError when one is missing."""
     found = {one.error_class: one for one in read_json(EXAMPLES, list[Guide])}
     if missing := [one for one in ErrorClass if one not in found]:
         raise InputError(f"has no example of {missing[0]}", path=EXAMPLES)

@@ -1,4 +1,4 @@
-"""What annotators are shown of a wrong prediction: the claim, both labels, the program with its values, evidence."""
+"""Display of a wrong prediction for annotators: claim, both labels, program with its values, and evidence."""
 
 import hashlib
 from functools import cached_property
@@ -12,7 +12,7 @@ from src.records import ClaimId, Sentence
 
 
 class ShownStep(msgspec.Struct, frozen=True):
-    """`call` is the step with its variables filled in; `value` is its answer, `no answer` where there is none."""
+    """A step as shown. `call` has its variables filled in; `value` is its answer, or `no answer`."""
 
     call: str
     value: str
@@ -20,9 +20,10 @@ class ShownStep(msgspec.Struct, frozen=True):
 
 
 class Shown(msgspec.Struct, frozen=True, dict=True):
-    """`label` is what Predict was asked, `said` what was repaired in the text; `written` is the text, if it is known.
+    """A wrong prediction as shown.
 
-    `gold` is the gold evidence, or the titles of its pages where the file of claims has no texts.
+    `label` is the argument of Predict, `said` the diagnostics, and `written` the program's text, if it is known. `gold`
+    is the gold evidence, or the titles of its pages if the file of claims has no texts.
     """
 
     claim_id: ClaimId
@@ -44,13 +45,13 @@ class Shown(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def hash(self) -> str:
-        """Of all but `written`, which need not be known where classes are read."""
+        """Return the hash of everything except `written`, which may be unknown when classes are read."""
         shown = msgspec.json.encode(msgspec.structs.replace(self, written=""))
         return hashlib.sha256(shown).hexdigest()[:16]
 
 
 def shown(gold: LabelledClaim, trace: ClaimTrace, place: int, written: str = "") -> Shown:
-    """`place` is that of the program among the claim's."""
+    """Return the prediction as shown; `place` is the place of the program among the claim's."""
     program = trace.programs[place]
     return Shown(
         claim_id=trace.claim_id,

@@ -1,1 +1,1 @@
-"""Who answers the steps of programs, and from what evidence."""
+"""Answerers of the steps of programs, and their sources of evidence."""

@@ -1,9 +1,9 @@
-"""Steps answered by a language model: facts as true or false, questions in a few words.
+"""Answerer by a language model: facts are true or false, questions get a few words.
 
-A step for which nothing was found is unknown and costs no call. Where a model fails for some of a list, these are
-unknown, and say why; where it does not tell for which, each is asked once again alone.
+A step without any passages found is unknown and costs no call. If a model fails for some requests of a list, their
+steps are unknown and report the reason. If the error does not say which requests failed, each is sent once more alone.
 
-But: what an engine repeats by itself, as after a timeout of a server, is not counted among the calls.
+Limitations: retries inside an engine, as after a timeout of a server, are not counted as calls.
 """
 
 from collections.abc import Sequence
@@ -20,15 +20,18 @@ from src.records import Value
 
 
 class Asked(NamedTuple):
-    """What a request came to, and how often the engine was asked for it."""
+    """The result of a request, and the number of calls to the engine for it."""
 
     reply: Reply | ModelError
     calls: int
 
 
 class LanguageModelAnswers:
-    """`threshold` is the probability from which a fact is true; within `unsure` of it, it is unknown. The model reads
-    the first `read` of the passages that are found, all with None. `shared`: all steps of a claim have its evidence."""
+    """Answers steps with a language model.
+
+    A fact is true from the probability `threshold` on, and unknown within `unsure` of it. The model reads the first
+    `read` of the passages found; None means all. `shared` is True if all steps of a claim have its evidence.
+    """
 
     def __init__(
         self, model: LanguageModel, source: EvidenceSource, forms: Forms, threshold: float = 0.5, unsure: float = 0.0,
@@ -38,7 +41,7 @@ class LanguageModelAnswers:
         self._threshold, self._unsure, self._read, self._shared = threshold, unsure, read, shared
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
-        """Raises StoreError where a claim's evidence cannot be read."""
+        """Return an answer for each call. Raises StoreError when a claim's evidence cannot be read."""
         found = self._source.find(calls)
         asked = [place for place, evidence in enumerate(found) if evidence is None or evidence]
         requests = [
@@ -72,14 +75,17 @@ class LanguageModelAnswers:
         """Return value, confidence and failure."""
         if function is Function.VERIFY and self._forms.scores:
             return told(reply, self._threshold, self._unsure)
-        nothing = self._forms.scores and reply.stopped == "empty"  # as published, no words are an unknown answer
+        nothing = self._forms.scores and reply.stopped == "empty"  # if published, an empty reply is an unknown answer
         failure = "the model returned nothing" if nothing else ""
         read = as_value(first_line(reply.text)) if function is Function.VERIFY else as_answer(reply.text)
         return read, 0.0, failure
 
 
 def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[Asked]:
-    """All together; where that fails, and it is not known for which, each once again alone."""
+    """Return the result of each request.
+
+    All are sent together. If that fails and the error does not say for which, each is sent once more alone.
+    """
     if not requests:
         return []
     try:

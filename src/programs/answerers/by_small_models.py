@@ -1,20 +1,20 @@
-"""Steps answered without a language model: one entailment model for facts and, by trying names, for questions.
+"""Answerer without a language model: one entailment model for facts and, with candidate names, for questions.
 
-A fact is held against its passages together, ten at a time, and with `alone` against each of several alone. With S the
-highest probability that it follows and R that it is contradicted:
+A fact is compared with its passages together, ten at a time; with `alone` also with each of several passages alone. Let
+S be the highest probability of entailment, and R the highest probability of contradiction:
 
     true          S >= threshold and S - R >= margin
     false         R >= threshold and R - S >= margin, and not true
     conflicting   S and R >= threshold, by less than the margin apart, found in passages of different sites
     unknown       else
 
-With margin -1 what speaks against a fact that is true by the threshold does not count. So only passages that are read
-apart conflict. Each costs a pass.
+With margin -1, contradictions of a fact that is true by the threshold do not count. Only passages that are read alone
+can conflict; each costs a pass.
 
-A question is answered by the name, number or date of its passages that, put in the place of its question word, makes
-the best entailed sentence; none is found below the threshold.
+The candidates for a question are the names, numbers and dates of its passages. The answer is the candidate that makes
+the best entailed sentence in the place of the question word. Below the threshold there is no answer.
 
-But: questions that no word of such a kind answers (how, why) have no answer.
+Limitations: questions that no such candidate answers (how, why) have no answer.
 """
 
 from collections.abc import Sequence
@@ -30,28 +30,34 @@ from src.records import Value
 
 THRESHOLD, MARGIN = 0.5, 0.1
 GOLD_THRESHOLD, GOLD_MARGIN = 0.25, -1.0  # chosen by bench/entailment_thresholds.py
-READ = 10  # passages that are read together, as the model takes them
+READ = 10  # passages that the model reads together
 
 
 class Scoring(Protocol):
-    """An entailment model, as far as it is needed here."""
+    """The interface of an entailment model that this answerer needs."""
 
     def scores(self, asked: Sequence[Premise], /) -> list[Entailed]: ...
 
 
 class Held(NamedTuple):
-    """A fact against its passages: what is said most strongly for and against it, and where; `passes` of the model."""
+    """A fact compared with its passages: the highest probabilities for and against it, and the passages that give them.
+
+    `passes` counts passes of the model.
+    """
 
     entail: float
     contradict: float
     passes: int
-    by: StepEvidence | None = None  # the passage that entails it most, None where all of them together do
+    by: StepEvidence | None = None  # the passage that entails it most; None if several together do
     against: StepEvidence | None = None
 
 
 class SmallModelAnswers:
-    """`alone`: whether passages are also held against a fact one by one. The model reads the first `read` of those that
-    are found, all with None."""
+    """Answers steps with an entailment model.
+
+    With `alone`, each passage is also compared with the fact alone. The model reads the first `read` of the passages
+    found; None means all.
+    """
 
     def __init__(
         self, entailment: Scoring, source: EvidenceSource, threshold: float = THRESHOLD, margin: float = MARGIN,
@@ -61,7 +67,10 @@ class SmallModelAnswers:
         self._threshold, self._margin, self._read, self._alone = threshold, margin, read, alone
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
-        """Steps without evidence are unknown. Raises StoreError, ModelError."""
+        """Return an answer for each call; steps without evidence are unknown.
+
+        Raises StoreError when a claim's evidence cannot be read, and ModelError when the model fails.
+        """
         everything = [found or () for found in self._source.find(calls)]
         shown = [found[: self._read] for found in everything]
         asked = [self._hypotheses(call, found) if found else [] for call, found in zip(calls, shown, strict=True)]
@@ -74,13 +83,13 @@ class SmallModelAnswers:
         ]
 
     def _hypotheses(self, call: Call, found: Found) -> list[str]:
-        """What is held against the passages: the fact, or the question with each candidate in it."""
+        """Return the hypotheses: the fact, or the question with each candidate inserted."""
         if call.function is Function.VERIFY:
             return [call.text]
         return list(candidates(call.text, found))
 
     def _premises(self, found: Found, text: str) -> list[tuple[Found, Premise]]:
-        """The passages together, as many as the model takes, and where asked for each of several alone."""
+        """Return the passages in groups that the model can read; with `alone`, also each of several alone."""
         together = [found[at : at + READ] for at in range(0, len(found), READ)]
         alone: list[Found] = [(one,) for one in found] if self._alone and len(found) > 1 else []
         parts = [*together, *alone]
@@ -99,7 +108,7 @@ class SmallModelAnswers:
         return Answered(answer, _first(found, held[best].by), held[best].entail, passes)
 
     def _verified(self, held: Held, found: Found) -> Answered:
-        """With the passages first that decide, of a conflict both."""
+        """Return the verdict with the decisive passages first; for a conflict, both of them."""
         value = self._value(held)
         telling, confidence = {
             Value.TRUE: ([held.by], held.entail),
@@ -120,7 +129,7 @@ class SmallModelAnswers:
 
 
 def _held(premises: "Sequence[tuple[Found, Premise]]", scores: Sequence[Entailed]) -> Held:
-    """The strongest for and against, over the passages together and each alone."""
+    """Return the highest probabilities for and against, over the passages together and each alone."""
     parts = [part for part, _ in premises]
     best = max(range(len(parts)), key=lambda place: scores[place].entail)
     worst = max(range(len(parts)), key=lambda place: scores[place].contradict)
@@ -129,7 +138,7 @@ def _held(premises: "Sequence[tuple[Found, Premise]]", scores: Sequence[Entailed
 
 
 def _first(found: Found, *telling: StepEvidence | None) -> Found:
-    """The passages with those that tell in front."""
+    """Return the passages with the decisive ones in front."""
     named = [one for one in telling if one is not None]
     return (*named, *(one for one in found if one not in named))
 
@@ -141,5 +150,5 @@ def _on_two_sites(held: Held) -> bool:
 
 
 def _site(url: str) -> str:
-    """The host of a page's address; a title is its own site."""
+    """Return the host of an address; a title is returned as it is."""
     return urlsplit(url).netloc.removeprefix("www.") or url

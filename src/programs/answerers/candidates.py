@@ -1,9 +1,9 @@
-"""What may answer a question in some passages: names, numbers and dates of the kind that its question word asks for.
+"""Candidate answers of a question: names, numbers and dates in passages, of the kind that its question word asks for.
 
-Each makes a sentence of the question: "Which river runs through Lund?" and "Höje" make "Höje runs through Lund", "Which
-film did Ann direct?" and "Snow" make "Ann did direct Snow".
+Each candidate turns the question into a sentence: "Which river runs through Lund?" and "Höje" make "Höje runs through
+Lund", "Which film did Ann direct?" and "Snow" make "Ann did direct Snow".
 
-But: spaCy's small English pipeline finds them, and misses some; questions of how and why have none.
+Limitations: spaCy's small English pipeline finds the candidates, and misses some; questions with how and why have none.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MOST = 12  # candidates of a question
-REMEMBERED = 1024  # questions with their passages: asked for again once they are scored
+REMEMBERED = 1024  # cached questions with their passages: they are needed again after scoring
 PERSONS = ("PERSON", "ORG", "NORP")
 PLACES = ("GPE", "LOC", "FAC", "ORG")
 DATES = ("DATE", "TIME")
@@ -52,7 +52,7 @@ COUNTED = {"many", "much", "old", "long", "far", "tall", "large", "high", "big"}
 
 
 class Asked(NamedTuple):
-    """A question without the words that ask, and the kinds of names that may stand there."""
+    """A question without its question words, and the kinds of names that fit in their place."""
 
     before: str
     after: str
@@ -64,7 +64,7 @@ class Asked(NamedTuple):
 
 @lru_cache(REMEMBERED)
 def candidates(question: str, passages: tuple[StepEvidence, ...]) -> dict[str, str]:
-    """Sentences with the candidate that each was made with; none where nothing of such a kind is asked for."""
+    """Return the sentences, each with its candidate; empty if the question asks for no such kind."""
     asked = _asked(_pipeline()(question))
     if asked is None:
         return {}
@@ -73,7 +73,8 @@ def candidates(question: str, passages: tuple[StepEvidence, ...]) -> dict[str, s
 
 
 def _named(question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]) -> Iterator[str]:
-    """Titles first, for pages are about what they name; nothing that the question says itself."""
+    """Yield the candidates: titles first, because pages are about what they name. Names in the question itself are left
+    out."""
     told = f" {same(question)} "
     if not set(kinds) <= {*DATES, *NUMBERS}:
         titles = [one.title for one in passages if one.title]
@@ -101,12 +102,13 @@ def _asked(question: "Doc") -> Asked | None:
     turned = statement_of(question, last) if first == 0 and words[0].lower_ not in ("when", "where", "how") else None
     if turned is not None:
         return Asked(turned.before, turned.after, kinds)
-    adverb = words[0].lower_ in ("when", "where")  # "was Ann born" reads better before its date than behind it
+    adverb = words[0].lower_ in ("when", "where")  # "was Ann born" reads better before its date than after it
     return Asked(" ".join(filter(None, (before, after))), "", kinds) if adverb else Asked(before, after, kinds)
 
 
 def _span(question: "Doc", word: "Token") -> tuple[int, int]:
-    """The words that ask: "which river", "how many", "who"; of "which river's mouth" the first two."""
+    """Return the span of the question words: "which river", "how many", "who"; of "which river's mouth" the first
+    two."""
     if word.lower_ == "how":
         return word.i, min(word.i + 2, len(question))
     ends = [chunk.end for chunk in question.noun_chunks if chunk.start <= word.i < chunk.end]

@@ -1,4 +1,4 @@
-"""The flag that says how a corpus is searched, and the search that it names."""
+"""The --retriever flag, and the search of a corpus that it selects."""
 
 from argparse import Action, Namespace
 from collections.abc import Callable
@@ -9,14 +9,17 @@ from src.reranking.corpus.lexicon import OWN
 
 
 def add_retriever_flag(add: Callable[..., Action]) -> None:
-    """`add` is the `add_argument` of a parser or of a group of it."""
+    """Add the flag. `add` is the `add_argument` of a parser or of one of its groups."""
     add("--retriever", choices=["bm25", "lucene", "hybrid", "linked"], default="bm25", help="of a corpus: by words; by "
         "Lucene's words and formula as Pyserini has them, which the paper used; by words and vectors; by words, and "
         "the pages that the best hits name by their titles")  # fmt: skip
 
 
 def search_of(args: Namespace) -> Search:
-    """Return the search of --corpus that --retriever names. Raises InputError, MissingExtra."""
+    """Return the search of --corpus that --retriever names.
+
+    Raises InputError when the corpus cannot be read, and MissingExtra when a library is not installed.
+    """
     if args.retriever == "hybrid":
         from src.models.encoder import load_encoder
 

@@ -1,9 +1,9 @@
-"""The steps of an earlier trace, so that what did not change is not asked again.
+"""Answers from an earlier trace: steps that did not change are not answered again.
 
-A step is that of the same claim with the same function and text. One that came to nothing is taken over too, where a
-model was asked for it and did not fail: the manifest and the failures beside the trace tell.
+A step is matched by claim, function and text. An unknown step is also reused if a model was called for it and did not
+fail; the manifest and the failures file of the trace show that.
 
-But: a trace that was answered otherwise than this run is used all the same; a note says so.
+Limitations: a trace that was answered with other settings than this run is still used; a note says so.
 """
 
 from collections.abc import Mapping
@@ -22,10 +22,11 @@ from src.runner.output import read_failures
 
 
 class EarlierTrace:
-    """`claims` are the texts of this run's claims by claim_id: a claim with another text there has no steps."""
+    """The answers in a trace. `claims` are the texts of this run's claims by claim_id; claims with another text are
+    ignored."""
 
     def __init__(self, path: Path, claims: Mapping[int, str]) -> None:
-        """Raises InputError (file, line, field)."""
+        """Read the trace. Raises InputError (file, line, field) when a line is not a trace."""
         traces = read_traces(path)
         manifest = read_manifest(path)
         self._path, self._made = path, None if manifest is None else manifest.fingerprint
@@ -42,7 +43,8 @@ class EarlierTrace:
         return self._steps.get((call.claim_id, key(call.function, call.text)))
 
     def notes(self, ours: Fingerprint) -> list[str]:
-        """Which claims' steps were not taken, and where a model answers, what differs from `ours` in how it does."""
+        """Return notes: the claims whose steps were not taken and, if a model answers, how its settings differ from
+        `ours`."""
         found = [] if self._shared else [f"{self._path} holds none of these claims; nothing is taken from it"]
         if self._others:
             ids = in_words(self._others)
@@ -55,14 +57,17 @@ class EarlierTrace:
         if self._made is None:
             return "nothing says how"
         if self._made.step == ours.step and not self._by_model:
-            return ""  # of recorded answers a person knows
+            return ""  # recorded answers are the user's own choice
         there, here = _of_answers(self._made), _of_answers(ours)
         both = there.inputs.keys() & here.inputs.keys()
         changed = [f"another --{name}" for name in changed_inputs(there, here) if name in both]
         return "; ".join(filter(None, [differences(there, here), *changed]))
 
     def _take(self, trace: ClaimTrace, *, unknowns: bool) -> None:
-        """Of two steps with one text the last counts, of those that came to something if there are any."""
+        """Store the steps of a claim.
+
+        Of steps with one text, the last with a known value counts. An unknown step is stored only with `unknowns`.
+        """
         for step in (step for program in trace.programs for step in program.steps):
             value = Value(str(step.value)) if step.function is Function.VERIFY else step.value
             place = (trace.claim_id, key(step.function, step.text))
@@ -71,12 +76,12 @@ class EarlierTrace:
 
 
 def _failed(path: Path) -> set[int]:
-    """The claims that the trace's failures name."""
+    """Return the claims in the failures file of the trace."""
     return {one.claim_id for one in read_failures(path)}
 
 
 def _of_answers(made: Fingerprint) -> Fingerprint:
-    """As much of it as says who answers, and from what."""
+    """Return the part of the fingerprint that answers depend on."""
     return Fingerprint(
         made.step,
         {name: value for name, value in made.settings.items() if name in ANSWERING},

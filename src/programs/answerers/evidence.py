@@ -1,9 +1,9 @@
-"""Where the steps of programs find evidence: the claim's gold passages, a corpus, its knowledge store, or nowhere.
+"""Evidence sources of the steps: the claim's gold passages, a corpus, its knowledge store, or nothing.
 
-Each source answers a list of calls with the passages for each, best first. A passage is cut, so that no page, however
-long, fills the trace or a model's context.
+Each source returns the passages for each call of a list, best first. Passages are cut: a long page cannot fill the
+trace or a model's context.
 
-But: what the passages say about the step, the answering models tell.
+Limitations: sources do not judge the passages; that is the task of the answering models.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,27 +28,29 @@ from src.text import words
 Found = tuple[StepEvidence, ...]
 Search = Callable[[Sequence[str], int], list[list[Hit]]]
 LONGEST = 500  # words of a passage
-HELD = 4  # claims whose stores are in memory
+HELD = 4  # claims whose stores are cached in memory
 
 
 class EvidenceSource(Protocol):
-    """`find` gives the passages for each call, in order; None where steps are to be answered without any.
+    """A source of passages. `find` returns those of each call, in order; None means that the step is answered without
+    any.
 
-    Raises StoreError where a claim's store cannot be read.
+    Raises StoreError when a claim's store cannot be read.
     """
 
     def find(self, calls: Sequence[Call]) -> Sequence[Found | None]: ...
 
 
 class Nowhere:
-    """Closed-book: models answer from what they know."""
+    """The source of the closed-book setting: models answer from what they know."""
 
     def find(self, calls: Sequence[Call]) -> list[Found | None]:
         return [None] * len(calls)
 
 
 class GoldEvidence:
-    """All gold passages of the claim, for every step of it (section 3.1 of ProgramFC); none for unknown claims."""
+    """All gold passages of the claim, for each of its steps (section 3.1 of ProgramFC); none for claims not in
+    `passages`."""
 
     def __init__(self, passages: Mapping[int, Sequence[Sentence]]) -> None:
         self._passages = {
@@ -61,7 +63,7 @@ class GoldEvidence:
 
 
 class CorpusEvidence:
-    """The `k` best paragraphs of a corpus for each step's text, by one of the corpus's searches."""
+    """The `k` best paragraphs of a corpus for the text of each step, by one of the corpus's searches."""
 
     def __init__(self, search: Search, k: int) -> None:
         self._search, self._k = search, k
@@ -75,7 +77,7 @@ class CorpusEvidence:
 
 
 class StoreEvidence:
-    """The `k` best sentences of the claim's own knowledge store for each step's text, by BM25 as published.
+    """The `k` best sentences of the claim's knowledge store for the text of each step, by BM25 as published.
 
     Sentences that only repeat a claim of `claims` (by claim_id) are left out.
     """
@@ -107,7 +109,7 @@ class StoreEvidence:
 
 
 class OneStep:
-    """Retrieval with the claim alone, once for all its steps: what iterative retrieval is compared with."""
+    """One retrieval a claim, with its text, for all of its steps: the baseline of iterative retrieval."""
 
     def __init__(self, source: EvidenceSource, claims: Mapping[int, str]) -> None:
         self._source, self._claims = source, claims
@@ -120,7 +122,7 @@ class OneStep:
 
 
 class FoundOnce:
-    """What a source found for a call is kept, for all that make the same call."""
+    """Cache of the passages that a source found for each call."""
 
     def __init__(self, source: EvidenceSource) -> None:
         self._source = source
@@ -133,12 +135,13 @@ class FoundOnce:
 
 
 def _repeated(claim: str, found: Sequence[Sentence]) -> list[bool]:
-    """Return, for each sentence of a store, whether it only repeats the claim. Pages follow one another there."""
+    """Return a list that is True for each sentence that only repeats the claim. Sentences of a page must be
+    consecutive."""
     pages = groupby(found, key=lambda one: one.url)
     return [is_one for url, page in pages for is_one in repetitions(claim, [one.sentence for one in page], url)]
 
 
 def cut(text: str) -> str:
-    """The first `LONGEST` words."""
+    """Return the first `LONGEST` words of the text."""
     parts = text.split(None, LONGEST)
     return text if len(parts) <= LONGEST else " ".join(parts[:LONGEST])

@@ -1,4 +1,4 @@
-"""The flags that say who answers the steps of programs and from what, and what they come to."""
+"""Flags that select the answerer of the steps and its evidence, and their evaluation."""
 
 from argparse import SUPPRESS, ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ OPEN = ("corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k",
 
 
 class Answerer(msgspec.Struct, frozen=True):
-    """What answers, and what the manifest says of its model."""
+    """An answerer, with the description of its model for the manifest."""
 
     answering: Answering
     model: Any
@@ -93,9 +93,9 @@ def add_answering_flags(flags: ArgumentParser) -> None:
 
 
 def check_answering_flags(args: Namespace, flags: ArgumentParser) -> None:
-    """Fills in what depends on the setting, so that manifests tell it.
+    """Check the flags, and fill in the defaults that depend on the setting; manifests then contain them.
 
-    Raises InputError when what is asked for does not go together.
+    Raises InputError when flags do not go together.
     """
     if args.setting is None:
         refuse_unread(args, flags, OF_MODELS, "goes with a --setting: gold, open or closed")
@@ -133,13 +133,16 @@ def _check(args: Namespace, flags: ArgumentParser) -> None:
 
 
 def answering_inputs(args: Namespace) -> dict[str, Path]:
-    """The files that answers depend on."""
+    """Return the files that answers depend on."""
     named = {name: getattr(args, name) for name in (*SOURCES, "entailment")}
     return {name: path for name, path in named.items() if path is not None} | model_file(args.llm)
 
 
 def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
-    """Loads what the flags name; `claims` are their texts by claim_id. Raises InputError, MissingExtra."""
+    """Load the answerer that the flags select; `claims` are the claims' texts by claim_id.
+
+    Raises InputError when a file cannot be read, and MissingExtra when a library is not installed.
+    """
     source = _source(args, claims)
     if args.entailment is not None:
         from src.models.entailment import load_entailment
@@ -148,7 +151,7 @@ def answerer_from(args: Namespace, claims: Mapping[int, str]) -> Answerer:
         return Answerer(small_answers(args, entailment, source), entailment.info, entailment.info.deterministic)
     model = get_llm(args.llm, options_from(args))
     forms = Forms(_prompts(args, seq2seq=model.info.seq2seq), args.max_evidence_length)
-    shared = args.setting == "gold" or args.one_step  # of whole claims too: a cache then answers both alike
+    shared = args.setting == "gold" or args.one_step  # also for whole claims: they then share cached answers
     answers = LanguageModelAnswers(
         model, source, forms, args.threshold, args.unsure, args.read_top_k, shared=shared
     )  # fmt: skip
@@ -163,7 +166,7 @@ def _prompts(args: Namespace, *, seq2seq: bool) -> Prompts:
 
 
 def small_answers(args: Namespace, entailment: "Entailment", source: EvidenceSource) -> SmallModelAnswers:
-    """With the thresholds that `check_answering_flags` filled in."""
+    """Return the answerer with the thresholds that `check_answering_flags` filled in."""
     return SmallModelAnswers(entailment, source, args.threshold, args.margin, args.read_top_k, alone=args.alone)
 
 

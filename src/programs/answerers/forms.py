@@ -1,16 +1,16 @@
-"""The prompts of the steps of programs: as the paper prints them, as its released code words them, or as a chat.
+"""Prompts of the steps of programs: as the paper prints them, as its released code words them, or as a chat.
 
     published   EVIDENCE / Q: QUESTION? / The answer is:
                 EVIDENCE / Q: Is it true that CLAIM? / True or False? The answer is:
     code        EVIDENCE / Question: QUESTION / The answer is:
                 EVIDENCE / Based on the above information, is it true that CLAIM? True or false? The answer is:
 
-The first is section 3.4 of ProgramFC; without evidence it is one line. The model then writes its verdict, at most eight
-tokens, and a text that is neither true, yes, false nor no is unknown (the released code draws a label at random).
-The first line of a reply that is not blank counts.
-The other two prompts have True and False scored, and the likelier one is the verdict.
+The published prompt is from section 3.4 of ProgramFC; without evidence it is one line. The model then writes its
+verdict in at most eight tokens. A text other than true, yes, false or no is unknown; the released code draws a label at
+random. Only the first line of a reply that is not blank counts. With the other two prompts, True and False are scored,
+and the likelier one is the verdict.
 
-In all of them the evidence comes first, so that an engine can read a claim's evidence once for all its steps.
+In all prompts the evidence comes first; an engine can then read a claim's evidence once for all of its steps.
 """
 
 import re
@@ -31,7 +31,7 @@ _LEAD = re.compile(r"^(?:(?:the )?answer(?: is)?\s*:|the answer is\b(?!n't))\s*"
 
 
 class Prompts(StrEnum):
-    """The prompts that steps can have."""
+    """The kinds of prompts for steps."""
 
     PUBLISHED = "published"
     CODE = "code"
@@ -39,18 +39,21 @@ class Prompts(StrEnum):
 
 
 class Forms:
-    """Makes the requests of steps. `longest` is the most words of evidence in a prompt."""
+    """Builder of the requests of steps. `longest` is the maximum number of words of evidence in a prompt."""
 
     def __init__(self, prompts: Prompts, longest: int = LONGEST_EVIDENCE) -> None:
         self._prompts, self._longest = prompts, longest
 
     @property
     def scores(self) -> bool:
-        """Whether True and False are scored; else the model writes its verdict."""
+        """Return True if True and False are scored; otherwise the model writes its verdict."""
         return self._prompts is not Prompts.PUBLISHED
 
     def request(self, call: Call, evidence: Sequence[StepEvidence] | None, *, shared: bool = True) -> Request:
-        """Without evidence it is closed-book. `shared`: other requests begin with the same evidence."""
+        """Return the request of a call.
+
+        Without evidence the prompt is closed-book. `shared` is True if other requests begin with the same evidence.
+        """
         shown = "" if evidence is None else evidence_text(evidence, self._longest)
         chat, verifies = self._prompts is Prompts.CHAT, call.function is Function.VERIFY
         system = load("step_system_closed" if evidence is None else "step_system").template if chat else ""
@@ -75,7 +78,8 @@ class Forms:
 
 
 def evidence_text(evidence: Sequence[StepEvidence], longest: int) -> str:
-    """Return the passages, a line each, with their titles where these are names; of all of them `longest` words."""
+    """Return the passages, one a line, cut to `longest` words in all. Titles come first where the url is not an
+    address."""
     lines = [f"{title}: {one.sentence}" if (title := one.title) else one.sentence for one in evidence]
     kept, room = [], longest
     for line in lines:
@@ -103,11 +107,11 @@ def _as_released(call: Call, *, closed: bool) -> str:
 
 
 def first_line(text: str) -> str:
-    """Return the first line that is not blank, without the white space around it; empty where there is none."""
+    """Return the first line that is not blank, stripped; empty if there is none."""
     return next((line.strip() for line in text.split("\n") if line.strip()), "")
 
 
 def as_answer(text: str) -> str | None:
-    """What a model wrote as an answer, in one line; None where that begins by saying that there is none."""
+    """Return the answer that a model wrote, in one line; None if it is empty or begins by saying that there is none."""
     answer = _LEAD.sub("", first_line(text)).strip().strip("\"'“”").rstrip(".").strip()
     return None if not answer or is_refusal(answer) else answer

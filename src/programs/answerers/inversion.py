@@ -1,6 +1,7 @@
-"""Where the answer of a question stands in a statement: `Which team does Berg play for?` is `Berg does play for …`.
+"""Place of the answer in a question turned into a statement: `Which team does Berg play for?` is `Berg does play for
+…`.
 
-Limitations: `did` and `does` stay, since no verb is inflected; the answer stands behind the verb or behind the
+Limitations: `did` and `does` stay, because verbs are not inflected. The answer comes after the verb, or after the
 preposition that has lost its noun.
 """
 
@@ -17,16 +18,16 @@ _ENDS = ("ADP", "ADV", "NUM", "SCONJ")
 
 
 class Statement(NamedTuple):
-    """The words before and behind the answer."""
+    """The words before and after the answer."""
 
     before: str
     after: str
 
 
 def statement_of(question: "Doc", last: int) -> Statement | None:
-    """Return the question as a statement; `last` is the place behind the words that ask, which stand in front.
+    """Return the question as a statement. `last` is the place after the question words, which must come first.
 
-    None where these are the subject, so that the order is that of a statement.
+    Return None if the question words are the subject; the word order is then already that of a statement.
     """
     if last + 1 >= len(question):
         return None
@@ -41,12 +42,12 @@ def statement_of(question: "Doc", last: int) -> Statement | None:
 
 
 def _split(question: "Doc", carrier: "Token") -> tuple[list["Token"], list["Token"]] | None:
-    """Return the words of the subject and those behind it."""
+    """Return the words of the subject and those after it."""
     words = [word for word in question[carrier.i + 1 :] if word.text != "?"]
     kind = carrier.lower_
     if kind in _DO or carrier.tag_ == "MD" or kind in _HAVE:
         verbs = [at for at, word in enumerate(words) if word.tag_ in _forms(carrier) and not _is_inside(word, carrier)]
-        at = verbs[0] if verbs else len(words) - 1 if kind in _DO else 0  # a verb that is read as another word ends it
+        at = verbs[0] if verbs else len(words) - 1 if kind in _DO else 0  # else the verb is last, but mistagged
         return (words[:at], words[at:]) if at > 0 else None
     if kind not in _BE:
         return None
@@ -66,12 +67,12 @@ def _forms(carrier: "Token") -> tuple[str, ...]:
 
 
 def _is_inside(word: "Token", carrier: "Token") -> bool:
-    """Whether it is the verb of a clause in the subject."""
+    """Return True if the word is the verb of a clause in the subject."""
     return word.dep_ in ("relcl", "acl") and carrier.head != word
 
 
 def _place(rest: list["Token"]) -> int:
-    """Where the answer goes: behind a preposition without a noun, else behind the verb and its particle."""
+    """Return the place of the answer: after a preposition without a noun, else after the verb and its particle."""
     for at in range(len(rest) - 1, 0, -1):
         is_last = at + 1 == len(rest) or rest[at + 1].pos_ in _ENDS
         if (

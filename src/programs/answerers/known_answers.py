@@ -1,6 +1,6 @@
-"""What is known before anything is asked (recorded answers, the steps of an earlier trace) comes first.
+"""Answers that are known before anything is called: recorded answers, and the steps of an earlier trace.
 
-So a program or an answer that was changed by hand is run again without asking what did not change.
+A program or an answer that was changed by hand is run again without new calls for the unchanged steps.
 """
 
 from collections.abc import Sequence
@@ -10,13 +10,14 @@ from src.programs.functions import Answered, Answering, Call, unanswered
 
 
 class Known(Protocol):
-    """What has an answer to some calls."""
+    """A source that knows the answers of some calls."""
 
     def known(self, call: Call) -> Answered | None: ...
 
 
 class KnownFirst:
-    """Asks `rest` what none of the `sources` knows; without it that is unknown, and stands in `missing`."""
+    """Answers calls from `sources`, and the others from `rest`. Without `rest` they are unknown, and listed in
+    `missing`."""
 
     def __init__(self, sources: Sequence[Known], rest: Answering | None = None) -> None:
         self._sources, self._rest = sources, rest

@@ -1,4 +1,4 @@
-"""The steps that no recorded answer is there for, beside the output, as lines to be filled in and given as answers."""
+"""File of the steps without a recorded answer, next to the output. Its lines can be filled in and given as answers."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,12 +12,12 @@ from src.store import encode_lines, read_records
 
 
 def missing_path(output: Path) -> Path:
-    """`out/dev_program_trace.json` -> `out/dev_program_trace.missing.jsonl`."""
+    """Return the path next to the output: `out/dev_program_trace.json` -> `out/dev_program_trace.missing.jsonl`."""
     return output.with_name(f"{output.name.removesuffix('.json')}.missing.jsonl")
 
 
 def missing(calls: Iterable[Call]) -> list[Recorded]:
-    """A line without a value for each, in order of claim_id; one for all that have the same answer."""
+    """Return a line without a value for each call, in order of claim_id; calls with the same answer share a line."""
     lines: dict[tuple[Function, str], Recorded] = {}
     for call in sorted(calls, key=lambda call: call.claim_id):
         lines.setdefault(key(call.function, call.text), Recorded(call.function, call.text, None))
@@ -25,7 +25,7 @@ def missing(calls: Iterable[Call]) -> list[Recorded]:
 
 
 def write_missing(lines: list[Recorded], path: Path) -> None:
-    """No lines, no file. Raises OutputError."""
+    """Write the lines; without lines, remove the file. Raises OutputError when the file cannot be written."""
     if lines:
         write_whole(path, encode_lines(lines))
     else:
@@ -33,7 +33,7 @@ def write_missing(lines: list[Recorded], path: Path) -> None:
 
 
 def refuse_loss(path: Path, inputs: Mapping[str, Path], *, overwrite: bool) -> None:
-    """Raises InputError when answers that a person filled in there would be lost."""
+    """Raise InputError if the run would overwrite answers that a person filled in."""
     if not path.is_file():
         return
     for name, other in inputs.items():

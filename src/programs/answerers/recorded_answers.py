@@ -1,8 +1,8 @@
-"""Answers that stand in a file, so that programs run without any model and a person may change what a step says.
+"""Recorded answers: a file that answers steps without a model, and in which a person can change an answer.
 
-Lines are `{"function": "Verify"|"Question", "text": ..., "value": ...}`. A step has the value of the last line with
-its function and its text, variables filled in; white space counts once, a final period not. Verify is true, false,
-"conflicting" or null (unknown), a Question is a text or null (no answer).
+Lines are `{"function": "Verify"|"Question", "text": ..., "value": ...}`. A step has the value of the last line with its
+function and its text, after variables are filled in. White space is collapsed, and a final period is ignored. The value
+of a Verify is true, false, "conflicting" or null (unknown); that of a Question is a text or null (no answer).
 """
 
 from pathlib import Path
@@ -33,15 +33,15 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class RecordedAnswers:
-    """Answers from a file, the same for all claims."""
+    """The answers in a file; they are the same for all claims."""
 
     def __init__(self, path: Path) -> None:
-        """Raises InputError (file, line, field)."""
+        """Read the file. Raises InputError (file, line, field) when a line cannot be read."""
         lines = located(read_bytes(path), Recorded, path)
         self._values = {key(one.function, one.text): _value(one, path, line) for line, one in lines}
 
     def notes(self) -> list[str]:
-        """What a person may have left to be filled in."""
+        """Return a note on the number of null answers, which a person may have forgotten to fill in."""
         open_ = sum(value in (None, Value.UNKNOWN) for value in self._values.values())
         answers = f"{open_} of {how_many(len(self._values), 'recorded answer')}"
         return [f"{answers} null: unknown, or a question without an answer"] if open_ else []
@@ -52,7 +52,7 @@ class RecordedAnswers:
 
 
 def key(function: Function, text: str) -> tuple[Function, str]:
-    """What calls have in common that get one answer."""
+    """Return the key of a call: calls with the same key share an answer."""
     return function, " ".join(text.split()).removesuffix(".").rstrip()
 
 

@@ -1,16 +1,17 @@
-"""Whether an answer only says that there is none: "I don't know.", "Not given in the text", "It is unclear who did."
+"""Detection of answers that only say that there is none: "I don't know.", "Not given in the text", "It is unclear who
+did."
 
-The first sentence is read, from its beginning to its end: "Not given lightly" is an answer. One of four words or more
-in which all long words have a capital is a title, and an answer: "I Don't Know How to Go".
+Only the first sentence is read, and it must match as a whole: "Not given lightly" is an answer. A sentence of four
+words or more in which all long words are capitalized is a title and an answer: "I Don't Know How to Go".
 
-But: English; a title that is a refusal word for word ("Unknown") is taken for one.
+Limitations: English only. A title that equals a refusal word for word ("Unknown") is taken for a refusal.
 """
 
 import re
 
 from src.text import folded
 
-TITLE, LONG = 4, 4  # words of a title, letters of those that have a capital
+TITLE, LONG = 4, 4  # words of a title; letters of a word that must be capitalized
 
 _TOLD = "(?:known|stated|given|mentioned|specified|named|provided|available|told|clear|enough)"
 _THINGS = "(?:texts?|passages?|evidence|context|information|sources?|articles?|paragraphs?|sentences?|documents?)"

@@ -1,4 +1,4 @@
-"""Which of two choices, true and false, a model's scores say: for steps, and for verdicts without programs."""
+"""Verdicts from a model's scores of two choices, true and false: for steps, and for whole claims without programs."""
 
 import math
 
@@ -7,9 +7,10 @@ from src.records import Value
 
 
 def told(reply: Reply, threshold: float = 0.5, unsure: float = 0.0) -> tuple[Value, float, str]:
-    """Value, confidence, failure. `threshold` is the probability from which it is true, so of equal scores true.
+    """Return value, confidence (0 to 1) and failure.
 
-    Within `unsure` of it the value is unknown; so it is where no choice has a score, and that is a failure.
+    The value is true from the probability `threshold` on; equal scores are true at 0.5. Within `unsure` of the
+    threshold it is unknown. If no choice has a score, it is unknown and a failure.
     """
     if not any(math.isfinite(score) for score in reply.scores):
         return Value.UNKNOWN, 0.0, "the model scored none of the choices"
@@ -20,6 +21,6 @@ def told(reply: Reply, threshold: float = 0.5, unsure: float = 0.0) -> tuple[Val
 
 
 def _probability(reply: Reply) -> float:
-    """Of the first of two choices, from their log-probabilities."""
+    """Return the probability of the first of two choices, from their log-probabilities."""
     first, second = reply.scores
     return 1 / (1 + math.exp(min(700.0, second - first)))

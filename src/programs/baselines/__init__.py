@@ -1,1 +1,1 @@
-"""What programs are compared with: a model that is asked about a claim as a whole."""
+"""Baselines of the programs: models that judge a claim as a whole."""

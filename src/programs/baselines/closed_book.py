@@ -1,10 +1,10 @@
-"""A claim's verdict from what a model knows: asked at once, or after it has reasoned.
+"""Closed-book baseline: a claim's verdict from what a model knows, directly or after reasoning.
 
-Where only the verdict is wanted, True and False are scored. Where the model reasons first, its closing words are read;
-if they say neither, it is asked again with its reasoning, True and False scored (Kojima et al., "Large Language Models
-are Zero-Shot Reasoners", NeurIPS 2022). So no answer is lost and none is made up.
+If only the verdict is wanted, True and False are scored. If the model reasons first, its closing words are read. If
+they contain no verdict, the model is asked again with its reasoning, and True and False are scored (Kojima et al.,
+"Large Language Models are Zero-Shot Reasoners", NeurIPS 2022). No answer is lost, and none is made up.
 
-A verdict is written as the trace of a program that verifies the whole claim; the reasoning stands as its evidence.
+A verdict is written as the trace of a program that verifies the whole claim; the reasoning is its evidence.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,16 @@ from src.records import Value
 from src.runner.outcome import Outcome
 
 MAX_NEW_TOKENS = 256
-STOP = f"\n{HEAD}"  # the next claim
+STOP = f"\n{HEAD}"  # the head of the next claim
 WORDS = ("True", "False")
-_CLAIM = "\0"  # stands in no demonstration
+_CLAIM = "\0"  # a marker that no demonstration contains
 
 
 class ClosedBook:
-    """One method on one model. Roles: the method's name, and `NAME_answer` for what is asked after the reasoning."""
+    """One method with one model.
+
+    The roles of its requests are the method's name and, for the request after the reasoning, `NAME_answer`.
+    """
 
     def __init__(self, model: LanguageModel, method: Method, *, chat: bool) -> None:
         self._model, self._method, self._chat = model, method, chat
@@ -36,7 +39,10 @@ class ClosedBook:
         self._before, self._after = filled.split(_CLAIM)
 
     def answer(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimTrace]]:
-        """In order; all first requests together, then the second ones. Raises ModelError."""
+        """Return the verdict of each claim, in order. All first requests are sent together, then the second ones.
+
+        Raises ModelError when the model fails.
+        """
         prompts = [f"{self._before}{asked_about(claim.claim)}{self._after}" for claim in claims]
         if not self._method.reasons:
             replies = self._model.complete([self._scored(prompt, self._method.name) for prompt in prompts])

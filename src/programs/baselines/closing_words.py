@@ -1,7 +1,7 @@
-"""The verdict at the end of what a model reasoned: "Therefore, the answer is: False." and forms near it.
+"""Reader of the verdict at the end of a model's reasoning: "Therefore, the answer is: False." and similar forms.
 
-But: only what says plainly that it is the answer. "The answer is not clear" and a text without such a sentence have no
-verdict, and the model is asked for one.
+Limitations: only explicit answers count. "The answer is not clear" and a text without such a sentence have no verdict;
+the model is then asked for one.
 """
 
 import re
@@ -18,7 +18,7 @@ _ALONE = re.compile(r"\W*(true|false)\W*", re.IGNORECASE)
 
 
 def closing_verdict(text: str) -> Value | None:
-    """True or false as the last such sentence says, or a last line that is the word alone; None without either."""
+    """Return the verdict: the last line if it is only the word, else the last such sentence; None without either."""
     lines = text.strip().splitlines()
     if lines and (alone := _ALONE.fullmatch(lines[-1])):
         return as_value(alone[1])

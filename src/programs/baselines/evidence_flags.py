@@ -1,4 +1,4 @@
-"""The flags that say with which evidence a baseline reads a claim, and the source that they name."""
+"""Flags that select the evidence of a baseline, and the source that they name."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from src.programs.answerers.corpus_search import add_retriever_flag, search_of
 from src.programs.answerers.evidence import CorpusEvidence, EvidenceSource, FoundOnce, GoldEvidence
 from src.runner.arguments import refuse_unread
 
-TOP_K = 10  # passages of a corpus for a claim
+TOP_K = 10  # passages of a corpus a claim
 
 
 def add_evidence_flags(flags: ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def add_evidence_flags(flags: ArgumentParser) -> None:
 
 
 def check_evidence_flags(args: Namespace, flags: ArgumentParser) -> None:
-    """Raises InputError when what is asked for does not go together."""
+    """Raise InputError if the flags do not go together."""
     if args.setting == "gold":
         refuse_unread(args, flags, ["corpus", "index_dir", "retriever"], "goes with --setting open")
     elif args.corpus is None:
@@ -30,7 +30,10 @@ def check_evidence_flags(args: Namespace, flags: ArgumentParser) -> None:
 
 
 def source_from(args: Namespace, claims: Sequence[LabelledClaim]) -> EvidenceSource:
-    """Return the source that the flags name. Raises InputError, MissingExtra."""
+    """Return the source that the flags name.
+
+    Raises InputError when the corpus cannot be read, and MissingExtra when a library is not installed.
+    """
     if args.setting == "gold":
         return GoldEvidence({one.claim_id: one.gold for one in claims})
     return FoundOnce(CorpusEvidence(search_of(args), TOP_K))

@@ -1,10 +1,10 @@
-"""A claim's verdict by a language model that has read other claims with their evidence and answers: examples.
+"""In-context baseline: a claim's verdict by a language model that is shown other claims with evidence and answers.
 
-ProgramFC, appendix A.3: 20 examples before the claim, each as the claim itself: evidence, question, answer. The wording
-of the question is published, one for decoders (Codex) and one for encoder-decoders (FLAN-T5). A model that chats is
-asked the former in one turn, with a system text of our own.
+ProgramFC, appendix A.3: 20 examples before the claim, each in the form of the claim: evidence, question, answer. The
+wording of the question is published, one for decoders (Codex) and one for encoder-decoders (FLAN-T5). A chat model gets
+the former in one turn, with a system text of our own.
 
-True and False are scored. Where an engine has no scores, the model writes, and the first word counts.
+True and False are scored. If an engine has no scores, the model writes, and the first word counts.
 
 Limitations: the paper's examples are those of its program prompts; here they are drawn, half of them true.
 """
@@ -30,14 +30,17 @@ from src.records import Value
 from src.runner.outcome import Outcome
 
 BETWEEN = "\n\n"
-SPARE = 64  # tokens: the chat template and the answer
-WRITTEN = 8  # tokens of an answer that is read
+SPARE = 64  # tokens for the chat template and the answer
+WRITTEN = 8  # tokens of a written answer
 ROLE = "in_context"
 
 
 class InContext:
-    """Roles: `in_context`, and `in_context_word` for an answer that is written. `longest` bounds the evidence of a
-    claim, in words."""
+    """The baseline with one model and one set of examples.
+
+    The roles of its requests are `in_context` and, for a written answer, `in_context_word`. `longest` limits the
+    evidence of a claim, in words.
+    """
 
     def __init__(
         self, model: LanguageModel, examples: Sequence[LabelledClaim], source: EvidenceSource, *,
@@ -51,7 +54,7 @@ class InContext:
         self._before = "".join(self._examples)
 
     def refuse_too_long(self, claims: Sequence[LabelledClaim]) -> None:
-        """Raises InputError when the examples and the longest claim do not fit into the model's context."""
+        """Raise InputError if the examples and the longest claim exceed the model's context."""
         context = self._model.info.context
         if context is None:
             return
@@ -71,7 +74,10 @@ class InContext:
         )
 
     def answer(self, claims: Sequence[LabelledClaim]) -> list[Outcome[ClaimTrace]]:
-        """In order. A claim without evidence is unknown and costs no call. Raises StoreError."""
+        """Return the verdict of each claim, in order; a claim without evidence is unknown and costs no call.
+
+        Raises StoreError when a claim's evidence cannot be read.
+        """
         evidence = evidence_of(claims, self._source)
         asked = [self._question(*one) for one in zip(claims, evidence, strict=True)]
         places = [at for at, found in enumerate(evidence) if found]
@@ -121,12 +127,12 @@ def _word(value: Value) -> str:
 
 
 def _tells(reply: Reply | ModelError) -> bool:
-    """Return True if the engine scored the choices; letters that it wrote are no scores."""
+    """Return True if the engine scored the choices; letters that it wrote are not scores."""
     return isinstance(reply, Reply) and reply.method != "letters_read" and any(map(isfinite, reply.scores))
 
 
 def _said(reply: Reply | ModelError) -> tuple[Value, float, str]:
-    """Value, confidence, failure."""
+    """Return value, confidence (0 to 1) and failure."""
     if isinstance(reply, ModelError):
         return Value.UNKNOWN, 0.0, str(reply)
     if reply.scores:

@@ -1,7 +1,7 @@
-"""The ways to ask a model about a claim as a whole, and the examples that they show it.
+"""Closed-book methods: the ways to ask a model about a claim as a whole, and their examples.
 
-After Table 3 of ProgramFC and its appendix E; the prompts and examples are our own, and the same eight claims in all
-methods.
+They follow Table 3 of ProgramFC and its appendix E. The prompts and examples are our own; all methods use the same
+eight claims.
 """
 
 import argparse
@@ -19,7 +19,7 @@ HEAD = "Is it true that "
 
 
 class Method(msgspec.Struct, frozen=True):
-    """`prompt` is a file of src/prompts. With `reasons` the model writes before it answers, else it only answers."""
+    """A method. `prompt` is a file of src/prompts. With `reasons` the model writes its reasoning first."""
 
     name: str
     prompt: str
@@ -40,21 +40,24 @@ METHODS = {
 
 
 class Example(msgspec.Struct, frozen=True):
-    """A claim and, with it, how it is answered: the block as it stands in a prompt."""
+    """A claim with its answer; `written` is the block as it is in a prompt."""
 
     claim: str
     written: str
 
 
 def examples(method: Method) -> list[Example]:
-    """The blocks of the method's file, an empty line between them. Raises InputError (file, line)."""
+    """Return the examples of the method. Raises InputError like `read_examples`."""
     if method.demonstrations is None:
         return []
     return read_examples(method.demonstrations)
 
 
 def read_examples(path: Path) -> list[Example]:
-    """Raises InputError (file, line) for a block that does not begin with a question about a claim."""
+    """Return the examples of a file, which are separated by empty lines.
+
+    Raises InputError (file, line) when a block does not begin with a question about a claim.
+    """
     text, found, line = read_bytes(path).decode("utf-8").strip("\n"), [], 1
     for block in text.split("\n\n"):
         asked = re.match(rf"{HEAD}(.+?)\?", block)
@@ -66,12 +69,12 @@ def read_examples(path: Path) -> list[Example]:
 
 
 def asked_about(claim: str) -> str:
-    """A claim as it stands in a question: on one line, without its final period."""
+    """Return the claim for use in a question: on one line, without its final period."""
     return " ".join(claim.split()).removesuffix(".")
 
 
 def methods(text: str) -> Sequence[Method]:
-    """argparse type: names with commas between them, each method once."""
+    """Return the methods named in `text`, each once. This is an argparse type; names are separated by commas."""
     names = dict.fromkeys(name.strip() for name in text.split(","))
     if unknown := [name for name in names if name not in METHODS]:
         raise argparse.ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(METHODS)}")

@@ -1,4 +1,4 @@
-"""What a baseline leaves that is trained once a seed: a trace a seed, and one summary of all of them."""
+"""Output of a baseline that is trained once a seed: a trace for each seed, and one summary."""
 
 import argparse
 import time
@@ -30,7 +30,10 @@ def summary_file(args: argparse.Namespace) -> Path:
 
 
 def check_summary(step: str, path: Path, folder: Path, inputs: Mapping[str, Path]) -> None:
-    """Raises InputError when what is there would be lost, OutputError when it cannot be written."""
+    """Check that the summary can be written.
+
+    Raises InputError when an existing file would be lost, and OutputError when the summary cannot be written.
+    """
     if path.resolve().parent == folder.resolve() and path.name.startswith("seed_"):
         raise InputError("such a name is that of a seed's files; give the summary another one", path=path)
     check_output(path, inputs, "summary")
@@ -41,7 +44,7 @@ def summarise(
     step: str, args: argparse.Namespace, inputs: Mapping[str, Path], model: object,
     claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], seeds: list[int], began: float,
 ) -> None:  # fmt: skip
-    """Prints and writes the scores of the seeds that were asked for, from their files. `began` as `perf_counter`."""
+    """Print and write the scores of the requested seeds, from their files. `began` is a value of `perf_counter`."""
     files = {f"seed_{seed}": trace_file(args.output_folder, seed) for seed in seeds}
     traces = [read_traces(path) for path in files.values()]
     scores = over_seeds(claims, traces, tune, args.seed)
@@ -61,6 +64,6 @@ def summarise(
 
 
 def _cut(traces: Path) -> int:
-    """How many claims of a file were cut, as its manifest counts them."""
+    """Return the number of claims of a file that were cut, from its manifest."""
     manifest = read_manifest(traces)
     return manifest.counts.get(CUT, 0) if manifest is not None else 0

@@ -1,4 +1,4 @@
-"""A verdict on a claim as a whole, written as the trace of a program that only verifies it."""
+"""Trace of a verdict on a claim as a whole, in the form of a program that only verifies it."""
 
 from collections.abc import Sequence
 

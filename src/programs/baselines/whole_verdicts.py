@@ -1,8 +1,8 @@
-"""The claims that an encoder learns from, and the verdicts of one that has learned, each on a claim as a whole.
+"""Fine-tuned baseline: the claims that an encoder learns from, and its verdicts on claims as a whole.
 
-A verdict is true where its probability is above one half, else false: there is no third one.
+A verdict is true if its probability is above one half, else false; there is no third verdict.
 
-But: how it learns, `src/training/few_shot` knows.
+Limitations: the training itself is in `src/training/few_shot`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,11 +24,11 @@ from src.runner.estimate import Estimate, time_claims
 from src.runner.job import Engine
 from src.runner.outcome import Outcome
 
-CUT = "cut"  # a count: claims whose input is longer than what the encoder reads
+CUT = "cut"  # name of a count: claims that are longer than the encoder's input
 
 
 class Learned(Protocol):
-    """An encoder that has learned, in so many seconds: the probability that each is true."""
+    """A trained encoder, with the seconds of its training. `probabilities` are those of true."""
 
     @property
     def info(self) -> ModelInfo: ...
@@ -39,12 +39,12 @@ class Learned(Protocol):
     def probabilities(self, inputs: Sequence[Input], /) -> list[float]: ...
 
     def cut(self, inputs: Sequence[Input], /) -> list[bool]:
-        """Return, for each, whether it is longer than what the encoder reads."""
+        """Return True for each input that is longer than what the encoder reads."""
         ...
 
 
 def drawn(tune: Sequence[LabelledClaim], examples: int, seed: int) -> list[LabelledClaim]:
-    """Half of them true, half false. Raises InputError when there are too few of either."""
+    """Return examples drawn from `tune`, half of them true. Raises InputError when there are too few of either."""
     draw, found = Random(seed), []
     for value in (Value.TRUE, Value.FALSE):
         alike = [one for one in tune if one.value is value]
@@ -56,7 +56,7 @@ def drawn(tune: Sequence[LabelledClaim], examples: int, seed: int) -> list[Label
 
 
 def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list[Found]:
-    """What is found for each claim as a whole, as far as it is read."""
+    """Return the passages found for each claim as a whole, at most as many as the encoder reads."""
     calls = [Call(one.claim_id, Function.VERIFY, one.claim) for one in claims]
     return [(found or ())[:MAX_PAIRS] for found in source.find(calls)]
 
@@ -66,7 +66,7 @@ def as_input(claim: LabelledClaim, evidence: Found) -> Input:
 
 
 def learned_engine(learned: Learned, source: EvidenceSource) -> Engine[LabelledClaim, ClaimTrace]:
-    """Its estimate holds the seconds of the training."""
+    """Return the engine; its estimate includes the seconds of the training."""
 
     def work(batch: Sequence[LabelledClaim]) -> list[Outcome[ClaimTrace]]:
         return verdicts(batch, source, learned)
@@ -81,7 +81,7 @@ def learned_engine(learned: Learned, source: EvidenceSource) -> Engine[LabelledC
 def verdicts(
     claims: Sequence[LabelledClaim], source: EvidenceSource, learned: Learned
 ) -> list[Outcome[ClaimTrace]]:  # fmt: skip
-    """In order. Raises ModelError."""
+    """Return the verdict of each claim, in order. Raises ModelError when the model fails."""
     evidence = evidence_of(claims, source)
     inputs = [as_input(*one) for one in zip(claims, evidence, strict=True)]
     true, cut = learned.probabilities(inputs), learned.cut(inputs)

@@ -1,6 +1,6 @@
-"""Words that point back to a place or a time that another fact says: `died there`, `then moved`, `two years later`.
+"""Adverbs that refer back to a place or a time of another fact: `died there`, `then moved`, `two years later`.
 
-But: only `there` is ever replaced, by the one place that can be meant; `later` and `again` alone may stand.
+Limitations: only `there` is ever replaced, by the one place that it can mean. `later` and `again` alone are kept.
 """
 
 from typing import TYPE_CHECKING
@@ -33,9 +33,10 @@ def points_back(word: "Token") -> bool:
 
 
 def pointed(word: "Token", own: list["Token"]) -> Phrase | None:
-    """What to say for the word; itself where what it points to is in its phrase, None where that is not clear.
+    """Return the replacement of the word, or None if it is unclear what the word refers to.
 
-    `own` are the words of the phrase; `then` needs no other fact where a year is among them.
+    The word itself is returned if its referent is in its phrase. `own` are the words of the phrase. With a year among
+    them, `then` needs no other fact.
     """
     before = [one for one in own if one.i < word.i]
     joins = bool(before) and before[-1].dep_ == "cc"  # `moved to Lund and then to Oslo`
@@ -52,7 +53,7 @@ def _does(word: "Token") -> bool:
 
 
 def _brings_up(one: "Token", word: "Token", verb: "Token | None") -> bool:
-    """Another action than its own `verb`, or a place or a time that is told of the same one."""
+    """Return True for another action than the word's `verb`, or for a place or a time of the same action."""
     if one.pos_ == "VERB" and one != verb and not (one.i + 1 == word.i and _does(word)):
         return True
     if word.lower_ == "there":
@@ -61,7 +62,7 @@ def _brings_up(one: "Token", word: "Token", verb: "Token | None") -> bool:
 
 
 def _place(there: "Token") -> Phrase | None:
-    """`in Rome`, where that is the only place or thing before that `there` can mean."""
+    """Return `in Rome` if that is the only earlier place or thing that `there` can mean, else None."""
     doc = there.doc
     named = [
         one
@@ -81,5 +82,5 @@ def _place(there: "Token") -> Phrase | None:
 
 
 def _has_noun(verb: "Token") -> bool:
-    """Whether it is said of another subject than what stands before."""
+    """Return True if the verb has a subject other than a pronoun."""
     return any(child.dep_ in SUBJECTS and child.pos_ != "PRON" for child in verb.children)

@@ -1,4 +1,4 @@
-"""Whether words can be taken out of a phrase: where they begin and end, and the commas that go with them."""
+"""Boundaries of words inside a phrase: tests if they can be removed, and the commas to remove with them."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ _PAIRS = ("()", "[]")
 
 
 def stands_together(own: Words, phrase: Phrase) -> bool:
-    """Whether the words stand side by side, all of them in the phrase, with closed parentheses and quotes."""
+    """Return True if the words are adjacent and all in the phrase, with balanced parentheses and quotes."""
     inside = {word.i for word in tokens(phrase)}
     text = "".join(word.text for word in own)
     return (
@@ -26,7 +26,7 @@ def stands_together(own: Words, phrase: Phrase) -> bool:
 
 
 def around(child: "Token", phrase: Phrase) -> tuple["Token", ...] | None:
-    """The commas around it; None where it is opened and not closed."""
+    """Return the commas around the words of `child`; None if an opening comma is not closed."""
     inside = {word.i: word for word in tokens(phrase)}
     before, after = inside.get(child.left_edge.i - 1), inside.get(child.right_edge.i + 1)
     if after is not None and after.pos_ not in _MAY_FOLLOW:
@@ -38,7 +38,7 @@ def around(child: "Token", phrase: Phrase) -> tuple["Token", ...] | None:
     if not opened:
         if after is None or after.text != "," or after.i + 1 == len(after.doc) or after.nbor().pos_ not in _VERBS:
             return ()
-        return None if child.head.dep_ == "attr" else (after,)  # `a man who sang, danced`: it may go on
+        return None if child.head.dep_ == "attr" else (after,)  # `a man who sang, danced`: the clause may continue
     if not closed and before is not None:
         return None
     assert before is not None

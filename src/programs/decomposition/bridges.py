@@ -1,4 +1,4 @@
-"""Things that a claim describes and does not name, each asked for by a question of its own.
+"""Bridge entities: things that a claim describes but does not name. Each gets its own question.
 
 `The author of the novel that won the prize` becomes `Which novel won the prize?` and `Who is the author of {answer_1}?`
 """
@@ -39,15 +39,15 @@ _KEPT = ("amod", "compound", "det", "nmod", "npadvmod", "nummod", "poss", "prep"
 
 
 def with_answers(plan: Plan, known: Answers) -> Plan:
-    """Return the plan with answers in the places of what is described; the same thing is asked for once.
+    """Return the plan with answers in the place of described things; the same thing has one question.
 
-    What is asked for is added to `known`.
+    New answers are added to `known`.
     """
     return mapped(plan, lambda phrase: _answered(phrase, known, None))
 
 
 def _answered(phrase: Phrase, known: Answers, asked: "Token | None") -> Phrase:
-    """Of nouns in each other the largest; the noun that is asked for itself is left."""
+    """Return the phrase with answers. Of nested nouns the outermost is replaced; the noun `asked` itself is kept."""
     for noun in tokens(phrase):
         if noun == asked or noun.pos_ not in ("NOUN", "PROPN") or is_kept(noun):
             continue
@@ -66,7 +66,10 @@ def _says(phrase: Phrase) -> bool:
 
 
 def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
-    """Return None where the noun is not described by a clause, a participle, or what it is the author of."""
+    """Return the question for the noun.
+
+    None if no clause, participle or role (`the author of`) describes the noun.
+    """
     _leave_aside(noun)
     words, inside = own_words(noun), set(tokens(phrase))
     if _is_unasked(noun) or noun.tag_ not in ("NN", "NNP") or not all(word in inside for word in words):
@@ -97,7 +100,7 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
 
 
 def _leave_aside(noun: "Token") -> None:
-    """Leave `exposing crime` of `the author of Snow, exposing crime, died` to the fact: it is told of the answer."""
+    """Leave `exposing crime` of `the author of Snow, exposing crime, died` to the fact: it describes the answer."""
     clauses = [child for child in noun.rights if child.dep_ in _CLAUSES]
     for child in clauses:
         if child.dep_ == "acl" and is_set_off(child) and (child != clauses[0] or is_role(noun)):
@@ -112,7 +115,7 @@ def _is_unasked(noun: "Token") -> bool:
 
 
 def _articles(noun: "Token") -> tuple[str, ...]:
-    """Return the articles of a thing that can be asked for; `a man who sang` can where the sentence is about him."""
+    """Return the articles that a described noun can have. `a man who sang` counts only if the sentence is about him."""
     if any(child.dep_ == "poss" and child.pos_ == "PROPN" for child in noun.children) and is_role(noun):
         return ("",)
     is_about = noun.dep_ in SUBJECTS and noun.head.dep_ == "ROOT" and any(c.dep_ in _CLAUSES for c in noun.rights)
@@ -120,7 +123,7 @@ def _articles(noun: "Token") -> tuple[str, ...]:
 
 
 def _runs_on(words: Words) -> bool:
-    """Whether a title is read as ended too soon: `the song Rain` of `the song Rain the City Down`."""
+    """Return True if the parser may have ended a title too early: `the song Rain` of `the song Rain the City Down`."""
     end = words[-1].i + 1
     if end == len(words[-1].doc):
         return False
@@ -129,13 +132,13 @@ def _runs_on(words: Words) -> bool:
 
 
 def _is_verb_behind(noun: "Token", words: Words) -> bool:
-    """Whether an object has a verb behind it that no sign sets off: `features the film shown in Lorn`."""
+    """Return True if a verb follows an object without punctuation between them: `features the film shown in Lorn`."""
     end = words[-1].i + 1
     return noun.dep_ == "dobj" and end < len(noun.doc) and noun.doc[end].tag_ in ("VBN", "VBD")
 
 
 def _opens_clause(noun: "Token", verb: "Token") -> bool:
-    """Return True for `the magazine Anna Berg wrote for`: a person's name and a verb, and nothing behind them."""
+    """Return True for `the magazine Anna Berg wrote for`: a person's name and a verb, and nothing after them."""
     subjects = [child for child in verb.children if child.dep_ in SUBJECTS]
     if len(subjects) != 1 or subjects[0].ent_type_ != "PERSON" or subjects[0].left_edge.i != noun.i + 1:
         return False
@@ -144,7 +147,7 @@ def _opens_clause(noun: "Token", verb: "Token") -> bool:
 
 
 def _has_room(noun: "Token") -> bool:
-    """Whether a name fits in its place: it is no part of a name, and not told on the side."""
+    """Return True if a name fits in the noun's place: the noun is not part of a name and not set off by commas."""
     if noun.dep_ in SUBJECTS or noun.dep_ == "appos":
         return True
     return noun.head.pos_ in ("NOUN", "PROPN") if noun.dep_ == "conj" else not is_set_off(noun)
@@ -167,7 +170,7 @@ def _asked(verb: "Token", named: Words) -> Phrase | None:
 
 
 def _is_open(phrase: Phrase) -> bool:
-    """Whether it ends with a preposition that has lost its noun."""
+    """Return True if the phrase ends with a preposition that has lost its noun."""
     words = [word for word in tokens(phrase) if not word.is_punct]
     return bool(words) and words[-1].pos_ == "ADP" and words[-1].dep_ != "prt"
 
@@ -177,7 +180,7 @@ def _has_whose(verb: "Token") -> bool:
 
 
 def _gapped(verb: "Token", which: Phrase) -> Phrase | None:
-    """Ask with the words of the clause as they are: `which club was Berg the owner of?`"""
+    """Return the question with the words of the clause in their order: `which club was Berg the owner of?`"""
     words = [word for word in verb.subtree if word.tag_ not in ("WDT", "WP") and word.i != verb.left_edge.i]
     words = [verb.left_edge, *words] if verb.left_edge.lower_ not in _RELATIVE else words
     if not words or any(word.tag_ in ("WRB", "WP$") for word in words) or not _is_of_a_name(verb):
@@ -204,13 +207,14 @@ def _state(verb: "Token") -> Phrase | None:
 
 
 def _is_of_a_name(verb: "Token") -> bool:
-    """Whether the clause is about someone, so that its question has one answer: `Berg plays for which team?`"""
+    """Return True if the clause has a name as its subject. Its question then has one answer: `Berg plays for which
+    team?`"""
     found = [child for child in verb.children if child.dep_ in SUBJECTS]
     return any(word.pos_ == "PROPN" or word.tag_ == "WP$" for child in found for word in child.subtree)
 
 
 def _role(noun: "Token", words: Words) -> Phrase | None:
-    """Ask for `the author of` a name, or of something that is described in its turn."""
+    """Return the question for `the author of` a name, or of something that is itself described."""
     if not is_role(noun) or any(word.lower_ == "both" for word in words) or noun.right_edge == noun:
         return None
     last = next((child for child in noun.rights if child.dep_ == "conj" and child in words), noun)

@@ -1,6 +1,6 @@
-"""A clause as facts: its own words, what is told on the side of its nouns, and the clauses that are joined to it.
+"""Decomposition of a clause into facts: its main part, its modifiers of nouns, and the clauses joined to it.
 
-But: what cannot stand alone stays where it is, since a wrong division hurts more than none.
+Limitations: parts that cannot form a sentence alone stay where they are, because a wrong split hurts more than none.
 """
 
 from collections.abc import Iterator
@@ -27,10 +27,11 @@ _PUT_IN = ("was", "were")
 
 @dataclass(frozen=True)
 class Clause:
-    """`phrase` are its words, a repeated subject among them; `auxiliaries` are what clauses that are joined may lack.
+    """A clause of a claim.
 
-    `outer` are the subjects of the clauses around it and of a contrast that opens it, the nearest first; nothing stands
-    before the `is_first`.
+    `phrase` are its words, including a repeated subject. `auxiliaries` are those that joined clauses may lack. `outer`
+    are the subjects of the surrounding clauses and of a contrast that opens it, the nearest first. Nothing precedes the
+    clause if `is_first` is True.
     """
 
     head: "Token"
@@ -46,7 +47,7 @@ class Clause:
 
 
 def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
-    """None where a pronoun has no clear antecedent in what stands before."""
+    """Return the plan of a sentence; None if a pronoun has no clear antecedent in earlier text."""
     about, is_first = subject_of(root), root.sent.start == 0
     phrase: Phrase = tuple(sorted(root.subtree))
     if about is not None and is_opening_participle(root):
@@ -56,7 +57,7 @@ def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
 
 
 def whole_sentence(root: "Token", outer: tuple[Subject, ...]) -> Fact | None:
-    """Return the sentence as one fact, with names for its pronouns; None where one has no clear antecedent."""
+    """Return the sentence as one fact, with names for its pronouns; None if one has no clear antecedent."""
     about, words = subject_of(root), tuple(sorted(root.subtree))
     is_first = root.sent.start == 0
     phrase = words if is_first else settled(words, (about, *outer) if about else outer, about)
@@ -80,13 +81,13 @@ def plan(clause: Clause) -> Plan | None:
 
 
 def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
-    """The clause without those that are joined to it, these, and whether only one of them need hold."""
+    """Return the clause without its joined clauses, their plans, and True if they are alternatives (`or`)."""
     plans: list[Plan] = []
     opening = [subject_of(child) for child in clause.head.lefts if child.dep_ == "advcl" and contrast(child)]
     clause = replace(clause, outer=(*filter(None, opening), *clause.outer))
     linked = links(clause.head)
     if "or" in linked and len(linked) > 1:
-        return clause, [], False  # `sang or danced and won`: it is not clear what the `or` is between
+        return clause, [], False  # `sang or danced and won`: the scope of `or` is unclear
     for part in _parts(clause):
         is_apart = stands_together(tuple(part.head.subtree), clause.phrase) and not _is_under_not(part, clause, linked)
         found = plan(part) if is_apart and not is_kept(part.head) else None
@@ -98,7 +99,8 @@ def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
 
 
 def _is_under_not(part: Clause, clause: Clause, linked: set[str]) -> bool:
-    """Whether a `not` is said of both at once, `did not sing and dance`, or may be, `has never sung or danced`."""
+    """Return True if a `not` negates both clauses, `did not sing and dance`, or may do so, `has never sung or
+    danced`."""
     shares = any(word in part.auxiliaries for word in clause.head.children if word.dep_ == "neg")
     return is_denied(clause.head) and shares != ("or" in linked)
 
@@ -126,7 +128,7 @@ def _parts(clause: Clause) -> Iterator[Clause]:
 
 
 def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
-    """A clause that is joined by `and`; its subject, and an auxiliary that it lacks, are those of the one before."""
+    """Return a clause that is joined by `and`, with the subject and any missing auxiliary of the clause before it."""
     if is_relative(verb):
         return _relative_conjunct(verb, clause)
     if has_subject(verb):
@@ -136,7 +138,7 @@ def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
     if disagrees(verb, clause.subject):
         return None
     own = tuple(auxiliaries(verb))
-    passive = any(isinstance(one, str) for one in clause.auxiliaries) and not own  # `was`, put in before a participle
+    passive = any(isinstance(one, str) for one in clause.auxiliaries) and not own  # `was`, inserted before a participle
     lacks = passive or finite(verb) is None
     if lacks and not clause.auxiliaries:
         return None
@@ -148,7 +150,7 @@ def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
 
 
 def _relative_conjunct(verb: "Token", clause: Clause) -> Clause | None:
-    """`and who sang` behind another relative clause: its subject is the same."""
+    """Return the clause of `and who sang` after another relative clause; both have the same subject."""
     said = statement(verb, clause.subject.phrase) if clause.subject else None
     if said is None or not said.is_about:
         return None
@@ -156,7 +158,7 @@ def _relative_conjunct(verb: "Token", clause: Clause) -> Clause | None:
 
 
 def _told(clause: Clause) -> tuple[Clause, list[Plan]]:
-    """The clause without what is told on the side, and that."""
+    """Return the clause without its modifiers, and their plans."""
     told: list[Plan] = []
     for found in modifiers(clause.phrase, clause.head, clause.subject):
         if not all(word.i in {one.i for one in tokens(clause.phrase)} for word in found.words):

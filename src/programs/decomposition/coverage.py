@@ -1,4 +1,4 @@
-"""Whether every word of a claim that says something stands in some step."""
+"""Coverage test: every content word of a claim must occur in some step."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,8 @@ _WORD = re.compile(r"\w+")
 
 
 def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
-    """Names, numbers, nouns, verbs, adjectives and denials of the claim that stand in no text, in any form."""
+    """Return the names, numbers, nouns, verbs, adjectives and negations of the claim that no text contains in any
+    form."""
     kept = {word for text in texts for word in _WORD.findall(_denials(text.casefold()))}
     missing = [word for aside in claim.user_data[ASIDES].values() for word in _WORD.findall(plain(aside).casefold())]
     missing = [word for word in missing if word not in kept]
@@ -35,5 +36,5 @@ def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
 
 
 def _denials(text: str) -> str:
-    """Write `not` as a word: `was not` for `wasn't`."""
+    """Return the text with `not` as a word: `was not` for `wasn't`."""
     return re.sub("n['\N{RIGHT SINGLE QUOTATION MARK}]t\\b", " not", text).replace("cannot", "can not")

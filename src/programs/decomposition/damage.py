@@ -1,4 +1,4 @@
-"""Signs in a step's text that words are missing, doubled or joined by mistake, whatever a parser makes of it."""
+"""Signs of damage in a step's text: words that are missing, doubled or joined by mistake. No parser is needed."""
 
 import re
 
@@ -16,7 +16,7 @@ _CUT = (
     r"\bwho's \w+\.$",
     r"\bpart of (?:is|was)\b",
     r"^\{\w+\} (?:is|was) that the\b",  # `{answer_1} was that the census counted.`
-    r"^The (?!.*\b(?:are|is|was|were)\b)[^.]* (?:in|on)\.$",  # a noun with its clause, and nothing said of it
+    r"^The (?!.*\b(?:are|is|was|were)\b)[^.]* (?:in|on)\.$",  # a noun with its clause, without a predicate
     r"\. \d+ (?:is|was)\b",
     rf"\b({_LINKING}) (?:whom|which)\b[^,]* \1,? (?:is|was|are|were|has|had)\b",  # `for whom he works for is`
     rf"\b(?:{_LINKING}) who\b",
@@ -37,9 +37,9 @@ _CUT = (
     r"^Wh(?:at|o) is the [^,?]*, with\b",
     r"^Which .* (?:is|was) \{\w+\}\?$",
     r"^Which .* (?:did|is|was) (?:in|on) [A-Z][a-z]+ \d+, \d{4}",
-    r"^An? \w+ (?:is|was) born\b",  # of whom nothing else is said
+    r"^An? \w+ (?:is|was) born\b",  # `A poet was born` without a name
     r"^[^,]* is an? [^,]*, in (?:[A-Z][a-z]+ )?\d{4}\.$",
-    r"\} (?:that|where|which|who|whose)\b",  # of an answer nothing more can be told so
+    r"\} (?:that|where|which|who|whose)\b",  # an answer cannot have a relative clause
     r"\b(?!(?:had|that)\b)([a-z]+) \1\b",
 )
 _SIGNS = tuple(map(re.compile, _CUT))
@@ -50,16 +50,16 @@ _MOVED = re.compile(r"\b(?:at|for|of|to|with) [a-z]+ed (?:at|by|for|in|on|with)\
 
 
 def is_cut(text: str) -> bool:
-    """Return True where words are missing or doubled, or a quotation is not closed."""
+    """Return True if words are missing or doubled, or a quotation is not closed."""
     is_open = _OPENED.search(text) is not None and _CLOSED.search(text) is None
     return is_open or any(sign.search(text) for sign in _SIGNS)
 
 
 def runs_on(text: str) -> bool:
-    """Return True where an answer has the rest of a title behind it: `{answer_1} Of the Sea is a film.`"""
+    """Return True if the rest of a title follows an answer: `{answer_1} Of the Sea is a film.`"""
     return _RUNS_ON.search(text) is not None
 
 
 def is_misplaced(question: str) -> bool:
-    """Return True for a second sentence in a question, and for what no longer stands behind its noun."""
+    """Return True if the question contains a second sentence, or a participle that was separated from its noun."""
     return _SECOND.search(question) is not None or _MOVED.search(question) is not None

@@ -1,6 +1,6 @@
-"""Whether what is said of a list holds of each of its members alone: not of `no player won the cup or the league`.
+"""Distribution tests: does the predicate of a list hold of each member? Not for `no player won the cup or the league`.
 
-But: a list with `and` that is said of `all` or `every` is kept whole too, although each member holds alone there.
+Limitations: a list with `and` under `all` or `every` is also kept whole, although each member holds alone there.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,16 +22,17 @@ _LONG_NAME = 3  # words of `Carl Dahl Ice`
 
 
 class Listed(NamedTuple):
-    """`members` with their words; `joint` are the words between; `link` is the last of them: and, or, nor, but."""
+    """A list: `members` with their words, `joint` with the words between them, and `link`, the last of and, or, nor,
+    but."""
 
     members: list[tuple["Token", Words]]
     joint: list["Token"]
     link: str
-    opening: str  # both, either, neither, or none
+    opening: str  # both, either, neither, or empty
 
 
 def is_of_many(found: Listed, head: "Token") -> bool:
-    """Whether the list is said of `no`, `all`, or `two` of a kind, who need not be the same for each member."""
+    """Return True if the subject is `no`, `all` or `two` of a kind, who can be different ones for each member."""
     subjects = [child for child in head.children if child.dep_ in SUBJECTS]
     return found.members[0][0] not in subjects and any(map(is_quantified, subjects))
 
@@ -52,13 +53,13 @@ def is_each_alone(found: Listed, phrase: Phrase, head: "Token") -> bool:
 
 
 def _is_limited(first: "Token", head: "Token") -> bool:
-    """`rarely visited`, `only visited`, `in only Rome and Oslo`"""
+    """Return True for `rarely visited`, `only visited`, `in only Rome and Oslo`."""
     near = (*head.children, *first.head.children, *first.children)
     return any(word.lower_ in _LIMITS and word.dep_ == "advmod" for word in near)
 
 
 def _is_paired(found: Listed, phrase: Phrase, head: "Token") -> bool:
-    """Whether a list of numbers goes with it, one for each: `in Sweden and Norway for 3 and 5 million`."""
+    """Return True if a list of numbers goes with the list: `in Sweden and Norway for 3 and 5 million`."""
     own = {word.i for _, words in found.members for word in words}
     return any(
         word.dep_ == "conj" and word.head.pos_ == "NUM" and word.i > head.i and not {word.i, word.head.i} & own
@@ -67,7 +68,7 @@ def _is_paired(found: Listed, phrase: Phrase, head: "Token") -> bool:
 
 
 def _are_alike(found: Listed) -> bool:
-    """Whether all are places or all are times: not `until 1990 and in Rome afterwards`."""
+    """Return True if all members are places or all are times: not for `until 1990 and in Rome afterwards`."""
     preps = [one for one, _ in found.members]
     dates = {any(child.ent_type_ in ("DATE", "TIME") for child in one.children) for one in preps}
     has_more = any(child.dep_ == "advmod" and child.i > one.i for one in preps for child in one.children)
@@ -75,7 +76,7 @@ def _are_alike(found: Listed) -> bool:
 
 
 def _is_definite(member: "Token") -> bool:
-    """A name, or a noun with its article, and nothing behind it that may belong to all."""
+    """Return True for a name, or a noun with its article, if nothing follows it that may belong to all members."""
     if any(child.dep_ not in ("conj", "cc", "punct", "case", "appos") for child in member.rights):
         return False
     has_article = any(child.dep_ in ("det", "poss") for child in member.children)
@@ -83,7 +84,8 @@ def _is_definite(member: "Token") -> bool:
 
 
 def _may_lack_verb(found: Listed) -> bool:
-    """`wrote Snow and Carl Dahl Ice`: what looks like the longer name of a person may be a person and a thing."""
+    """Return True for `wrote Snow and Carl Dahl Ice`: an apparently longer person's name may be a person and a
+    thing."""
     (first, _), (last, words) = found.members[0], found.members[-1]
     if first.dep_ != "dobj" or any(word.ent_type_ != "PERSON" or word.pos_ != "PROPN" for word in words):
         return False

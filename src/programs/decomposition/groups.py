@@ -1,6 +1,6 @@
-"""The plan of a whole claim, sentence by sentence.
+"""Plan of a whole claim, sentence by sentence.
 
-A sentence that cannot be read without the one before it is joined to that one, and both are one fact.
+A sentence that cannot be understood without the previous one is joined to it; both are one fact.
 """
 
 from collections.abc import Iterable
@@ -29,9 +29,9 @@ _LEFT_OPEN = {"are", "did", "does", "do", "has", "is", "n't", "not", "was", "wer
 
 @dataclass(frozen=True)
 class Grain:
-    """How finely a claim is taken apart.
+    """The granularity of a decomposition.
 
-    `splits` are those of clauses, `asks` the questions for what is described; `joins` makes all sentences one fact.
+    `splits` splits clauses, `asks` adds questions for described things, and `joins` makes all sentences one fact.
     """
 
     splits: bool
@@ -49,7 +49,7 @@ GRAINS = (
 
 
 def claim_plan(claim: "Doc", grain: Grain, kept: Iterable[int] = ()) -> Plan | None:
-    """Return the plan of all sentences, not taken apart at the `kept` places; None where a claim has none."""
+    """Return the plan of all sentences, without splits at the `kept` places; None if the claim has no plan."""
     begin(claim, kept)
     mend(claim)
     sentences = list(claim.sents)
@@ -88,16 +88,17 @@ def claim_plan(claim: "Doc", grain: Grain, kept: Iterable[int] = ()) -> Plan | N
 
 
 def _refers(sentence: "Span") -> bool:
-    """Whether it goes on what the sentence before says: `So did Berg`, `Berg is too`, `Holm is not`."""
+    """Return True if the sentence continues the previous one: `So did Berg`, `Berg is too`, `Holm is not`."""
     words = [word for word in sentence if not word.is_punct]
     if words and words[-1].lower_ in _REPEATING:
-        words.pop()  # `Holm is a poet, too` is whole
+        words.pop()  # `Holm is a poet, too` is complete
     last = words[-1].lower_ if words else ""
     return sentence[0].lower_ in _REFERRING or last in _LEFT_OPEN
 
 
 def _is_part(sentence: "Span") -> bool:
-    """Whether it has no verb of its own, as what a point inside a name cuts off, or a quotation is open in it."""
+    """Return True if the sentence has no subject or finite verb, as after a period inside a name, or has an open
+    quotation."""
     if sentence.text.count('"') % 2:
         return True
     return not has_subject(sentence.root) or finite(sentence.root) is None
@@ -114,7 +115,7 @@ def _groups(sentences: list["Span"], joined: set[int]) -> list[list["Span"]]:
 
 
 def _planned(groups: list[list["Span"]], grain: Grain) -> Plan | int:
-    """Return the plan before anything is asked for, or the place of a group that needs the one before it."""
+    """Return the plan before questions are added, or the place of a group that needs the previous one."""
     parts: list[Plan] = []
     before: list[Subject] = []
     for at, group in enumerate(groups):

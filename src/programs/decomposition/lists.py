@@ -1,6 +1,6 @@
-"""Lists in a fact of which each member is a fact of its own: `a castle but not a bridge`, `neither here nor there`.
+"""Lists in a fact whose members become separate facts: `a castle but not a bridge`, `neither here nor there`.
 
-But: members stay together where the list may only hold of all at once (see distribution).
+Limitations: members stay together if the list may only hold of all at once (see distribution).
 """
 
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ _LINKS = ("and", "or", "nor", "but")
 
 
 def listed(phrase: Phrase, head: "Token") -> Plan | None:
-    """The fact, or those that it is made of; None where a `neither` or `nor` is left that is not understood."""
+    """Return the fact, or the facts of its list; None if an unresolved `neither` or `nor` remains."""
     words = {word.i: word for word in tokens(phrase)}
     for first in words.values():
         found = _list(first, words) if any(child.dep_ == "conj" for child in first.children) else None
@@ -32,7 +32,7 @@ def listed(phrase: Phrase, head: "Token") -> Plan | None:
 
 
 def _belongs(first: "Token", head: "Token") -> bool:
-    """Whether what holds of the list holds of its members: it is the verb's subject, object, or place."""
+    """Return True if the list is the subject, object or place of the verb; it then holds of its members."""
     if first.dep_ == "pobj":
         return first.head.head == head and first.head.lower_ in _SHARED
     return first.head == head and first.dep_ in (*SUBJECTS, "dobj", "attr", "prep", "agent", "acomp")
@@ -50,7 +50,7 @@ def _list(first: "Token", inside: dict[int, "Token"]) -> Listed | None:
     link = [word.lower_ for word in joint if word.dep_ == "cc"]
     opening = [child for child in first.children if child.lower_ in ("both", "either", "neither")]
     behind = [child for child in first.head.children if child.lower_ == "both" and child.i > at.i]
-    opening += [child for child in behind if child.nbor(-1).lower_ != "not"]  # of `but not both` no member is free
+    opening += [child for child in behind if child.nbor(-1).lower_ != "not"]  # `but not both` does not distribute
     if len(link) == 0 or any(one not in _LINKS for one in link):
         return None
     each = [(one, _own(one, [*joint, *opening])) for one in members]
@@ -79,7 +79,7 @@ def _plan(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
 
 
 def _one(found: Listed, at: int, phrase: Phrase) -> Phrase:
-    """The phrase with one member where the list stood."""
+    """Return the phrase with one member in the place of the list."""
     first = found.members[0][1][0]
     gone = {word.i for _, words in found.members for word in words} | {word.i for word in found.joint}
     pieces: list[Phrase] = []
@@ -101,7 +101,7 @@ def _denied(phrase: Phrase, head: "Token") -> Fact | None:
 
 
 def _but_not(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
-    """`a castle but not a theatre`: the last member is denied, the others hold."""
+    """Return the plan of `a castle but not a theatre`: the last member is negated, the others hold."""
     last, words = found.members[-1]
     said = [child for child in (*last.children, *last.head.children) if child.lower_ == "not"]
     if len(said) != 1 or said[0].i > last.i:
@@ -113,7 +113,7 @@ def _but_not(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
 
 
 def _agreeing(phrase: Phrase, found: Listed, head: "Token") -> Phrase:
-    """With the verb's form for one, where the list was its subject."""
+    """Return the phrase with a singular verb if the list was its subject."""
     verb = finite(head)
     form = singular(verb) if verb is not None and found.members[0][0].dep_ in SUBJECTS else None
     return tuple(form if form and piece == verb else piece for piece in phrase)

@@ -1,4 +1,5 @@
-"""What one fact brings up and another takes up, as in `played in a band. The band won`: it is asked for, then named."""
+"""Coreference of nouns across facts: `played in a band. The band won`. A question asks for the thing, and its answer
+replaces it."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from src.programs.decomposition.subjects import SUBJECTS, is_set_off
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-TAKEN_UP = "taken_up"  # in a parsed claim's user_data: the place of a noun, and of the one that brought it up
+TAKEN_UP = "taken_up"  # in a parsed claim's user_data: from the place of a noun to that of its first mention
 _NEW = ("a", "an", "another", "this", "these")
 _AGAIN = ("the", "this", "that", "these", "those")
 _POINTING = ("this", "that", "these", "those")
@@ -25,9 +26,10 @@ COMPARED = ("other", "same", "latter", "former")
 
 
 def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
-    """For each noun with `the` or `this` the last one before, in an earlier sentence, that has its word and is new.
+    """Return the antecedents of nouns with `the` or `this`, and the starts of sentences with an unclear one.
 
-    Then the starts of sentences that take up a noun that no earlier one brings up, or of which several may be meant.
+    An antecedent is the last noun of an earlier sentence with the same word and an article that can introduce it. It is
+    unclear if no earlier noun fits, or if several may be meant.
     """
     found: dict[int, int] = {}
     unclear: set[int] = set()
@@ -45,7 +47,7 @@ def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
 
 
 def _is_same_kind(first: "Token", again: "Token") -> bool:
-    """Return True for the same word, and for `movie` where `that film` takes it up."""
+    """Return True for the same word, and for `movie` if `that film` refers back to it."""
     if first.lemma_ == again.lemma_:
         return True
     return article(again) in _POINTING and any({first.lemma_, again.lemma_} <= kind for kind in _ALIKE)
@@ -56,10 +58,10 @@ def _first(noun: "Token", found: dict[int, int]) -> int:
 
 
 def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
-    """Return the plan with one answer for each noun that is brought up in one fact and meant in another.
+    """Return the plan with one answer for each noun that one fact introduces and another refers back to.
 
-    Where no fact can ask for what another takes up, that other is given its description. Where it has none, the place
-    of the word that takes it up is returned.
+    If no fact can ask for the noun, the other fact gets its description. If there is no description, the place of the
+    word that refers back is returned.
     """
     for noun in claim:
         again = [claim[at] for at, first in claim.user_data[TAKEN_UP].items() if first == noun.i]
@@ -82,9 +84,10 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
 
 
 def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer | None:
-    """Return what asks for the noun in the fact that brings it up, or else in one that takes it up.
+    """Return the question for the noun in the fact that introduces it, or else in one that refers back to it.
 
-    `was born before the player. This player won the cup`: what has no description is only asked for with a later one.
+    `was born before the player. This player won the cup`: a noun without a description is only asked for with a later
+    one.
     """
     is_new, is_bare = article(noun) in _NEW, article(noun) == "the" and _is_bare(noun)
     if not (is_new or is_bare) or is_kept(noun):
@@ -100,7 +103,7 @@ def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer |
 
 
 def _more(noun: "Token", again: list["Token"]) -> list["Token"]:
-    """Return what a later sentence says of the noun in front of it: `Swedish` of `this Swedish band`."""
+    """Return the attributes of the noun in later sentences: `Swedish` of `this Swedish band`."""
     known = {word.lemma_ for word in own_words(noun)}
     found = [word for other in again for child in other.lefts if child.dep_ in _KINDS for word in child.subtree]
     has_order = any(word.ent_type_ == "ORDINAL" for word in (*own_words(noun), *found))
@@ -113,7 +116,7 @@ def _is_bare(noun: "Token") -> bool:
 
 
 def _description(noun: "Token") -> str:
-    """Return `the band that won` of `a band that won`; nothing where it says no more than its noun."""
+    """Return `the band that won` for `a band that won`; empty if it adds nothing to the noun."""
     words, first = own_words(noun), article_word(noun)
     if not _is_described(noun) and not any(word.pos_ == "PROPN" for word in words):
         return ""
@@ -129,14 +132,14 @@ def _uses(phrase: Phrase, nouns: list["Token"]) -> bool:
 
 
 def _brings(phrase: Phrase, noun: "Token", again: list["Token"]) -> bool:
-    """Whether the fact says all of the noun, and rests on no answer that rests on the noun."""
+    """Return True if the fact contains all words of the noun, and none of its answers depends on the noun."""
     questions = [piece.question for piece in phrase if isinstance(piece, Answer)]
     own = set(tokens(phrase))
     return all(word in own for word in own_words(noun)) and not any(_uses(one, [noun, *again]) for one in questions)
 
 
 class _Naming:
-    """Puts an answer or a description in the places of nouns, in questions as well; each question stays one."""
+    """Replaces nouns by an answer or a description, also inside questions. Each question stays a single one."""
 
     def __init__(self, nouns: Iterable["Token"], by: Answer | str) -> None:
         self._nouns, self._by = tuple(nouns), by
@@ -161,9 +164,9 @@ class _Naming:
 def _question(
     noun: "Token", phrase: Phrase, first: "Token | None" = None, more: Sequence["Token"] = ()
 ) -> Phrase | None:
-    """Return the fact with `which` for the article, in front: `which band did she play in?`
+    """Return the fact as a question, with `which` for the article: `which band did she play in?`
 
-    `first` is what brought the noun up, whose words say more of it, as `more` do.
+    `first` is the mention that introduced the noun; its words are added, and so are those in `more`.
     """
     verb, words = verb_of(phrase), [word for word in own_words(noun) if word in phrase]
     places = [phrase.index(word) for word in words]
@@ -181,7 +184,7 @@ def _question(
 
 
 def _is_pointer(word: "Token", noun: "Token") -> bool:
-    """Its article, and the `other` or `same` that says nothing in a question."""
+    """Return True for the article of the noun, and for `other` or `same`, which mean nothing in a question."""
     return word.head == noun and (word.dep_ == "det" or word.lower_ in COMPARED)
 
 
@@ -195,7 +198,7 @@ def article(noun: "Token") -> str:
 
 
 def _is_described(noun: "Token") -> bool:
-    """Whether it has words of its own that say which one is meant."""
+    """Return True if the noun has modifiers that say which one is meant."""
     return any(child.dep_ in ("relcl", "acl", "prep", "appos") and not is_set_off(child) for child in noun.children)
 
 
@@ -204,7 +207,7 @@ def _is_list(noun: "Token") -> bool:
 
 
 def _is_open(noun: "Token") -> bool:
-    """Whether it says nothing of which thing is meant: `this area`, `the other writer`, `the owner` as a subject."""
+    """Return True if it is unclear which thing is meant: `this area`, `the other writer`, `the owner` as a subject."""
     words = [child.lower_ for child in noun.children]
     is_named = any(word.pos_ in ("PROPN", "NUM") for word in noun.subtree)
     return article(noun) in _POINTING or bool(set(words) & set(COMPARED)) or (noun.dep_ in SUBJECTS and not is_named)

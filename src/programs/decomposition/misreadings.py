@@ -1,4 +1,4 @@
-"""Signs that a parser took a sentence apart in the wrong places, so that nothing that rests on it can be trusted."""
+"""Signs that the parser split a sentence in the wrong places; nothing derived from such a parse can be trusted."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -13,20 +13,20 @@ _SIDE = ("relcl", "appos", "acl")
 
 
 def is_misread(claim: "Span") -> bool:
-    """Whether a subject has lost one of its names, or what is told on the side goes on behind its end."""
+    """Return True if a subject has lost one of its names, or a modifier continues after its end."""
     told = (child for child in claim if child.dep_ in _SIDE)
     return has_odd_subject(claim) or any(has_foreign_tail(child.subtree) for child in told)
 
 
 def has_odd_subject(words: Iterable["Token"]) -> bool:
-    """`Maria Berg were born`"""
+    """Return True for `Maria Berg were born`."""
     return any(word.dep_ in SUBJECTS and disagrees(word.head, core(word)) for word in words)
 
 
 def has_foreign_tail(words: Iterable["Token"]) -> bool:
-    """Whether a name or a preposition is joined, behind a comma, to what is not its like: `is a singer, or by Berg`.
+    """Return True if a name or preposition after a comma is joined to an unlike word: `is a singer, or by Berg`.
 
-    The last of three or more is not meant: `Lund, Oslo, and Bergen`.
+    The last of three or more does not count: `Lund, Oslo, and Bergen`.
     """
     return any(
         word.dep_ == "conj"
@@ -38,7 +38,7 @@ def has_foreign_tail(words: Iterable["Token"]) -> bool:
 
 
 def _is_like(joined: "Token", first: "Token") -> bool:
-    """Whether it goes on a list, or repeats a preposition: `built in Lorn, or in Oslo`."""
+    """Return True if the word continues a list, or repeats a preposition: `built in Lorn, or in Oslo`."""
     if joined.pos_ == "ADP" and any(child.lower_ == joined.lower_ for child in first.children if child != joined):
         return True
     return joined.pos_ == first.pos_ and first.dep_ == "conj"

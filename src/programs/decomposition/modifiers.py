@@ -1,6 +1,6 @@
-"""What is told of a noun on the side: in relative clauses, appositions and participles.
+"""Modifiers of nouns that become facts: relative clauses, appositions and participles.
 
-But: only what does not say which thing is meant: `Rome, which lies in Italy`, not `the city that lies there`.
+Limitations: only those that do not identify the thing: `Rome, which lies in Italy`, not `the city that lies there`.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,8 @@ _ONLY = ("first", "last", "main", "only", "other", "same", "sole", "very")
 
 @dataclass(frozen=True)
 class Modifier:
-    """`phrase` says it with its subject; `words` are those of the claim, `around` the commas that set them off."""
+    """A modifier as a fact. `phrase` includes its subject; `words` are those of the claim, `around` the commas
+    around them."""
 
     head: "Token"
     phrase: Phrase
@@ -42,11 +43,11 @@ class Modifier:
     words: Words
     around: tuple["Token", ...]
     auxiliaries: Phrase = ()
-    article: "Token | None" = None  # the `the` that the words made necessary
+    article: "Token | None" = None  # the `the` that depends on the modifier
 
 
 def modifiers(phrase: Phrase, head: "Token", subject: Subject | None) -> Iterator[Modifier]:
-    """In the order of their words."""
+    """Yield the modifiers in the order of their words."""
     for word in tokens(phrase):
         for child in word.children:
             words = tuple(child.subtree)
@@ -76,9 +77,9 @@ def _modifier(child: "Token", noun: "Token", head: "Token", subject: Subject | N
     if about is None:
         return None
     if child.dep_ == "acl" and noun.dep_ == "pobj" and (is_set_off(child) or noun.head.head.pos_ == "NOUN"):
-        return None  # `a song by Berg, written in Oslo`: it may be said of either
+        return None  # `a song by Berg, written in Oslo`: it may belong to either noun
     if child.dep_ == "relcl" and noun.pos_ == "PROPN" and not any(one.tag_ in _RELATIVES for one in child.subtree):
-        return None  # `the movie Anna Berg starred in`: of a name nothing is told without `who` or `which`
+        return None  # `the movie Anna Berg starred in`: clauses about a name need `who` or `which`
     if child.dep_ == "acl":
         return _participle(child, about, past=is_past(head))
     return _relative(child, about)
@@ -103,7 +104,7 @@ def _participle(verb: "Token", about: Subject, *, past: bool) -> Found | None:
 
 
 def _opening(verb: "Token", head: "Token", subject: Subject | None) -> Found | None:
-    """`Born in Oslo, she moved`: said of the subject."""
+    """Return the fact of `Born in Oslo, she moved`, which is about the subject."""
     if subject is None or verb.tag_ != "VBN" or verb.left_edge != verb or list(auxiliaries(verb)):
         return None
     if verb.i > subject.head.i or any(child.dep_ in (*SUBJECTS, "mark") for child in verb.children):
@@ -112,7 +113,7 @@ def _opening(verb: "Token", head: "Token", subject: Subject | None) -> Found | N
 
 
 def _apposition(child: "Token", noun: "Token", head: "Token") -> Found | None:
-    """`Rome, the capital of Italy,`: a common noun with an article, said of a name."""
+    """Return the fact of `Rome, the capital of Italy,`: a common noun with an article, about a name."""
     noun = full_name(noun)
     begins = child.left_edge.lower_ in ("a", "an", "the") or child.left_edge.tag_ == "PRP$"
     holds_clause = any(word.dep_ in ("advcl", "conj", "ccomp") and has_subject(word) for word in child.subtree)
@@ -128,7 +129,7 @@ def _apposition(child: "Token", noun: "Token", head: "Token") -> Found | None:
 
 
 def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject | None) -> Subject | None:
-    """What the clause tells more of; None where it says which thing is meant, or where that is not clear."""
+    """Return the subject that the clause is about; None if the clause identifies it, or if that is unclear."""
     if noun.dep_ == "attr" and noun.head == head and head.lemma_ == "be" and subject is not None:
         is_one_of_many = any(one.lower_ in ("a", "an") for one in noun.children)
         if (is_one_of_many or _is_one_of_its_kind(child, noun, head)) and not is_denied(head):
@@ -147,7 +148,7 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
 
 
 def _is_one_of_its_kind(child: "Token", noun: "Token", head: "Token") -> bool:
-    """Return True for `Snow is the novel that won the prize`, which says that Snow is a novel."""
+    """Return True for `Snow is the novel that won the prize`, which implies that Snow is a novel."""
     if (
         noun.dep_ != "attr"
         or noun.head != head
@@ -163,13 +164,13 @@ def _is_one_of_its_kind(child: "Token", noun: "Token", head: "Token") -> bool:
 
 
 def _article(noun: "Token") -> "Token | None":
-    """Return its `the`, where that is its only article."""
+    """Return the noun's `the` if it has no other article."""
     words = [one for one in noun.children if one.dep_ in ("det", "poss")]
     return words[0] if len(words) == 1 and words[0].lower_ == "the" else None
 
 
 def _new(child: "Token", noun: "Token", head: "Token") -> Subject | None:
-    """Return `a man` of `she married a man who sang`, where a question can ask for him."""
+    """Return `a man` of `she married a man who sang` if a question can ask for him."""
     is_new = (
         noun.tag_ == "NN" and noun.dep_ in ("dobj", "pobj") and any(one.lower_ in ("a", "an") for one in noun.children)
     )
@@ -183,13 +184,13 @@ def _new(child: "Token", noun: "Token", head: "Token") -> Subject | None:
 
 
 def _is_title(about: Subject) -> bool:
-    """`the Senator`: written with a capital, and no name."""
+    """Return True for `the Senator`: capitalized, but not a name."""
     has_article = any(child.lower_ == "the" for child in about.head.children)
     return has_article and len(about.phrase) == 2 and not about.head.ent_type_
 
 
 def _is_next_to(child: "Token", noun: "Token") -> bool:
-    """Whether no other noun stands between that it may belong to as well; behind a comma that is never clear."""
+    """Return True if no other noun is between them that the clause may belong to; after a comma this is never clear."""
     between = noun.doc[noun.i + 1 : child.left_edge.i]
     if not any(word.pos_ in ("NOUN", "PROPN", "NUM", "VERB") for word in between):
         return True
@@ -197,7 +198,7 @@ def _is_next_to(child: "Token", noun: "Token") -> bool:
 
 
 def _is_named(about: Subject) -> bool:
-    """Whether it is a definite noun with a name in it, or one without article: `the enzyme Fo`, `rennet`."""
+    """Return True for a definite noun that contains a name, or for one without article: `the enzyme Fo`, `rennet`."""
     words = list(tokens(about.phrase))
     articles = [one.lower_ for one in about.head.children if one.dep_ in ("det", "poss")]
     has_name = any(word.pos_ == "PROPN" for word in words)

@@ -1,6 +1,6 @@
-"""Claims as their parser reads them best: without what stands in parentheses, a quoted title as one word.
+"""Parsing of claims with spaCy: parentheses are left out, and each quoted title is one token.
 
-But: what was left out is kept, with the word that it stands behind, and is written there again.
+The omitted text is kept with the word before it, and is written there again.
 """
 
 import re
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-ASIDES = "asides"  # in a parsed claim's user_data: the place of a word, and what stands in parentheses behind it
-LONGEST_TITLE = 80  # characters; a longer quotation is no name
+ASIDES = "asides"  # in a parsed claim's user_data: from the place of a word to the parentheses after it
+LONGEST_TITLE = 80  # characters; a longer quotation is not a title
 
 _ASIDE = re.compile(r"\s*\([^()]*\)")
-_DOUBLED = re.compile(r"\b(and|of|in|was|is|the|by|to|for|with) \1\b")  # as typed twice; `The The` is a band
+_DOUBLED = re.compile(r"\b(and|of|in|was|is|the|by|to|for|with) \1\b")  # typed twice by mistake; `The The` is a band
 _TITLE = re.compile(r'["“][^"“”]*["”]|(?<!\w)(?:co|de|ex|non|pre|re|un)-\w+', re.IGNORECASE)
 
 
 def parsed(language: "Language", claims: Iterable[str], without: Sequence[str] = ()) -> Iterator["Doc"]:
-    """In the order of the claims; white space of any kind is one space, a small word that is there twice stands once.
+    """Yield the parsed claims, in order. White space is collapsed, and doubled small words are reduced to one.
 
-    `without` are parts of the pipeline.
+    `without` are parts of the pipeline to disable.
     """
     docs = (_prepared(language, _DOUBLED.sub(r"\1", " ".join(claim.split()))) for claim in claims)
     return map(_with_names, language.pipe(docs, disable=list(without)))
 
 
 def _with_names(claim: "Doc") -> "Doc":
-    """Tag titles as the names that they are."""
+    """Return the claim with titles tagged as names."""
     for word in claim:
         if " " in word.text:
             word.tag_, word.pos_ = "NNP", "PROPN"
@@ -63,7 +63,7 @@ def _prepared(language: "Language", claim: str) -> "Doc":
 
 
 def _behind(asides: list[tuple[int, str]], ends: list[int]) -> dict[int, str]:
-    """Each aside at the last word that ends before it."""
+    """Return the asides by the place of the last word that ends before them."""
     found: dict[int, str] = {}
     for place, text in asides:
         word = max((at for at, end in enumerate(ends) if end <= place), default=0)

@@ -1,4 +1,4 @@
-"""Words of a claim in a new order, with texts and answers between them, and how they are written as one text."""
+"""Phrases: words of a claim in a new order, mixed with strings and answers, and their rendering as text."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What the answer to a question will be; each is asked once."""
+    """The future answer to a question; the same object is one question."""
 
     question: "Phrase"
 
 
 Piece: TypeAlias = "Token | str | Answer"
 Phrase: TypeAlias = tuple[Piece, ...]
-Answers: TypeAlias = dict[int, Answer]  # by the place of the noun that is asked for
+Answers: TypeAlias = dict[int, Answer]  # by the place of the noun in the claim
 Words: TypeAlias = tuple["Token", ...]
-SPLIT_OFF = "split_off"  # in a parsed claim's user_data: the verbs of clauses that became facts of their own
+SPLIT_OFF = "split_off"  # in a parsed claim's user_data: the verbs of clauses that became separate facts
 DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}")
 
 _ENDS = (".", "!", "?")
@@ -54,7 +54,7 @@ _REPAIRS = (
 
 
 def tokens(phrase: Phrase) -> Iterator["Token"]:
-    """The words of the claim in it."""
+    """Return the words of the claim in the phrase."""
     return (piece for piece in phrase if not isinstance(piece, (str, Answer)))
 
 
@@ -70,16 +70,16 @@ def indefinite(phrase: Phrase, article: "Token") -> Phrase:
 
 
 def has_loose_ends(phrase: Phrase) -> bool:
-    """Whether an `and` is in it that joins nothing there."""
+    """Return True if the phrase contains an `and` between verbs that joins nothing."""
     inside = {token.i for token in tokens(phrase)}
     joining = [token for token in tokens(phrase) if token.dep_ == "cc" and token.head.pos_ in ("VERB", "AUX")]
     return any(not any(one.dep_ == "conj" and one.i in inside for one in word.head.children) for word in joining)
 
 
 def own_words(noun: "Token") -> Words:
-    """Return the noun with what belongs to it alone: without members that a list joins to it, and a possessive ending.
+    """Return the noun with its own words: without other members of its list, and without a possessive ending.
 
-    `The writer and director of Rain` is one person: a noun without article goes with the one before.
+    `The writer and director of Rain` is one person: a noun without article belongs to the previous one.
     """
     misread = _misread_and(noun)
     if misread is not None:
@@ -114,7 +114,8 @@ def _shares_article(joined: "Token", noun: "Token") -> bool:
 
 
 def is_cut(words: Words) -> bool:
-    """Whether a name may go on beyond the words, as titles do: `the song Rain` of `the song Rain On Me Now`."""
+    """Return True if a name may continue beyond the words, as titles do: `the song Rain` of `the song Rain On Me
+    Now`."""
     doc, first, last = words[0].doc, words[0], words[-1]
     before = first.i > 0 and not first.is_sent_start and _is_capital(doc[first.i - 1]) and _is_capital(first)
     return before or (last.i + 1 < len(doc) and _is_capital(doc[last.i + 1]) and _is_capital(last))
@@ -125,7 +126,7 @@ def _is_capital(word: "Token") -> bool:
 
 
 def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
-    """The phrase with one piece for the noun and all of its words that are there."""
+    """Return the phrase with one piece for the noun and its own words."""
     own = {word.i for word in own_words(noun)}
     pieces: list[Piece] = []
     for piece in phrase:
@@ -140,7 +141,7 @@ def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
 
 
 def _is_loose_comma(piece: Piece, noun: "Token", *, is_first: bool) -> bool:
-    """Whether the comma closed a description: at the head of the sentence, or between subject and verb."""
+    """Return True if the comma closed a description: at the start of the sentence, or between subject and verb."""
     if isinstance(piece, (str, Answer)) or piece.text != "," or _opens_list(piece):
         return False
     aside = noun.doc.user_data.get(SPLIT_OFF, ())
@@ -154,14 +155,14 @@ def _carrying(verb: "Token") -> set[int]:
 
 
 def _opens_list(comma: "Token") -> bool:
-    """Whether an `and` or another member of a list follows the comma."""
+    """Return True if an `and` or another member of a list follows the comma."""
     return comma.i + 1 < len(comma.doc) and (comma.nbor().dep_ == "cc" or comma.nbor().head.dep_ == "conj")
 
 
 def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, str], *, end: str = ".") -> str:
-    """One sentence that begins with a capital and ends as it should; quotes, braces and line breaks are made plain.
+    """Return the phrase as one capitalized sentence that ends with `end`; quotes, braces and line breaks are replaced.
 
-    `asides` stand behind words, by their places; each is written once, and taken out.
+    `asides` are written after their words, by place; each is written once and removed from the mapping.
     """
     written, last = "", None
     for piece in phrase:
@@ -181,7 +182,7 @@ def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, st
 
 
 def _article(found: re.Match[str]) -> str:
-    """Return `a` or `an`, as the next word sounds."""
+    """Return `a` or `an`, depending on the sound of the next word."""
     return f"{'an' if _SOUNDS_OPEN.match(found[1]) else 'a'} {found[1]}"
 
 

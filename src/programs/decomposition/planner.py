@@ -1,9 +1,9 @@
-"""Programs by rules: a claim's clauses, taken apart by a parser, each of them a step that can be checked alone.
+"""Rule-based generator of programs: a parser splits a claim into clauses, and each becomes a separate step.
 
-No language model is asked. What the rules do not take apart is verified as it stands.
+No language model is used. Text that the rules do not split is verified as it is.
 
-But: English only. A claim of another language, of which a word would be lost, or of which a step would read as no
-statement, is verified as a whole.
+Limitations: English only. A claim in another language is verified as a whole. So is one that would lose a word, or have
+a step that does not read as a statement.
 """
 
 from collections.abc import Sequence
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-NO_MODEL = "none"  # as --llm names it
-MOST_PLACES, MOST_KEPT = 8, 3  # places of a claim that are tried, and of these that are kept together at once
-MOST_WORDS = 300  # of a claim that is taken apart; a parse of more is no longer reliable
+NO_MODEL = "none"  # value of --llm
+MOST_PLACES, MOST_KEPT = 8, 3  # maximum number of places to try, and of those kept together at once
+MOST_WORDS = 300  # of a claim that is split; longer parses are unreliable
 
 
 class Planner:
-    """Writes one program a claim. `info` names the parser."""
+    """Generator of one program a claim. `info` names the parser."""
 
     def __init__(self, language: "Language") -> None:
         self._language = language
@@ -54,13 +54,13 @@ class Planner:
         return [_outcome(claim, program) for claim, program in zip(claims, programs, strict=True)]
 
     def programs_of(self, claims: Sequence["Doc"]) -> list[Program | None]:
-        """Return the finest program of each claim of which all steps read well; None where it is one fact."""
+        """Return the finest program of each claim whose steps all read well; None if it is one fact."""
         finest = self._sound([_finest(claim) for claim in claims])
         coarser = [_coarser(claim) if one is None else [] for claim, one in zip(claims, finest, strict=True)]
         return [one or other for one, other in zip(finest, self._sound(coarser), strict=True)]
 
     def _sound(self, programs: Sequence[Sequence[Program]]) -> list[Program | None]:
-        """Return the first program of each claim of which all steps read well; None where none does."""
+        """Return the first program of each claim whose steps all read well; None if there is none."""
         texts = {(step.function, step.text) for each in programs for one in each for step in one.steps}
         found: set[tuple[Function, str]] = set()
         for function, read in ((Function.VERIFY, are_statements), (Function.QUESTION, are_questions)):
@@ -74,7 +74,10 @@ class Planner:
 
 
 def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms]:
-    """A claim that is one fact is no failure; one without words, or of which a part is left out, is."""
+    """Return the outcome of a claim.
+
+    A claim that is one fact does not count as failed. A claim without words, or one that is cut, does.
+    """
     text = fallback(claim.claim) if program is None else canonical(program)
     failed = len(claim.claim) > LONGEST_CLAIM or not reads_back(text)
     counts = {"programs": 1, "whole_claims": int(program is None), "fallback_programs": int(failed)}
@@ -82,16 +85,16 @@ def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms
 
 
 def _finest(claim: "Doc") -> list[Program]:
-    """Return the program that takes the claim apart wherever it can be; none where it is one fact."""
+    """Return the program with all possible splits, in a list; empty if the claim is one fact."""
     found = _program(claim, GRAINS[0]) if _is_readable(claim) else None
     return [] if found is None else [found]
 
 
 def _coarser(claim: "Doc") -> list[Program]:
-    """Return programs that keep the claim together at one place, two or three, of those where `_finest` took it apart;
-    those of most steps first.
+    """Return programs with fewer splits than `_finest`, most steps first.
 
-    Behind them are those that keep it together at all places of a kind.
+    They keep the claim together at one, two or three of the places where `_finest` split it. After them come those that
+    keep it together at all places of a kind.
     """
     if not _is_readable(claim):
         return []
@@ -109,7 +112,7 @@ def _is_readable(claim: "Doc") -> bool:
 
 
 def _program(claim: "Doc", grain: Grain, kept: Sequence[int] = ()) -> Program | None:
-    """Return None where the claim is one fact, or something of it would be lost."""
+    """Return the program; None if the claim is one fact, or if a part of it would be lost."""
     found = claim_plan(claim, grain, kept)
     if found is None or (isinstance(found, Fact) and not _asks(found)):
         return None
@@ -123,7 +126,7 @@ def _program(claim: "Doc", grain: Grain, kept: Sequence[int] = ()) -> Program | 
 
 
 def _most_characters(claim: "Doc") -> int:
-    """Those of the claim, and of its longest subject, which a step may repeat."""
+    """Return the most characters of a step: those of the claim and of its longest subject, which a step may repeat."""
     subjects = [core(word).phrase for word in claim if word.dep_ in SUBJECTS]
     longest = max((sum(len(word) + 1 for word in phrase) for phrase in subjects), default=0)
     return len(claim.text) + sum(len(aside) + 1 for aside in claim.user_data[ASIDES].values()) + longest
@@ -135,5 +138,5 @@ def _asks(fact: Fact) -> bool:
 
 @cache
 def planner() -> Planner:
-    """Loads spaCy's small English pipeline. Raises MissingExtra."""
+    """Return the planner with spaCy's small English pipeline. Raises MissingExtra when spaCy is not installed."""
     return Planner(load(FROM_PYPI, []))

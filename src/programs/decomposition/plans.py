@@ -1,4 +1,4 @@
-"""What a claim comes to: facts that all hold, or of which one does."""
+"""Plan of a claim: facts that all hold, or of which one holds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ Plan: TypeAlias = Fact | All | Any
 
 
 def facts(plan: Plan) -> list[Phrase]:
-    """In the order in which they are checked."""
+    """Return the phrases of the facts, in the order of verification."""
     return [plan.phrase] if isinstance(plan, Fact) else [phrase for part in plan.parts for phrase in facts(part)]
 
 
 def mapped(plan: Plan, change: Callable[[Phrase], Phrase]) -> Plan:
-    """The plan with each fact's phrase changed."""
+    """Return the plan with `change` applied to each fact's phrase."""
     if isinstance(plan, Fact):
         return Fact(change(plan.phrase))
     parts = tuple(mapped(part, change) for part in plan.parts)
@@ -39,7 +39,7 @@ def mapped(plan: Plan, change: Callable[[Phrase], Phrase]) -> Plan:
 
 
 def all_of(*parts: Plan) -> Plan:
-    """Without a list of one, or a list in a list."""
+    """Return the conjunction of the plans, flattened; a single plan is returned as it is."""
     flat = [one for part in parts for one in (part.parts if isinstance(part, All) else (part,))]
     return flat[0] if len(flat) == 1 else All(tuple(flat))
 

@@ -1,4 +1,4 @@
-"""What a pronoun stands for, so that a fact can be read without the rest of its claim."""
+"""Coreference of pronouns: makes a fact readable without the rest of its claim."""
 
 from typing import TYPE_CHECKING
 
@@ -21,13 +21,14 @@ _REGIONS = ("GPE", "LOC", "DATE")
 
 
 def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None) -> Phrase | None:
-    """The phrase with a subject in the place of each pronoun that needs one; None where that is not clear.
+    """Return the phrase with each pronoun replaced by its antecedent where necessary; None if an antecedent is unclear.
 
-    `about` is the subject of the phrase, `subjects` are it and those of the clauses around, the nearest first.
+    `about` is the subject of the phrase. `subjects` are this one and those of the surrounding clauses, the nearest
+    first.
     """
     pieces: list[Piece] = []
     meant: dict[str, Subject] = {}
-    acting: set[str] = set()  # the kinds that are subjects, so that an object is someone else
+    acting: set[str] = set()  # kinds of pronouns that are subjects; an object of the same kind is someone else
     for place, piece in enumerate(phrase):
         if isinstance(piece, (str, Answer)) or not (needs_antecedent(piece) or points_back(piece)):
             pieces.append(piece)
@@ -55,7 +56,7 @@ def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None
 
 
 def _agreeing(phrase: Phrase, meant: dict[str, Subject]) -> Phrase:
-    """With the verb's form for one, where one thing stands in the place of `they`."""
+    """Return the phrase with singular verbs if a singular replaces `they`."""
     about = meant.get("they")
     if about is None or about.is_plural:
         return phrase
@@ -65,7 +66,7 @@ def _agreeing(phrase: Phrase, meant: dict[str, Subject]) -> Phrase:
 
 
 def is_loose(phrase: Phrase) -> bool:
-    """Whether words of the claim that stand before a pronoun are gone."""
+    """Return True if words that precede a pronoun in the claim are missing in the phrase."""
     kept = {word.i for word in tokens(phrase)}
     pronouns = [word for word in tokens(phrase) if needs_antecedent(word) or points_back(word)]
     before = [word for pronoun in pronouns for word in pronoun.doc[: pronoun.i]]
@@ -88,7 +89,7 @@ def _kind(word: "Token") -> str:
 def _antecedent(
     word: "Token", before: list["Token"], subjects: tuple[Subject, ...], about: Subject | None, known: Subject | None
 ) -> "Subject | Token | None":
-    """A subject to put in its place; the word itself where what it stands for is in the phrase before it."""
+    """Return the subject that replaces the pronoun; the pronoun itself if its antecedent precedes it in the phrase."""
     if word.lower_ in _POINTING:
         if about is not None and word.dep_ == "det" and (word.head == about.head or about.head in before):
             return word
@@ -109,12 +110,12 @@ def _is_subject(word: "Token", about: Subject | None) -> bool:
 
 
 def _is_other(word: "Token") -> bool:
-    """Whether it is an object, which cannot be the subject of its own clause: `taught her`."""
+    """Return True for an object, which cannot be the subject of the same clause: `taught her`."""
     return word.tag_ == "PRP" and word.dep_ in ("dobj", "dative") and not word.lower_.endswith(("self", "selves"))
 
 
 def _fits(word: "Token", candidate: Subject) -> bool:
-    """Whether the pronoun can stand for it, by number and kind."""
+    """Return True if the pronoun agrees with the candidate in number and kind."""
     if word.lower_ in _SEVERAL:
         return candidate.is_plural or (candidate.head.pos_ == "PROPN" and not candidate.is_person)
     if candidate.is_plural:
@@ -125,7 +126,10 @@ def _fits(word: "Token", candidate: Subject) -> bool:
 
 
 def _is_clear(word: "Token", candidate: Subject) -> bool:
-    """Whether no one else can be meant: a subject takes up a subject, else no other person is named before."""
+    """Return True if no other antecedent is possible.
+
+    A subject refers back to a subject; otherwise no other person may be named before the pronoun.
+    """
     own = {one.i for one in candidate.phrase if not isinstance(one, (str, Answer))}
     others = [one for one in word.doc[: word.i] if _is_person(one) and one.i not in own]
     if candidate.head.sent != word.sent:
@@ -144,7 +148,8 @@ def _is_clear(word: "Token", candidate: Subject) -> bool:
 
 
 def _is_only_one(word: "Token", candidate: Subject, others: list["Token"]) -> bool:
-    """Whether the pronoun behind an opening `although` can only mean the subject there; `others` are persons."""
+    """Return True if the pronoun after an opening `although` can only mean its subject; `others` are the other
+    persons."""
     if word.lower_ in _PERSON:
         return not others and (candidate.is_person or candidate.head.pos_ == "PROPN")
     objects = [core(child) for child in candidate.head.head.children if child.dep_ == "dobj"]
@@ -152,7 +157,7 @@ def _is_only_one(word: "Token", candidate: Subject, others: list["Token"]) -> bo
 
 
 def _is_place_or_role(word: "Token") -> bool:
-    """`was a singer in Lund`: both may look like another person."""
+    """Return True for the nouns of `was a singer in Lund`, which may both look like another person."""
     return word.dep_ == "attr" or (word.dep_ == "pobj" and word.head.lower_ in ("in", "at"))
 
 
@@ -165,7 +170,7 @@ def _is_person(word: "Token") -> bool:
 
 
 def _is_expletive(word: "Token") -> bool:
-    """`it is known that`"""
+    """Return True for the `it` of `it is known that`."""
     if word.dep_ == "expl":
         return True
     clauses = [child for child in word.head.children if child.dep_ in ("ccomp", "csubj")]

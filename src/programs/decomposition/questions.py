@@ -1,6 +1,6 @@
-"""Questions with their question word in front and the verb's order of a question: `Which play did Anna Berg write?`
+"""Questions with the question word in front and inverted word order: `Which play did Anna Berg write?`
 
-But: what stands in a clause inside the clause is not asked for, since no question of such a form is grammatical.
+Limitations: a thing in a clause inside the clause is not asked for, because such a question is not grammatical.
 """
 
 from typing import TYPE_CHECKING
@@ -34,9 +34,9 @@ _THROUGH = {"dobj", "pobj", "prep", "attr", "agent", "dative", "xcomp", "oprd", 
 
 
 def fronted(phrase: Phrase, at: int, length: int, verb: "Token") -> Phrase | None:
-    """Return the question: the `length` pieces from `at` are its question word and noun, `verb` that of the phrase.
+    """Return the question, or None if the phrase cannot be inverted.
 
-    None where the phrase cannot be turned.
+    The `length` pieces from `at` are the question word and its noun; `verb` is the verb of the phrase.
     """
     asked, before, after = phrase[at : at + length], _ended(phrase[:at]), _ended(phrase[at + length :])
     if not before:
@@ -45,7 +45,7 @@ def fronted(phrase: Phrase, at: int, length: int, verb: "Token") -> Phrase | Non
     if carrier is None:
         return None
     place, form = carrier
-    if place >= at:  # the subject is asked for, behind an adverbial
+    if place >= at:  # the question word is the subject, after an adverbial
         return (*asked, *after, *before) if _is_adverbial(phrase[:at]) else None
     opening, subject = _opening(before[:place])
     rest = (*form[1:], *before[place + 1 :], *after, *opening)
@@ -53,7 +53,7 @@ def fronted(phrase: Phrase, at: int, length: int, verb: "Token") -> Phrase | Non
 
 
 def can_be_asked(noun: "Token", verb: "Token") -> bool:
-    """Whether no clause, list or subject stands between the noun and the verb."""
+    """Return True if no clause, list or subject is between the noun and the verb."""
     while noun != verb:
         if noun.dep_ in SUBJECTS and noun.head == verb:
             return True
@@ -64,7 +64,7 @@ def can_be_asked(noun: "Token", verb: "Token") -> bool:
 
 
 def _carrier(phrase: Phrase, verb: "Token") -> tuple[int, Phrase] | None:
-    """The place of the word that carries the tense, and what stands for it: what goes in front, what stays."""
+    """Return the place of the finite verb and its replacement: the first word moves to the front, the others stay."""
     words = [child for child in verb.lefts if child.dep_ in AUXILIARIES]
     for place, piece in enumerate(phrase):
         if isinstance(piece, str) and piece in _PUT_IN:
@@ -76,12 +76,12 @@ def _carrier(phrase: Phrase, verb: "Token") -> tuple[int, Phrase] | None:
         return phrase.index(word), (word,)
     lemma = infinitive(word)
     if word.tag_ == "VBD" and lemma == word.lower_ and word.lower_ not in _SAME_IN_PAST:
-        return None  # a form whose infinitive is not known: `co-chaired`
+        return None  # the lemmatizer does not know its infinitive: `co-chaired`
     return phrase.index(word), (_DO[word.tag_], lemma) if word.tag_ in _DO else (word,)
 
 
 def _opening(before: Phrase) -> tuple[Phrase, Phrase]:
-    """What stands before the comma, and the subject behind it."""
+    """Return the part before the comma, and the subject after it."""
     commas = [place for place, piece in enumerate(before) if getattr(piece, "text", "") == ","]
     if len(commas) != 1 or not _is_adverbial(before[: commas[0]]):
         return (), before
@@ -89,13 +89,13 @@ def _opening(before: Phrase) -> tuple[Phrase, Phrase]:
 
 
 def _is_adverbial(before: Phrase) -> bool:
-    """Whether it begins as `in 1990` or `later` do."""
+    """Return True if the phrase begins like `in 1990` or `later`."""
     first = before[0] if before else None
     return first is not None and not isinstance(first, (str, Answer)) and first.pos_ in ("ADP", "ADV")
 
 
 def _ended(phrase: Phrase) -> Phrase:
-    """Without the signs that end it."""
+    """Return the phrase without the punctuation at its end."""
     last = len(phrase)
     while (
         last
@@ -107,7 +107,7 @@ def _ended(phrase: Phrase) -> Phrase:
 
 
 def verb_of(phrase: Phrase) -> "Token | None":
-    """The verb that all others of the phrase belong to."""
+    """Return the main verb of the phrase; None if there is not exactly one."""
     inside = {word.i for word in tokens(phrase)}
     heads = [word for word in tokens(phrase) if word.pos_ in ("VERB", "AUX") and word.head.i not in inside - {word.i}]
     return heads[0] if len(heads) == 1 else None

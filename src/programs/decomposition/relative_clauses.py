@@ -1,4 +1,4 @@
-"""A relative clause as a statement of its own, with a phrase in the place of `who`, `which`, `whose`, `where`."""
+"""Relative clauses as separate statements, with a phrase in the place of `who`, `which`, `whose`, `where`."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,14 +16,15 @@ _REGIONS = ("GPE", "LOC")
 
 
 class Statement(NamedTuple):
-    """`is_about`: whether the phrase that was filled in is its subject."""
+    """A statement made of a relative clause. `is_about` is True if the inserted phrase is its subject."""
 
     phrase: Phrase
     is_about: bool
 
 
 def statement(verb: "Token", filler: Phrase) -> Statement | None:
-    """None where it is not clear in which place the phrase belongs, or whom the clause is about."""
+    """Return the statement; None if the place of the inserted phrase, or the noun that the clause is about, is
+    unclear."""
     if _is_of_either(verb):
         return None
     words = tuple(
@@ -41,7 +42,7 @@ def statement(verb: "Token", filler: Phrase) -> Statement | None:
 
 
 def _is_of_either(verb: "Token") -> bool:
-    """`the mill at Lund, which burned down`: whether the clause is about the mill or about Lund."""
+    """Return True for `the mill at Lund, which burned down`: the clause may be about the mill or about Lund."""
     place = verb.head
     inside = place.dep_ == "pobj" and place.head.lower_ in _WITHIN and place.head.head.pos_ in ("NOUN", "PROPN")
     return inside and verb.left_edge.i > 0 and verb.left_edge.nbor(-1).text == ","
@@ -52,14 +53,14 @@ def is_relative(verb: "Token") -> bool:
 
 
 def _stranded(words: Words, verb: "Token") -> "Token | None":
-    """The preposition without its noun: `in` of `that she appeared in`."""
+    """Return the preposition without its noun: `in` of `that she appeared in`."""
     found = [word for word in words if word.pos_ == "ADP" and word.i > verb.i and not any(word.children)]
     alone = [word for word in found if word == words[-1] or not word.nbor().is_alpha]
     return alone[0] if len(alone) == 1 else None
 
 
 def _belongs(word: "Token", verb: "Token") -> bool:
-    """Whether it stands at the head of this clause, not of one inside it."""
+    """Return True if the word introduces this clause, not one inside it."""
     return word.i - verb.left_edge.i <= 3 and word.i < verb.i
 
 
@@ -87,14 +88,14 @@ def _plain(verb: "Token", words: Words, relative: "Token", filler: Phrase) -> St
             return Statement(_after(_less(words, relative), preposition, filler), False)
         if preposition.i == words[0].i and subject_of_any(verb):
             rest = _less(words, relative, preposition)
-            twice = _stranded(rest, verb)  # `the group for whom she sings with`: its own preposition stays
+            twice = _stranded(rest, verb)  # `the group for whom she sings with`: the second preposition stays
             phrase = (*_ended(rest), preposition.lower_, *filler) if twice is None else _after(rest, twice, filler)
             return Statement(phrase, False)
     return None
 
 
 def _agrees(relative: "Token", verb: "Token") -> bool:
-    """Whether the noun before can be meant: a thing by `which`, a person by `who`."""
+    """Return True if the relative pronoun can refer to the previous noun: `which` to a thing, `who` to a person."""
     kind = verb.head.ent_type_
     if relative.lower_ == "which":
         return kind != "PERSON" and verb.lemma_ not in _OF_THE_WHOLE
@@ -106,7 +107,8 @@ def subject_of_any(verb: "Token") -> bool:
 
 
 def _without_pronoun(verb: "Token", words: Words, filler: Phrase) -> Statement | None:
-    """`the team Berg plays for`: the phrase belongs after the preposition that has none, or the verb."""
+    """Return the statement of `the team Berg plays for`: the phrase follows the preposition without a noun, or the
+    verb."""
     if not subject_of_any(verb):
         return None
     stranded = [word for word in words if word.dep_ == "prep" and not any(word.children)]
@@ -149,7 +151,7 @@ def _after(words: Words, place: "Token", filler: Phrase) -> Phrase:
 
 
 def _last_of(verb: "Token") -> "Token":
-    """The verb's particle where it has one."""
+    """Return the verb's particle, or the verb if it has none."""
     return next((child for child in verb.rights if child.dep_ == "prt" and child.i == verb.i + 1), verb)
 
 
@@ -158,7 +160,7 @@ def _less(words: Words, *gone: "Token") -> Words:
 
 
 def _ended(words: Words) -> Words:
-    """Without what closes a sentence, so that more can follow."""
+    """Return the words without the punctuation at their end; other words can then follow."""
     last = len(words)
     while last and words[last - 1].is_punct and words[last - 1].text != ")":
         last -= 1

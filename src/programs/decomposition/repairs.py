@@ -1,4 +1,4 @@
-"""Parses that are mended: in `the author of Snow and Karl Holm are Danes` the verb says that two are its subject."""
+"""Repairs of parses: in `the author of Snow and Karl Holm are Danes` the verb shows that its subject is two people."""
 
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,10 @@ _MANY = ("are", "were", "have", "share", "do")
 
 
 def mend(claim: "Doc") -> None:
-    """Correct what is surely misread: a title beside its kind, a subject of two without verb, a verb without subject.
+    """Correct clear parsing errors: a title next to its kind, a list as subject without verb, a verb without subject.
 
-    To a subject is joined what was joined to a word inside it, where the verb is a plural and one word can be meant.
+    A word that was joined to a word inside the subject is joined to the subject itself. That requires a plural verb,
+    and exactly one such word.
     """
     for title in [word for word in claim if _is_beside_kind(word)]:
         before = title.nbor(-1)
@@ -37,7 +38,7 @@ def mend(claim: "Doc") -> None:
 
 
 def _is_beside_kind(word: "Token") -> bool:
-    """Return True for the title of `the film Then Came You` where it is read as a noun of its own."""
+    """Return True for the title of `the film Then Came You` if it is parsed as a separate noun."""
     if word.i == 0 or " " not in word.text:
         return False
     kind = word.nbor(-1)
@@ -49,7 +50,8 @@ def _is_beside_kind(word: "Token") -> bool:
 
 
 def _is_second_subject(name: "Token") -> bool:
-    """Return True for `The Arden` in `the founder of the band The Arden is a poet`, where the verb has two subjects."""
+    """Return True for `The Arden` in `the founder of the band The Arden is a poet`, if it is parsed as a second
+    subject."""
     if name.pos_ != "PROPN" or name.dep_ not in SUBJECTS or name.left_edge.i == 0:
         return False
     subjects = [child for child in name.head.children if child.dep_ in SUBJECTS]
@@ -58,7 +60,7 @@ def _is_second_subject(name: "Token") -> bool:
 
 
 def _give_verb(root: "Token") -> None:
-    """Make the verb of `the area where it grows, and Lorn are in Oslo` the root, which is read as joined to `area`."""
+    """Make the verb the root in `the area where it grows, and Lorn are in Oslo`; the parser joins it to `area`."""
     verbs = [child for child in root.rights if child.dep_ == "conj" and finite(child) is not None]
     subjects = [child for verb in verbs for child in verb.lefts if child.dep_ in SUBJECTS]
     links = [child for child in root.rights if child.dep_ == "cc" and child.lower_ == "and"]
@@ -74,7 +76,8 @@ def _give_verb(root: "Token") -> None:
 
 
 def _has_lost_subject(verb: "Token") -> bool:
-    """Return True for `died` in `Berg was born in Oslo and Holm died in Lorn`, where `Oslo and Holm` is read as two."""
+    """Return True for `died` in `Berg was born in Oslo and Holm died in Lorn` if `Oslo and Holm` is parsed as a
+    list."""
     if verb.tag_ != "VBD" or verb.left_edge != verb or verb.i < 2 or verb.head.i > verb.i:
         return False
     name = verb.nbor(-1)

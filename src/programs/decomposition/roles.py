@@ -1,4 +1,4 @@
-"""Nouns that say what someone or something is of another: `the author of Snow`, `the castle, seat of the king,`."""
+"""Role nouns, which relate someone or something to another: `the author of Snow`, `the castle, seat of the king,`."""
 
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,7 @@ def title_of(noun: "Token") -> "Token | None":
 
 
 def asked_by_title(noun: "Token", words: Words) -> Phrase | None:
-    """Ask which castle is the seat of the king."""
+    """Return the question which castle is the seat of the king."""
     title = title_of(noun)
     if title is None or words[-1] != title.right_edge:
         return None
@@ -48,12 +48,12 @@ def asked_by_title(noun: "Token", words: Words) -> Phrase | None:
 
 
 def _names(noun: "Token") -> set[str]:
-    """Both of `writer/director`."""
+    """Return the lemmas of the noun: both of `writer/director`."""
     return {*noun.lemma_.lower().split("/")}
 
 
 def asking_word(noun: "Token") -> str:
-    """Return how a role is asked for: as a person, or as a thing."""
+    """Return "who is" for the role of a person, and "what is" for that of a thing."""
     return "who is" if _names(noun) & _PERSONS else "what is"
 
 

@@ -1,6 +1,7 @@
-"""Whether a step reads as a statement: it is parsed again, alone, since rules that cut a claim may leave a damaged one.
+"""Tests that a step reads as a statement or a question. It is parsed again alone, because splitting may have damaged
+it.
 
-But: only its form is looked at, not whether the claim says it.
+Limitations: only the form is tested, not that the claim says it.
 """
 
 import re
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 _PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
-_OPEN = {"CC", "IN", "PDT", "POS", "PRP$", "WDT", "WP$"}  # tags of words that something must follow
+_OPEN = {"CC", "IN", "PDT", "POS", "PRP$", "WDT", "WP$"}  # tags of words that cannot end a sentence
 _OPEN_WORDS = {"a", "an", "n't", "not", "the"}
 _ASKING = ("what", "which", "who")
 _BE = {"are", "is", "was", "were"}
@@ -31,7 +32,7 @@ _NAMES = ((re.compile(r"(?<!and )\{\w+\}(?!'|,? and )"), "it"), (re.compile(r"\{
 
 
 def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
-    """Of each text, in their order. Answers and quoted titles are read as names."""
+    """Return True for each text that reads as a statement, in order. Answers and quoted titles are parsed as names."""
     parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
     return (
         _is_statement(parse) and not (runs_on(text) or is_cut(text)) for text, parse in zip(texts, parses, strict=True)
@@ -39,7 +40,7 @@ def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]
 
 
 def are_questions(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
-    """Say of each text, in order, whether it begins as a question, has a verb with a tense, and ends whole."""
+    """Return True for each text, in order, that begins as a question, has a finite verb, and is complete."""
     parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
     return (
         _is_question(parse) and not (is_cut(text) or is_misplaced(text))
@@ -67,7 +68,8 @@ def _is_question(parse: "Doc") -> bool:
 
 
 def _disagrees(question: "Doc") -> bool:
-    """`Which analysts was honored?`, `Which group have sung?`: the noun that is asked for is the subject."""
+    """Return True for `Which analysts was honored?`, `Which group have sung?`, where the noun asked for is the
+    subject."""
     chunk = next(iter(question.noun_chunks), None)
     if question[0].lower_ != "which" or chunk is None or chunk.start != 0 or chunk.end >= len(question):
         return False
@@ -80,7 +82,7 @@ def _disagrees(question: "Doc") -> bool:
 
 
 def _has_two_verbs(question: "Doc") -> bool:
-    """`Which city is Berg the mayor of are in Lorn?`: a second `is` that no clause is opened for."""
+    """Return True for `Which city is Berg the mayor of are in Lorn?`: a second `is` that belongs to no clause."""
     carriers = [word for word in question if word.lower_ in _CARRYING]
     verbs = [word.head if word.dep_ in AUXILIARIES else word for word in carriers[1:] if word.lower_ in _BE]
     after_did = carriers[1:] if carriers and carriers[0].lower_ in ("did", "do", "does") else []
@@ -93,7 +95,7 @@ def _has_two_verbs(question: "Doc") -> bool:
 
 
 def _lacks_clause(words: Sequence["Token"]) -> bool:
-    """Whether a clause inside has no verb with a tense, or a verb behind `did` has one."""
+    """Return True if an inner clause has no finite verb, or if the verb after `did` is finite."""
     opened = sum(word.tag_ in ("WDT", "WP", "WP$") for word in words[1:])
     tensed = sum(word.tag_ in _TENSED or _looks_like_verb(word) for word in words)
     did = [word.head for word in words if word.lower_ in ("did", "do", "does") and word.dep_ == "aux"]
@@ -106,7 +108,8 @@ def _lacks_clause(words: Sequence["Token"]) -> bool:
 
 
 def _looks_like_verb(word: "Token") -> bool:
-    """`Which singer duets with Berg?`, `Which film stars Berg?`, `Which label released Snow?`"""
+    """Return True for the verb of `Which singer duets with Berg?`, `Which film stars Berg?`, `Which label released
+    Snow?`."""
     follows = word.nbor().pos_ if word.i + 1 < len(word.doc) else ""
     if word.tag_ == "VBN":
         return follows in ("DET", "PROPN") and not auxiliaries(word) and word.nbor(-1).pos_ in ("NOUN", "PROPN")
@@ -148,32 +151,32 @@ def _is_stranded(words: Sequence["Token"]) -> bool:
 
 
 def _is_miscounted(word: "Token") -> bool:
-    """`this magazines`"""
+    """Return True for `this magazines`."""
     return word.tag_ == "NNS" and any(
         child.lower_ in ("this", "a", "an") and child.i + 1 == word.i for child in word.children
     )
 
 
 def _is_fragment(sentence: "Span") -> bool:
-    """Whether it begins behind the end of another and has no verb of its own: `Berg sang. Unlike Holm.`"""
+    """Return True if the sentence follows another one and has no verb: `Berg sang. Unlike Holm.`"""
     if sentence.start == 0 or sentence.doc[sentence.start - 1].text not in (".", "!", "?") or not sentence[0].is_title:
         return False
     return sentence[0].tag_ == "WDT" or not any(word.tag_ in (*_TENSED, "VBN") for word in sentence)
 
 
 def _lacks_verb(sentence: "Span") -> bool:
-    """Whether it has fewer verbs with a tense than clauses: `The books that Snow is a part of.`"""
+    """Return True if the sentence has fewer finite verbs than clauses: `The books that Snow is a part of.`"""
     opened = sum(word.tag_ in ("WDT", "WP", "WP$") for word in sentence)
     return sum(map(_carries_tense, sentence)) <= opened and opened > 0
 
 
 def _carries_tense(word: "Token") -> bool:
-    """Parsers take `formed` in `a band that formed in Lorn` for a participle."""
+    """Return True for a finite verb. Parsers take `formed` in `a band that formed in Lorn` for a participle."""
     return word.tag_ in _TENSED or (word.tag_ == "VBN" and any(child.dep_ in SUBJECTS for child in word.children))
 
 
 def _is_stray(verb: "Token") -> bool:
-    """Whether a verb has a tense and no place: `it tried to hide was found`, `at Lorn was sold, Berg sang`."""
+    """Return True for a finite verb without a role: `it tried to hide was found`, `at Lorn was sold, Berg sang`."""
     word = finite(verb)
     if verb.pos_ not in ("AUX", "VERB") or word is None:
         return False
@@ -187,24 +190,24 @@ def _is_stray(verb: "Token") -> bool:
 
 
 def _is_of_two(parse: "Doc") -> bool:
-    """Whether an `and` stands before the first verb: `the airport at Lorn and it are in Europe`."""
+    """Return True if an `and` precedes the first verb: `the airport at Lorn and it are in Europe`."""
     verb = next((word.i for word in parse if word.pos_ in ("AUX", "VERB")), 0)
     return any(word.lower_ == "and" for word in parse[:verb])
 
 
 def _has_tense(verb: "Token") -> bool:
-    """Parsers take `starred` in `a man starred in Rain` for a participle."""
+    """Return True for a finite verb. Parsers take `starred` in `a man starred in Rain` for a participle."""
     acts = any(child.dep_ == "nsubj" for child in verb.children) and verb.lower_.endswith("ed")
     return finite(verb) is not None or (acts and verb.tag_ == "VBN" and not auxiliaries(verb))
 
 
 def _denies_again(word: "Token") -> bool:
-    """`Berg is a poet. Holm is not`"""
+    """Return True for the `not` of `Berg is a poet. Holm is not`."""
     return word.lower_ in ("n't", "not") and word.sent.start > 0 and word.nbor(-1).pos_ in ("AUX", "VERB")
 
 
 def _joins_nothing(word: "Token") -> bool:
-    """`is a singer, or by Berg`"""
+    """Return True for the `or` of `is a singer, or by Berg`."""
     if word.dep_ != "cc" or word.i == 0 or word.nbor(-1).text != ",":
         return False
     return not any(child.dep_ == "conj" and child.i > word.i for child in word.head.children)

@@ -1,4 +1,4 @@
-"""What a clause is about, as it is repeated in the facts that are taken from it."""
+"""Subjects of clauses, as they are repeated in the facts that are derived from them."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ _DETACHED = ("relcl", "appos", "acl")
 
 @dataclass(frozen=True)
 class Subject:
-    """`head` is the word that the others of the phrase belong to."""
+    """A subject. `head` is the syntactic head of its phrase."""
 
     phrase: Words
     head: "Token"
@@ -42,7 +42,7 @@ class Subject:
 
 
 def subject_of(verb: "Token") -> Subject | None:
-    """The clause's own subject without what only tells more of it; None where it has none that can be repeated."""
+    """Return the subject of the verb without modifiers that do not identify it; None if none can be repeated."""
     found = [child for child in verb.children if child.dep_ in SUBJECTS]
     return core(found[0]) if len(found) == 1 and is_repeatable(found[0]) else None
 
@@ -52,12 +52,12 @@ def has_subject(verb: "Token") -> bool:
 
 
 def is_repeatable(noun: "Token") -> bool:
-    """Whether what holds of it in one clause and in another may be said one by one: not of `no player`."""
+    """Return True if two clauses about the noun can become two sentences: not for `no player`."""
     return noun.pos_ in ("NOUN", "PROPN", "NUM") and noun.lower_ != "who" and not is_quantified(noun)
 
 
 def is_quantified(noun: "Token") -> bool:
-    """Whether it is some, all or none of a kind, and not known ones: `two players`, not `the two players`."""
+    """Return True if the noun is some, all or none of a kind and not definite: `two players`, not `the two players`."""
     words = [word for word in (noun, *noun.children) if word == noun or word.dep_ not in ("compound", "conj")]
     said = {word.lower_ for word in words if word.lower_ != "only" or word.dep_ == "advmod"}  # `the only player`
     if said & _QUANTIFIERS or noun.lower_ in _SHARES or (noun.pos_ == "NUM" and "of" in said):
@@ -68,13 +68,13 @@ def is_quantified(noun: "Token") -> bool:
 
 
 def core(noun: "Token") -> Subject:
-    """The noun with what names it: without appositions and set off clauses."""
+    """Return the noun with the words that name it, without appositions and clauses that are set off."""
     told = [child for word in noun.subtree for child in word.children if _tells_more(child)]
     gone = {word.i for child in told for word in child.subtree}
     gone |= {child.i for child in noun.children if child.dep_ == "punct" and child.text in (",", ":", *DASHES)}
     kept = {word.i: word for word in noun.subtree if word.i not in gone}
     for name in noun.doc.ents:
-        if name.label_ == "PERSON" and name.start <= noun.i < name.end:  # whatever the parser makes of its parts
+        if name.label_ == "PERSON" and name.start <= noun.i < name.end:  # also parts attached elsewhere
             kept |= {word.i: word for word in name if word.tag_ != "POS"}
     return Subject(tuple(kept[at] for at in sorted(kept)), noun)
 
@@ -88,13 +88,13 @@ def _tells_more(child: "Token") -> bool:
 
 
 def is_set_off(child: "Token") -> bool:
-    """Whether a comma or a dash stands before the child's words."""
+    """Return True if a comma, a dash or an opening parenthesis precedes the child's words."""
     edge = child.left_edge
     return edge.i > 0 and edge.nbor(-1).text in (",", "(", *DASHES)
 
 
 def full_name(noun: "Token") -> "Token":
-    """The head of the name that the noun ends: `University` of `the University of Oslo`."""
+    """Return the head of the name that the noun ends: `University` of `the University of Oslo`."""
     while noun.dep_ == "pobj" and noun.head.lower_ in ("of", "for") and noun.head.head.pos_ == "PROPN":
         noun = noun.head.head
     return noun

@@ -1,9 +1,10 @@
-"""Titles of works that are not quoted, which a parser would read as a clause: `the sitcom Then Came You`.
+"""Titles of works without quotes, which a parser would read as a clause: `the sitcom Then Came You`.
 
-A run of capitalized words is a title where one of them is a word that only titles capitalize inside a sentence, or
-where a word like `film` comes before it.
+A run of capitalized words is a title if it contains a word that only titles capitalize inside a sentence. It is also
+one if a word like `film` precedes it.
 
-Limitations: a title that is joined by `and`, or of plain nouns that may name a person, is left to the parser.
+Limitations: a title that is joined by `and`, or that consists of plain nouns that may name a person, is left to the
+parser.
 """
 
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ _LONGEST = 12  # words
 
 
 def titles(doc: "Doc") -> list["Span"]:
-    """Return the spans of words that make one title each; the text is not yet parsed."""
+    """Return the spans of words that form one title each; `doc` is not parsed yet."""
     found: list[Span] = []
     at = 0
     while at < len(doc):
@@ -46,7 +47,7 @@ def titles(doc: "Doc") -> list["Span"]:
 
 
 def _end(doc: "Doc", at: int) -> int:
-    """Return the place behind the run of capitalized words that begins here."""
+    """Return the place after the run of capitalized words that begins here."""
     if not _is_capital(doc[at]):
         return at
     end = at + 1
@@ -59,7 +60,7 @@ def _end(doc: "Doc", at: int) -> int:
 
 
 def _joined(doc: "Doc", first: int, end: int) -> int | None:
-    """Return the place behind the next word of the run; None where the run is over."""
+    """Return the place after the next word of the run; None at its end."""
     word = doc[end]
     if _is_capital(word) and doc[end - 1].text not in _ENDS:
         return end + 1
@@ -102,7 +103,7 @@ def _is_asked_from(verb: "Token") -> bool:
 
 
 def _tells(run: "Span") -> bool:
-    """Return True where a word is in it that is capitalized for no other reason than the title."""
+    """Return True if the run contains a word that is capitalized only because it is in a title."""
     return any(
         word.lower_ in _TELLING
         and _is_capital(word)

@@ -1,4 +1,4 @@
-"""Forms of verbs that a fact needs and the claim does not have: `did not sing` of `sang`, `was` of `were`."""
+"""Verb forms that a fact needs and the claim lacks: `did not sing` for `sang`, `was` for `were`."""
 
 from typing import TYPE_CHECKING
 
@@ -18,12 +18,12 @@ _ONE = {"are": "is", "were": "was", "have": "has", "do": "does"}
 
 
 def auxiliaries(verb: "Token") -> list["Token"]:
-    """Those of the verb with its `not`, in order."""
+    """Return the auxiliaries of the verb and its `not`, in order."""
     return [child for child in verb.lefts if child.dep_ in (*AUXILIARIES, "neg")]
 
 
 def finite(verb: "Token") -> "Token | None":
-    """The word that carries the tense."""
+    """Return the finite verb: the first auxiliary or the verb itself; None if it is not finite."""
     words = [child for child in verb.lefts if child.dep_ in AUXILIARIES] or [verb]
     return words[0] if words[0].tag_ in ("VBD", "VBZ", "VBP", "MD") else None
 
@@ -38,40 +38,40 @@ def is_past(verb: "Token") -> bool:
 
 
 def disagrees(verb: "Token", subject: "Subject") -> bool:
-    """Whether the verb is a plural and the subject is not: they were joined by mistake."""
+    """Return True if the verb is plural and the subject is singular: they were joined by mistake."""
     word = finite(verb)
     is_one = subject.head.tag_ in ("NN", "NNP") and not subject.is_plural
     return word is not None and is_one and word.lower_ in ("are", "were", "have")
 
 
 def be(subject: "Subject", *, past: bool) -> str:
-    """The form of `be` that the subject takes."""
+    """Return the form of `be` that agrees with the subject."""
     if subject.is_plural:
         return "were" if past else "are"
     return "was" if past else "is"
 
 
 def infinitive(verb: "Token") -> str:
-    """Return the lemma, also of `co-wrote`, whose own the parser does not know."""
+    """Return the lemma, also for `co-wrote`, which the parser does not know."""
     return _JOINT.get(verb.lower_, verb.lemma_)
 
 
 def singular(verb: "Token") -> str | None:
-    """The form for one of several; None where it is the same."""
+    """Return the singular form; None if it is the same."""
     if verb.tag_ == "VBP" and verb.lower_ not in _ONE:
         return third_person(verb.lemma_)
     return _ONE.get(verb.lower_)
 
 
 def third_person(lemma: str) -> str:
-    """`stars` of `star`."""
+    """Return `stars` for `star`."""
     if lemma.endswith(("s", "x", "z", "ch", "sh", "o")):
         return f"{lemma}es"
     return f"{lemma[:-1]}ies" if lemma.endswith("y") and lemma[-2:-1] not in "aeiou" else f"{lemma}s"
 
 
 def denied(verb: "Token") -> list["Token | str"] | None:
-    """The verb, with its auxiliaries, denied: `did not sing`; None where its form is not known."""
+    """Return the verb with its auxiliaries, negated: `did not sing`; None if its form is unknown."""
     words = [child for child in verb.lefts if child.dep_ in AUXILIARIES]
     if is_denied(verb):
         return None

@@ -1,4 +1,4 @@
-"""A plan as the steps and the label of a program."""
+"""Conversion of a plan into the steps and the label of a program."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from src.programs.records import Function
 
 
 class Writer:
-    """Numbers the steps: each question before what rests on its answer."""
+    """Builder of the steps; each question gets its number before the steps that use its answer."""
 
     def __init__(self, asides: Mapping[int, str]) -> None:
         self.steps: list[Step] = []

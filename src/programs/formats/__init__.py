@@ -1,1 +1,1 @@
-"""Drawn programs as one document each: text, Mermaid, dot, HTML; what models and pages said is escaped in each."""
+"""Renderers of drawn programs as one document: text, Mermaid, dot, HTML. Each escapes texts of models and pages."""

@@ -1,6 +1,6 @@
-"""Drawn programs as one graph, each claim a box around the boxes of its programs: for Mermaid, and for Graphviz's dot.
+"""Renderers of drawn programs as one graph, for Mermaid and for Graphviz's dot. Claims are boxes around their programs.
 
-What was said of a program's text stands in the title of its box. Comments are not used: Mermaid reads settings in them.
+The diagnostics of a program are in the title of its box. Comments are not used, because Mermaid reads settings in them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +12,7 @@ from src.programs.drawing import DrawnClaim, Node
 
 
 class _Syntax(msgspec.Struct, frozen=True):
-    """`box` opens a box of that number with a title of these lines, `end` closes it."""
+    """The syntax of a format. `box` opens a box with a number and lines of a title; `end` closes it."""
 
     head: str
     tail: str
@@ -23,12 +23,12 @@ class _Syntax(msgspec.Struct, frozen=True):
 
 
 def as_mermaid(claims: Sequence[DrawnClaim]) -> str:
-    """A flowchart; https://mermaid.js.org/syntax/flowchart.html."""
+    """Return a flowchart; https://mermaid.js.org/syntax/flowchart.html."""
     return _document(claims, _MERMAID)
 
 
 def as_dot(claims: Sequence[DrawnClaim]) -> str:
-    """A directed graph; https://graphviz.org/doc/info/lang.html."""
+    """Return a directed graph; https://graphviz.org/doc/info/lang.html."""
     return _document(claims, _DOT)
 
 
@@ -45,7 +45,7 @@ def _document(claims: Sequence[DrawnClaim], syntax: _Syntax) -> str:
 
 
 def _nodes(node: Node, name: str, names: Iterator[str], syntax: _Syntax) -> Iterator[str]:
-    """Each node on a line of its own, and after each below it the edge to that."""
+    """Yield each node on a separate line, followed by the nodes below it and the edges to them."""
     yield syntax.node(name, node)
     for one in node.below:
         lower = next(names)
@@ -63,7 +63,7 @@ def _mermaid_node(name: str, node: Node) -> str:
 
 
 def _mermaid_label(lines: Sequence[str]) -> str:
-    """Mermaid reads `#NUMBER;` as that character; whatever may have a meaning is written so."""
+    """Return the escaped lines: every character that may have a meaning becomes `#NUMBER;`."""
     return "<br/>".join("".join(one if one.isalnum() or one in " .,?!" else f"#{ord(one)};" for one in line)
                         for line in lines)  # fmt: skip
 

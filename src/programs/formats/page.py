@@ -1,4 +1,5 @@
-"""Drawn programs as one HTML page, light or dark as the reader's system is. It loads and runs nothing."""
+"""Renderer of drawn programs as one HTML page, light or dark as the reader's system. The page loads and runs
+nothing."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -33,7 +34,7 @@ TAIL = "</body>\n</html>"
 
 
 def as_html(claims: Sequence[DrawnClaim]) -> str:
-    """Programs as nested lists, the steps that decide in bold."""
+    """Return the programs as nested lists, with decisive steps in bold."""
     return "\n".join([HEAD, *map(_claim, claims), TAIL])
 
 

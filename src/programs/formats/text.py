@@ -1,4 +1,4 @@
-"""Drawn programs as lines of text."""
+"""Renderer of drawn programs as lines of text."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,7 +9,7 @@ STAR = "(* decides the program's value)"
 
 
 def as_text(claims: Sequence[DrawnClaim]) -> str:
-    """Each claim with its vote, then its programs; what decides is marked with a star."""
+    """Return each claim with its vote and its programs; decisive steps are marked with a star."""
     lines = [line for one in claims for line in (one.title, one.vote, *_programs(one.programs))]
     return "\n".join([*lines, *([STAR] if any(f"─ {MARK}" in line for line in lines) else [])])
 

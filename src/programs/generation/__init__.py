@@ -1,1 +1,1 @@
-"""How a language model writes programs: examples that it follows, a grammar that holds it, faults that are named."""
+"""Generation of programs by a language model, with demonstrations, a grammar and rounds of repair."""

@@ -1,8 +1,8 @@
-"""Examples of claims with their programs, for a language model to follow.
+"""Demonstrations: example claims with their programs for the prompt of a language model.
 
-A file holds blocks as in the prompt: a line `# The claim is that CLAIM`, then the program. Two are shipped, in
-`src/programs/demonstrations`: `multi_hop.txt`, whose questions lead from one thing to the next, and `clauses.txt`,
-which takes claims apart into their clauses.
+A file holds blocks as in the prompt: a line `# The claim is that CLAIM`, then the program. Two files are shipped in
+`src/programs/demonstrations`. In `multi_hop.txt`, questions lead from one thing to the next; `clauses.txt` splits
+claims into their clauses.
 """
 
 import re
@@ -28,7 +28,7 @@ class Demonstration(msgspec.Struct, frozen=True):
     program: Program
 
     def written(self) -> str:
-        """As it stands in a prompt."""
+        """Return the demonstration as it is in a prompt."""
         return f"{HEAD}{self.claim}\n{as_code(canonical(self.program))}"
 
 
@@ -38,7 +38,10 @@ def as_code(program: str) -> str:
 
 
 def read_demonstrations(path: Path) -> list[Demonstration]:
-    """Raises InputError (file, line) for a file without any, a NUL in it, or a program that needs a repair."""
+    """Return the demonstrations of a file.
+
+    Raises InputError (file, line) when there are none, when a program needs a repair, or when the file contains a NUL.
+    """
     try:
         text = read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -64,16 +67,16 @@ def _demonstration(block: str, line: int, path: Path) -> Demonstration:
 
 
 class Shown(Protocol):
-    """An example of a claim, whatever it is an example for."""
+    """An example with a claim, of any kind."""
 
     @property
     def claim(self) -> str: ...
 
 
 def refuse_overlap(demonstrations: Sequence[Shown], claims: Iterable[tuple[int, str]], name: str) -> None:
-    """`name` is what users call the demonstrations.
+    """Raise InputError if a demonstration is one of the claims to check; case and punctuation are ignored.
 
-    Raises InputError where one is a claim that is to be checked: case and punctuation do not count.
+    `name` is the users' name of the demonstrations.
     """
     shown = {same(one.claim): number for number, one in enumerate(demonstrations, start=1)}
     for claim_id, claim in claims:

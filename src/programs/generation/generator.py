@@ -1,12 +1,12 @@
-"""Programs written by a language model that is shown demonstrations.
+"""Generator of programs by a language model with demonstrations.
 
-One program is the likeliest; several are drawn. What becomes of them depends on `Accept`:
+One program is decoded greedily; several are sampled. What happens to them depends on `Accept`:
 
     published   each program is kept as the model wrote it (ProgramFC, section 3.3)
     careful     at most two rounds of repair name the faults; a program that still cannot be executed, or drops a name
-                or number of the claim, becomes the program that verifies the claim as a whole, and is marked
+                or number of the claim, is replaced by one that verifies the claim as a whole, and is marked
 
-Where the engine can hold the model to a grammar, programs can be written by `program.gbnf`.
+If the engine supports grammars, the model can be constrained to `program.gbnf`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,10 +25,10 @@ from src.runner.outcome import Outcome
 
 ROLE, REPAIR_ROLE = "program", "program_repair"
 REPAIRS = 2
-STOP = "\n\n# The claim is"  # a reply may begin with its own head
+STOP = "\n\n# The claim is"  # includes the blank line, because a reply may begin with its own head
 MAX_NEW_TOKENS, PUBLISHED_TOKENS = 512, 1024
 GRAMMAR = Path(__file__).with_name("program.gbnf")
-_CLAIM = "\0"  # `read_demonstrations` refuses it
+_CLAIM = "\0"  # safe as a marker: `read_demonstrations` rejects it
 FAULTS = frozenset(DiagnosticKind(kind) for kind in (
     "undefined-variable", "unresolved-variable", "fact-in-text", "unsupported-expression",
     "missing-predict", "limit-exceeded", "parse-error",
@@ -36,16 +36,17 @@ FAULTS = frozenset(DiagnosticKind(kind) for kind in (
 
 
 class Accept(StrEnum):
-    """Which programs are run as the model wrote them."""
+    """The rules by which programs of a model are accepted."""
 
     PUBLISHED = "published"
     CAREFUL = "careful"
 
 
 class Generator:
-    """`temperature` is that of several programs, and of repairs; one program alone is the likeliest.
+    """Generator of programs.
 
-    With `grammar` a model whose engine can follows the programs' grammar.
+    `temperature` applies to several programs and to repairs; a single program is decoded greedily. With `grammar`,
+    models whose engine supports it are constrained to the grammar of programs.
     """
 
     def __init__(
@@ -60,7 +61,10 @@ class Generator:
         self._before, self._after = load("program").substitute(demonstrations=shown, claim=_CLAIM).split(_CLAIM)
 
     def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
-        """Return the programs of each claim: all in one list of requests, then the repairs. Raises ModelError."""
+        """Return the programs of each claim: all first drafts in one list of requests, then the repairs.
+
+        Raises ModelError when the model fails.
+        """
         drafts = [Draft(one.claim, number) for one in claims for number in range(self._programs)]
         self._write(drafts, [self._first(draft) for draft in drafts])
         for _ in range(REPAIRS if self._careful else 0):
@@ -78,7 +82,8 @@ class Generator:
         return self._request(draft, self._prompt(draft), ROLE, self._temperature if self._programs > 1 else 0.0)
 
     def _repair(self, draft: "Draft") -> Request:
-        """Drawn, with a seed of its own: the likeliest answer to the same faults would have them again."""
+        """Return the request for a repair. It is sampled with a new seed, because greedy decoding would repeat the
+        faults."""
         faults = "\n".join(f"# {fault}" for fault in draft.faults())
         prompt = load("program_repair").substitute(
             prompt=self._prompt(draft), program=draft.text, faults=faults, claim=_in_one_line(draft.claim)
@@ -98,12 +103,12 @@ class Generator:
 
 
 def _in_one_line(claim: str) -> str:
-    """So that none of its own lines is read as one of the prompt."""
+    """Return the claim in one line, because its own lines could be read as lines of the prompt."""
     return " ".join(claim.split())
 
 
 class Draft:
-    """A program on its way: its text as the model wrote it last, and what it cost."""
+    """A program in progress: the model's latest text, and all replies so far."""
 
     def __init__(self, claim: str, number: int) -> None:
         self.claim, self.number = claim, number
@@ -117,12 +122,12 @@ class Draft:
         self._program = read_program(self.text)
 
     def faults(self) -> list[str]:
-        """What keeps it from being used."""
+        """Return the reasons why the program cannot be used."""
         dropped = [] if self.broken() else self.dropped()
         return self.broken() or ([f"no line says anything of: {', '.join(dropped)}"] if dropped else [])
 
     def broken(self) -> list[str]:
-        """Parts that cannot be executed."""
+        """Return the diagnostics that prevent execution."""
         named = [one for one in self._program.diagnostics if one.kind in FAULTS]
         return [f"line {one.line}: {one.kind}: {one.message}" for one in named]
 
@@ -130,7 +135,7 @@ class Draft:
         return self._program.label is not None
 
     def dropped(self) -> list[str]:
-        """Names and numbers of the claim that it says nothing of."""
+        """Return the names and numbers of the claim that no step contains."""
         return left_out(self.claim, [step.text for step in self._program.steps])
 
 
@@ -163,7 +168,7 @@ def _cost(drafts: Sequence[Draft]) -> dict[str, int]:
 
 
 def notes_on(counts: Mapping[str, int]) -> list[str]:
-    """Return what a run says of its programs, from the sums over all claims."""
+    """Return the notes of a run, from the counts summed over all claims."""
     if without := counts.get("programs_without_label"):
         return [f"{without} of {counts['programs']} programs have no label that can be read: their value is unknown"]
     if not counts.get("fallback_programs"):

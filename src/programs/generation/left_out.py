@@ -1,7 +1,7 @@
-"""Names and numbers of a claim that stand in no step of its program: a program that drops them checks another claim.
+"""Names and numbers of a claim that no step of its program contains; a program that drops them checks another claim.
 
-But: capital letters and digits tell names and numbers; initials are passed over. The first word of a sentence counts
-as a name where another follows it; other words may be put otherwise, so they are not looked for.
+Limitations: names and numbers are found by capital letters and digits; initials are skipped. The first word of a
+sentence counts as a name only if another one follows it. Other words are not compared, because steps may rephrase them.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from src.text import stop_words
 
-STEM = 4  # letters that forms of a name have in common
+STEM = 4  # letters that the forms of a name share
 _WORD = re.compile(r"\d+(?:,\d{3})+|[^\W_]+")
 _OPENERS = {"neither", "either", "although", "though", "since", "unlike", "whereas", "despite", "according", "besides",
             "however", "later", "also", "additionally", "afterwards", "today"}  # fmt: skip
@@ -17,7 +17,7 @@ _ENDED = re.compile(r"(?:^|[.!?])\W*$")
 
 
 def left_out(claim: str, texts: Iterable[str]) -> list[str]:
-    """In the claim's order, each once; of a claim in capital letters none."""
+    """Return the names and numbers in no text, in the claim's order, each once; none for a claim in capital letters."""
     if claim.isupper():
         return []
     kept = {_stem(word) for text in texts for word in _WORD.findall(text)}
@@ -25,7 +25,7 @@ def left_out(claim: str, texts: Iterable[str]) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    """The same of "Sweden" and "Swedish", of "1,000" and "1000"."""
+    """Return a stem, which is the same for "Sweden" and "Swedish", and for "1,000" and "1000"."""
     plain = word.casefold().replace(",", "")
     return plain if plain.isdigit() else plain[:STEM]
 

@@ -1,1 +1,1 @@
-"""From the text of a program, however a language model wrote it, to the program: repairs are told, nothing is run."""
+"""Parser of programs as language models write them: reports repairs, executes nothing."""

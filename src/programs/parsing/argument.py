@@ -1,7 +1,8 @@
-r"""The text in a call of a program: from its first quote to the one before the parenthesis that closes the call.
+r"""Quoted argument of a call: from its first quote to the quote before the call's closing parenthesis.
 
-Quotes inside it need no backslash. Typographic quotes, doubled ones (`''`), a quote with a backslash before it and
-prefixes (`f"`) open and close as plain ones do; a text that is not closed ends where its line does.
+Quotes inside the argument need no backslash. These open and close an argument like plain quotes: typographic quotes,
+doubled ones (`''`), a quote after a backslash, and quotes with a prefix (`f"`). An argument that is not closed ends
+with its line.
 """
 
 import re
@@ -19,14 +20,14 @@ _MATCHES = {"\u201c": "\u201d", "\u201e": "\u201d", "\u2018": "\u2019", "\u00ab"
 CALL = re.compile(
     r"(?:(?P<target>[A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=(?!=)\s*)?(?P<function>question|verify|predict)\s*\(", re.IGNORECASE
 )
-SPECIAL = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>")  # tokens that models end an answer with
+SPECIAL = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>")  # end tokens of models
 _STATEMENT = rf"(?:[A-Za-z_]\w*\s*=(?!=)|{CALL.pattern.replace('?P<target>', '?:').replace('?P<function>', '?:')})"
 _AT_END = re.compile(rf"\s*[.,`]*\s*(?:$|\#\s|;[\s.,;`]*(?:$|\#|{_STATEMENT}))", re.IGNORECASE)
 _AT_COMMENT = re.compile(rf"\s*(?:\#|{SPECIAL.pattern})")
 _IN_EXPRESSION = re.compile(r"\s*(?:$|\)|(?:and|or)\b|[&|;#])", re.IGNORECASE)
 _SPLICED = re.compile(r"""["']\s*\+\s*([A-Za-z_]\w*)\s*\+\s*[fF]?["']""")
 _CODE = re.compile(
-    r"""["']\s*(?:[+%]|\.\s*[a-z]\w*\s*\()"""  # what joins or fills in texts
+    r"""["']\s*(?:[+%]|\.\s*[a-z]\w*\s*\()"""  # concatenation or formatting of strings
     r"""|["'][^"']{0,40}\b(?:Question|Verify|Predict|verify|predict)\("""  # another call
 )
 _COMMENT = re.compile(r"\s\#(?!\d)")
@@ -34,7 +35,10 @@ _VARIABLE = re.compile(r"\b(?:answer|fact)_\d+\b", re.IGNORECASE)
 
 
 class Argument(NamedTuple):
-    """`end` is the place after the closing parenthesis; `closed` and `plain` say that nothing had to be repaired."""
+    """The argument of a call. `end` is the place after the closing parenthesis.
+
+    `closed` is True if the quote that opened the text also closes it; `plain` if the opening quote has no backslash.
+    """
 
     text: str
     end: int
@@ -43,15 +47,16 @@ class Argument(NamedTuple):
 
 
 def is_quoted(text: str, start: int) -> bool:
-    """Whether the call whose parenthesis ends at `start` has a text in quotes."""
+    """Return True if the argument of the call whose parenthesis ends at `start` begins with a quote."""
     return _OPENING.match(text, start) is not None
 
 
 def quoted(text: str, start: int, *, in_expression: bool = False) -> Argument | None:
-    """The quoted text of the call whose parenthesis ends at `start`; None where no quote opens, or none closes it.
+    """Return the quoted text of the call whose parenthesis ends at `start`; None if no quote opens or closes it.
 
-    A quote closes it where the call's statement, or its place in an expression, ends behind the parenthesis; of several
-    the first that is as the one that opened. Where none does, the first before a parenthesis counts: more follows.
+    The closing quote is one after whose parenthesis the statement ends, or the operand of an expression. Of several,
+    the first that matches the opening quote counts. If there is none, the first quote before a parenthesis closes the
+    text, and more code follows.
     """
     opening = _OPENING.match(text, start)
     if opening is None:
@@ -66,7 +71,8 @@ def quoted(text: str, start: int, *, in_expression: bool = False) -> Argument | 
 
 
 def _closing(text: str, opening: re.Match[str], may_follow: re.Pattern[str] | None) -> re.Match[str] | None:
-    """The quote that closes the text, before what `may_follow`: the first of those that are most like the opening."""
+    """Return the closing quote whose parenthesis is followed by `may_follow`: the first of those most like the opening
+    one."""
     best, least = None, _OTHER + 1
     for end in _CLOSING.finditer(text, opening.end()):
         unlike = _unlike(opening["quote"], end["quote"])
@@ -84,7 +90,7 @@ def _unlike(opening: str, closing: str) -> int:
 
 
 def unclosed(text: str, start: int) -> Argument:
-    """What stands after the quote, or in a call without one, up to the end, its closing parenthesis left out."""
+    """Return the rest of the text after the opening quote or parenthesis, without its closing parenthesis."""
     opening = _OPENING.match(text, start)
     begin = opening.end() if opening else start
     comment = _COMMENT.search(text, begin)
@@ -98,7 +104,10 @@ def unclosed(text: str, start: int) -> Argument:
 
 
 def _plain(text: str) -> str:
-    """Without the backslashes of quotes; code in it that joins texts is understood where it is simple, else none."""
+    """Return the text without the backslashes of quotes.
+
+    Simple concatenations with a variable become a placeholder; with any other code in it, the text is empty.
+    """
     text = _SPLICED.sub(r"{\1}", text)
     if _CODE.search(text):
         return ""

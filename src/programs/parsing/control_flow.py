@@ -1,9 +1,11 @@
-"""Lines that would decide which others of a program are run, or what it returns instead of its label.
+"""Detection of control flow: lines that decide which other lines run, or what the program returns instead of its label.
 
-Such lines are never run, so the label of a program that has one is not known. Prose that begins as they do, as `return
-the label` or `if you want more, ask: yes`, says nothing: two words of no meaning to Python stand side by side in it.
+Such lines are never executed, so the label of a program that contains one is unknown. Prose may begin with the same
+words, as in `return the label` or `if you want more, ask: yes`. It is recognized by two adjacent words that are not
+keywords of Python.
 
-But: a line that ends in a colon, assigns, or calls one of the three functions counts, whatever its words are.
+Limitations: a line that ends with a colon, assigns, or calls one of the three functions counts as control flow,
+whatever its words are.
 """
 
 import re
@@ -23,7 +25,7 @@ _ACTS = re.compile(
 
 
 def is_control_flow(line: str) -> bool:
-    """Whether a line, which has single spaces, is more than prose."""
+    """Return True if the line is control flow and not prose; white space in `line` must be collapsed."""
     if not _BEGINS.match(line):
         return False
     code = _COMMENT.sub("", _TEXT.sub("''", line))

@@ -1,10 +1,11 @@
-"""Predict's argument: a tree of and, or, not over variables, parsed and evaluated here.
+"""Predict's argument: a tree of and, or and not over variables, with its parser and evaluation.
 
     expr = or ; or = and { "or" and } ; and = not { "and" not } ; not = "not" not | "(" expr ")" | variable
 
-`&`, `&&`, `|`, `||`, `!`, `~` and words in any case are read, too. Names are compared without regard to case.
+The signs `&`, `&&`, `|`, `||`, `!`, `~` and words in any case are accepted too. Names are compared case-insensitively.
 
-But: nothing else. Constants, comparisons, calls are errors; nothing of the text is ever run or compiled.
+Limitations: everything else, such as constants, comparisons and calls, is an error. No text is ever executed or
+compiled.
 """
 
 import re
@@ -17,7 +18,7 @@ from src.programs.logic import conjunction, disjunction, negation
 from src.programs.records import DiagnosticKind
 from src.records import Value
 
-MOST_NODES = 200  # parentheses count, as their nesting does
+MOST_NODES = 200  # every token except ")" counts, which also limits the nesting
 
 _TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z_]\w*)|(?P<sign>&&?|\|\|?|[!~()](?!=))|(?P<other>\S))")
 _SIGNS = {"&": "and", "&&": "and", "|": "or", "||": "or", "!": "not", "~": "not"}
@@ -46,7 +47,7 @@ Expression: TypeAlias = Variable | Not | And | Or
 
 
 class ExpressionError(Exception):
-    """The text is no expression. `kind`: broken, of other things than these, or too large."""
+    """Raised when a text is not an expression. `kind`: malformed, with unsupported parts, or too large."""
 
     def __init__(self, kind: DiagnosticKind, message: str) -> None:
         super().__init__(message)
@@ -54,7 +55,7 @@ class ExpressionError(Exception):
 
 
 def parse(text: str) -> Expression:
-    """Raises ExpressionError."""
+    """Return the tree of the expression. Raises ExpressionError when the text is not an expression."""
     tokens = list(_tokens(text))
     if len(tokens) - tokens.count(")") > MOST_NODES:
         raise ExpressionError(DiagnosticKind.LIMIT_EXCEEDED, f"more than {MOST_NODES} nodes")
@@ -77,13 +78,13 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 class _Reader:
-    """Recursive descent; its depth is bounded by the number of tokens."""
+    """Recursive-descent parser; its depth is bounded by the number of tokens."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self._tokens, self._place = tokens, 0
 
     def left(self) -> str:
-        """The next token; empty at the end."""
+        """Return the next token; empty at the end."""
         return self._tokens[self._place] if self._place < len(self._tokens) else ""
 
     def alternatives(self) -> Expression:
@@ -120,7 +121,7 @@ class _Reader:
 
 
 def variables(tree: Expression) -> list[str]:
-    """The names in it, each once, in the order in which they stand."""
+    """Return the names in the tree, each once, in order of occurrence."""
     return list(dict.fromkeys(_names(tree)))
 
 
@@ -136,7 +137,7 @@ def _names(tree: Expression) -> Iterator[str]:
 
 
 def replaced(tree: Expression, named: Mapping[str, Expression]) -> Expression:
-    """The tree with expressions in the places of the variables that name them; these are not replaced again."""
+    """Return the tree with the variables in `named` replaced by their expressions; these are not replaced again."""
     match tree:
         case Variable(name):
             return named.get(name, tree)
@@ -149,7 +150,7 @@ def replaced(tree: Expression, named: Mapping[str, Expression]) -> Expression:
 
 
 def evaluate(tree: Expression, values: Mapping[str, Value]) -> Value:
-    """A variable without a value is unknown."""
+    """Return the value of the expression; a variable without a value is unknown."""
     match tree:
         case Variable(name):
             return values.get(name, Value.UNKNOWN)
@@ -162,7 +163,7 @@ def evaluate(tree: Expression, values: Mapping[str, Value]) -> Value:
 
 
 def decisive(tree: Expression, values: Mapping[str, Value]) -> set[str]:
-    """The variables that the value rests on: the false conjuncts of what is false, all conjuncts of what is true."""
+    """Return the variables that decide the value: at each level, those of the operands with the value of the whole."""
     match tree:
         case Variable(name):
             return {name}
@@ -175,7 +176,7 @@ def decisive(tree: Expression, values: Mapping[str, Value]) -> set[str]:
 
 
 def written(tree: Expression) -> str:
-    """The canonical text: parentheses only where precedence asks for them."""
+    """Return the canonical text, with parentheses only where precedence needs them."""
     match tree:
         case Variable(name):
             return name

@@ -1,4 +1,4 @@
-"""What has been read of a program so far: its steps, what gives its label, and what there is to say of it."""
+"""State of the parser: the steps, labels and diagnostics of a program so far."""
 
 import re
 from itertools import count
@@ -14,12 +14,12 @@ _NUMBERED = re.compile(r"(?:fact|answer)_(\d{1,6})\b", re.IGNORECASE)
 
 
 class Findings:
-    """`last_line` is that of the text; what is missing is said to be missing there."""
+    """The steps, labels and diagnostics of a program. `last_line` is the line of diagnostics about missing parts."""
 
     def __init__(self, text: str, last_line: int) -> None:
         self.steps: list[Step] = []
         self._labels: list[tuple[Expression | None, int]] = []
-        self._named: dict[str, tuple[Expression | None, int]] = {}  # what Predict gave other variables than the label
+        self._named: dict[str, tuple[Expression | None, int]] = {}  # Predict's values of other variables
         self._control = 0
         self._diagnostics: list[Diagnostic] = []
         self._fresh = count(1 + max((int(number) for number in _NUMBERED.findall(text)), default=0))
@@ -31,7 +31,7 @@ class Findings:
 
     @property
     def is_full(self) -> bool:
-        """Whether there are more steps than a program may have."""
+        """Return True if there are more steps than a program may have."""
         return len(self.steps) > MOST_STEPS
 
     def program(self) -> Program:
@@ -55,12 +55,12 @@ class Findings:
         self.say(DiagnosticKind.IGNORED_LINE, line, f"no call of Question, Verify or Predict: {text.strip()[:60]}")
 
     def branch(self, text: str, line: int) -> None:
-        """A line of control flow: with one the label cannot be known."""
+        """Record a line of control flow; the label is then unknown."""
         self._control = self._control or line
         self.ignore(text, line)
 
     def assign(self, target: str, tree: Expression | None, line: int) -> None:
-        """What Predict gave a variable, most often the label; None where that could not be read."""
+        """Record the value of Predict for a variable, usually the label; None if it could not be read."""
         if target == LABEL:
             self._labels.append((tree, line))
         else:
@@ -71,7 +71,7 @@ class Findings:
         self.assign(LABEL, None, line)
 
     def hoist(self, function: Function, text: str, line: int) -> str:
-        """Makes a call in the label a step of its own; the answer is its variable."""
+        """Turn a call inside the label into a step, and return the variable of that step."""
         self.say(DiagnosticKind.NESTED_CALL, line, f"{function} stands in the label; it is a step of its own")
         variable = f"{'answer' if function is Function.QUESTION else 'fact'}_{next(self._fresh)}"
         self.steps.append(Step(variable, function, text, line))

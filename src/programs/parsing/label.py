@@ -1,4 +1,4 @@
-"""What Predict is given: an expression, in which calls may stand; these become steps of their own."""
+"""Parser of Predict's argument: an expression in which nested calls become separate steps."""
 
 import re
 
@@ -16,7 +16,7 @@ _IN_QUOTES = re.compile(r"""\s*[fF]?(["'])([^"']*)\1\s*""")
 
 
 def take_predict(findings: Findings, target: str, text: str, line: int, *, goes_on: bool) -> None:
-    """`text` stands behind the opening parenthesis; `goes_on`: code follows the call."""
+    """Read a call of Predict. `text` follows its opening parenthesis; `goes_on` is True if code follows the call."""
     rest = _without_calls(findings, text, line)
     end = closing(rest)
     try:
@@ -31,7 +31,7 @@ def take_predict(findings: Findings, target: str, text: str, line: int, *, goes_
 
 
 def _without_calls(findings: Findings, text: str, line: int) -> str:
-    """Calls in an expression become steps, and variables take their places."""
+    """Return the expression with each nested call replaced by the variable of a new step."""
     while not findings.is_full and (call := NESTED.search(text)):
         argument = quoted(text, call.end(), in_expression=True)
         if argument is None:
@@ -42,7 +42,7 @@ def _without_calls(findings: Findings, text: str, line: int) -> str:
 
 
 def of_variables(text: str) -> Expression | None:
-    """The expression that a text is, which may stand in quotes, its variables in braces; None where it is none."""
+    """Return the expression in the text, or None. It may be in quotes, with its variables in braces."""
     try:
         return _parsed(text)
     except ExpressionError:
@@ -55,7 +55,10 @@ def _parsed(text: str) -> Expression:
 
 
 def end_of_predict(text: str, start: int) -> int:
-    """The place after the parenthesis that closes what opened at `start`, texts of nested calls aside; else the end."""
+    """Return the place after the parenthesis that closes the one before `start`; the end of the text if none does.
+
+    Parentheses in the quoted texts of nested calls do not count.
+    """
     depth, place, calls = 1, start, 0
     while depth and (found := _NESTED_OR_PARENTHESIS.search(text, place)):
         place, nested = found.end(), None

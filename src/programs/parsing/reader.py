@@ -1,6 +1,6 @@
-"""A program's text as language models write it, read by position: never run, never compiled, never an exception.
+"""Parser of program texts as language models write them. It reads by position, executes nothing, and never raises.
 
-Whatever is repaired or cannot be read is a diagnostic with its line.
+Every repair, and everything that cannot be read, is a diagnostic with its line.
 """
 
 import re
@@ -30,7 +30,7 @@ _CODE = re.compile(
 
 
 def read_program(text: str) -> Program:
-    """Every text has a program; where its label cannot be known, that is None."""
+    """Return the program of any text; its label is None if it cannot be known."""
     if len(text.encode("utf-8", "replace")) > MOST_BYTES:
         return _over(f"more than {MOST_BYTES} bytes", 1)
     findings = Findings(text, line_count(text))
@@ -53,7 +53,7 @@ def _take_line(findings: Findings, line: Line) -> None:
 
 
 def _take_other(findings: Findings, text: str, line: int) -> str:
-    """A line, or what stands behind a semicolon, that is no call; nothing is left of it."""
+    """Record a line, or the rest after a semicolon, that is not a call. Return "": nothing is left to read."""
     assigned = _ASSIGNMENT.match(text)
     if is_control_flow(text):
         findings.branch(text, line)
@@ -73,7 +73,7 @@ def _no_function(text: str) -> str:
 
 
 def _take_call(findings: Findings, call: re.Match[str], text: str, line: int) -> str:
-    """Reads one call; the answer is what stands behind it and its semicolon."""
+    """Read one call, and return the text after it and its semicolon."""
     name = call["function"].capitalize()
     target = call["target"].lower() if call["target"] else None
     end = _end(name, text, call.end())
@@ -101,7 +101,7 @@ def _take_call(findings: Findings, call: re.Match[str], text: str, line: int) ->
 
 
 def _end(name: str, text: str, start: int) -> int:
-    """Where the call ends whose parenthesis ends at `start`; the end of the text where it is not closed."""
+    """Return the end of the call whose parenthesis ends at `start`; the end of the text if it is not closed."""
     if name == "Predict" or not is_quoted(text, start):
         return end_of_predict(text, start)
     found = quoted(text, start)
@@ -109,14 +109,17 @@ def _end(name: str, text: str, start: int) -> int:
 
 
 def _is_sure(name: str, text: str, start: int) -> bool:
-    """Whether a call without a variable is one, and no prose: it has a text in quotes, or an expression."""
+    """Return True if a call without a variable is a call and not prose: it has a quoted text or an expression."""
     if name != "Predict":
         return quoted(text, start) is not None
     return of_variables(text[start : start + max(0, closing(text[start:]))]) is not None
 
 
 def _take_label(findings: Findings, function: Function, text: str, start: int, line: int, *, goes_on: bool) -> None:
-    """A label that is no Predict: of a variable or an expression it is meant as one, of a text it is a step."""
+    """Read a label that is assigned from Question or Verify instead of Predict.
+
+    With variables or an expression as argument it is read as Predict; with a text it becomes a step.
+    """
     found = quoted(text, start)
     tree = of_variables(found.text.rstrip(".")) if found and PLACEHOLDER.search(found.text) else None
     if tree and not goes_on:
@@ -150,6 +153,6 @@ def _argument(findings: Findings, text: str, start: int, line: int, *, goes_on: 
 
 
 def _after(rest: str) -> str:
-    """What stands behind a call and its comment."""
+    """Return the text after a call without separators; empty if it is a comment."""
     rest = _BETWEEN.sub("", rest, count=1)
     return "" if rest.startswith(("#", "//")) else rest

@@ -1,7 +1,7 @@
-"""Which step each variable of a program means, and what that says about the program.
+"""Resolution of variables: the step that each variable refers to, and diagnostics about it.
 
-A variable means the last step that is assigned to it before, else the first one after. Steps that verify and share a
-name are numbered anew where the label then finds all that it names; else the last one counts.
+A variable refers to the last earlier step that is assigned to it, or else to the first later one. Verify steps with the
+same name are renumbered if the label then finds all of its variables. Otherwise the last one counts.
 """
 
 import re
@@ -14,17 +14,18 @@ from src.programs.parsing.expression import ExpressionError, parse, variables
 from src.programs.program import Program, Step
 from src.programs.records import Diagnostic, DiagnosticKind, Function, ProgramTrace
 
-# What may follow the name changes no word of an answer: a conversion, a format, methods that trim it or its case
+# Suffixes of a name that change no word of the answer: a conversion, a format, methods that trim it or set its case
 _FORMAT = r"(?:!\s*[rsa]\s*)?(?::(?:[^{}]?[<>=^])?[-+ ]?\#?0?\d*[,_]?(?:\.\d+)?[a-zA-Z%]?\s*)?"
 _METHODS = r"(?:\.\s*(?:[lr]?strip|lower|upper|title|capitalize|casefold)\s*\(\s*\)\s*)*"
 PLACEHOLDER = re.compile(rf"(?<!\{{)\{{+\s*([A-Za-z_]\w*)\s*{_METHODS}{_FORMAT}\}}+")
 _BRACE = re.compile(r"[{}]")
 
-Meaning = dict[str, int | None]  # a variable in lower case, and the place of its step; None where there is none
+Meaning = dict[str, int | None]  # from a variable in lower case to the place of its step, or None
 
 
 class Links(msgspec.Struct, frozen=True):
-    """For each step the variables in its text, for the label its operands; `stuck` can never be asked."""
+    """The steps that variables refer to: in the text of each step, and in the label. Steps in `stuck` can never be
+    called."""
 
     texts: tuple[Meaning, ...]
     label: Meaning
@@ -49,12 +50,12 @@ def _meant(name: str, assigned: Sequence[str | None], place: int) -> int | None:
 
 
 def named_by_label(trace: ProgramTrace) -> list[int]:
-    """The places of the steps that the label of a trace means."""
+    """Return the places of the steps that the label of a trace refers to."""
     return [place for place in operands_of(trace).values() if place is not None]
 
 
 def operands_of(trace: ProgramTrace) -> Meaning:
-    """The variables in the label of a trace and what they mean; none where it has no label."""
+    """Return the variables in the label of a trace with their steps; empty without a label."""
     try:
         names = variables(parse(trace.label or ""))
     except ExpressionError:
@@ -64,7 +65,10 @@ def operands_of(trace: ProgramTrace) -> Meaning:
 
 
 def _stuck(steps: Sequence[Step], texts: Sequence[Meaning]) -> frozenset[int]:
-    """Steps without a text, that name no answer, or that wait for each other; what rests on them has no answer."""
+    """Return the steps that can never be called.
+
+    They have no text, refer to something other than an answer, wait for each other, or depend on such a step.
+    """
     able: set[int] = set()
     while ready := [at for at, step in enumerate(steps) if at not in able and _is_able(step, texts[at], steps, able)]:
         able.update(ready)
@@ -83,12 +87,12 @@ def _is_able(step: Step, names: Meaning, steps: Sequence[Step], able: set[int]) 
 
 
 def has_other_braces(text: str) -> bool:
-    """Whether a brace in it belongs to no variable."""
+    """Return True if the text has a brace outside of placeholders."""
     return bool(_BRACE.search(PLACEHOLDER.sub("", text)))
 
 
 def resolved(program: Program) -> Program:
-    """The program with its variables numbered anew where that is right, and what is to be said of all of them."""
+    """Return the program with variables renumbered where that is right, and with diagnostics about variables."""
     program = _renumbered(program)
     found = links(program)
     said = [*_of_texts(program, found), *_of_label(program, found)]
@@ -119,7 +123,7 @@ def _is_repeated(steps: Sequence[Step], place: int) -> bool:
 
 
 def _fits(program: Program) -> bool:
-    """Whether each variable is assigned once, and the label finds all that it names."""
+    """Return True if each variable is assigned once and the label finds all of its variables."""
     assigned = Counter(step.variable for step in program.steps if step.variable)
     return max(assigned.values()) == 1 and None not in links(program).label.values()
 

@@ -1,7 +1,7 @@
-"""The lines of a program's text that say something, without what chat models put around them.
+"""Lines of a program's text, without the decoration of chat models.
 
-Fences, `def program():`, `return label`, comments, numbering, bold type and models' end tokens are taken away; a call
-that goes on over further lines is one line; where a new claim begins after a statement, reading ends.
+Removed are fences, `def program():`, `return label`, comments, numbering, bold type and end tokens of models. A call
+that continues on further lines becomes one line. Reading ends where a new claim begins after a statement.
 """
 
 import re
@@ -24,14 +24,14 @@ _BREAKS = re.compile(r"\r\n|\r|\n")
 
 
 class Line(NamedTuple):
-    """`number` counts from 1; `text` is not empty and has single spaces."""
+    """A line with content. `number` counts from 1; white space in `text` is collapsed."""
 
     number: int
     text: str
 
 
 def line_count(text: str) -> int:
-    """At least 1; an empty line at the end does not count."""
+    """Return the number of lines, at least 1; empty lines at the end do not count."""
     return len(_BREAKS.split(text.rstrip("\r\n")))
 
 
@@ -49,7 +49,7 @@ def source_lines(text: str) -> Iterator[Line]:
 
 
 def _bare(line: str) -> str:
-    """Without end tokens; between its first and its last quote they may be part of a text, and stay."""
+    """Return the line without end tokens. Those between its first and last quote may be part of a text and stay."""
     if "<" not in line:
         return line
     quoted = _QUOTED.search(line)
@@ -58,7 +58,7 @@ def _bare(line: str) -> str:
 
 
 def _cleaned(line: str) -> str:
-    """Empty where it says nothing."""
+    """Return the line without decoration; empty if nothing is left."""
     line = _bare(line)
     for around in (_HEAD, _BULLET, _RETURN):
         line = around.sub("", line, count=1) if around.match(line) else line
@@ -70,7 +70,7 @@ def _cleaned(line: str) -> str:
 
 
 def _whole(line: str, raw: list[str], at: int) -> tuple[str, int]:
-    """The call with the lines that it goes on over, and the place after them; as it is where it is never closed."""
+    """Return the call joined with its continuation lines, and the place after them; unchanged if it is never closed."""
     text, end = line, at
     while not _is_closed(text) and end < min(len(raw), at + MOST_WRAPPED):
         further = raw[end]
@@ -81,7 +81,7 @@ def _whole(line: str, raw: list[str], at: int) -> tuple[str, int]:
 
 
 def _joined(text: str, further: str) -> str:
-    """Within a text a line is text, whatever it looks like; else it may be a comment."""
+    """Return the call with a further line. Comments are removed only outside of quoted texts."""
     call = CALL.match(text)
     if call and not is_quoted(text, call.end()):
         text, further = (re.sub(r"\s*#.*$", "", part) for part in (text, further))
@@ -98,7 +98,7 @@ def _is_closed(text: str) -> bool:
 
 
 def closing(text: str) -> int:
-    """Where the parenthesis closes that was opened before the text; -1 where it does not."""
+    """Return the place of the parenthesis that closes the one opened before the text; -1 if there is none."""
     depth = 1
     for found in re.finditer(r"[()]", text):
         depth += 1 if found[0] == "(" else -1

@@ -1,1 +1,1 @@
-"""Traces against gold labels and gold pages: one metric a file. No language model is known here."""
+"""Scores of traces against gold labels and gold pages: one metric a file, without any language model."""

@@ -1,4 +1,4 @@
-"""How a trace came to its labels: values against gold labels, programs without a value, calls, classes of errors."""
+"""Behavior of a trace: values by gold label, programs without a value, model calls, classes of errors."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,8 +20,10 @@ class Errors(msgspec.Struct, frozen=True):
 
 
 class Conduct(msgspec.Struct, frozen=True):
-    """`confusion[value][label]` counts claims, `unknown_programs` is a share of all programs, `model_calls` the mean of
-    a claim. `errors` is by group; None where every program only verifies the claim as a whole.
+    """The behavior of a trace.
+
+    `confusion[value][label]` counts claims, `unknown_programs` is a share of all programs, and `model_calls` is the
+    mean over the claims. `errors` is by group, or None if every program only verifies the claim as a whole.
     """
 
     confusion: dict[Value, dict[TwoLabel, int]]
@@ -32,7 +34,7 @@ class Conduct(msgspec.Struct, frozen=True):
 
 
 def conduct(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> Conduct:
-    """Traces stand in the order of the claims."""
+    """Return the behavior of a trace; `traces` must be in the order of the claims."""
     pairs = list(zip(golds, traces, strict=True))
     programs = [program for trace in traces for program in trace.programs]
     unknown = sum(program.value is Value.UNKNOWN for program in programs)

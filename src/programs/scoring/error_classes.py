@@ -1,16 +1,16 @@
-"""What may have gone wrong with a wrongly predicted claim: the classes of ProgramFC's table 2, assigned by rule.
+"""Rule-based error classes of wrongly predicted claims: the classes of ProgramFC's table 2.
 
-The first rule that fits, on the first program that voted as the claim was decided:
+The first matching rule counts, applied to the first program that voted for the claim's value:
 
-    syntax       the text could not be read, or has no label that could be
-    token        a variable means nothing, a fact stands in a text, an answer in the label, an unknown operator
+    syntax       the text could not be read, or has no readable label
+    token        a variable without a step, a fact in a text, an answer in the label, an unknown operator
     structure    HOVER only: the claim is verified as a whole, or only cut into its parts, or has fewer steps than
                  hops - 1
     subtask      a step that neither the label nor another step uses
-    execution    whatever is left: the program may be right, and then an answer is wrong
+    execution    everything else: the program may be right, and then an answer is wrong
 
-But: the paper's were judged by people, who also see a wrong question; here such a program counts as execution. One that
-was given up and replaced by the claim as a whole counts as structure.
+Limitations: the paper's classes were judged by people, who also recognize a wrong question; here such a program counts
+as execution. A program that was replaced by one that verifies the claim as a whole counts as structure.
 """
 
 from enum import StrEnum
@@ -21,7 +21,7 @@ from src.programs.records import ClaimTrace, DiagnosticKind, Function, ProgramTr
 from src.programs.whole_claim import verifies_whole
 from src.text import same
 
-COPIED = 0.9  # of a claim's words in one Verify, or of a step's words in the claim
+COPIED = 0.9  # share of a claim's words in one Verify, or of a step's words in the claim
 SYNTAX = {DiagnosticKind.MISSING_PREDICT, DiagnosticKind.PARSE_ERROR, DiagnosticKind.LIMIT_EXCEEDED}
 TOKEN = {
     *(DiagnosticKind.UNDEFINED_VARIABLE, DiagnosticKind.FACT_IN_TEXT, DiagnosticKind.ANSWER_USED_AS_FACT),
@@ -38,12 +38,12 @@ class ErrorClass(StrEnum):
 
 
 def deciding(trace: ClaimTrace) -> int | None:
-    """Return the place of the first program that voted as the claim was decided, None where there is no program."""
+    """Return the place of the first program that voted for the claim's value; None without programs."""
     return next(iter(trace.agreeing()), None)
 
 
 def error_class(gold: LabelledClaim, trace: ClaimTrace) -> ErrorClass | None:
-    """None where the claim has no program."""
+    """Return the error class of a wrongly predicted claim; None without programs."""
     place = deciding(trace)
     if place is None:
         return None
@@ -59,12 +59,13 @@ def error_class(gold: LabelledClaim, trace: ClaimTrace) -> ErrorClass | None:
 
 
 def only_verifies_whole(trace: ClaimTrace) -> bool:
-    """Whether no program says more than the claim itself, as those of the baselines: there is nothing to class."""
+    """Return True if all programs only verify the claim as a whole, as those of baselines do. They have no error
+    classes."""
     return all(verifies_whole(program, trace.claim) for program in trace.programs)
 
 
 def _names_nothing(program: ProgramTrace) -> bool:
-    """Whether a text names what is nowhere; a variable that only got no answer is not the program's fault."""
+    """Return True if a text has a variable without a step. A variable that only got no answer does not count."""
     lines = {one.line for one in program.diagnostics if one.kind is DiagnosticKind.UNRESOLVED_VARIABLE}
     waiting = {step.line for step in program.steps if any(program.steps[at].value is None for at in step.uses)}
     return bool(lines - waiting)

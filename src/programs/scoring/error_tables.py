@@ -1,4 +1,4 @@
-"""ProgramFC's Table 2 with ours beside it: by people where any annotated, and by rule, marked as automatic."""
+"""ProgramFC's Table 2 next to our figures: by annotators, if there are any, and by rule, marked as automatic."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ Shares = Mapping[ErrorClass, float]
 
 
 def error_sections(errors: Mapping[str, Errors], people: People | None) -> list[Section]:
-    """Return the table, and where people annotated how far they agree."""
+    """Return the table and, if people annotated, their agreement."""
     columns = [column for group, found in errors.items() for column in _columns(group, found, people)]
     rows = [list(row) for row in zip(_heads(), *columns, strict=True)]
     notes = [NOBODY] if people is None or not people.groups else [_note(people)]
@@ -38,7 +38,7 @@ def _heads() -> list[str]:
 
 
 def _columns(group: str, errors: Errors, people: People | None) -> list[list[str]]:
-    """Return a group's columns: the paper's figures, people's, and those by rule."""
+    """Return the columns of a group: the paper's figures, those of people, and those by rule."""
     found = []
     if group in published.COLUMNS[:-1]:
         at = published.COLUMNS.index(group)

@@ -1,4 +1,4 @@
-"""What stands beside every score: the macro-F1 of systems that do not check anything.
+"""Trivial baselines: the macro-F1 of systems that check nothing, next to every score.
 
 On all of FEVEROUS-S's dev part `refutes` for every claim has 34.37, `supports` 32.27, and "more than one gold sentence:
 supports" 83.16.
@@ -16,17 +16,17 @@ from src.programs.scoring.two_labels import macro_f1, supported
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """Over draws; `deviation` is the standard deviation (divided by the number of draws)."""
+    """Mean and standard deviation over draws (divided by the number of draws)."""
 
     mean: float
     deviation: float
 
 
 class Floors(msgspec.Struct, frozen=True):
-    """Macro-F1, 0 to 1. `majority` is the label that most of the claims have.
+    """Macro-F1 of the baselines, 0 to 1. `majority` is the label of most claims.
 
-    `passages` says `supports` where a claim has more than one gold passage, None where none has just one; `novelty`
-    is that of `lexical_novelty.py`, None where no claims to fit it on are given.
+    `passages` predicts `supports` for claims with more than one gold passage; it is None if no claim has exactly one.
+    `novelty` is the baseline of `lexical_novelty.py`; it is None without claims to fit it on.
     """
 
     majority: str
@@ -38,7 +38,7 @@ class Floors(msgspec.Struct, frozen=True):
 
 
 def floors(golds: Sequence[LabelledClaim], novelty: Sequence[Floats]) -> Floors:
-    """`novelty` holds the guesses of each draw on these claims; it may be empty."""
+    """Return the baselines on these claims. `novelty` has the guesses of each draw, and may be empty."""
     gold = supported(claim.value for claim in golds)
     passages = np.array([float(len(claim.gold) > 1) for claim in golds])
     drawn = [_score(gold, said) for said in novelty]

@@ -1,7 +1,7 @@
-"""The groups of claims that get a line of their own: places of claims by the group's name; empty groups are left out.
+"""Groups of claims that are scored separately: places of claims by the group's name, without empty groups.
 
-HOVER is read by its hops; FEVEROUS-S by what it calls hard, and by claims with a single gold sentence, since the number
-of sentences gives the label away.
+HOVER is grouped by hops. FEVEROUS-S is grouped by its challenges; claims with a single gold sentence are one more
+group, because the number of sentences gives the label away.
 """
 
 from collections import defaultdict
@@ -15,7 +15,7 @@ Groups = dict[str, list[int]]
 
 
 def by_hops(golds: Sequence[LabelledClaim]) -> Groups:
-    """The claims of each number of hops, then all of them."""
+    """Return the claims of each number of hops, then all claims."""
     found: Groups = defaultdict(list)
     for place, gold in enumerate(golds):
         if gold.hops is not None:
@@ -24,7 +24,7 @@ def by_hops(golds: Sequence[LabelledClaim]) -> Groups:
 
 
 def by_challenge(golds: Sequence[LabelledClaim]) -> Groups:
-    """Claims with one gold sentence, then those of each challenge, the frequent ones first."""
+    """Return the claims with one gold sentence, then those of each challenge, the most frequent first."""
     found: Groups = defaultdict(list)
     single: Groups = {ONE_SENTENCE: [place for place, gold in enumerate(golds) if len(gold.gold) == 1]}
     for place, gold in enumerate(golds):

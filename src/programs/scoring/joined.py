@@ -1,6 +1,7 @@
-"""Traces with the gold claims they are about, the same claims for all of several traces.
+"""Join of traces with their gold claims; several traces must have the same claims.
 
-But: traces of different claims are refused, not cut to what they share: a comparison says which claims it is over.
+Limitations: traces of different claims are rejected, not reduced to their common claims. A comparison therefore always
+names its claims.
 """
 
 from collections.abc import Sequence
@@ -16,21 +17,21 @@ from src.programs.trace_file import located_traces
 from src.runner.arguments import in_words
 from src.text import folded
 
-NAMED = 5  # claims that a refusal names
+NAMED = 5  # claims that an error message lists
 
 
 class Joined(msgspec.Struct, frozen=True):
-    """`traces[s][n]` is what trace file s says of `golds[n]`."""
+    """Claims with their traces: `traces[s][n]` is the trace of `golds[n]` in trace file s."""
 
     golds: list[LabelledClaim]
     traces: list[list[ClaimTrace]]
 
 
 def join(golds: list[LabelledClaim], gold_file: Path, trace_files: Sequence[Path], ids: Path | None) -> Joined:
-    """Every claim of `ids`, where that is given, else those of the first trace, in the order of the gold file.
+    """Return the claims of `ids`, or else those of the first trace, in the order of the gold file, with their traces.
 
-    Raises InputError for a trace of no such claim or with another text, for a claim without a trace, and where a
-    further trace has other claims than the first.
+    Raises InputError when a trace has no such claim or another text, or when a claim has no trace. Without `ids` it is
+    also raised when the traces have different claims.
     """
     by_id = {gold.claim_id: gold for gold in golds}
     found = [_traces(path, by_id, gold_file) for path in trace_files]
@@ -56,7 +57,7 @@ def _traces(path: Path, golds: dict[int, LabelledClaim], gold_file: Path) -> dic
 
 
 def _refuse(claims: set[int], why: str, path: Path) -> None:
-    """Names the first few."""
+    """Raise InputError if there are such claims; the message lists the first ones."""
     if claims:
         rest = f" and {len(claims) - NAMED} more" if len(claims) > NAMED else ""
         raise InputError(f"claims {in_words(sorted(claims)[:NAMED])}{rest} {why}", path=path)

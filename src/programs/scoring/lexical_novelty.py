@@ -1,7 +1,7 @@
-"""A floor that reads no sentence: a claim is refuted where too many of its words stand nowhere in its gold evidence.
+"""Lexical baseline: a claim is refuted if too many of its words are missing in its gold evidence.
 
-The threshold is fit on twenty drawn claims, as the baselines of ProgramFC are trained on twenty; fifty draws show how
-much that hangs on the draw. A system with gold evidence has to beat it before it can be said to reason.
+The threshold is fitted on twenty drawn claims, because the baselines of ProgramFC are trained on twenty. Fifty draws
+show how much the result depends on the draw. A system with gold evidence must beat it before it can be said to reason.
 """
 
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ SHOTS, DRAWS = 20, 50
 
 
 def novelty(claim: LabelledClaim) -> float:
-    """The share of a claim's content words, each counted once, that stand in none of its evidence; 0 to 1."""
+    """Return the share of a claim's distinct content words that are in none of its evidence, 0 to 1."""
     said = set(same(claim.claim).split()) - stop_words()
     known = {word for passage in claim.gold for word in same(passage.sentence).split()}
     return len(said - known) / max(1, len(said))
 
 
 def guesses(claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], seed: int) -> list[Floats]:
-    """For each draw what it says of the claims, 1 for `supports`. Raises InputError with fewer than 20 to draw from."""
+    """Return the predictions of each draw, 1 for `supports`. Raises InputError when `tune` has fewer than 20 claims."""
     if len(tune) < SHOTS:
         raise InputError(f"--tune_ids: {len(tune)} claims with evidence, but a draw needs {SHOTS}")
     drawn = Random(seed)
@@ -36,7 +36,10 @@ def guesses(claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], seed
 
 
 def _fitted(shots: Sequence[LabelledClaim]) -> float:
-    """The threshold with the best macro-F1: between two neighbours or beyond an end; of several the middle one."""
+    """Return the threshold with the best macro-F1; of several best ones, the middle one.
+
+    Candidates are the midpoints between neighboring values, one below the smallest value, and the largest value.
+    """
     gold = supported(claim.value for claim in shots)
     values = np.array([novelty(claim) for claim in shots])
     steps = np.unique(values)

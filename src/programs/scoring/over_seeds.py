@@ -1,4 +1,4 @@
-"""One baseline trained several times, on other examples each time: how far its macro-F1 hangs on them.
+"""Scores of a baseline that is trained once a seed, each time on other examples: the spread of its macro-F1.
 
 ProgramFC, appendix A.1: pre-trained encoders are trained on 20 examples, and the mean of 10 seeds is reported.
 """
@@ -20,7 +20,7 @@ from src.programs.scoring.two_labels import macro_f1, supported
 
 
 class GroupSpread(msgspec.Struct, frozen=True):
-    """The claims of a group, how many are `supports`, and the macro-F1 of each seed on them, 0 to 1."""
+    """The claims of a group, the number of `supports` among them, and the macro-F1 of each seed, 0 to 1."""
 
     group: str
     claims: int
@@ -31,10 +31,10 @@ class GroupSpread(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """What was trained, on how many examples, with which seeds, and how it did.
+    """The summary of a training: encoder, number of examples, seeds and scores.
 
-    `recipe` says how it was trained; `cut` counts the claims that were longer than what the encoder reads. Neither is
-    in summaries made before they were written.
+    `recipe` describes the training. `cut` counts the claims that were longer than the encoder's input. Older summaries
+    have neither.
     """
 
     encoder: str
@@ -49,8 +49,10 @@ class Summary(msgspec.Struct, frozen=True):
 def over_seeds(
     golds: Sequence[LabelledClaim], traces: Sequence[Sequence[ClaimTrace]], tune: Sequence[LabelledClaim], seed: int
 ) -> list[GroupSpread]:
-    """By hops, then all claims; each seed's traces stand in the order of the claims. The floor that is fit on claims is
-    left out where `tune` is too few for it."""
+    """Return the scores by hops, then of all claims; the traces of each seed must be in the order of the claims.
+
+    The lexical baseline is left out if `tune` has too few claims to fit it.
+    """
     novelty = lexical_novelty.guesses(golds, tune, seed) if len(tune) >= lexical_novelty.SHOTS else []
     gold, said = supported(one.value for one in golds), [supported(one.value for one in some) for some in traces]
     found = []
@@ -63,7 +65,7 @@ def over_seeds(
 
 
 def lines(scores: Sequence[GroupSpread]) -> list[str]:
-    """As text, in per cent."""
+    """Return the scores as lines of text, in per cent."""
     rows = [["group", "claims", "macro-F1", "lowest", "highest"]]
     for one in scores:
         ends = [percent(min(one.seeds)), percent(max(one.seeds))]

@@ -1,14 +1,14 @@
-"""How many of a claim's gold pages its steps have found: recall at k.
+"""Recall at k: the share of a claim's gold pages that its steps have found.
 
-The hits of all steps of all programs are put together, a page counts once with its best score, and the k best are
+The hits of all steps of all programs are merged. A page counts once, with its best score, and the k best pages are
 compared with the gold titles:
 
     recall@k = |gold titles among the k best| / |gold titles|, mean over the claims
 
-ProgramFC, section 4.2 and Figure 5: the ten best of the paragraphs of all steps count. How they are ranked together is
-not said there; the above is our reading.
+ProgramFC, section 4.2 and Figure 5: the ten best of the paragraphs of all steps count. The paper does not say how they
+are ranked together; the above is our reading.
 
-But: scores of different steps are compared as they are; a step's sentences count for the page they stand on.
+Limitations: scores of different steps are compared unchanged. A step's sentences count for the page that contains them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,12 +23,12 @@ CUTS = (3, 5, 10)
 
 
 def recalls(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], k: int) -> Floats:
-    """[claims]: each claim's recall at k. Every claim must have gold titles."""
+    """Return each claim's recall at k, of shape [claims]. Every claim must have gold titles."""
     return np.array([_recall(gold.titles, pages(trace)[:k]) for gold, trace in zip(golds, traces, strict=True)])
 
 
 def found_other_pages(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> bool:
-    """Whether any step names a page that is none of its claim's gold pages."""
+    """Return True if a step has evidence from a page that is not a gold page of its claim."""
     return any(
         not set(pages(trace)) <= {plain_title(title) for title in gold.titles}
         for gold, trace in zip(golds, traces, strict=True)
@@ -36,7 +36,7 @@ def found_other_pages(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrac
 
 
 def pages(trace: ClaimTrace) -> list[str]:
-    """The pages of a trace, best first; of equal ones the one met first. Evidence without a page is passed over."""
+    """Return the pages of a trace, best first; ties keep their order. Evidence without a page is skipped."""
     best: dict[str, float] = {}
     for hit in _hits(trace):
         title = plain_title(hit.url)

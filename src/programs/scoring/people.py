@@ -1,6 +1,6 @@
-"""Classes of wrong predictions as people see them, for ProgramFC's Table 2, and how far they agree.
+"""Error classes by people for ProgramFC's Table 2, and their agreement.
 
-Where annotators of a program differ, each of their classes has its part: with two annotators, one half.
+If annotators of a program differ, each of their classes gets an equal share: with two annotators, one half.
 """
 
 from collections import defaultdict
@@ -18,11 +18,12 @@ from src.programs.records import ClaimTrace
 from src.programs.scoring.error_classes import ErrorClass, error_class
 from src.programs.scoring.groups import by_hops
 
-BY_RULE = "(by rule)"  # no annotator's name
+BY_RULE = "(by rule)"  # in place of an annotator's name
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """A group's programs that anyone classed, those of them that two or more did, and the share of each class."""
+    """The number of annotated programs of a group, of those with two or more annotators, and the share of each
+    class."""
 
     programs: int
     by_two: int
@@ -30,7 +31,8 @@ class Judged(msgspec.Struct, frozen=True):
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """Two annotators over the programs that both classed: the share of equal classes, and Cohen's kappa."""
+    """The agreement of two annotators over the programs that both classified: share of equal classes, and Cohen's
+    kappa."""
 
     annotators: list[str]
     programs: int
@@ -39,7 +41,11 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class People(msgspec.Struct, frozen=True):
-    """`groups` by name, empty ones left out; `elsewhere` counts classes of what is no wrong prediction here."""
+    """Error classes by people.
+
+    `groups` are by name, without empty ones. `elsewhere` counts classes of programs that are not wrong predictions
+    here.
+    """
 
     file: str
     annotators: list[str]
@@ -54,7 +60,7 @@ Classes = Mapping[ProgramId, ErrorClass]
 def people(
     golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], classed: Sequence[Classed], file: Path
 ) -> People:
-    """Traces stand in the order of the claims."""
+    """Return the classes by people; `traces` must be in the order of the claims."""
     rule = by_rule(golds, traces)
     here = [one for one in classed if one.of in rule]
     groups: dict[str, Judged] = {}
@@ -76,13 +82,13 @@ def by_rule(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> dic
 
 
 def hashes(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> dict[ProgramId, str]:
-    """Return what `read_classed` holds classes of these traces against."""
+    """Return the hashes of the wrong predictions, which `read_classed` compares with those in its file."""
     pairs = zip(golds, traces, strict=True)
     return {one.of: one.hash for gold, trace in pairs for one in wrong_of(gold, trace, {})}
 
 
 def by_annotator(classed: Sequence[Classed]) -> dict[str, dict[ProgramId, ErrorClass]]:
-    """Return each annotator's classes, the names sorted."""
+    """Return the classes of each annotator, with names sorted."""
     found: dict[str, dict[ProgramId, ErrorClass]] = {name: {} for name in sorted({one.annotator for one in classed})}
     for one in classed:
         found[one.annotator][one.of] = one.error_class
@@ -90,7 +96,7 @@ def by_annotator(classed: Sequence[Classed]) -> dict[str, dict[ProgramId, ErrorC
 
 
 def agreement(sides: Mapping[str, Classes]) -> list[Pair]:
-    """Return each two sides that classed a program in common, or none where they have none."""
+    """Return the agreement of every two sides, also of those without a common program."""
     found = []
     for first, second in combinations(sides, 2):
         shared = [one for one in sides[first] if one in sides[second]]

@@ -1,6 +1,6 @@
-"""All that is said about one or more traces of the same claims, as a record. Scores and shares are 0 to 1.
+"""Report on one or more traces of the same claims, as a record. Scores and shares are 0 to 1.
 
-But: how it looks is `tables.py`.
+`tables.py` renders it as text.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from src.records import Value
 
 
 class TraceScore(msgspec.Struct, frozen=True):
-    """One trace's claims of a group. `decided_macro_f1` is over the `decided` ones alone, None where there are none."""
+    """The score of a trace on a group. `decided_macro_f1` is over the `decided` claims alone; None without any."""
 
     macro_f1: Figure
     accuracy: Figure
@@ -34,7 +34,7 @@ class TraceScore(msgspec.Struct, frozen=True):
 
 
 class GroupScore(msgspec.Struct, frozen=True):
-    """The claims of a group, how many of them are `supports`, and each trace's score in the order of the traces."""
+    """The claims of a group, the number of `supports` among them, and the score of each trace, in order."""
 
     group: str
     claims: int
@@ -44,7 +44,7 @@ class GroupScore(msgspec.Struct, frozen=True):
 
 
 class GroupRecall(msgspec.Struct, frozen=True):
-    """Recall at k of the claims with gold pages; `traces` as in the report's `retrieving`."""
+    """Recall at k over the claims with gold pages; `traces` are those in the report's `retrieving`."""
 
     group: str
     claims: int
@@ -53,8 +53,11 @@ class GroupRecall(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """`retrieving` are the places of the traces whose steps name other pages than the gold ones; the others had no
-    evidence or were given it, and have no recall. `people` classed the wrong predictions of the only trace.
+    """The report.
+
+    `retrieving` are the places of the traces whose steps have evidence from other pages than the gold ones. The others
+    had no evidence or were given it, and have no recall. `people` are the classes of the only trace's wrong
+    predictions.
     """
 
     traces: list[str]
@@ -67,7 +70,10 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def report(joined: Joined, names: Sequence[str], tune: Sequence[LabelledClaim], seed: int) -> Report:
-    """`tune` are claims for the floor that is fit on some; it may be empty. Raises InputError when they are too few."""
+    """Return the report. `tune` are the claims that the lexical baseline is fitted on; it may be empty.
+
+    Raises InputError when `tune` has too few claims.
+    """
     golds, traces = joined.golds, joined.traces
     novelty = lexical_novelty.guesses(golds, tune, seed) if tune else []
     found = by_hops(golds) | by_challenge(golds)

@@ -1,4 +1,4 @@
-"""A report as lines of text: scores and shares in per cent, traces by their number in the order given."""
+"""Report as lines of text: scores and shares in per cent, traces by their number in the given order."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -19,7 +19,7 @@ READING = "true counts as supports; false, unknown and conflicting as refutes (H
 
 
 def render(report: Report, *, with_paper: bool) -> list[str]:
-    """The whole of it; `with_paper` puts the published tables beside it."""
+    """Return the whole report; `with_paper` adds the published tables."""
     lines = [f"{number}: {name}" for number, name in enumerate(report.traces, start=1)]
     lines += ["", READING, *table(_score_rows(report.scores))]
     lines += ["", *floor_lines(report.scores)]
@@ -46,7 +46,7 @@ def _score_rows(scores: Sequence[GroupScore]) -> list[list[str]]:
 
 
 class HasFloors(Protocol):
-    """A group of claims with what stands beside its scores."""
+    """A group of claims with its baselines."""
 
     @property
     def group(self) -> str: ...
@@ -91,7 +91,7 @@ def _confusion_rows(conduct: Conduct) -> list[list[str]]:
 
 
 def error_tables_of(report: Report) -> list[Section]:
-    """Return Table 2 of each trace; a trace whose programs only verify the claim as a whole has none."""
+    """Return Table 2 of each trace; a note replaces it if the programs only verify claims as a whole."""
     found = []
     for number, conduct in enumerate(report.conduct, start=1):
         if conduct.errors is None:
@@ -113,7 +113,7 @@ def _paper(report: Report) -> list[str]:
 
 
 def _columns(report: Report, at: int) -> list[str]:
-    """A trace's macro-F1 for the paper's columns; claims without hops are FEVEROUS-S's."""
+    """Return a trace's macro-F1 for the paper's columns; claims without hops are those of FEVEROUS-S."""
     found = {one.group: f"{percent(one.traces[at].macro_f1.value)} (n={one.claims})" for one in report.scores}
     whole = "-" if any(name in published.COLUMNS for name in found) else found[ALL]
     return [*(found.get(name, "-") for name in published.COLUMNS[:-1]), whole]

@@ -1,4 +1,4 @@
-"""The metric of ProgramFC: of the labels `supports` and `refutes` the mean of their two F1.
+"""Metric of ProgramFC: macro-F1, the mean of the F1 of the labels `supports` and `refutes`.
 
     F1(label) = 2 TP / (predicted + gold), 0 where both are 0, as scikit-learn has it
 
@@ -15,12 +15,16 @@ from src.records import Value
 
 
 def supported(values: Iterable[Value]) -> Floats:
-    """[claims]: 1 for `supports`, 0 for `refutes`."""
+    """Return an array of shape [claims]: 1 for `supports`, 0 for `refutes`."""
     return np.array([float(value is Value.TRUE) for value in values])
 
 
 def macro_f1(gold: Floats, said: Floats) -> Statistic:
-    """Both [claims], 0 or 1; a share of `said` counts in part, so that 0.5 gives what a coin may expect."""
+    """Return the statistic macro-F1.
+
+    Both arrays have shape [claims], with 0 or 1. Values of `said` in between count in part: 0.5 gives the expected
+    score of a coin.
+    """
 
     def score(counts: Floats) -> Floats:
         return (_f1(gold, said, counts) + _f1(1 - gold, 1 - said, counts)) / 2
@@ -29,7 +33,7 @@ def macro_f1(gold: Floats, said: Floats) -> Statistic:
 
 
 def accuracy(gold: Floats, said: Floats) -> Statistic:
-    """The share of claims with the right label; arguments as for `macro_f1`."""
+    """Return the statistic accuracy: the share of claims with the right label. Arguments are those of `macro_f1`."""
     return mean_of(gold * said + (1 - gold) * (1 - said))
 
 

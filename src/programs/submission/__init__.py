@@ -1,1 +1,1 @@
-"""From a trace to a prediction: its steps as question-answer pairs, and the verdict in either form."""
+"""Predictions from traces: steps as question-answer pairs, and the verdict in either form."""

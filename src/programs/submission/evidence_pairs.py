@@ -1,10 +1,11 @@
-"""The steps of a trace as question-answer pairs: the submission's form.
+"""Question-answer pairs of the submission, made of the steps of a trace.
 
-A Question is asked as it was; a Verify becomes a yes-no question, whose answer ends in the sentences that it rests on.
-A pair has one page: a step that rests on sentences of two pages makes two pairs, the same question answered from each.
-First the steps that decide, then the others, at the end those without an answer; of steps alike in words and value only
-one, and only of programs that voted with most. What holds a brace before a name, as of a variable, or no letter is not
-asked; other braces are left out of questions.
+A Question is kept as it is. A Verify becomes a yes-no question, and its answer ends with the sentences that it rests
+on. A pair has one page: a step with sentences of two pages makes two pairs, with the same question answered from each.
+
+Decisive steps come first, then the others, and those without an answer at the end. Only programs that voted for the
+claim's value count. Of steps that are alike in words and value, only one is kept. A text without a letter, or with a
+brace before a name as of a variable, makes no pair; other braces are removed from questions.
 """
 
 import re
@@ -20,12 +21,12 @@ from src.text import same
 UNANSWERED = "No answer could be found."
 _SAID = {Value.TRUE: "Yes.", Value.FALSE: "No.", Value.CONFLICTING: "The sources disagree."}
 _PLACEHOLDER, _BRACE = re.compile(r"\{\s*[A-Za-z_]"), re.compile(r"[{}]")
-SENTENCES = 2  # of a step's evidence in its answer; of conflicting sources one each
-ALIKE = 0.9  # steps of one value with more than this share of their words in common, in order, are one
+SENTENCES = 2  # of a step's evidence in its answer; for conflicting sources, one of each
+ALIKE = 0.9  # steps with the same value and a higher similarity of their word sequences are one
 
 
 class Piece(NamedTuple):
-    """What one pair is made of: a step, and of the sentences that its answer rests on those of one page.
+    """The material of one pair: a step, and the sentences of one page that its answer rests on.
 
     A step without an answer has neither page nor sentences.
     """
@@ -36,7 +37,7 @@ class Piece(NamedTuple):
 
 
 def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair]]:
-    """Return of each trace at most `top_n` pairs, the deciding ones first. Raises MissingExtra as `questions` does."""
+    """Return at most `top_n` pairs for each trace, decisive ones first. Raises MissingExtra like `questions`."""
     kept = [pieces(trace, top_n) for trace in traces]
     steps = [one.step for found in kept for one in found if one.step.function is not Function.QUESTION]
     stated = list(dict.fromkeys(step.text for step in steps))
@@ -45,9 +46,9 @@ def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair
 
 
 def pieces(trace: ClaimTrace, top_n: int) -> list[Piece]:
-    """Return what the pairs of a trace are made of, one piece a pair, in their order.
+    """Return the pieces of a trace, one a pair, in order.
 
-    Second pages come behind the first pages of all steps of their rank, so that they push no step out.
+    Second pages come after the first pages of all steps of the same rank, and therefore displace no step.
     """
     paged = [(page, piece) for step in _told_apart(trace) for page, piece in enumerate(_by_page(step))]
     paged.sort(key=lambda one: (_rank(one[1].step), one[0]))
@@ -64,7 +65,7 @@ def _by_page(step: StepTrace) -> Iterator[Piece]:
 
 
 def _told_apart(trace: ClaimTrace) -> list[StepTrace]:
-    """Return the steps that were asked, the telling ones first, of those alike the first."""
+    """Return the steps that can make a pair, by rank; of steps that are alike, the first."""
     kept: list[StepTrace] = []
     for step in sorted(_voting(trace), key=_rank):
         if not any(alike(step, other) for other in kept):
@@ -82,7 +83,8 @@ def _is_askable(text: str) -> bool:
 
 
 def _rank(step: StepTrace) -> int:
-    """Sorting is stable: within a rank steps stay in the order of their programs."""
+    """Return the rank: 0 for decisive steps, 1 for others, 2 without an answer. Sorting is stable, so ranks keep
+    their order."""
     if step.value in (None, Value.UNKNOWN):
         return 2
     return 0 if step.decisive else 1
@@ -96,12 +98,12 @@ def _pair(piece: Piece, asked: Mapping[str, str]) -> QAPair:
 
 
 def _without_braces(text: str) -> str:
-    """The text as it is where it has none."""
+    """Return the text without braces; a text that has none is returned unchanged."""
     return " ".join(text.replace("{", " ").replace("}", " ").split()) if _BRACE.search(text) else text
 
 
 def _answer(piece: Piece) -> str:
-    """Return what the step came to, then the sentences of the page."""
+    """Return the value of the step, followed by the sentences of the page."""
     value = piece.step.value
     if value in (None, Value.UNKNOWN):
         return UNANSWERED
@@ -111,13 +113,13 @@ def _answer(piece: Piece) -> str:
 
 
 def _cited(step: StepTrace) -> Sequence[StepEvidence]:
-    """Return the sentences that the answer of a step ends in; none where it has no answer."""
+    """Return the sentences at the end of the step's answer; none without an answer."""
     if step.value in (None, Value.UNKNOWN):
         return []
     return step.evidence[: 1 if step.function is Function.QUESTION else SENTENCES]
 
 
 def alike(one: StepTrace, other: StepTrace) -> bool:
-    """In value, and nearly in the words in their order."""
+    """Return True if both have the same value and nearly the same sequence of words."""
     words, others = same(one.text).split(), same(other.text).split()
     return one.value == other.value and SequenceMatcher(None, words, others, autojunk=False).ratio() > ALIKE

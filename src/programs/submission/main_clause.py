@@ -1,6 +1,6 @@
-"""The subject and the finite verb of a statement's main clause, as far as a parse by spaCy shows them clearly.
+"""Subject and finite verb of a statement's main clause, if a parse by spaCy shows them clearly.
 
-But: English only, and a parse that looks clear can be wrong.
+Limitations: English only. A parse that looks clear can be wrong.
 """
 
 from collections.abc import Container, Iterator, Mapping
@@ -13,22 +13,22 @@ MOST_WORDS = 60  # parses of longer statements are not trusted
 FINITE = {"MD", "VBD", "VBP", "VBZ"}
 BE = {"am", "are", "is", "was", "were"}
 HELPING = {*BE, "did", "do", "does", "had", "has", "have"}
-HELPING |= {"can", "could", "must", "shall", "should", "will", "would"}  # "May ...?" would ask for leave
+HELPING |= {"can", "could", "must", "shall", "should", "will", "would"}  # "May ...?" would ask for permission
 HELPING |= {"ca", "sha", "wo"}  # before "n't"
 SUBJECTS = {"csubj", "csubjpass", "expl", "nsubj", "nsubjpass"}
-BETWEEN = {"advcl", "advmod", "neg", "npadvmod", "prep", "punct"}  # what may stand between a subject and its verb
-LEADS = {*BETWEEN, "cc"}  # and before the subject
+BETWEEN = {"advcl", "advmod", "neg", "npadvmod", "prep", "punct"}  # allowed between a subject and its verb
+LEADS = {*BETWEEN, "cc"}  # allowed before the subject
 UNCLEAR = {"dep", "intj", "parataxis"}
 ASKING = {"WDT", "WP", "WP$", "WRB"}
-SHORTENED = {"'ve", "\u2019ve"}  # what cannot stand without the auxiliary before it
+SHORTENED = {"'ve", "\u2019ve"}  # cannot be separated from the auxiliary before it
 SAME_PAST = {"beat", "bet", "bid", "broadcast", "burst", "cast", "cost", "cut", "forecast", "hit", "hurt", "let"}
 SAME_PAST |= {"offset", "put", "quit", "read", "rid", "set", "shed", "shut", "split", "spread", "thrust", "upset"}
 
 
 class MainClause(NamedTuple):
-    """Where its subject begins, its finite verb, and by token the base forms that verbs take beside "do".
+    """The start of the subject, the finite verb, and the base forms that verbs take with "do", by token.
 
-    `bases` is empty where the finite verb is an auxiliary or copula, which needs no "do".
+    `bases` is empty if the finite verb is an auxiliary or copula, which needs no "do".
     """
 
     start: int
@@ -37,7 +37,7 @@ class MainClause(NamedTuple):
 
 
 def main_clause(parse: "Doc", verbs: Container[str]) -> MainClause | None:
-    """None where it is not clear. `verbs` are the base forms that are known."""
+    """Return the main clause, or None if it is unclear. `verbs` are the known base forms."""
     text = parse.text
     if "?" in text or text.isupper() or len(text.split()) > MOST_WORDS or len(list(parse.sents)) != 1:
         return None
@@ -60,9 +60,11 @@ def main_clause(parse: "Doc", verbs: Container[str]) -> MainClause | None:
 
 
 def _is_adrift(word: "Token", verbs: Container[str]) -> bool:
-    """Joined by "and" to no sure place: a clause of its own, or a verb, or what may be one, beside what is none.
+    """Return True for a word whose place in a list is uncertain.
 
-    In "Ann wants to sing and dances" it may be the main clause's, in "Ann is a singer and lives in Lund" it is.
+    That is a clause with its own subject or auxiliary, or a finite verb joined to another kind of word. It is also a
+    noun that may be such a verb. "dances" in "Ann wants to sing and dances" may belong to the main clause; "lives" in
+    "Ann is a singer and lives in Lund" does.
     """
     if word.dep_ != "conj":
         return False
@@ -76,14 +78,14 @@ def _is_adrift(word: "Token", verbs: Container[str]) -> bool:
 
 
 def _is_single(subject: "Token") -> bool:
-    """One thing or person: with a verb of many the verb's tag is wrong ("Ann put it there")."""
+    """Return True for one thing or person. With a plural verb the verb's tag is then wrong ("Ann put it there")."""
     many = any(child.dep_ == "conj" for child in subject.children)
     noun = subject.tag_ in ("NN", "NNP") and subject.lower_ not in ("%", "percent")
     return subject.lower_ in ("he", "she", "it") or (noun and not many)
 
 
 def _joined(verb: "Token") -> Iterator["Token"]:
-    """What "and", "or" and "but" join to a verb."""
+    """Yield the words that "and", "or" and "but" join to a verb."""
     for child in verb.rights:
         if child.dep_ == "conj":
             yield child
@@ -91,7 +93,8 @@ def _joined(verb: "Token") -> Iterator["Token"]:
 
 
 def _is_plain(root: "Token", subject: "Token", verb: "Token") -> bool:
-    """Nothing that asks, and no more than adverbs, adjuncts and commas around a subject that is no clause."""
+    """Return True if there is no question word, and only adverbs, adjuncts and commas around a subject that is not a
+    clause."""
     around = [child for child in root.lefts if child.i < verb.i and child != subject]
     return (
         (subject.tag_ == "VBG" or not subject.dep_.startswith("csubj"))
@@ -104,7 +107,11 @@ def _is_plain(root: "Token", subject: "Token", verb: "Token") -> bool:
 
 
 def _is_whole(adjunct: "Token", leads: bool) -> bool:
-    """No other mark than a comma, no preposition alone; what else leads ends in a comma ("Last year, Ann sang")."""
+    """Return True for an adjunct that is complete.
+
+    Its only punctuation is a comma, and a preposition has its noun. Other leading adjuncts must end with a comma ("Last
+    year, Ann sang").
+    """
     if adjunct.dep_ == "punct":
         return adjunct.text == ","
     if adjunct.dep_ == "prep":
@@ -113,9 +120,9 @@ def _is_whole(adjunct: "Token", leads: bool) -> bool:
 
 
 def _base(verb: "Token", tag: str, verbs: Container[str]) -> str | None:
-    """The base form of a verb in the same tense, None where that is not sure.
+    """Return the base form of a verb in the given tense; None if it is uncertain.
 
-    The lemmatizer takes "rated" for "rat"; where the ending leaves an "e" that makes a verb, it is that verb's.
+    The lemmatizer takes "rated" for "rat". If the word without its "d" or "s" is a known verb, that verb is returned.
     """
     said = verb.lower_
     regular = said[:-1] if said.endswith(("ed", "s")) else ""

@@ -1,4 +1,4 @@
-"""The verdicts of traces as a file of predictions, beside a trace file: its flags, its two forms, its writing."""
+"""File of predictions with the verdicts of traces: its flags, its two forms, and its writer."""
 
 import time
 from argparse import ArgumentParser, Namespace
@@ -29,7 +29,8 @@ VERDICT = {
 
 
 def prediction(trace: ClaimTrace, pairs: list[QAPair]) -> Prediction:
-    """Return the verdict of the programs; it is undecided, since how often programs are right was not measured."""
+    """Return the verdict of the programs. Its level is undecided, because the precision of programs was not
+    measured."""
     return Prediction(trace.claim_id, trace.claim, pairs, VERDICT[trace.value], level=Level.UNDECIDED)
 
 
@@ -44,14 +45,17 @@ FORMS: dict[str, Callable[[ClaimTrace, list[QAPair]], Record]] = {
 
 
 class Predictions(NamedTuple):
-    """What is to be written: where, in which form, with how many pairs."""
+    """The settings of the file: its path, its labels, and the number of pairs."""
 
     path: Path
     labels: str
     top_n: int
 
     def write(self, traces: Path) -> None:
-        """With a manifest, and the failures of the traces. Raises OutputError, MissingExtra."""
+        """Write the predictions with a manifest, and with the failures of the traces.
+
+        Raises OutputError when the file cannot be written, and MissingExtra like `evidence_pairs`.
+        """
         began = time.perf_counter()
         found = read_traces(traces)
         pairs = evidence_pairs(found, self.top_n)
@@ -70,10 +74,10 @@ def add_prediction_flags(flags: ArgumentParser) -> None:
 
 
 def take_predictions(args: Namespace, flags: ArgumentParser, inputs: Mapping[str, Path]) -> Predictions | None:
-    """None of it changes the traces, so it is taken from the settings.
+    """Return the settings of the predictions and remove them from `args`, because they do not change the traces.
 
-    Raises InputError when a file would be lost, the predictions are a folder, or nothing reads --labels or --top_n, and
-    OutputError when they could not be written.
+    Raises InputError when a file would be lost, when the path is a folder, or when --labels or --top_n has no effect.
+    Raises OutputError when the file could not be written.
     """
     if args.predictions is None:
         refuse_unread(args, flags, ("labels", "top_n"), "goes with --predictions")

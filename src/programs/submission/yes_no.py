@@ -1,10 +1,10 @@
-"""Statements as yes-no questions: "Ann lived in Lund." becomes "Did Ann live in Lund?".
+"""Yes-no questions from statements: "Ann lived in Lund." becomes "Did Ann live in Lund?".
 
-The finite auxiliary or copula moves before its subject; where there is none, a form of "do" stands there and the verbs
-lose their endings. What leads the sentence stays in front. No other word is added, left out or changed.
+The finite auxiliary or copula moves before its subject. If there is none, a form of "do" is inserted, and the verbs
+lose their endings. Words that precede the subject stay in front. No other word is added, removed or changed.
 
-But: a statement whose parse is not clear, or that would need more than that, such as one with a second clause and its
-own subject, is asked as "Is it true that X?".
+Limitations: a statement whose parse is unclear, or that would need more changes, becomes "Is it true that X?". An
+example is a statement with a second clause that has its own subject.
 """
 
 import re
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Token
 
-TOGETHER = 128  # statements that are parsed at once
+TOGETHER = 128  # statements in a batch of the parser
 DO = {"VBD": "did", "VBP": "do", "VBZ": "does"}
 NOT = {"n't", "n\u2019t"}
 ENDS = {".", "..", "...", "…", "!", "?", ":", ";"}
-LETTER = re.compile(r"[^\W\d_]\.")  # at the end it is no abbreviation: "Sector B."
-# Words that keep their capital where the tagger takes them for no names. The list was chosen on claims of AVeriTeC's
-# training split only; dev was not looked at. Entity labels in its place would keep that of "Cocaine" and "Vaccines".
+LETTER = re.compile(r"[^\W\d_]\.")  # not an abbreviation at the end: "Sector B."
+# Words that stay capitalized although the tagger does not take them for names. The list was chosen on claims of
+# AVeriTeC's training split only; dev was not used. Entity labels instead would also keep "Cocaine" and "Vaccines".
 NAMING = re.compile(
     r".*(?:(?<!m)an|ish|ese|aqi|aeli|stani)s?|germans?|french|dutch|greeks?|swiss|thai|muslims?|democratic|trump"
     r"|(?:north|south|east|west)(?:ern)?|new",
@@ -34,7 +34,7 @@ NAMING = re.compile(
 
 
 class _English(NamedTuple):
-    """The pipeline, and the base forms that its lemmatizer knows."""
+    """The spaCy pipeline, and the base forms that its lemmatizer knows."""
 
     pipeline: "Language"
     nouns: frozenset[str]  # adjectives too
@@ -42,11 +42,12 @@ class _English(NamedTuple):
 
 
 def questions(statements: Sequence[str]) -> list[str]:
-    """The question of each statement, in their order. Raises MissingExtra without spaCy or its pipeline."""
+    """Return the question of each statement, in order. Raises MissingExtra when spaCy or its pipeline is not
+    installed."""
     if not statements:
         return []
     english = _english()
-    with english.pipeline.memory_zone():  # else every new word is kept for ever
+    with english.pipeline.memory_zone():  # otherwise every new word stays in memory
         texts = (" ".join(statement.split()) for statement in statements)
         return [_question(parse, english) for parse in english.pipeline.pipe(texts, batch_size=TOGETHER)]
 
@@ -77,7 +78,7 @@ def _question(parse: "Doc", english: _English) -> str:
 
 
 def _text(parse: "Doc", start: int, changed: Mapping[int, str]) -> str:
-    """From a token on, without the marks that end it; tokens that become nothing leave no white space."""
+    """Return the text from a token on, without punctuation at its end. Tokens changed to "" leave no white space."""
     end = len(parse)
     while end > start and parse[end - 1].text in ENDS:
         end -= 1
@@ -89,7 +90,7 @@ def _text(parse: "Doc", start: int, changed: Mapping[int, str]) -> str:
 
 
 def _small(word: "Token", known: frozenset[str]) -> str:
-    """The first word as it stands within a sentence: names, acronyms and "I" keep their capital."""
+    """Return the first word as it is written inside a sentence; names, acronyms and "I" stay capitalized."""
     text, tag = word.text, word.tag_
     if text == "I" or tag in ("NNP", "NNPS") or (len(text) > 1 and not text[1:].islower()):
         return text

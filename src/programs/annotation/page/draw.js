@@ -1,4 +1,4 @@
-// What is asked of a wrong prediction: the one class of its error, and a note; its program and evidence beside.
+// Form of a wrong prediction: one error class and a note, beside its program and evidence.
 
 import { at, drawCounts, element } from "./shared/dom.js";
 

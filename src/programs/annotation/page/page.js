@@ -1,7 +1,7 @@
 import { run } from "./shared/flow.js";
 import * as drawing from "./draw.js";
 
-// 1 to 5 choose a class anywhere but in the note.
+// The keys 1 to 5 choose a class, except in the note.
 document.addEventListener("keydown", (event) => {
   if (!/^[1-5]$/.test(event.key) || event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.target.matches("textarea, input:not([type=radio])")) return;
