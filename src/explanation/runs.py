@@ -34,7 +34,9 @@ class Run(NamedTuple):
 
 
 def runs_of(claim: ExplainedClaim, pair: QAPair) -> list[Run]:
-    """Return the sentences of an answer and its runs of adjacent sentences; a bare answer with its question is one run."""
+    """Return the sentences of an answer and its runs of adjacent sentences; a bare answer is one run, with its
+    question.
+    """
     whole = passage_of(pair, claim.speaker)
     if whole.text != pair.answer:
         return [_run(whole, [whole.text], has_repetition=False)]

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class ErrorType(StrEnum):
-    """Type of a finding. Numbers and dates count as entities. `NO_BEARING` is an error of a justification as a whole."""
+    """Type of a finding. Numbers and dates count as entities; `NO_BEARING` is an error of a whole justification."""
 
     INTRINSIC_ENTITY = "IE"
     EXTRINSIC_ENTITY = "EE"

@@ -13,7 +13,7 @@ from src.explanation.typology import ErrorType
 from src.reranking.hybrid.own_words import own_words
 
 FEWEST = 5  # fewest different content words of a sentence that is checked
-SHARED = 0.25  # smallest share of them in claim or evidence; with less, the sentence is irrelevant
+SHARED = 0.25  # smallest share of them in claim or evidence
 _OF_TASK = re.compile(
     r"\s{3}|\b(?:claim|evidence|answers?|questions?|pairs?|sources?|qas?|q&as?|label|supported|refuted|refutes?|statement|"
     r"information|fact[- ]check\w*|article|conflicting|confirms?|true|false|image|post|video)\b",

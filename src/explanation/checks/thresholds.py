@@ -10,8 +10,8 @@ class Thresholds(msgspec.Struct, frozen=True):
 
     They are chosen on claims of AVeriTeC's train split that the tagger was not trained on, at three quarters of the
     shares of `bench/check_thresholds.py`. For a lexical check, the probability is 1 minus the probability that its
-    words are faithful. `words_overgeneralisation` is set by hand: the tagger was trained on such words, so that its
-    probabilities do not transfer to others.
+    words are faithful. `words_overgeneralisation` is set by hand: a threshold that is chosen on words which the tagger
+    was trained on does not fit other words.
     """
 
     intrinsic_entity: float = 0.81
