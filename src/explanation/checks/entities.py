@@ -35,7 +35,9 @@ _WORD = re.compile(r"[^\W_]+(?:[.'\u2019][^\W_]+)*")
 
 
 def untold_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Finding]:
-    """Yield a finding for each unknown or mixed name; `parse` is spaCy's analysis of the sentence, with its entities."""
+    """Yield a finding for each unknown or mixed name; `parse` is spaCy's analysis of the sentence, with its
+    entities.
+    """
     source = _of_source(grounds.text)
     for name in names(parse):
         words = [word for word in _words(name.text) if word not in _SMALL]
@@ -158,7 +160,9 @@ def _words(text: str) -> list[str]:
 
 
 def _initials(text: str) -> frozenset[str]:
-    """Return all parts of the initials of each capitalized run: `World Health Organization` gives `who`, `wh` and `ho`."""
+    """Return all parts of the initials of each capitalized run: `World Health Organization` gives `who`, `wh`
+    and `ho`.
+    """
     found = set()
     for run in re.findall(r"(?:\b[A-Z][\w\u2019']*\b[ -]*(?:(?:of|and|for|the|in) +)?){2,9}", text):
         letters = "".join(word[0] for word in run.split() if word[:1].isupper()).lower()

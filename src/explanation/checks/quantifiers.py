@@ -1,4 +1,6 @@
-"""Check for words without exception, such as all or never, if neither the claim nor its evidence has one of their kind."""
+"""Check for words without exception, such as all or never, if neither the claim nor its evidence has one of
+their kind.
+"""
 
 import re
 from collections.abc import Iterator

@@ -65,7 +65,9 @@ def _chance(type_: ErrorType, word: Word, *, told: bool) -> float:
 
 
 def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
-    """Return the intrinsic type if the source has the span, else the extrinsic one; other types are returned unchanged."""
+    """Return the intrinsic type if the source has the span, else the extrinsic one; other types are returned
+    unchanged.
+    """
     for intrinsic, extrinsic in _BY_SOURCE.items():
         if type_ in (intrinsic, extrinsic):
             return intrinsic if _is_told(span, grounds) else extrinsic

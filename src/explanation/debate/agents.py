@@ -57,7 +57,9 @@ class Brief(msgspec.Struct, frozen=True):
 
 
 class Question(NamedTuple, Generic[Said]):
-    """A request with its parser: `read` returns None for an unreadable reply; the prompt `again` then asks once more."""
+    """A request with its parser: `read` returns None for an unreadable reply; the prompt `again` then asks once
+    more.
+    """
 
     request: Request
     read: Callable[[str], Said | None]

@@ -19,7 +19,9 @@ class Stop(StrEnum):
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """One error that a debater found. `quote` is part of the draft; `type` is None if none of the nine types is named."""
+    """One error that a debater found. `quote` is part of the draft; `type` is None if none of the nine types is
+    named.
+    """
 
     quote: str
     type: ErrorType | None

@@ -17,7 +17,9 @@ def written(remarks: Sequence[Remark]) -> str:
 
 
 def in_words(remarks: Sequence[Remark]) -> str:
-    """Return a line per remark, for the refiner: a small model that is given JSON repeats it instead of writing a text."""
+    """Return a line per remark, for the refiner: a small model that is given JSON repeats it instead of writing
+    a text.
+    """
     return "\n".join(
         f'- "{one.quote}"{f" ({one.type.full_name})" if one.type else ""}: {one.reason} Mend it so: {one.fix}'
         for one in remarks
