@@ -34,7 +34,7 @@ class AuthorCourse(NamedTuple):
 class DrawnCourse:
     """Course of an annotator: qualification, then the claims of a seat.
 
-    An annotator who had failed the controls, all of them rated, `at_start` has no seat.
+    An annotator who has rated all controls `at_start` and failed them loses the seat.
     """
 
     def __init__(self, study: StudyFile, key: Key, at_start: Sequence[Rating]) -> None:
