@@ -80,7 +80,7 @@ def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -
 
 
 def _claim(place: int, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:
-    statement = (row["statement"] or "").strip()  # None where the row ends before it
+    statement = (row["statement"] or "").strip()  # None if the row is too short
     if not statement:
         raise InputError("is empty", path=path, line=line, field="statement")
     label = row["annotated_label"]

@@ -3,8 +3,8 @@
 A passage repeats the claim if one of its sentences is talk without proof:
 - It has most of the claim's words and denies no more than the claim.
 - It mentions no proof: a report, a measurement, a record, a figure that the claim does not have.
-- Something shows that it is talk: a social network, an appeal to share, hearsay, or the claim's own speaker, who says it
-  or owns the site.
+- Something shows that it is talk: a social network, an appeal to share, hearsay, the claim's own speaker who says it,
+  or the speaker's own site.
 
 Words of talk count in the sentence itself. In the sentence before or after it they count only if that sentence says
 nothing else. Words of the claim, names (`World Economic Forum`) and page furniture (`Comments (3)`, `Posted on Monday`)

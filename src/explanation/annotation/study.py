@@ -41,7 +41,7 @@ class Opening(NamedTuple):
 
 
 class Course(Protocol):
-    """Rule that decides what is open to each annotator, given all ratings in the order of the file."""
+    """Rule for what is open to each annotator, given all ratings in the order of the file."""
 
     def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening: ...
 

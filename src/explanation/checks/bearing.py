@@ -34,8 +34,8 @@ from src.stance.records import SIDE_OF
 from src.text import sentences
 
 BEARS = 0.53  # chosen on held-out claims of AVeriTeC's train (`bench/bearing.py`)
-OTHER_SIDE = 0.9  # probability from which a reading is plainly on the side that the verdict is not on
-OWN_SIDE = 0.3  # probability from which a reading may be on the verdict's side
+OTHER_SIDE = 0.9  # smallest probability of a reading that is plainly on the other side
+OWN_SIDE = 0.3  # smallest probability of a reading that may be on the verdict's side
 FEWEST = 3  # fewest different words of a justification, without its verdict, that is read
 MOST = 10  # most sentences that are read together: as many passages as the model reads
 _POINTS = re.compile(
@@ -105,7 +105,7 @@ def reasons(claim: ExplainedClaim) -> list[str]:
 
 
 def _sentences(claim: ExplainedClaim) -> list[tuple[str, bool]]:
-    """Return each sentence that has content words, and whether it only points; empty if nothing is read."""
+    """Return each sentence that has content words, with True if it only points; empty if nothing is read."""
     if claim.label == Verdict.NOT_ENOUGH_EVIDENCE:
         return []
     grounds = Grounds.of(claim)

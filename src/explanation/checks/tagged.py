@@ -2,7 +2,8 @@
 
 A type of error is found at the word with its highest probability, if that is above a threshold. The source decides if
 an entity or noun phrase is intrinsic or extrinsic. For a word that the source has, the tagger's probability of
-extrinsic is added to that of intrinsic. A lexical finding is kept if the tagger doubts a word of its span.
+extrinsic is added to that of intrinsic; for any other word, that of intrinsic is 0. A lexical finding is kept if the
+tagger doubts a word of its span.
 """
 
 import re

@@ -21,12 +21,10 @@ from src.explanation.writer import explained
 from src.reranking.hybrid.own_words import own_words
 from src.text import sentences
 
-# Findings of the lexical rules that no revision may add, even if the tagger has little doubt.
+# Types of lexical findings that no revision may add, even if the tagger has little doubt of its words.
 ADDED = (ErrorType.EXTRINSIC_ENTITY, ErrorType.INTRINSIC_ENTITY, ErrorType.REASONING_COHERENCE)
 KEPT = 0.3  # share of the draft's words, without its verdict, that a revision must have
-OF_DRAFT = (
-    0.7  # else the share of the revision's words that must be from the draft, or replace its words from the evidence
-)
+OF_DRAFT = 0.7  # or the share of the revision's words that are from the draft, or replace its words from the evidence
 FEWEST = 2  # fewest different words of the draft, without its verdict, that a revision must have
 LONGER = 1.25  # a revision may have so many times the words of its draft
 SAME = "the revision is the draft again"

@@ -16,7 +16,7 @@ from src.llm.protocol import Reply, Request
 from src.llm.room import NoRoomError
 from src.store import storable
 
-ATTEMPTS = 2  # of an agent that does not answer, or not readably
+ATTEMPTS = 2  # for an agent that does not answer, or not readably
 Said = TypeVar("Said")
 Found = TypeVar("Found")
 Steps = Generator[list[Request], list[Reply | ModelError], Found]
@@ -131,7 +131,7 @@ class Talk:
     def _read(self, question: Question[Said], reply: Reply | ModelError) -> Said | None:
         text = reply.text if isinstance(reply, Reply) else None
         if text is not None and storable(text) != text:
-            text = ""  # no file could hold it
+            text = ""  # cannot be stored in a file
         found = None if text is None else question.read(text)
         self.debate.unreadable += text is not None and found is None
         remarks = None

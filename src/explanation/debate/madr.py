@@ -8,7 +8,7 @@ budget of calls may end it; one call is reserved for the refiner. An agent that 
 the refiner uses the feedback of the last complete round, if there is one. An unreadable judgment counts as no
 agreement.
 
-With `published` only the rules for failures and the budget apply. The judge and the refiner are always asked, and the
+With `published`, empty or unchanged feedbacks do not end the debate: the judge and the refiner are always asked. The
 refiner gets both feedbacks, one after the other, with all their errors.
 
 The course depends only on the judge's True or False and on the debaters' lists, not on any other text.

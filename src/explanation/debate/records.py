@@ -1,4 +1,4 @@
-"""Records of a debate: parsed feedback of each round, raw replies, how it stopped, what it cost."""
+"""Records of a debate: parsed feedback of each round, raw replies, reason for its end, and cost."""
 
 from enum import StrEnum
 
