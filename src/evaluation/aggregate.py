@@ -1,14 +1,14 @@
-"""From claims to the table: means, the AVeriTeC score at its levels, scores by claim type, F1 by verdict.
+"""Aggregation over claims: means, the AVeriTeC score at its levels, scores by claim type, F1 by verdict.
 
     AVeriTeC score @ L   share of claims with the right verdict and Q+A > L (strictly)
-    by type              mean over the claims of a type of Q+A where it is > 0.25, else 0 (the verdict plays no part)
-    F1                   2 TP / (predicted + gold) by verdict, 0 where both are 0, as scikit-learn has it
+    by type              mean over the claims of a type of Q+A where it is > 0.25, else 0 (the verdict has no effect)
+    F1                   2 TP / (predicted + gold) by verdict, 0 if both are 0, as in scikit-learn
     macro                mean of the four F1
 
-All of these but macro are a sum over claims divided by another, so a set of claims is two matrices (`Tally`), and a
-thousand resamples of the claims are one matrix product.
+All of these except macro are a ratio of two sums over claims. A set of claims is therefore two matrices (`Tally`), and
+a thousand resamples of the claims are one matrix product.
 
-But: knows neither texts nor METEOR.
+Limitations: needs the scores of each claim; texts are compared in `averitec.py`.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ class Scores(msgspec.Struct, Generic[V]):
     """The whole table, of numbers or of intervals.
 
     `averitec` is keyed by level ("0.25"), `veracity` by verdict, "macro" and "acc", `by_type` by claim type.
-    `question_only` is None where the predictions have no questions of their own.
+    `question_only` is None if the predictions have no separate questions.
     """
 
     question_only: V | None
@@ -43,7 +43,7 @@ class Scores(msgspec.Struct, Generic[V]):
 
 
 class Tally:
-    """What has to be summed: row k of `tops` over row k of `bottoms` gives score k; a column is a claim."""
+    """Matrices of the scores: score k is the sum of row k of `tops` over that of `bottoms`; each column is a claim."""
 
     def __init__(self, claims: Sequence[ClaimScore]) -> None:
         self.types = sorted({name for claim in claims for name in claim.claim_types})
@@ -63,13 +63,13 @@ class Tally:
         self.tops, self.bottoms = np.array(tops), np.array(bottoms)
 
     def scores(self) -> Scores[float]:
-        """The table over all claims, every claim once."""
+        """Return the table over all claims."""
         return self._table(self.tops.sum(axis=1), self.bottoms.sum(axis=1), float)
 
     def resampled(self, counts: Floats, summary: Callable[[Floats], V]) -> Scores[V]:
-        """The table over resamples: `counts` [claims, resamples] says how often each resample has a claim.
+        """Return the table over resamples; `counts` [claims, resamples] is how often each resample has a claim.
 
-        `summary` makes one entry of the values of a score in all resamples; NaN stands where no claim has the type.
+        `summary` reduces the values of a score in all resamples to one entry. A value is NaN if no claim has the type.
         """
         return self._table(self.tops @ counts, self.bottoms @ counts, summary)
 

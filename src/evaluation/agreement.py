@@ -1,12 +1,12 @@
-"""How far raters agree beyond chance: 1 always, 0 as often as chance, below 0 less often."""
+"""Agreement of raters beyond chance: 1 is full agreement, 0 as much as by chance, negative less."""
 
 from collections.abc import Sequence
 
 
 def cohen_kappa(first: Sequence[bool] | Sequence[str], second: Sequence[bool] | Sequence[str]) -> float | None:
-    """Of two raters on the same units, with any number of answers (Cohen 1960).
+    """Return Cohen's kappa of two raters on the same units, with any number of answers (Cohen 1960).
 
-    None where there is no unit, or both always say the same.
+    None if there is no unit, or both raters always give the same answer.
     """
     if len({*first, *second}) < 2:
         return None
@@ -16,14 +16,13 @@ def cohen_kappa(first: Sequence[bool] | Sequence[str], second: Sequence[bool] | 
 
 
 def fleiss_kappa(units: Sequence[tuple[int, int]]) -> float | None:
-    """Of any number of raters who say yes or no.
+    """Return Fleiss' kappa of any number of raters who answer yes or no.
 
-    `units` are (who said yes, who rated), at least two of whom rated each.
+    `units` are pairs: how many said yes, and how many rated. Each unit needs at least two raters.
 
-    Fleiss' kappa (1971), as Fleiss, Levin and Paik (2003, section 18.3) write it for yes and no with other numbers of
-    raters from unit to unit:
-    1 - sum(x (n - x) / n) / (N (mean n - 1) p (1 - p)), where p is the share of yes among all ratings.
-    None where there is no unit, or all always say the same.
+    Fleiss' kappa (1971), in the form of Fleiss, Levin and Paik (2003, section 18.3) for yes and no with different
+    numbers of raters per unit: 1 - sum(x (n - x) / n) / (N (mean n - 1) p (1 - p)), where p is the share of yes among
+    all ratings. None if there is no unit, or all ratings are the same.
     """
     raters = sum(rated for _, rated in units)
     said = sum(yes for yes, _ in units)

@@ -1,19 +1,19 @@
-"""The AVeriTeC metric on one claim: how well predicted questions and answers cover the gold ones.
+"""AVeriTeC metric on one claim: how well predicted questions and answers cover the gold ones.
 
-Every prediction is compared with every reference by METEOR, the best one-to-one matching is taken (Hungarian method),
+Every prediction is compared with every reference by METEOR. The best one-to-one matching is found (Hungarian method),
 and its sum is divided by the number of references:
 
     u = max over matchings of sum METEOR(reference, prediction) / number of references
 
     Q      question with question
-    Q+A    `question answer` with `question answer`: one reference for every gold answer, a Boolean one with
-           `. explanation` behind it
+    Q+A    `question answer` with `question answer`: one reference for every gold answer; a Boolean answer is followed
+           by `. explanation`
 
 Schlichtkrull, Guo and Vlachos, "AVeriTeC: A Dataset for Real-world Claim Verification with Evidence from the Web",
-NeurIPS 2023. The first ten question-answer pairs of a prediction count, as in the published scorer; strings that a
-format gives already joined all count, as in the scorer of the 2024 shared task.
+NeurIPS 2023. The first ten question-answer pairs of a prediction count, as in the published scorer. If a format joins
+questions and answers to one string, all strings count, as in the scorer of the 2024 shared task.
 
-But: one claim only; means, levels and F1 are in `aggregate.py`. No METEOR of justifications.
+Limitations: one claim only; means, levels and F1 are in `aggregate.py`. METEOR of justifications is not computed.
 """
 
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ NO_ANSWER = "No answer could be found."
 
 
 class Guess(msgspec.Struct, frozen=True):
-    """What a system says on a claim. Evidence that its format gives as one string stays a string.
+    """A system's prediction for a claim. Evidence that its format gives as one string stays a string.
 
-    `claim` is the claim's text where the format gives it, else empty.
+    `claim` is the claim's text if the format has it, else empty.
     """
 
     claim_id: int
@@ -50,7 +50,7 @@ class Guess(msgspec.Struct, frozen=True):
 
 
 class Gold:
-    """A labelled claim, with its references ready for METEOR. `label` is its verdict."""
+    """A labeled claim, with its references preprocessed for METEOR; `label` is its verdict."""
 
     def __init__(self, claim: Claim, label: Verdict) -> None:
         self.claim_id = claim.claim_id
@@ -62,9 +62,9 @@ class Gold:
 
 
 class ClaimScore(msgspec.Struct, frozen=True):
-    """How one claim came out.
+    """Scores of one claim.
 
-    `question_only` is None where the prediction has no questions of its own, `guessed` where it has no verdict.
+    `question_only` is None if the prediction has no separate questions; `guessed` is None if it has no verdict.
     """
 
     label: Verdict
@@ -75,7 +75,10 @@ class ClaimScore(msgspec.Struct, frozen=True):
 
 
 def score(gold: Gold, guess: Guess) -> ClaimScore:
-    """Both scores lie between 0 and 1; no evidence scores 0. Raises MissingExtra without NLTK 3.9.1 and its data."""
+    """Return the scores of a prediction, both between 0 and 1; no evidence scores 0.
+
+    Raises: MissingExtra without NLTK 3.9.1 and its data.
+    """
     pairs, strings = guess.pairs, guess.strings
     return ClaimScore(
         label=gold.label,
@@ -87,14 +90,14 @@ def score(gold: Gold, guess: Guess) -> ClaimScore:
 
 
 def coverage(references: Sequence[Words], predictions: Sequence[str]) -> float:
-    """Hungarian METEOR divided by the number of references; 0 where there is nothing on either side."""
+    """Return Hungarian METEOR divided by the number of references; 0 if there are no references or no predictions."""
     if not references:
         return 0.0
     return best_match(scores_against(references, predictions)) / len(references)
 
 
 def gold_strings(question: Question) -> list[str]:
-    """What a predicted `question answer` is compared with: one string for every answer, one when there is none."""
+    """Return the references of a question: one string per answer, or one string if there is no answer."""
     if not question.answers:
         return [f"{question.question} {NO_ANSWER}"]
     return [f"{question.question} {answer.answer}{_explanation(answer)}" for answer in question.answers]

@@ -1,13 +1,13 @@
-"""Whether probabilities are what they say: of the verdicts that have 0.8, eight of ten should be right.
+"""Calibration of probabilities: of the verdicts with probability 0.8, eight of ten should be right.
 
     ECE    sum over bins of claims in the bin / all claims * |share right - mean probability|
     Brier  mean over claims of the sum over verdicts of (probability - 1 if it is the label else 0)^2, from 0 to 2
 
 Guo, Pleiss, Sun and Weinberger, "On Calibration of Modern Neural Networks", ICML 2017: ten bins of equal width over the
 probability of the predicted verdict. Brier, "Verification of forecasts expressed in terms of probability", Monthly
-Weather Review 1950. A bin's interval is that of Wilson (1927), 95 %.
+Weather Review 1950. The interval of a bin is Wilson's (1927), 95 %.
 
-But: of the predicted verdict's probability alone; the other three count in Brier.
+Limitations: bins and ECE use the probability of the predicted verdict only; Brier uses all four.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,11 +19,11 @@ from src.evaluation.bootstrap import Interval
 from src.records import VERDICTS, Verdict
 
 BINS = 10
-Z_95 = 1.959963984540054  # 97.5 % of the normal distribution lie below: an interval of 95 %
+Z_95 = 1.959963984540054  # quantile 0.975 of the normal distribution: an interval of 95 %
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """A verdict with the probability of every verdict, and the label. A verdict that is not named has 0."""
+    """A verdict with the probabilities of all verdicts, and the label. A verdict without an entry has probability 0."""
 
     verdict: Verdict
     probabilities: Mapping[Verdict, float]
@@ -43,7 +43,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 class Bin(msgspec.Struct, frozen=True):
-    """The claims whose probability lies from `low` to under `high`, 1 in the last; at least one."""
+    """The claims with a probability from `low` to less than `high` (1 included in the last bin); at least one."""
 
     low: float
     high: float
@@ -54,7 +54,7 @@ class Bin(msgspec.Struct, frozen=True):
 
 
 class Calibration(msgspec.Struct, frozen=True):
-    """`bins` without those that hold no claim."""
+    """Calibration of forecasts; `bins` has only the bins with claims."""
 
     claims: int
     bins: tuple[Bin, ...]
@@ -63,7 +63,7 @@ class Calibration(msgspec.Struct, frozen=True):
 
 
 def calibration(forecasts: Sequence[Forecast], bins: int = BINS) -> Calibration | None:
-    """None where there is no forecast."""
+    """Return the calibration of the forecasts; None without forecasts."""
     if not forecasts:
         return None
     held: dict[int, list[Forecast]] = {}
@@ -80,7 +80,10 @@ def calibration(forecasts: Sequence[Forecast], bins: int = BINS) -> Calibration 
 
 
 def wilson(right: int, count: int, z: float = Z_95) -> Interval:
-    """Return the interval of a share, of 95 % unless `z` is another quantile; `count` is at least 1."""
+    """Return Wilson's interval of the share `right` / `count`; `count` is at least 1.
+
+    `z` is a quantile of the normal distribution; the default gives 95 %.
+    """
     share, spread = right / count, z**2 / count
     middle = (share + spread / 2) / (1 + spread)
     half = z * sqrt(share * (1 - share) / count + spread / (4 * count)) / (1 + spread)

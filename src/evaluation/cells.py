@@ -1,4 +1,4 @@
-"""Numbers, intervals and differences as the cells of a table."""
+"""Table cells of numbers, intervals and differences."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ def number(value: float | None) -> str:
 
 
 def share(value: float) -> str:
-    """In per cent."""
+    """Return the share as a percentage."""
     return f"{100 * value:.1f}"
 
 
@@ -24,8 +24,10 @@ def difference(found: Difference | None) -> str:
 
 
 def verdict(found: Difference | None, *, fewer_is_better: bool) -> str:
-    """Better or worse than what it is compared with where the whole interval says so, over claims enough to say
-    anything; empty without a comparison."""
+    """Return `better` or `worse` if the whole interval of the difference is on one side, else `undecided`.
+
+    `undecided`, too, with too few claims; empty without a comparison.
+    """
     if found is None:
         return ""
     low, high = found.interval

@@ -1,16 +1,17 @@
-"""Whether retrieved sentences hold what the annotators answered: gold answers covered, without any language model.
+"""Coverage of gold answers by retrieved sentences, without a language model.
 
     W(a)       content words of a gold answer: its words in lower case, without stop words and without the claim's words
     together   |W(a) & words of all the sentences| >= |W(a)| / 2
     single     |W(a) & words of one sentence| >= |W(a)| / 2, for the best sentence
 
-Only the first 300 words of the ranked sentences are read, since without a limit the longest sentences of a claim's file
-beat every retriever. A word is a run of letters, digits and underscores. A Boolean answer stands for its explanation;
-answers that say that none was found, and answers of fewer than four content words, are left out.
+Only the first 300 words of the ranked sentences are read; without a limit the longest sentences of a claim's file score
+better than every retriever. A word is a run of letters, digits and underscores. For a Boolean answer its explanation is
+used. Answers which say that nothing was found, and answers with fewer than four content words, are left out.
 
-The measure is our own; it goes with Q+A METEOR (`averitec.py`), which also rewards the wording of questions.
+This measure is our own. It complements Q+A METEOR (`averitec.py`), which also rewards the wording of questions.
 
-But: words, not meaning. An answer in other words is not covered, and a sentence that denies it covers it.
+Limitations: compares words, not meaning. A paraphrased answer is not covered, and a sentence that denies an answer
+covers it.
 """
 
 import re
@@ -22,14 +23,14 @@ import msgspec
 from src.records import Answer, AnswerType, Claim
 from src.text import stop_words
 
-READ = 300  # words of the ranked sentences
-FEWEST = 4  # content words of an answer
+READ = 300  # most words of the ranked sentences that are read
+FEWEST = 4  # fewest content words of an answer that counts
 
 _WORD = re.compile(r"\w+")
 
 
 class Covered(msgspec.Struct, frozen=True):
-    """How many gold answers a claim has that count, and how many of them are covered in either way."""
+    """Number of a claim's gold answers that count, and how many of them are covered in either way."""
 
     answers: int
     together: int
@@ -37,7 +38,10 @@ class Covered(msgspec.Struct, frozen=True):
 
 
 def answer_words(claim: Claim) -> list[frozenset[str]]:
-    """The content words of each gold answer that counts, in file order. Raises MissingExtra without stop words."""
+    """Return the content words of each gold answer that counts, in file order.
+
+    Raises: MissingExtra without stop words.
+    """
     without = stop_words() | set(_words(claim.claim))
     answers = (answer for question in claim.questions for answer in question.answers)
     found = (frozenset(_words(_said(answer))) - without for answer in answers)
@@ -45,7 +49,7 @@ def answer_words(claim: Claim) -> list[frozenset[str]]:
 
 
 def cover(answers: Sequence[frozenset[str]], ranked: Sequence[str]) -> Covered:
-    """How many of the answers (content words each) the sentences cover, best sentence first."""
+    """Return how many answers (content words each) the sentences cover; `ranked` has the best sentence first."""
     sentences = _first_words(ranked)
     together = set().union(*sentences)
     return Covered(
@@ -60,7 +64,7 @@ def _half(answer: frozenset[str], words: set[str]) -> bool:
 
 
 def _first_words(ranked: Sequence[str]) -> list[set[str]]:
-    """The words of each sentence, as far as the first `READ` words of all of them go."""
+    """Return the words of each sentence, within the first `READ` words of all sentences."""
     left, found = READ, list[set[str]]()
     for sentence in ranked:
         words = list(islice(_words(sentence), left))

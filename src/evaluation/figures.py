@@ -1,7 +1,7 @@
-"""A score with its 95 % interval, and how far it lies from the first system's, both over the same resampled claims.
+"""Scores with 95 % intervals, and differences to the first system over the same resampled claims.
 
-A statistic takes `counts` [claims, resamples], how often each resample has a claim, and gives its values [resamples]
-(`src/evaluation/bootstrap.py`).
+A statistic is a function of `counts` [claims, resamples], how often each resample has a claim. It returns its values
+[resamples] (`src/evaluation/bootstrap.py`).
 """
 
 from collections.abc import Callable, Sequence
@@ -17,13 +17,15 @@ Floats: TypeAlias = NDArray[np.float64]
 Statistic: TypeAlias = Callable[[Floats], Floats]
 
 
-# claims; all of four lean to one side by chance one time in eight, and resampling one gives an interval of no width
+# Four claims agree in their sign by chance with probability 1/8; resampling one claim gives an interval of width 0.
 FEWEST = 5
 
 
 class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A score less that of the first system on the same claims, which are `few` where they are fewer than FEWEST: then
-    the interval decides nothing."""
+    """Difference of a score to that of the first system on the same claims.
+
+    `few` is True with fewer than FEWEST claims: the interval then decides nothing.
+    """
 
     value: float
     interval: Interval
@@ -31,7 +33,7 @@ class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """`to_first` is None for the first system."""
+    """A score with its interval; `to_first` is None for the first system."""
 
     value: float
     interval: Interval
@@ -39,7 +41,7 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 def figures(statistics: Sequence[Statistic], claims: int, seed: int) -> list[Figure]:
-    """One figure a system, in order; `claims` is how many each is over. The same seed gives the same bytes."""
+    """Return one figure per system, in order; `claims` is the number of claims. The same seed gives the same bytes."""
     counts = draws(claims, seed, RESAMPLES)
     values = [once(statistic, claims) for statistic in statistics]
     resampled = [statistic(counts) for statistic in statistics]
@@ -52,10 +54,10 @@ def figures(statistics: Sequence[Statistic], claims: int, seed: int) -> list[Fig
 
 
 def once(statistic: Statistic, claims: int) -> float:
-    """The score itself: every claim counts once."""
+    """Return the score itself: every claim counts once."""
     return float(statistic(np.ones((claims, 1)))[0])
 
 
 def mean_of(values: Floats) -> Statistic:
-    """The mean over claims of `values` [claims]."""
+    """Return the statistic of the mean over claims of `values` [claims]."""
     return lambda counts: (values @ counts) / counts.sum(axis=0)

@@ -1,8 +1,8 @@
-"""Two systems that know nothing: a score that does not beat them by far says little about fact-checking.
+"""Two trivial baselines: a score that is not far above them says little about fact-checking.
 
-- `always_refuted`: the same evidence, and for every claim the verdict that most claims of AVeriTeC have.
-- `claim_as_question`: the same, and every question replaced by `Is it true that CLAIM?`. METEOR rewards words, and a
-  claim has many of its gold questions' words. None where the evidence has no questions apart from answers.
+- `always_refuted`: the same evidence, and for every claim the commonest verdict of AVeriTeC.
+- `claim_as_question`: the same verdict, and every question replaced by `Is it true that CLAIM?`. METEOR rewards shared
+  words, and a claim has many words of its gold questions. None if the evidence has no separate questions.
 """
 
 from collections.abc import Sequence
@@ -14,19 +14,22 @@ from src.records import QAPair, Verdict
 
 
 def always_refuted(claims: Sequence[ClaimScore]) -> list[ClaimScore]:
-    """The same scores of the evidence under another verdict."""
+    """Return the same scores of the evidence with the verdict Refuted."""
     return [replace(claim, guessed=Verdict.REFUTED) for claim in claims]
 
 
 def claim_as_question(golds: Sequence[Gold], guesses: Sequence[Guess]) -> list[ClaimScore] | None:
-    """The scores of the second floor, one for every claim in the order given. Raises as `averitec.score`."""
+    """Return the scores of the second baseline, in the given order; None if evidence has no separate questions.
+
+    Raises: MissingExtra as `averitec.score` does.
+    """
     if any(guess.strings for guess in guesses):
         return None
     return [score(gold, _asking(gold, guess)) for gold, guess in zip(golds, guesses, strict=True)]
 
 
 def claim_as_its_question(claim: str) -> str:
-    """The question that the second floor asks."""
+    """Return the question of the second baseline."""
     return f"Is it true that {claim.strip().removesuffix('.')}?"
 
 

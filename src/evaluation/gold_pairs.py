@@ -6,7 +6,9 @@ from src.records import Claim
 
 
 def gold_pairs(claim: Claim) -> list[tuple[str, str]]:
-    """One pair for each answer, a Boolean one with its explanation behind it; one for a question without answers."""
+    """Return a pair for each answer, Boolean answers with their explanation; one pair for a question without
+    answers.
+    """
     return [
         (question.question.strip(), text)
         for question in claim.questions

@@ -1,4 +1,4 @@
-"""The best one-to-one matching of predictions with references.
+"""Best one-to-one matching of predictions with references.
 
 Kuhn, "The Hungarian method for the assignment problem", 1955; computed by `scipy.optimize.linear_sum_assignment`.
 """
@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 
 def best_match(scores: NDArray[np.float64]) -> float:
-    """The largest sum of cells of which no two share a row or a column; 0 for an empty matrix.
+    """Return the largest sum of cells with no two in the same row or column; 0 for an empty matrix.
 
-    `scores` is [predictions, references] and need not be square: the larger side keeps items without a partner.
+    `scores` is [predictions, references] and need not be square: items of the larger side may have no partner.
     """
     rows, columns = _assigned(scores)
     return float(scores[rows, columns].sum())
 
 
 def partners(scores: NDArray[np.float64]) -> dict[int, int]:
-    """The cells of that sum: prediction -> reference."""
+    """Return the cells of that sum as a mapping from prediction to reference."""
     rows, columns = _assigned(scores)
     return dict(zip(rows.tolist(), columns.tolist(), strict=True))
 

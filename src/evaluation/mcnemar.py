@@ -1,13 +1,13 @@
-"""Whether two systems that are right on different claims differ in how often: McNemar's test, exact.
+"""McNemar's exact test: do two systems differ in how often they are right?
 
 McNemar, "Note on the sampling error of the difference between correlated proportions or percentages", Psychometrika
-1947. Of the claims on which one alone is right, each is right on half where neither is better; the p-value is that of
-the two-sided binomial test.
+1947. Only claims count on which exactly one system is right. If the systems are equally good, each is right on half of
+them; the p-value is that of the two-sided binomial test.
 """
 
 
 def mcnemar(first_alone: int, second_alone: int) -> float:
-    """The p-value, of how many claims each is right on alone; 1 where there is none."""
+    """Return the p-value, given the numbers of claims on which only one system is right; 1 if both are 0."""
     differing = first_alone + second_alone
     if not differing:
         return 1.0

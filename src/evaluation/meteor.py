@@ -1,16 +1,17 @@
-"""METEOR as NLTK 3.9.1 computes it, to the last bit, many times as fast (`bench/evaluator.py`).
+"""METEOR as NLTK 3.9.1 computes it, bit for bit, many times as fast (`bench/evaluator.py`).
 
 Words are paired in three passes: same word in lower case, same Porter stem, stem of the reference among the WordNet
-synonyms of the hypothesis's stem. Every pass goes through the hypothesis from its end and takes for each word that is
-still free the last free word of the reference that fits. With m pairs, in c chunks (runs adjacent in both texts):
+synonyms of the hypothesis's stem. Every pass goes through the hypothesis from its end. Each free word is paired with
+the last free word of the reference that fits. With m pairs, in c chunks (runs adjacent in both texts):
 
     P = m / |hypothesis|   R = m / |reference|   F = P R / (0.9 P + 0.1 R)   score = (1 - 0.5 (c / m)^3) F
 
 Lavie and Agarwal, "Meteor: An Automatic Metric for MT Evaluation with High Levels of Correlation with Human Judgments",
-WMT 2007. The speed comes from doing once per text (`Words`) what NLTK does for each pair: lower case, stems, synonyms;
-and from pairing equal words by their places instead of comparing all with all, which gives the same pairs.
+WMT 2007. It is fast because lower case, stems and synonyms are computed once per text (`Words`), not for each pair of
+texts. Equal words are paired by their positions instead of comparing all with all, which gives the same pairs.
 
-But: one reference a score; no parameters; the alignment is the greedy one of NLTK, not the one with fewest crossings.
+Limitations: one reference per score; no parameters; the alignment is NLTK's greedy one, not the one with the fewest
+crossings.
 """
 
 import math
@@ -23,11 +24,14 @@ from numpy.typing import NDArray
 from src.evaluation.wordnet import synonyms
 from src.text import require_nltk, words
 
-Places = dict[str, list[int]]  # word -> where it stands, last place first
+Places = dict[str, list[int]]  # word -> its positions, last first
 
 
 class Words:
-    """A text made ready for scoring, as a reference or as a hypothesis. Raises MissingExtra without NLTK or WordNet."""
+    """A text preprocessed for scoring, as a reference or as a hypothesis.
+
+    Raises: MissingExtra without NLTK or WordNet.
+    """
 
     __slots__ = ("length", "places", "stem_places", "stems", "synonyms")
 
@@ -42,7 +46,7 @@ class Words:
 
 
 def meteor(reference: Words, hypothesis: Words) -> float:
-    """The score of `nltk.translate.meteor_score.single_meteor_score`, between 0 and 1; 0 when no word fits."""
+    """Return the score of `nltk.translate.meteor_score.single_meteor_score`, between 0 and 1; 0 if no word matches."""
     pairs = align(reference, hypothesis)
     matched = len(pairs)
     if not matched:
@@ -55,12 +59,14 @@ def meteor(reference: Words, hypothesis: Words) -> float:
 
 
 def meteor_table(references: Sequence[str], hypotheses: Sequence[str]) -> NDArray[np.float64]:
-    """Scores of all pairs of texts, [hypotheses, references]."""
+    """Return the scores of all pairs of texts, [hypotheses, references]."""
     return scores_against([Words(words(text)) for text in references], hypotheses)
 
 
 def scores_against(references: Sequence[Words], hypotheses: Sequence[str]) -> NDArray[np.float64]:
-    """The same for references made ready; a repeated hypothesis is scored once."""
+    """Return the scores with preprocessed references, [hypotheses, references]; a repeated hypothesis is scored
+    once.
+    """
     rows: dict[str, list[float]] = {}
     for text in hypotheses:
         if text not in rows:
@@ -70,7 +76,7 @@ def scores_against(references: Sequence[Words], hypotheses: Sequence[str]) -> ND
 
 
 def align(reference: Words, hypothesis: Words) -> dict[int, int]:
-    """Place in the hypothesis -> place in the reference, for all paired words, in no particular order."""
+    """Return the paired words: position in the hypothesis -> position in the reference, in no particular order."""
     pairs: dict[int, int] = {}
     for word in hypothesis.places.keys() & reference.places.keys():
         pairs.update(zip(hypothesis.places[word], reference.places[word], strict=False))
@@ -86,7 +92,7 @@ def align(reference: Words, hypothesis: Words) -> dict[int, int]:
 
 
 def _align_synonyms(reference: Words, hypothesis: Words, pairs: dict[int, int], taken: set[int]) -> None:
-    """The third pass: adds to `pairs` and `taken`. Synonym sets overlap, so here the order does matter."""
+    """Add the pairs of the third pass to `pairs` and `taken`. Synonym sets overlap; the order matters here."""
     left = {stem for place, stem in enumerate(reference.stems) if place not in taken}
     for place, names in hypothesis.synonyms:
         if place in pairs or names.isdisjoint(left):
@@ -99,7 +105,7 @@ def _align_synonyms(reference: Words, hypothesis: Words, pairs: dict[int, int], 
 
 
 def _chunks(pairs: dict[int, int]) -> int:
-    """How many runs of pairs there are whose words follow each other in both texts. At least one pair is needed."""
+    """Return the number of runs of pairs whose words are adjacent in both texts. At least one pair is needed."""
     return sum(pairs.get(place - 1, -1) != other - 1 or other == 0 for place, other in pairs.items())
 
 

@@ -1,11 +1,11 @@
-"""Risk against coverage: how often verdicts are wrong when only the surest share of the claims is answered.
+"""Risk-coverage curve: the share of wrong verdicts if only the most probable share of the claims is answered.
 
     risk(c) = share of wrong verdicts among the ceil(c n) claims with the highest probabilities
 
-El-Yaniv and Wiener, "On the Foundations of Noise-free Selective Classification", JMLR 2010. Of equal probabilities the
-earlier claim counts as surer.
+El-Yaniv and Wiener, "On the Foundations of Noise-free Selective Classification", JMLR 2010. With equal probabilities,
+the earlier claim comes first.
 
-Limitations: the order is that of the probability of the given verdict; a level may be decided otherwise.
+Limitations: claims are ordered by the probability of the given verdict; levels may be decided otherwise.
 """
 
 import math
@@ -21,7 +21,7 @@ COVERAGES = tuple(step / 20 for step in range(1, 21))
 
 
 class RiskCurve(msgspec.Struct, frozen=True):
-    """The risk at each of COVERAGES, with both ends of its 95 % interval (Wilson). `claims` is n, at least 1."""
+    """Risk at each of COVERAGES, with both ends of its 95 % interval (Wilson). `claims` is n, at least 1."""
 
     claims: int
     values: tuple[float, ...]
@@ -30,7 +30,7 @@ class RiskCurve(msgspec.Struct, frozen=True):
 
 
 class LevelPrecision(msgspec.Struct, frozen=True):
-    """Of the claims of a level: how many, how many are right, and the 95 % interval of that share."""
+    """Precision of a level: number of its claims, number of right verdicts, and the 95 % interval of their share."""
 
     level: Level
     claims: int
@@ -55,7 +55,7 @@ def risk_curve(forecasts: Sequence[Forecast]) -> RiskCurve | None:
 
 
 def level_precision(right: Mapping[Level, Sequence[bool]]) -> list[LevelPrecision]:
-    """Return the levels that have claims, the surest first."""
+    """Return the precision of each level that has claims, the surest level first."""
     return [
         LevelPrecision(level, len(own), sum(own), wilson(sum(own), len(own)))
         for level in Level

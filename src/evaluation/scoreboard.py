@@ -1,7 +1,7 @@
-"""All that is said about a set of predictions: the table, its intervals and its floors, as a record and as text.
+"""Scoreboard of a set of predictions: the table, its intervals and its baselines, as a record and as text.
 
-The lines begin as those of the published scorer do, label padded to 45 characters and then the full number; what is new
-(interval, floors) follows on the same line.
+The lines begin as those of the published scorer: the label padded to 45 characters, then the full number. Intervals and
+baselines follow on the same line.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,14 +18,14 @@ V = TypeVar("V")
 
 
 class Floors(msgspec.Struct):
-    """The table for two systems that know nothing (`floors.py`)."""
+    """The table for two trivial baselines (`floors.py`)."""
 
     always_refuted: Scores[float]
     claim_as_question: Scores[float] | None
 
 
 class Scoreboard(Scores[float], kw_only=True):
-    """The scores of `n` claims. `floors` and `intervals` are None when they were not asked for."""
+    """Scores of `n` claims. `floors` (the baselines) and `intervals` are None if they were not requested."""
 
     n: int
     floors: Floors | None
@@ -35,14 +35,17 @@ class Scoreboard(Scores[float], kw_only=True):
 def evaluate(
     golds: Sequence[Gold], guesses: Sequence[Guess], *, with_floors: bool = True, seed: int | None = 0
 ) -> Scoreboard:
-    """Scores guess k against gold k; `seed` None: no intervals. Raises MissingExtra without NLTK 3.9.1 and its data."""
+    """Return the scoreboard of guess k against gold k; `seed` None: no intervals.
+
+    Raises: MissingExtra without NLTK 3.9.1 and its data.
+    """
     claims = [score(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
     beside = floors_of(claims, floors.claim_as_question(golds, guesses)) if with_floors else None
     return scoreboard(claims, beside, seed)
 
 
 def floors_of(claims: Sequence[ClaimScore], asking: Sequence[ClaimScore] | None) -> Floors:
-    """Both tables; `asking` are the claims' scores by the second."""
+    """Return the tables of both baselines; `asking` are the claims' scores by the second."""
     return Floors(
         always_refuted=Tally(floors.always_refuted(claims)).scores(),
         claim_as_question=Tally(asking).scores() if asking is not None else None,
@@ -50,7 +53,7 @@ def floors_of(claims: Sequence[ClaimScore], asking: Sequence[ClaimScore] | None)
 
 
 def scoreboard(claims: Sequence[ClaimScore], beside: Floors | None, seed: int | None = 0) -> Scoreboard:
-    """The same of claims that are scored."""
+    """Return the scoreboard of claims that are already scored."""
     tally = Tally(claims)
     table = tally.scores()
     return Scoreboard(
@@ -66,7 +69,7 @@ def scoreboard(claims: Sequence[ClaimScore], beside: Floors | None, seed: int | 
 
 
 def render(board: Scoreboard) -> list[str]:
-    """The lines to print, those of the published scorer with the columns that were asked for behind them."""
+    """Return the lines to print: those of the published scorer, followed by the requested columns."""
     columns = [("score", 22, _texts(board, repr))]
     if board.intervals:
         columns.append(("95 % interval", 18, _texts(board.intervals, _brackets)))
@@ -84,7 +87,7 @@ def render(board: Scoreboard) -> list[str]:
 
 
 def _texts(table: Scores[V], show: Callable[[V], str]) -> dict[str, str]:
-    """Label -> text, in the order of printing; a section's title has no text."""
+    """Return label -> text, in the order of printing; a section's title has no text."""
     question_only = "not applicable" if table.question_only is None else show(table.question_only)
     texts = {
         "Question-only score (HU-meteor):": question_only,

@@ -1,4 +1,4 @@
-"""Tables with their titles, as lines of text or as Markdown."""
+"""Tables with titles, as lines of text or as Markdown."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from src.evaluation.text_table import table
 
 
 class Section(NamedTuple):
-    """`rows` begin with the heads of the columns; `notes` are lines below, and may stand without rows."""
+    """A titled table. `rows` begin with the column heads; `notes` are lines below and may be given without rows."""
 
     title: str
     rows: Sequence[Sequence[str]] = ()
@@ -15,13 +15,13 @@ class Section(NamedTuple):
 
 
 def as_text(sections: Iterable[Section]) -> list[str]:
-    """Return the lines, a blank one before each section but the first."""
+    """Return the lines, with a blank line before each section except the first."""
     blocks = ([one.title, *(table(one.rows) if one.rows else []), *one.notes] for one in sections)
     return [line for place, block in enumerate(blocks) for line in ([""] if place else []) + block]
 
 
 def as_markdown(sections: Iterable[Section]) -> str:
-    """Return one document, each title in bold."""
+    """Return one document, with each title in bold."""
     blocks = []
     for one in sections:
         blocks.append(f"**{one.title}**")

@@ -1,9 +1,9 @@
-"""Rows of texts as lines, for people."""
+"""Plain-text tables."""
 
 from collections.abc import Sequence
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Columns as wide as they need to be."""
+    """Return the rows as lines, with columns as wide as needed."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]

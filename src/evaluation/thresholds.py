@@ -1,4 +1,4 @@
-"""The AVeriTeC score at every threshold that METEOR may have to pass, not at the published .25 alone.
+"""AVeriTeC score at every threshold for Q+A METEOR, not only at the published .25.
 
     score @ t   share of claims with the right verdict and Q+A > t (strictly)
 
@@ -17,7 +17,7 @@ THRESHOLDS = tuple(step / 20 for step in range(21))
 
 
 class ThresholdCurve(msgspec.Struct, frozen=True):
-    """The score at each of THRESHOLDS, with both ends of its interval."""
+    """Score at each of THRESHOLDS, with both ends of its interval."""
 
     values: tuple[float, ...]
     low: tuple[float, ...]
@@ -25,7 +25,7 @@ class ThresholdCurve(msgspec.Struct, frozen=True):
 
 
 def threshold_curve(claims: Sequence[ClaimScore], seed: int = 0) -> ThresholdCurve:
-    """At least one claim is needed. The same seed gives the same bytes."""
+    """Return the curve. At least one claim is needed. The same seed gives the same bytes."""
     right = np.array([one.guessed is one.label for one in claims])
     answers = np.array([one.question_answer for one in claims])
     passed = (right & (answers > np.array(THRESHOLDS)[:, np.newaxis])).astype(float)

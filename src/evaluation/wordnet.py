@@ -1,13 +1,14 @@
-"""Synonyms of a word in WordNet 3.0, read straight from its files in a tenth of a second.
+"""Synonyms of a word in WordNet 3.0, read directly from its files in a tenth of a second.
 
-A word's synonyms are the single-word lemma names of every synset that NLTK 3.9.1 finds for it: `wordnet.synsets(word)`
-looks a word and its base forms (morphy) up in the index of each part of speech. NLTK builds an object for each lemma
-and pointer of a synset; here the names are cut from the synset's line and nothing else is parsed.
+A word's synonyms are the single-word lemma names of every synset that NLTK 3.9.1 finds for it. `wordnet.synsets(word)`
+looks up a word and its base forms (morphy) in the index of each part of speech. NLTK builds an object for each lemma
+and pointer of a synset; here only the names are cut from the synset's line.
 
-Format: the manual pages wndb(5WN) and morphy(7WN). Rules of NLTK where they differ from morphy(7WN): the suffixes are
-tried once; a word in the exception list is not stripped as well; the word itself is always looked up too.
+Format: the manual pages wndb(5WN) and morphy(7WN). Rules of NLTK that differ from morphy(7WN): suffixes are removed
+once; a word in the exception list is not stripped as well; the word itself is always looked up, too.
 
-But: no parts of speech, senses, pointers or other languages; WordNet 3.0 only, since others give other scores.
+Limitations: no parts of speech, senses, pointers or other languages; WordNet 3.0 only, because other versions give
+other scores.
 """
 
 from collections.abc import Callable, Iterator
@@ -46,21 +47,25 @@ _SUFFIXES: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def synonyms(word: str) -> frozenset[str]:
-    """The single-word names, spelled as in WordNet, of all lemmas that share a synset with `word` or its base forms.
+    """Return the single-word names, spelled as in WordNet, of all lemmas in a synset of `word` or its base forms.
 
-    Empty for a word that WordNet lacks. Raises MissingExtra when WordNet 3.0 is absent.
+    Empty for a word that WordNet lacks.
+    Raises: MissingExtra if WordNet 3.0 is absent.
     """
     word = word.lower()
     return frozenset(name for part in _parts() for name in part.names(word) if "_" not in name)
 
 
 class PartOfSpeech:
-    """The index, the exceptions and the synsets of nouns, verbs, adjectives or adverbs."""
+    """Index, exceptions and synsets of nouns, verbs, adjectives or adverbs."""
 
     def __init__(self, name: str, read: Callable[[str], bytes]) -> None:
-        """`read` gives the bytes of one of WordNet's files. Raises MissingExtra when they are not version 3.0."""
+        """Load the files; `read` returns the bytes of one of WordNet's files.
+
+        Raises: MissingExtra if the files are not of version 3.0.
+        """
         self.data = read(f"data.{name}")
-        # Lines are kept whole: cutting only those that are asked for is what makes loading quick.
+        # Lines are kept whole and split only when they are looked up, which makes loading fast.
         self.index = {line.partition(" ")[0]: line for line in _entries(read(f"index.{name}"))}
         self.exceptions = {line.split()[0]: line.split()[1:] for line in _entries(read(f"{name}.exc"))}
         self.suffixes = _SUFFIXES[name]
@@ -68,7 +73,7 @@ class PartOfSpeech:
             raise MissingExtra(f"WordNet 3.0 is needed, and its {name} files are of another version; {_SETUP}")
 
     def names(self, word: str) -> Iterator[str]:
-        """Lemma names, with repetitions, of the synsets of a word in lower case."""
+        """Yield the lemma names, with repetitions, of the synsets of a word in lower case."""
         for form in {word, *self._base_forms(word)}:
             line = self.index.get(form)
             if line:
@@ -80,7 +85,7 @@ class PartOfSpeech:
         return [word.removesuffix(old) + new for old, new in self.suffixes if word.endswith(old)]
 
     def _names_on(self, index_line: str) -> Iterator[str]:
-        """An index line is `lemma pos N …` and ends in the N byte offsets of its synsets."""
+        """Yield the names on an index line: `lemma pos N …`, which ends in the N byte offsets of its synsets."""
         fields = index_line.split()
         for offset in fields[-int(fields[2]) :]:
             start = int(offset)
@@ -89,7 +94,10 @@ class PartOfSpeech:
             yield from self._names_at(start)
 
     def _names_at(self, start: int) -> Iterator[str]:
-        """A synset line is `offset file type N name id name id …`, N in hexadecimal; an adjective may end in (a)."""
+        """Yield the names on a synset line: `offset file type N name id name id …`, N in hexadecimal.
+
+        The name of an adjective may end in (a).
+        """
         line = self.data[start : self.data.index(b"|", start)].decode()
         fields = line.split()
         for name in fields[4 : 4 + 2 * int(fields[3], 16) : 2]:
@@ -111,5 +119,5 @@ def _parts() -> tuple[PartOfSpeech, ...]:
 
 
 def _entries(data: bytes) -> Iterator[str]:
-    """Lines of a file without the licence, whose lines start with two spaces."""
+    """Return the lines of a file without the license, whose lines start with two spaces."""
     return (line for line in data.decode().split("\n") if line and not line.startswith(" "))

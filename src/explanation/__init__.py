@@ -1,1 +1,1 @@
-"""Written justifications of verdicts: drafted, checked against their evidence, refined."""
+"""Written justifications of verdicts: draft, check against the evidence, refine."""

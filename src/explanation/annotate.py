@@ -1,4 +1,4 @@
-"""Step: a page for people who rate explanations, sentence by sentence, and how far they agree.
+"""Step: serve a page on which people rate explanations sentence by sentence, and print how far they agree.
 
     python -m src.explanation.annotate -i zero_shot=a.json madr=b.json -o ratings.jsonl
     python -m src.explanation.annotate --agreement ratings.jsonl
@@ -7,15 +7,15 @@
     python -m src.explanation.annotate --study study.json --key key.jsonl -o ratings.jsonl
     python -m src.explanation.annotate --agreement ratings.jsonl --study study.json --key key.jsonl
 
-Serves the page on this machine until it is stopped; the first line on stdout is its address. Annotators give a name and
-tick, in each sentence, which of the nine types of error it has, with the evidence beside it. Methods are unnamed, in an
-order drawn for each annotator. Each rating is appended to the output as it is saved. `--agreement` prints what was
-ticked, and kappas; so does Ctrl-C.
+Serves the page on this machine until it is stopped; the first line on stdout is its address. Annotators enter a name.
+In each sentence they tick which of the nine types of error it has; the evidence is shown beside it. Methods are not
+named, and their order is drawn for each annotator. Each rating is appended to the output as it is saved. `--agreement`
+prints the ticked errors and the kappas; so does Ctrl-C.
 
-`--sample` draws a study: claims to rate, qualification rounds, controls. Its author rates the rounds and controls
-(`--author`), which makes the key. Annotators then pass the rounds before they take a seat and rate the seat's claims,
-with controls among them. `--agreement` with `--study` and `--key` prints the paper's Table 3 over annotators who agree
-with the key on the controls.
+`--sample` draws a study: claims to rate, qualification rounds and controls. The study's author rates the rounds and
+controls (`--author`); these ratings are the key. Annotators must pass the rounds to get a seat. They then rate the
+claims of their seat, mixed with the controls. `--agreement` with `--study` and `--key` prints the paper's Table 3. It
+counts only annotators who agree with the key on the controls.
 """
 
 import argparse
@@ -152,7 +152,7 @@ def _serve_files(args: argparse.Namespace) -> None:
 
 
 def _explanations(args: argparse.Namespace) -> tuple[list[Explanations], list[str], Shared, Shared]:
-    """Return the methods, their names, their explanations of the same claims, and those of the range."""
+    """Return the methods, their names, their explanations of the shared claims, and those within the range."""
     methods = [Explanations(one) for one in named_files(args.explanations, None)]
     everyone = joined(methods)
     for line in (*left_out(methods), *upstream_failures([one.path for one in methods])):

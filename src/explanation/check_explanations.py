@@ -1,10 +1,9 @@
-"""Step: faithfulness checks of explanations without a language model, one line for each finding.
+"""Step: check the faithfulness of explanations without a language model; write one line for each finding.
 
-Reads explanations with their evidence or source. Every sentence is compared with the claim and what it rests on. Rules
-look at numbers, names, quantifiers, relevance and the verdict that is stated. A small tagger finds nine types of
-errors, and decides on what the rules find. An entailment model finds the tenth type, justifications that do not bear
-on the claim. An explanation in which nothing is found has no line; a claim without an explanation is reported, and not
-counted.
+Reads explanations with their evidence or source. Each sentence is compared with the claim and the evidence. Rules check
+numbers, names, quantifiers, relevance and the stated verdict. A small tagger finds nine types of errors and confirms or
+rejects what the rules find. An entailment model finds the tenth type: justifications that do not bear on the claim. An
+explanation without findings has no line. A claim without an explanation is reported and not counted.
 """
 
 import argparse

@@ -1,5 +1,8 @@
-"""Claims to explain, from a file: lines of ours, predictions as `src.prediction.veracity_prediction` leaves them, or
-AVeriTeC's claims, whose gold questions are the evidence and whose gold justification is the explanation."""
+"""Reader of files with claims to explain.
+
+A file has lines of this project, predictions of `src.prediction.veracity_prediction`, or claims of AVeriTeC. For the
+latter, the gold questions are the evidence and the gold justification is the explanation.
+"""
 
 from pathlib import Path
 
@@ -32,7 +35,10 @@ class _Line(msgspec.Struct):
 
 
 def read_claims_to_explain(path: Path) -> list[ExplainedClaim]:
-    """In file order; a claim without a claim_id has its 0-based place. Raises InputError (file, line, field)."""
+    """Return the claims in file order; a claim without a claim_id gets its 0-based position.
+
+    Raises: InputError with file, line and field if the file is invalid.
+    """
     found = [
         (line, _claim(place, one, path, line))
         for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))

@@ -1,9 +1,10 @@
-"""An explanation as a language model wrote it: its sentences, and the pieces of evidence that each names.
+"""Parser of an explanation by a language model: its sentences, and the pieces of evidence that each cites.
 
-Numbers in square brackets are taken out of the text. One that no piece has is dropped and counted; one of more digits
-than the pieces' numbers, and than two, is text, such as a year. A sentence that names none rests on the piece whose
-words are nearest to it, which is counted too. A text of more than the wanted words ends with the last whole sentence
-that has room; without such a limit all sentences are kept.
+Numbers in square brackets are citations and are removed from the text. A citation of an unknown piece is dropped and
+counted. A number with more than two digits, and with more digits than any piece's number, is text, such as a year. A
+sentence without a citation cites the piece that shares most words with it; this is counted, too. A text that is longer
+than `most_words` ends with the last whole sentence that fits; a first sentence that is longer is cut. Without a limit
+all sentences are kept.
 """
 
 import re
@@ -20,24 +21,30 @@ _HEADS = re.compile(r"^[*#\s]*explanation[*\s]*:[*\s]*", re.IGNORECASE | re.MULT
 
 
 def is_ended(text: str) -> bool:
-    """Whether it ends as a sentence does."""
+    """Return True if the text ends with a full stop, question mark or exclamation mark, quotes and brackets aside."""
     return bool(_ENDED.search(text))
 
 
 def unmarked(text: str) -> str:
-    """In one line, without citations of up to two digits."""
+    """Return the text in one line, without citations of up to two digits."""
     return " ".join(_mark(0).sub("", text).split())
 
 
 class Read(NamedTuple):
-    """`counts`: how many numbers no piece has, how many sentences named none, how many did not fit whole."""
+    """A parsed draft.
+
+    `counts`: citations of unknown pieces, sentences without a citation, and sentences that were cut or left out.
+    """
 
     explanation: Explanation
     counts: Mapping[str, int]
 
 
 def read_draft(text: str, pieces: Sequence[Piece], most_words: int | None) -> Read:
-    """Return an explanation without sentences where the text says nothing. `most_words` None: all are kept."""
+    """Return the parsed draft; its explanation has no sentences if the text has no words.
+
+    `most_words` is the limit in words; None: no limit.
+    """
     known = {piece.number for piece in pieces}
     mark = _mark(max(known, default=0))
     behind = rf"([.!?][\"')\u201d]*)((?:{mark.pattern})+)"
@@ -59,14 +66,14 @@ def read_draft(text: str, pieces: Sequence[Piece], most_words: int | None) -> Re
 
 
 def behind_reasoning(text: str) -> str | None:
-    """What stands behind the last head `Explanation:`; None where there is no such head."""
+    """Return the text after the last heading `Explanation:`; None if there is no such heading."""
     heads = list(_HEADS.finditer(text))
     return text[heads[-1].end() :] if heads else None
 
 
 @cache
 def _mark(largest: int) -> re.Pattern[str]:
-    """A citation, where the pieces' numbers go up to `largest`."""
+    """Return the pattern of a citation; `largest` is the largest number of a piece."""
     number = rf"\d{{1,{max(2, len(str(largest)))}}}"
     return re.compile(rf"\s*\[\s*({number}(?:\s*[,;]\s*{number})*)\s*\]")
 

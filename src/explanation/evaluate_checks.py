@@ -1,7 +1,8 @@
-"""Step: how many planted errors the faithfulness checks find, by kind, and how often they flag what is clean.
+"""Step: measure how many planted errors the faithfulness checks find, by kind, and how often they flag clean texts.
 
-Recall is the share of copies that have, on the sentence with the error, a finding of its type that the twin has not;
-false alarms are the share of clean explanations, and of their sentences, with any finding.
+Each copy has one planted error and a twin without it. A copy counts as found if the sentence with the error has a
+finding of its type that the twin does not have. Recall is the share of copies found. False alarms are the shares of
+clean explanations, and of their sentences, with any finding.
 
     python -m src.explanation.evaluate_checks -i data_store/dev_planted.jsonl --clean gold=data_store/dev_clean.jsonl
 """
@@ -75,14 +76,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _check_json(path: Path, inputs: Mapping[str, Path]) -> None:
-    """Raises InputError, OutputError as `check_output`."""
+    """Raise InputError or OutputError, as `check_output` does, if the scores cannot be written to the path."""
     check_output(path, inputs, "file of scores")
     if not _holds_scores(path):
         check_replaced(path, MODULE, "file of scores")
 
 
 def _holds_scores(path: Path) -> bool:
-    """Whether it can be read as what this step writes: scores in `bench/results` are kept without a manifest."""
+    """Return True if the file is one that this step writes; scores in `bench/results` have no manifest."""
     try:
         read_json(path, Scores)
     except InputError:
@@ -110,7 +111,10 @@ def _told(one: Share) -> str:
 
 
 def _clean(texts: Sequence[str]) -> dict[str, Path]:
-    """The files by their names. Raises InputError, also for a name given twice."""
+    """Return the files by name.
+
+    Raises: InputError if a text is not NAME=FILE, a file is missing, or a name is given twice.
+    """
     found = [_named(text) for text in texts]
     names = [name for name, _ in found]
     if double := next((name for name in names if names.count(name) > 1), None):

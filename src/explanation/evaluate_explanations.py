@@ -1,13 +1,13 @@
-"""Step: explanations of several methods side by side: findings of the checks, METEOR against gold, G-Eval, people.
+"""Step: compare explanations of several methods: findings of the checks, METEOR against gold, G-Eval, people's ratings.
 
     python -m src.explanation.evaluate_explanations -i zero_shot=a.json madr=b.json [--gold data/dev.json] [--json FILE]
 
 Prints findings per explanation and per sentence, before and after refinement, with paired differences to the first
-file, and what an explanation cost. `--gold` adds METEOR of the justifications, `--judge` G-Eval, `--human` Kendall's
-tau-c with people's ratings, `--paper` the published tables. `--json` keeps all of it; `--from` prints it again.
-Ratings are what `annotate` wrote, or JSON lines: {"claim_id", "method", "ratings": [5, null, 4]}, {"claim_id",
-"method", "rating"}; one file needs no "method". `--study` and `--key` are those of a study that `annotate` drew: only
-annotators who passed its tests count, and the paper's Table 3 is printed.
+file, and the cost of an explanation. `--gold` adds METEOR of the justifications, `--judge` G-Eval, `--human` Kendall's
+tau-c with people's ratings, and `--paper` the published tables. `--json` saves all scores; `--from` prints them again.
+Ratings are the output of `annotate`, or JSON lines: {"claim_id", "method", "ratings": [5, null, 4]}, {"claim_id",
+"method", "rating"}; one file needs no "method". `--study` and `--key` name a study that `annotate` drew and its key.
+With them only annotators who passed the study's tests count, and the paper's Table 3 is printed.
 """
 
 import argparse
@@ -120,7 +120,7 @@ def _evaluated(args: argparse.Namespace, flags: argparse.ArgumentParser) -> Repo
 
 
 def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
-    """Raises InputError when what is asked for does not go together."""
+    """Raise InputError if flags contradict each other or would have no effect."""
     if args.judge is None:
         refuse_unread(args, flags, OF_JUDGE, "changes nothing without --judge")
     if len({args.study is None, args.key is None, args.study is None or args.human is None}) > 1:
@@ -132,7 +132,10 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
 
 
 def _inputs(args: argparse.Namespace, methods: Sequence[Explanations]) -> dict[str, Path]:
-    """The files that are read. Raises InputError, OutputError as `check_output`."""
+    """Return the files that are read.
+
+    Raises: InputError or OutputError, as `check_output` does, if the scores cannot be written.
+    """
     files = {f"explanations {number}": one.path for number, one in enumerate(methods, start=1)}
     others = {"gold": args.gold, "human": args.human, "study": args.study, "key": args.key}
     inputs = {**files, **{name: path for name, path in others.items() if path is not None}}
@@ -147,7 +150,10 @@ def _inputs(args: argparse.Namespace, methods: Sequence[Explanations]) -> dict[s
 def _people(
     args: argparse.Namespace, methods: Sequence[Explanations], everyone: Shared
 ) -> tuple[Ratings | None, People | None]:
-    """Return people's ratings, and the study that they were given in. Raises InputError, also for other texts."""
+    """Return people's ratings, and the results of the study they belong to.
+
+    Raises: InputError if a file is invalid, or its ratings are of other texts.
+    """
     if args.human is None:
         return None, None
     names = [one.name for one in methods]

@@ -1,11 +1,11 @@
-"""Step: explanations of verdicts from their evidence, each sentence with the numbers of the evidence it rests on.
+"""Step: explain verdicts by their evidence; each sentence has the numbers of the evidence that it cites.
 
-Reads predictions, lines of claims with a label and evidence or a source, or PolitiHop; writes one line a claim.
-`template` needs no model: one or two sentences of the evidence, and the verdict. `stance` reads the evidence with the
-entailment model and says "so the claim is ..." only where a cited sentence decides. `reasoning` keeps what the verdict
-model wrote before its verdict, and does as `stance` where it wrote nothing. `zero_shot` and `cot` ask a language model,
-which reads the evidence nearest to the claim. With `--predictions` the explanations also stand in a
-list of predictions as their justification.
+Reads predictions, lines of claims with a label and evidence or a source, or PolitiHop; writes one line per claim.
+`template` needs no model: one or two sentences of the evidence, then the verdict. `stance` reads the evidence with the
+entailment model and says "so the claim is ..." only if a cited sentence proves the verdict. `reasoning` keeps the text
+that the verdict model wrote before its verdict; without such a text it works as `stance`. `zero_shot` and `cot` ask a
+language model, which reads the evidence nearest to the claim. `--predictions` also writes a list of predictions with
+the explanations as justifications.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from src.stance.reader import READER, load_stance_reader
 MODULE = "src.explanation.generate_explanations"
 TEMPLATE, STANCE, REASONING = "template", "stance", "reasoning"
 OF_MODELS = ("llm", "source_words", "max_words", "detailed", "dtype", "device", *SCALE)
-BATCH = 8  # claims; shards cut at multiples of it give the bytes of an undivided run
+BATCH = 8  # claims; shards that are cut at multiples of it give the same bytes as one run
 
 
 def parser() -> argparse.ArgumentParser:
@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
-    """Raises InputError when what is asked for does not go together."""
+    """Raise InputError if flags contradict each other or would have no effect."""
     if args.politihop is not None and args.claims_file is not None:
         raise InputError("--politihop goes without --claims_file")
     if args.politihop_sample is not None and args.politihop is None:
@@ -121,8 +121,11 @@ def _source(args: argparse.Namespace) -> Path:
 
 
 def _read(args: argparse.Namespace, source: Path) -> list[ExplainedClaim]:
-    """Without the explanations of an earlier run, which would stand for those that fail in this one; with the reasoning
-    of the verdict model where it is asked for."""
+    """Return the claims without the explanations of an earlier run; with `--method reasoning`, keep the model's
+    reasoning.
+
+    An old explanation would otherwise be written for a claim that fails in this run.
+    """
     if args.politihop is None:
         found = read_claims_to_explain(source)
         if args.method == REASONING:

@@ -1,6 +1,6 @@
-"""AVeriTeC's claims with their gold question-answer pairs and the justification that an annotator wrote.
+"""AVeriTeC's claims with their gold question-answer pairs and the annotator's justification.
 
-But: a justification is no clean explanation: annotators knew more than they wrote down as evidence.
+Limitations: a gold justification may be unfaithful to its evidence. Annotators knew more than they wrote down.
 """
 
 from pathlib import Path
@@ -12,12 +12,15 @@ from src.store import read_claims
 
 
 def gold_explanations(path: Path) -> list[ExplainedClaim]:
-    """Of the claims that have one, in file order. Raises InputError (file, line, field)."""
+    """Return the claims that have a gold justification, in file order.
+
+    Raises: InputError with file, line and field if the file is invalid.
+    """
     return [one for one in map(gold_explanation, read_claims(path)) if one is not None]
 
 
 def gold_explanation(claim: Claim) -> ExplainedClaim | None:
-    """None for a claim without a label or a justification."""
+    """Return the claim with its gold justification; None if it has no label or no justification."""
     said = " ".join((claim.justification or "").split())
     if claim.label is None or not said:
         return None
@@ -26,5 +29,5 @@ def gold_explanation(claim: Claim) -> ExplainedClaim | None:
 
 
 def gold_evidence(claim: Claim) -> list[QAPair]:
-    """Its gold questions with their answers, a pair for each answer."""
+    """Return a pair for each answer of the claim's gold questions."""
     return [QAPair(question, answer) for question, answer in gold_pairs(claim)]

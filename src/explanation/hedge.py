@@ -1,4 +1,4 @@
-"""What a justification says of its own reading, which is no statement about the evidence."""
+"""Remarks of a justification on its own reading ("as a small model reads it"); they say nothing about the evidence."""
 
 import re
 
@@ -7,5 +7,5 @@ _HEDGE = re.compile(rf"; {AS_READ}, .*$", re.DOTALL)
 
 
 def without_hedge(sentence: str) -> str:
-    """Return the sentence without what it says of its own reading."""
+    """Return the sentence without its remark on its own reading."""
     return _HEDGE.sub(".", sentence)

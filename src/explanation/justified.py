@@ -1,4 +1,4 @@
-"""A list of predictions with each claim's explanation as its justification: its flag, its check, its writing."""
+"""The flag `--predictions`: a list of predictions with each claim's explanation as its justification."""
 
 import time
 from argparse import ArgumentParser, Namespace
@@ -20,12 +20,15 @@ STEP = "src.explanation --predictions"
 
 
 class Justified(NamedTuple):
-    """Where the predictions go."""
+    """Writer of the predictions with justifications to `path`."""
 
     path: Path
 
     def write(self, predictions: Path, explanations: Path) -> None:
-        """Of the claims that are explained, in their order. Raises InputError, OutputError."""
+        """Write the predictions of the explained claims, in their order.
+
+        Raises: InputError if an input cannot be read, OutputError if the file cannot be written.
+        """
         began = time.perf_counter()
         texts = {one.claim_id: one.explanation for one in read_by_claim(explanations, ExplainedClaim)}
         found = [one for one in read_by_claim(predictions, Prediction) if one.claim_id in texts]
@@ -42,9 +45,11 @@ def add_justified_flag(flags: ArgumentParser) -> None:
 
 
 def take_justified(args: Namespace, inputs: Mapping[str, Path]) -> Justified | None:
-    """None of it changes the explanations, so it is taken from the settings.
+    """Remove `predictions` from the settings and return its writer; None without the flag.
 
-    Raises InputError when a file would be lost or is no list of predictions, OutputError when it cannot be written.
+    The flag does not change the explanations, and must not be part of the run's fingerprint.
+    Raises: InputError if a file would be overwritten or the input is no list of predictions; OutputError if the file
+    cannot be written.
     """
     path = args.predictions
     del args.predictions

@@ -1,7 +1,7 @@
-"""What a label says of a claim, as the clause an explanation ends in.
+"""The conclusion that each label stands for, as the last clause of an explanation.
 
-AVeriTeC's four verdicts, PolitiHop's three labels and the two of HOVER and FEVEROUS-S; that not enough evidence leaves
-the claim open, and conflicting evidence names both sides (Schlichtkrull et al., AVeriTeC, NeurIPS 2023).
+Covers AVeriTeC's four verdicts, PolitiHop's three labels and the two labels of HOVER and FEVEROUS-S. Not Enough
+Evidence leaves the claim open; Conflicting Evidence names both sides (Schlichtkrull et al., AVeriTeC, NeurIPS 2023).
 """
 
 from src.errors import InputError
@@ -22,7 +22,10 @@ CONCLUSIONS: dict[str, str] = {
 
 
 def conclusion(label: str) -> str:
-    """Raises InputError for a label of none of the data sets."""
+    """Return the clause of the label: `so the claim is supported`.
+
+    Raises: InputError if the label is unknown.
+    """
     try:
         return CONCLUSIONS[label]
     except KeyError:
@@ -30,10 +33,16 @@ def conclusion(label: str) -> str:
 
 
 def clause(label: str) -> str:
-    """The conclusion without its `so`: `the claim is supported`. Raises InputError."""
+    """Return the conclusion without its `so`: `the claim is supported`.
+
+    Raises: InputError if the label is unknown.
+    """
     return conclusion(label).removeprefix("so ")
 
 
 def closing(label: str) -> str:
-    """The conclusion as a sentence of its own. Raises InputError."""
+    """Return the conclusion as a sentence: `So the claim is supported.`
+
+    Raises: InputError if the label is unknown.
+    """
     return f"{conclusion(label).capitalize()}."

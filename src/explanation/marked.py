@@ -1,4 +1,4 @@
-"""An explanation for people: each sentence with the numbers of what it rests on behind it."""
+"""An explanation as readers see it: after each sentence the numbers of the evidence it cites."""
 
 from itertools import zip_longest
 
@@ -7,6 +7,6 @@ from src.text import sentences
 
 
 def marked(claim: ExplainedClaim) -> str:
-    """`Eels swim. [2]`"""
+    """Return the explanation with its citations: `Eels swim. [2]`."""
     parts = zip_longest(sentences(claim.explanation or "(none)"), claim.cites, fillvalue=None)
     return " ".join(f"{part or ''}{''.join(f' [{number}]' for number in cites or ())}" for part, cites in parts)

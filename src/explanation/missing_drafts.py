@@ -1,4 +1,4 @@
-"""Drafts for the claims that have no explanation yet, written before they are debated."""
+"""Drafts for claims without an explanation, written before the debate."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,15 +11,15 @@ from src.runner.outcome import Outcome
 
 
 class Drafter:
-    """`model` answers the requests of `writer`."""
+    """Writer of missing drafts; `model` answers the requests of `writer`."""
 
     def __init__(self, writer: Writer, model: LanguageModel) -> None:
         self._writer, self._model = writer, model
 
     def drafted(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
-        """In order. A claim for which the model has no answer stays without explanation and fails, alone.
+        """Return an outcome for each claim, in order; a claim without an answer fails alone and has no explanation.
 
-        Raises FatalError.
+        Raises: FatalError if the model cannot go on.
         """
         requests = [self._writer.request(claim) for claim in claims]
         models: Mapping[str, LanguageModel] = {request.role: self._model for request in requests}

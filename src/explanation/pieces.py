@@ -1,6 +1,6 @@
-"""The numbered pieces that an explanation rests on: the question-answer pairs of a claim, or the parts of its source.
+"""The numbered pieces of evidence: the question-answer pairs of a claim, or the parts of its source.
 
-Numbers count from 1, in the order of the file, and stay those of the whole where only the nearest pieces are read.
+Numbers count from 1, in the order of the file. They do not change if only the nearest pieces are read.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from src.vocabulary import numbered
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """`question` is empty where the piece is a part of a source."""
+    """A piece of evidence; `question` is empty for a part of a source."""
 
     number: int
     text: str
@@ -25,12 +25,12 @@ class Piece(msgspec.Struct, frozen=True):
 
     @property
     def whole(self) -> str:
-        """Question and answer in one line."""
+        """Return question and answer in one line."""
         return " ".join(f"{self.question} {self.text}".split())
 
 
 def pieces(claim: ExplainedClaim) -> list[Piece]:
-    """All of them; a question without an answer is one too, for it says what is not known."""
+    """Return all pieces of the claim, including questions without an answer: they show what is not known."""
     if claim.evidence:
         pairs = enumerate(claim.evidence, start=1)
         return [Piece(number, " ".join(pair.answer.split()), " ".join(pair.question.split())) for number, pair in pairs]
@@ -44,9 +44,10 @@ def is_answered(piece: Piece) -> bool:
 
 
 def nearest(found: Sequence[Piece], claim: str, words: int | None) -> list[Piece]:
-    """Return, in their order, those nearest to the claim by BM25 with at most so many words together; None: all.
+    """Return the pieces nearest to the claim by BM25 with at most `words` words in total, in their order; None: all
+    pieces.
 
-    The nearest one is always there, cut where it alone has more.
+    The nearest piece is always included; it is cut if it is longer than `words`.
     """
     if words is None or sum(len(piece.whole.split()) for piece in found) <= words:
         return list(found)
@@ -62,12 +63,12 @@ def nearest(found: Sequence[Piece], claim: str, words: int | None) -> list[Piece
 
 
 def nearest_piece(sentence: str, pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """The number of the piece that shares most words with it; none where nothing is shared."""
+    """Return the number of the piece that shares most words with the sentence; empty if none shares a word."""
     return NearestPiece(pieces).to(sentence)
 
 
 class NearestPiece:
-    """As `nearest_piece`, for many sentences: the words of the pieces are found once."""
+    """Index for `nearest_piece` over many sentences: the words of the pieces are extracted once."""
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
         self._holders: dict[str, list[int]] = {}
@@ -77,7 +78,7 @@ class NearestPiece:
         self._known: dict[str, tuple[int, ...]] = {}
 
     def to(self, sentence: str) -> tuple[int, ...]:
-        """Return the number of the piece, of several the first; none where nothing is shared."""
+        """Return the number of the nearest piece, the first of several; empty if none shares a word."""
         if sentence not in self._known:
             words = set(own_words(sentence))
             shared = Counter(number for word in words for number in self._holders.get(word, ()))
@@ -87,7 +88,7 @@ class NearestPiece:
 
 
 def _cut(piece: Piece, words: int) -> Piece:
-    """A question keeps what its answer leaves, but at least half."""
+    """Return the piece cut to `words` words; the question keeps what the answer leaves, but at least half."""
     question, text = piece.question.split(), piece.text.split()
     question = question[: max(words - len(text), words // 2)]
     return Piece(piece.number, " ".join(text[: words - len(question)]), " ".join(question))

@@ -1,8 +1,8 @@
-"""Step: a benchmark for faithfulness checks: copies of clean explanations with exactly one error that is known.
+"""Step: make a benchmark for faithfulness checks: copies of clean explanations, each with exactly one known error.
 
-Reads explanations, AVeriTeC's gold justifications, or the sentences that PolitiHop's annotators chose from a ruling;
-writes for each kind of error one copy of every explanation that has room for it, with its twin. `--words train` and
-`--words test` share no phrase: learn from one, measure on the other.
+Reads explanations, AVeriTeC's gold justifications, or the sentences that PolitiHop's annotators chose from a ruling.
+For each kind of error it writes one copy of every explanation in which the error can be planted, with its twin.
+`--words train` and `--words test` share no phrase: train on one, measure on the other.
 
     python -m src.explanation.plant_errors --averitec data/dev.json -o data_store/dev_planted.jsonl
 """
@@ -86,7 +86,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _check_outputs(args: argparse.Namespace, inputs: Mapping[str, Path]) -> None:
-    """Neither may be lost to the other. Raises InputError, OutputError as `check_output`."""
+    """Raise InputError or OutputError, as `check_output` does, if an output cannot be written or would replace another
+    file.
+    """
     named = {"output_file": args.output_file, "clean_file": args.clean_file}
     outputs = {name: path for name, path in named.items() if path is not None}
     for name, path in outputs.items():
@@ -96,13 +98,13 @@ def _check_outputs(args: argparse.Namespace, inputs: Mapping[str, Path]) -> None
 
 
 def _plain(text: str) -> str:
-    """A kind as tables and files name it, or as it is written without blanks."""
+    """Return the kind's name as the flag takes it, without blanks and commas."""
     return text.replace(" ", "_").replace(",", "")
 
 
 def _source(args: argparse.Namespace) -> Path:
     if args.averitec is not None:
-        return Path(args.averitec)  # whose reader says how to bring it
+        return Path(args.averitec)  # its reader says how to get the file
     if args.politihop is not None:
         return existing_file(args.politihop, "the authors of PolitiHop")
     return existing_file(args.explanations_file, "src.explanation.generate_explanations")

@@ -1,7 +1,8 @@
-"""PolitiHop: claims of PolitiFact with their rulings (Ostrowski et al., "Multi-Hop Fact Checking of Political Claims",
-IJCAI 2021), as published: tab-separated, gzipped or not, the ruling a JSON list of sentences.
+"""Reader of PolitiHop: claims of PolitiFact with their rulings, as published (tab-separated, gzipped or not).
 
-But: of the columns only the claim, its label and its ruling are read.
+The ruling is a JSON list of sentences. Only the claim, its label and its ruling are read, and for `copied_explanations`
+the annotators' chosen sentences.
+Source: Ostrowski et al., "Multi-Hop Fact Checking of Political Claims", IJCAI 2021.
 """
 
 import csv
@@ -22,24 +23,28 @@ _CHOSEN = "annotated_evidence"
 
 
 def read_politihop(path: Path) -> list[ExplainedClaim]:
-    """In file order, claim_ids the 0-based places; the source has a sentence of the ruling a line.
+    """Return the claims in file order; claim_ids are 0-based positions, and the source has one sentence of the ruling
+    per line.
 
-    Raises InputError (file, line, field).
+    Raises: InputError with file, line and field if the file is invalid.
     """
     return [claim for claim, _, _ in _rows(path)]
 
 
 def copied_explanations(path: Path) -> list[ExplainedClaim]:
-    """The claims of a table with the sentences that annotators chose from the ruling as explanation: each is copied, so
-    that nothing in it is unfaithful. Raises InputError.
+    """Return the claims with the sentences that annotators chose from the ruling as explanation.
+
+    Each sentence is copied, and therefore faithful to the source.
+    Raises: InputError with file, line and field if the file is invalid.
     """
     return [_copied(claim, row, path, line) for claim, row, line in _rows(path, _CHOSEN)]
 
 
 def published_sample(test: Path) -> list[ExplainedClaim]:
-    """The 445 claims of Kim et al. 2024 ("Can LLMs Produce Faithful Explanations For Fact-checking?").
+    """Return the 445 claims of Kim et al. 2024 ("Can LLMs Produce Faithful Explanations For Fact-checking?").
 
-    `test` is politihop_test.tsv or its gzip; the other two stand beside it. Raises InputError.
+    `test` is politihop_test.tsv or its gzip; the files of the other two splits must be in the same folder.
+    Raises: InputError if a file is invalid or the files do not give 445 claims.
     """
     if "test" not in test.name:
         raise InputError("the published sample begins with politihop_test.tsv; name that file", path=test)
@@ -51,9 +56,9 @@ def published_sample(test: Path) -> list[ExplainedClaim]:
 
 
 def _rows(path: Path, *more: str) -> list[tuple[ExplainedClaim, dict[str, str], int]]:
-    """Each with its row and line; `more` are columns that are needed, too."""
+    """Return each claim with its row and line number; `more` names further required columns."""
     text = plain(read_bytes(path)).decode("utf-8", "replace")
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # of the process: a ruling may be long
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # applies to the whole process; rulings may be long
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t")
     if missing := [name for name in (*_COLUMNS, *more) if name not in (reader.fieldnames or ())]:
         raise InputError("missing", path=path, line=1, field=missing[0])
@@ -61,7 +66,7 @@ def _rows(path: Path, *more: str) -> list[tuple[ExplainedClaim, dict[str, str], 
 
 
 def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:
-    """Annotators' chains are lists of places in the ruling, in text."""
+    """Return the claim with the chosen sentences; annotators' chains are lists of positions in the ruling, as text."""
     try:
         chains = decode(row[_CHOSEN] or "{}", dict[str, list[str]])
         ruling = decode(row["ruling"], list[str])
@@ -75,7 +80,7 @@ def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -
 
 
 def _claim(place: int, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:
-    statement = (row["statement"] or "").strip()  # None where the row ends before it
+    statement = (row["statement"] or "").strip()  # None if the row is too short
     if not statement:
         raise InputError("is empty", path=path, line=line, field="statement")
     label = row["annotated_label"]

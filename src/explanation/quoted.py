@@ -1,4 +1,4 @@
-"""Copied sentences made ready to stand in an explanation: capital, closing mark, no half of a pair of marks."""
+"""Formatting of copied sentences: capital letter, closing mark, no unpaired quotation mark or bracket."""
 
 import re
 
@@ -9,7 +9,7 @@ _LAST = re.compile(r"[ .!?;:,]+([\"')\]\u201d]*)$")
 
 
 def ended(text: str) -> str:
-    """Return the text with a capital and a full stop; a mark whose other one stands elsewhere is left out."""
+    """Return the text with a capital letter and a full stop, without an unpaired mark at its beginning or end."""
     for opening, closing in _PAIRS:
         if text.count(opening) != text.count(closing):
             text = text.removeprefix(opening).removesuffix(closing)
@@ -18,5 +18,5 @@ def ended(text: str) -> str:
 
 
 def without_end(text: str) -> str:
-    """Return the text without the marks it ends in, but for a closing quotation mark or bracket."""
+    """Return the text without its closing punctuation; a closing quotation mark or bracket is kept."""
     return _LAST.sub(r"\1", text)

@@ -1,4 +1,4 @@
-"""The justification in the words of the verdict model: the reasons that it wrote before its verdict."""
+"""Justification in the words of the verdict model: the reasoning that it wrote before its verdict."""
 
 import re
 
@@ -17,18 +17,19 @@ _SUBJECT = re.compile(
 
 
 def by_reasoning(claim: ExplainedClaim, reasoning: str | None, reader: StanceReader) -> ExplainedClaim:
-    """Return the claim with its justification and the numbers of the evidence that each sentence rests on.
+    """Return the claim with its justification and the numbers of the evidence that each sentence cites.
 
-    `reasoning` is the text of the verdict model; where it is None or says nothing, the justification is made from the
-    evidence, which `reader` reads (`reasons.py`). Raises ModelError.
+    `reasoning` is the text of the verdict model. If it is None or has no words, the justification is made from the
+    evidence, which `reader` reads (`reasons.py`).
+    Raises: ModelError if the reader fails.
     """
     return explained(claim, _explanation(claim, reasoning, reader))
 
 
 def with_subjects(text: str) -> str:
-    """Return the text with a subject where a number is one: `[2] says so.` becomes `Evidence 2 [2] says so.`
+    """Return the text with a subject wherever a citation is one: `[2] says so.` becomes `Evidence 2 [2] says so.`
 
-    Citations are taken out of the shown sentences, which would otherwise lose their subject.
+    Citations are removed from the sentences that readers see; these sentences would otherwise lose their subject.
     """
     return _SUBJECT.sub(_named, text)
 

@@ -1,15 +1,15 @@
-"""Justification from what decides: sentences that entail or contradict the claim, in the direction of the verdict.
+"""Justification from the sentences that entail or contradict the claim, in the direction of the verdict.
 
 A quotation is a sentence of a piece of evidence, or up to `LONGEST_RUN` adjacent ones; the model reads it as it is
 quoted. It proves the verdict if it entails (Supported) or contradicts (Refuted) the claim with a probability of at
-least `sure`. The text then ends in "so the claim is …". A weaker quotation from the other side comes first; after a
-stronger one, nothing is concluded. Conflicting quotes both sides.
+least `sure`. The text then ends in "so the claim is …". A quotation from the other side comes first if it is weaker; if
+it is stronger, nothing is concluded. Conflicting quotes both sides.
 
 Where no quotation proves the verdict, the text quotes both sides, says that this does not settle the claim, and that
-the verdict rests on all passages together. For an undecided claim it quotes both sides and names no verdict.
-A sentence that only repeats the claim is quoted only together with its correction.
+the verdict rests on all passages together. For an undecided claim it quotes both sides and names no verdict. A sentence
+that only repeats the claim is quoted only together with its correction.
 
-Limitations: what sentences of two pieces prove only together is not found.
+Limitations: a proof that needs sentences of two pieces is not found.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ from src.stance.stacker import passage_of
 from src.text import sentences
 
 SURE = 0.9  # chosen on held-out claims (`bench/reason_thresholds.py`)
-LEAST = 0.3  # force of a piece whose sentences are read
+LEAST = 0.3  # minimum force of a piece whose sentences are read
 _SPEAKS = {
     Side.FOR: f"{AS_READ}, this speaks for the claim",
     Side.AGAINST: f"{AS_READ}, this speaks against the claim",
@@ -43,7 +43,7 @@ _IN_WORDS = {Side.AGAINST: ("For the claim", "Against it"), Side.FOR: ("Against 
 class Reason(NamedTuple):
     """A run of piece `number`; `force` is its probability for its side.
 
-    `is_shown` says that the piece as a whole is on this side, too, as readers see it beside the piece.
+    `is_shown` is True if the piece as a whole is on this side, too. Readers see that side beside the piece.
     """
 
     number: int
@@ -54,7 +54,10 @@ class Reason(NamedTuple):
 
 
 def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) -> Explanation:
-    """Return the justification of a claim with evidence and a verdict. Raises InputError (label), ModelError."""
+    """Return the justification of a claim with evidence and a verdict.
+
+    Raises: InputError if the label is unknown, ModelError if the reader fails.
+    """
     found = _reasons(claim, reader, sure)
     ending, label = conclusion(claim.label), Verdict(claim.label)
     is_decided = claim.level is not Level.UNDECIDED
@@ -77,7 +80,7 @@ def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) ->
 
 
 def _without_quotation(label: Verdict | None, ending: str) -> Explanation:
-    """Return what is said where no sentence may be quoted; `label` is None for an undecided claim."""
+    """Return the text for a claim without any quotation; `label` is None for an undecided claim."""
     if label in (None, Verdict.NOT_ENOUGH_EVIDENCE):
         text = f"Nothing that was found bears on it{f', {ending}' if label else _OPEN}."
     else:
@@ -86,7 +89,7 @@ def _without_quotation(label: Verdict | None, ending: str) -> Explanation:
 
 
 def _undecided(found: Sequence[Reason]) -> Explanation:
-    """Return what speaks for the claim and against it, and that this settles nothing."""
+    """Return the best quotation for the claim and the best against it, with the remark that they do not settle it."""
     on = _on_a_side(found)
     if all(on.values()):
         return _both_sides(on, _UNSETTLED)
@@ -96,7 +99,9 @@ def _undecided(found: Sequence[Reason]) -> Explanation:
 
 
 def _together(found: Sequence[Reason], last: Side = Side.AGAINST) -> Explanation:
-    """Return what speaks for the claim and against it, that of the `last` side last: none of it proves the verdict."""
+    """Return the best quotation of each side, that of the `last` side last, with the remark that none proves the
+    verdict.
+    """
     on = _on_a_side(found)
     if all(on.values()):
         return _both_sides(on, f"{_UNSETTLED}; {_ON_ALL}", last)
@@ -115,8 +120,10 @@ def _sides(found: Iterable[Reason]) -> dict[Side, list[Reason]]:
 
 
 def _reasons(claim: ExplainedClaim, reader: StanceReader, sure: float) -> list[Reason]:
-    """Return the best run of every answered piece that bears on the claim, else of the best piece; the strongest first,
-    and none of a piece that only repeats the claim."""
+    """Return the best run of every answered piece that bears on the claim, strongest first.
+
+    If no piece bears on the claim, only the strongest piece is used. Pieces that only repeat the claim are left out.
+    """
     numbered = [(one.number, claim.evidence[one.number - 1]) for one in pieces(claim) if is_answered(one)]
     if not numbered:
         return []
@@ -132,9 +139,10 @@ def _reasons(claim: ExplainedClaim, reader: StanceReader, sure: float) -> list[R
 
 
 def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure: float) -> Reason | None:
-    """Return the shortest run that is on the side of its piece: surely, else at all; else the best single sentence.
+    """Return the shortest run with probability `sure` for its piece's side, else the shortest on that side.
 
-    `whole` is the stance of the piece. None where no run is a reason.
+    If there is none, return the most probable single sentence; None if no run is a reason. `whole` is the stance of the
+    piece.
     """
     side = Side.FOR if whole.entail >= whole.contradict else Side.AGAINST
     said = [(run, one) for run, one in read if run.is_reason(one)]
@@ -148,7 +156,7 @@ def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure
 
 
 def _two(found: Sequence[Reason]) -> Sequence[Reason]:
-    """Return the strongest, and before it the next one of another text, where there is one."""
+    """Return the strongest reason, preceded by the next one with another text, if there is one."""
     first, *rest = found
     others = [one for one in rest if one.text != first.text]
     return [*others[:1], first]
@@ -161,13 +169,13 @@ def _justification(found: Sequence[Reason], ending: str) -> Explanation:
 
 
 def _cited(parts: Iterable[tuple[str, int]]) -> Explanation:
-    """Return the texts as an explanation: each of their sentences cites the piece of its text."""
+    """Return the texts as an explanation: each sentence cites the piece of its text."""
     said = [(one, (number,)) for text, number in parts for one in sentences(text)]
     return Explanation(tuple(one for one, _ in said), tuple(cites for _, cites in said))
 
 
 def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.AGAINST) -> Explanation:
-    """Return the best reason of each side, which both have; that of the `last` side stands before the ending."""
+    """Return the best reason of each side, that of the `last` side before the ending. Both sides must have one."""
     first, second = _IN_WORDS[last]
     before = best[Side.FOR if last is Side.AGAINST else Side.AGAINST][0]
     after = best[last][0]
@@ -176,5 +184,5 @@ def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.A
 
 
 def _quoted(text: str) -> str:
-    """Return the text with a capital and a full stop; text that was cut keeps its ellipsis instead."""
+    """Return the text with a capital letter and a full stop; a cut text keeps its ellipsis instead."""
     return text if text.endswith(CUT) else ended(text)

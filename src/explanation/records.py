@@ -1,4 +1,4 @@
-"""What explanations leave in files: a claim with its verdict, what it rests on, and why in words."""
+"""Records of explanations in files: a claim with its verdict, its evidence and its explanation."""
 
 import msgspec
 
@@ -10,12 +10,12 @@ Item = tuple[str, int]  # method, claim_id
 
 
 class ExplainedClaim(msgspec.Struct, omit_defaults=True):
-    """`evidence` are question-answer pairs, or `source` is one text: a passage a line, or sentences.
+    """A claim with its verdict, evidence and explanation.
 
-    Their pieces are numbered from 1 (`src/explanation/pieces.py`). `explanation` is None before there is one; `cites`
-    holds, of each of its sentences, the numbers of the pieces it rests on, `debate` how it was refined, `drafting` what
-    a missing draft took, `level` how far the verdict may be relied on. An explanation may also name `claim_date` and
-    `speaker`.
+    `evidence` has question-answer pairs; or `source` is one text, with a passage per line, or sentences. Their pieces
+    are numbered from 1 (`src/explanation/pieces.py`). `explanation` is None until it is written. `cites` has, for each
+    of its sentences, the numbers of the cited pieces. `debate` records how it was refined, `drafting` the cost of a
+    missing draft, `level` how reliable the verdict is. An explanation may also name `claim_date` and `speaker`.
     """
 
     claim_id: ClaimId
@@ -33,7 +33,7 @@ class ExplainedClaim(msgspec.Struct, omit_defaults=True):
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """`sentences` in order, each with the numbers of the pieces it rests on."""
+    """Sentences in order, each with the numbers of the pieces it cites."""
 
     sentences: tuple[str, ...]
     cites: tuple[tuple[int, ...], ...]
@@ -44,16 +44,16 @@ class Explanation(msgspec.Struct, frozen=True):
 
     @property
     def marked(self) -> str:
-        """With its numbers behind each sentence: `Eels swim. [2]`."""
+        """Return the text with its citations after each sentence: `Eels swim. [2]`."""
         marks = ("".join(f" [{number}]" for number in numbers) for numbers in self.cites)
         return " ".join(f"{sentence}{mark}" for sentence, mark in zip(self.sentences, marks, strict=True))
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What a check found: `sentence` counts from 0, `span` is a part of it, `evidence_id` counts from 1.
+    """An error that a check found: `sentence` counts from 0, `span` is a part of it, `evidence_id` counts from 1.
 
-    `evidence_id` names the piece that an intrinsic error misstates, the one with most words of the sentence; None where
-    there is none.
+    `evidence_id` is the piece that an intrinsic error misstates: the one that shares most words with the sentence. It
+    is None for other errors and without such a piece.
     """
 
     claim_id: ClaimId

@@ -1,10 +1,11 @@
-"""Step: explanations made faithful to their evidence, by agents in debate or one alone.
+"""Step: make explanations faithful to their evidence, by several agents in debate or one agent alone.
 
-Reads explanations with their claims and evidence, or claims without one, which are drafted first; writes the same lines
-with the explanation as it came out and the whole debate. `--accept careful` debates what the checks flag, takes a
-revision only where they find nothing new in it, and says why it keeps a draft; `--accept published` is the paper's
-Algorithm 1 and takes each revision, its citation marks kept as `cites`; one that says nothing keeps the draft, and the
-claim is among the failures. An agent that fails leaves what was written until then, and the claim among the failures.
+Reads explanations with their claims and evidence, or claims without an explanation, which are drafted first. Writes the
+same lines with the resulting explanation and the whole debate. `--accept careful` debates only what the checks flag. It
+accepts a revision only if the checks find nothing new in it, and otherwise records why the draft is kept. `--accept
+published` is the paper's Algorithm 1: it accepts each revision and moves its citation marks to `cites`. If such a
+revision is empty, the draft is kept and the claim is among the failures. If an agent fails, the text written until then
+is kept and the claim is among the failures.
 
     python -m src.explanation.refine_explanations -i explanations.json -o debates.json --llm qwen2.5-coder-1.5b
 """
@@ -40,7 +41,7 @@ from src.runner.job import Engine, Job, run
 MODULE = "src.explanation.refine_explanations"
 CAREFUL, PUBLISHED = "careful", "published"
 FLAGGED, ALWAYS = "flagged", "always"
-DRAFTS = "draft"  # what the model that writes missing drafts is called beside the agents
+DRAFTS = "draft"  # name of the drafting model, beside the names of the agents
 BATCH = 8  # claims whose debates advance together
 HELP = {
     "method": "madr: two debaters give feedback, answer each other until a judge finds that they agree, a refiner "
@@ -115,7 +116,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
-    """Set the method's own number of rounds, and the policy. Raises InputError for a flag that changes nothing."""
+    """Set the method's default number of rounds and the policy.
+
+    Raises: InputError if flags contradict each other or would have no effect.
+    """
     method, why = METHODS[args.method], f"changes nothing with --method {args.method}"
     asked = method.agents if method.roles else ()
     refuse_unread(args, flags, [agent for agent in MADR if agent not in asked], why)
@@ -138,7 +142,7 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
 
 
 def _specs(args: argparse.Namespace, claims: Sequence[ExplainedClaim]) -> dict[str, str]:
-    """The model of each agent, and that of the drafts where one is missing."""
+    """Return the model of each agent, and that of the drafter if a draft is missing."""
     method = METHODS[args.method]
     specs = {agent.value: (getattr(args, agent) if method.roles else None) or args.llm for agent in method.agents}
     return specs | ({DRAFTS: args.llm} if any(claim.explanation is None for claim in claims) else {})

@@ -1,4 +1,4 @@
-"""Explanations made faithful by debate: drafts, checks, debates of all claims together, checks again."""
+"""Refinement of explanations: drafts, checks, debates of all claims together, checks again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,9 +21,11 @@ from src.runner.outcome import Outcome
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """`always` debates what the checks let pass, too; `source_words` are read (None: all), `most_words` kept of a
-    revision. `published`: the paper's algorithm, whose revision is taken whatever it says. One that says nothing fails
-    its claim.
+    """Settings of a refinement.
+
+    `always` also debates explanations that the checks pass. `source_words` of the evidence are read (None: all).
+    `most_words` is the limit of a revision. `published` is the paper's algorithm: each revision is accepted, and an
+    empty one fails its claim.
     """
 
     method: str
@@ -38,7 +40,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class Refiner:
-    """`models` are by agent; `drafter` writes where a claim has no explanation, None: each has one."""
+    """Refiner of explanations; `models` are by agent, `drafter` writes missing explanations (None: none is missing)."""
 
     def __init__(
         self, models: Mapping[str, LanguageModel], drafter: Drafter | None, checker: Checker, settings: Settings
@@ -46,7 +48,10 @@ class Refiner:
         self._models, self._drafter, self._checker, self._settings = models, drafter, checker, settings
 
     def refine(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
-        """In order. Raises FatalError."""
+        """Return an outcome for each claim, in order.
+
+        Raises: FatalError if a model cannot go on.
+        """
         drafts = self._drafted(claims)
         findings = self._checker.check([one.record for one in drafts])
         debated = [
@@ -84,7 +89,7 @@ class Refiner:
         return Outcome(msgspec.structs.replace(refined, debate=debate), counts, failure)
 
     def _failure(self, debate: Debate) -> str:
-        """Return what went wrong with the agents; empty where nothing did."""
+        """Return the error of the agents; empty if there is none."""
         if debate.stop is Stop.AGENT_FAILED:
             return f"an agent did not answer, or not readably{f': {debate.error}' if debate.error else ''}"
         return f"the draft is kept: {debate.kept_back}" if self._settings.published and debate.kept_back else ""

@@ -22,16 +22,21 @@ class Run(NamedTuple):
 
     passage: Passage
     length: int  # in sentences
-    has_repetition: bool  # one of them only repeats the claim
+    has_repetition: bool  # a sentence only repeats the claim
 
     def is_reason(self, stance: Stance) -> bool:
-        """Return True unless it only repeats the claim, or proves it with a sentence that does."""
+        """Return True if the run may be quoted as a reason.
+
+        False if it only repeats the claim, or if it supports the claim and has a sentence that repeats it.
+        """
         is_correction = stance.contradict > stance.entail
         return stance.side is not Side.REPEATS and (is_correction or not self.has_repetition)
 
 
 def runs_of(claim: ExplainedClaim, pair: QAPair) -> list[Run]:
-    """Return the sentences of an answer, and its runs of adjacent ones; a bare answer with its question is one."""
+    """Return the sentences of an answer and its runs of adjacent sentences; a bare answer is one run, with its
+    question.
+    """
     whole = passage_of(pair, claim.speaker)
     if whole.text != pair.answer:
         return [_run(whole, [whole.text], has_repetition=False)]

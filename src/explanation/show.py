@@ -1,4 +1,4 @@
-"""Step: prints explanations with the numbers of their evidence, the evidence below, and how a debate on them ended."""
+"""Step: print explanations with their citations, the cited evidence below, and how a debate on them ended."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def lines(claim: ExplainedClaim) -> Iterator[str]:
-    """The claim, its explanation, the pieces that it names, and the debate."""
+    """Yield the claim, its explanation, the cited pieces, and the result of the debate."""
     yield f"[{claim.claim_id}] {one_line(claim.claim)}"
     yield f"{claim.label}: {marked(claim)}"
     cited = {number for numbers in claim.cites for number in numbers}

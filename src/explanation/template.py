@@ -1,13 +1,13 @@
-"""An explanation without a model: what the evidence says, in its own words, and the verdict.
+"""Explanation without a model: one or two copied sentences of the evidence, then the verdict.
 
-One or two sentences from the pieces that decide, which stand first, and the label as the last clause. Each is copied,
-so that it says nothing that its piece does not say; a bare yes or no stands behind its question.
+The sentences come from the first answered pieces of the evidence; the label is the last clause. They are copied, and
+therefore say nothing that their piece does not say. A bare yes or no is preceded by its question.
 
-Conflicting evidence is told by an answer that affirms and one that denies, where both are there. What only says the
-claim again is no reason to refute it: for that verdict it is told where nothing else is.
+For Conflicting Evidence, one answer begins with yes and one with no, if both exist. For Refuted, an answer that only
+repeats the claim is used only if there is no other.
 
-But: of a piece the sentence nearest to the claim is taken, by the words they share, a question only where all are;
-nothing is rephrased.
+Limitations: of each piece, the sentence that shares most words with the claim is used; a question is used only if the
+piece has nothing else. Nothing is rephrased.
 """
 
 import re
@@ -22,8 +22,8 @@ from src.reranking.hybrid.own_words import own_words
 from src.text import sentences
 
 MOST_PIECES = 2
-MOST_WORDS = 60  # of a piece's sentence; of a longer one its beginning
-_BARE = 5  # words of an answer that says little without its question
+MOST_WORDS = 60  # of a sentence; a longer one is cut
+_BARE = 5  # most words of an answer that is shown with its question
 _SIDE = re.compile(r"(yes|no)\b", re.IGNORECASE)
 _DOUBTS = re.compile(
     r"\b(no|not|never|nor|none|nothing|nobody|without|false\w*|fake\w*|untrue|wrong\w*|incorrect\w*|inaccurate\w*|"
@@ -33,7 +33,10 @@ _DOUBTS = re.compile(
 
 
 def template(claim: ExplainedClaim) -> Explanation:
-    """Raises InputError for an unknown label."""
+    """Return the explanation of a claim.
+
+    Raises: InputError if the label is unknown.
+    """
     ending = conclusion(claim.label)
     chosen = _chosen(claim)
     is_open = claim.label == Verdict.NOT_ENOUGH_EVIDENCE
@@ -49,7 +52,9 @@ def template(claim: ExplainedClaim) -> Explanation:
 
 
 def _chosen(claim: ExplainedClaim) -> Sequence[Piece]:
-    """Of question-answer pairs the first that were answered, else the first; of a source the nearest to the claim."""
+    """Return up to `MOST_PIECES` pieces: the first answered pairs, else the first pairs; of a source, the nearest to
+    the claim.
+    """
     found = pieces(claim)
     if claim.evidence:
         answered = [piece for piece in found if is_answered(piece)] or found
@@ -63,12 +68,15 @@ def _chosen(claim: ExplainedClaim) -> Sequence[Piece]:
 
 
 def _repeats(said: str, claim: str) -> bool:
-    """Whether it has all words of the claim and none that doubts it."""
+    """Return True if the text has every content word of the claim and no negation or word of doubt."""
     return set(own_words(claim)) <= set(own_words(said)) and not _DOUBTS.search(said)
 
 
 def _both_sides(answered: Sequence[Piece]) -> Sequence[Piece]:
-    """The first that begins with yes and the first with no, in their order; the first two where a side is missing."""
+    """Return the first answer that begins with yes and the first with no, in their order.
+
+    If a side is missing, return the first `MOST_PIECES` pieces.
+    """
     sides: dict[str, Piece] = {}
     for piece in answered:
         if begins := _SIDE.match(piece.text):
@@ -77,7 +85,7 @@ def _both_sides(answered: Sequence[Piece]) -> Sequence[Piece]:
 
 
 def _said(piece: Piece, claim: str) -> str:
-    """What it says to the claim, as a sentence."""
+    """Return the piece's sentence that shares most words with the claim."""
     if len(piece.text.split()) <= _BARE or not is_answered(piece):
         return ended(piece.whole)
     whole = [one for one in sentences(piece.text) if len(one.split()) > _BARE] or [piece.text]

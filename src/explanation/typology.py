@@ -1,7 +1,7 @@
-"""The kinds of findings: nine ways to be unfaithful to the evidence (typology of Kim et al. 2024), and a tenth.
+"""Types of errors: nine kinds of unfaithfulness to the evidence (typology of Kim et al. 2024), and a tenth.
 
-Intrinsic errors misstate what the source says, extrinsic ones say what it does not. The tenth kind is no error of a
-sentence: all of them may be true and copied, and none bears on the claim.
+Intrinsic errors misstate what the source says; extrinsic errors add what it does not say. The tenth type is an error of
+a whole justification: its sentences may all be true and copied, but none bears on the claim.
 """
 
 import re
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class ErrorType(StrEnum):
-    """Numbers and dates count as entities. `NO_BEARING` is of a justification as a whole."""
+    """Type of a finding. Numbers and dates count as entities; `NO_BEARING` is an error of a whole justification."""
 
     INTRINSIC_ENTITY = "IE"
     EXTRINSIC_ENTITY = "EE"
@@ -24,19 +24,20 @@ class ErrorType(StrEnum):
 
     @property
     def full_name(self) -> str:
-        """Such as `intrinsic noun phrase`."""
+        """Return the name in words, such as `intrinsic noun phrase`."""
         return _NO_BEARING if self is ErrorType.NO_BEARING else self.name.lower().replace("_", " ")
 
 
 _NO_BEARING = "reason does not bear on the claim"
 MADR_TYPES = tuple(kind for kind in ErrorType if kind is not ErrorType.NO_BEARING)
-"""The nine that agents of a debate, the tagger and people who rate tell apart."""
+"""The nine types that debating agents, the tagger and annotators distinguish."""
 
 
 def error_type(text: str) -> ErrorType | None:
-    """One of the nine by its two letters or its full name, however it is written; None for anything else.
+    """Return one of the nine types by its two letters or its full name, in any spelling; None for any other text.
 
-    The paper's `Intrinsic Entity-Related Error` is one, too."""
+    The paper's `Intrinsic Entity-Related Error` is recognized, too.
+    """
     plain = re.sub(r"[^a-z]+", " ", text.lower()).strip()
     plain = re.sub(r"( related)?( errors?)?$", "", plain).replace("generalization", "generalisation")
     spaced = plain.replace("over generalisation", "overgeneralisation")

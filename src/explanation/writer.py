@@ -1,7 +1,7 @@
-"""Explanations by a language model: at once (zero-shot), or behind its reasoning (chain of thought).
+"""Explanations by a language model: directly (zero-shot), or after its reasoning (chain of thought).
 
-MADR's first drafts and two of its baselines (Kim et al. 2024, zero-shot and CoT in Table 2). The evidence stands first,
-cut to the pieces nearest to the claim, each with its number.
+These are MADR's first drafts and two of its baselines (Kim et al. 2024, zero-shot and CoT in Table 2). The prompt
+begins with the evidence: the pieces nearest to the claim, each with its number.
 """
 
 from collections.abc import Sequence
@@ -29,12 +29,14 @@ _DETAILED_TOKENS = {ZERO_SHOT: 768, COT: 1536}
 LENGTHS = (
     "one to three sentences that explain",
     "a detailed explanation that shows",
-)  # short, and as the paper asks for it
+)  # short, and as in the paper
 
 
 class Writer:
-    """`source_words` are read of the evidence (None: all), at most `most_words` kept of an explanation (None: all, and
-    a detailed one is asked for, as in the paper).
+    """Writer of explanations by a language model.
+
+    It reads `source_words` words of the evidence (None: all) and keeps at most `most_words` of an explanation. With
+    `most_words` None it asks for a detailed explanation, as in the paper, and keeps all of it.
     """
 
     def __init__(self, model: LanguageModel, method: str, source_words: int | None, most_words: int | None) -> None:
@@ -42,7 +44,11 @@ class Writer:
         self._source_words, self._most_words = source_words, most_words
 
     def write(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
-        """In order. A claim for which the model has no answer fails, alone. Raises FatalError."""
+        """Return an outcome for each claim, in order; a claim without an answer fails alone.
+
+        A chain of thought that ends without an explanation is asked for once more.
+        Raises: FatalError if the model cannot go on.
+        """
         requests = [self.request(claim) for claim in claims]
         replies = with_room(self._model, requests)
         again = [at for at, one in enumerate(replies) if isinstance(one, Reply) and self._lacks_end(one)]
@@ -84,9 +90,9 @@ class Writer:
         )
 
     def outcome(self, claim: ExplainedClaim, reply: Reply) -> Outcome[ExplainedClaim]:
-        """Return what became of the claim by the reply to its request; a failure where that says nothing.
+        """Return the claim with the explanation in the reply; a failure if the reply has none.
 
-        A text that no file could hold says nothing; neither does a chain of thought without an explanation behind it.
+        A text that cannot be stored in a file counts as empty, and so does a chain of thought without an explanation.
         """
         text = reply.text if storable(reply.text) == reply.text else ""
         said = behind_reasoning(text)
@@ -117,12 +123,15 @@ def _repeated(request: Request) -> Request:
 
 
 def listed(read: Sequence[Piece]) -> str:
-    """The pieces, a line each, with their numbers."""
+    """Return the pieces with their numbers, one per line."""
     return "\n".join(f"[{piece.number}] {fenced(piece.whole)}" for piece in read) or "(none was found)"
 
 
 def explained(claim: ExplainedClaim, explanation: Explanation) -> ExplainedClaim:
-    """The claim with the text, cut into its sentences anew: each has the numbers of the parts that it comes from."""
+    """Return the claim with the explanation, split into sentences again.
+
+    Each sentence cites the pieces of all parts that it comes from.
+    """
     ends, at = [], 0
     for part in explanation.sentences:
         at += len("".join(part.split()))

@@ -1,1 +1,1 @@
-"""From evidence to a verdict, a submission and its scores."""
+"""Verdicts from evidence, submissions and their scores."""

@@ -1,11 +1,11 @@
-"""Scores predicted evidence and verdicts against the gold claims: the published metric, with intervals and floors.
+"""Step: score predicted evidence and verdicts against the gold claims: the published metric, intervals and baselines.
 
     python -m src.prediction.evaluate_veracity -i data_store/dev_veracity_prediction.json --label_file data/dev.json
 
-Prints the lines of the published scorer and, beside each number, its 95 % interval and two floors; `--json` writes the
-same. Predictions are joined with the claims by claim_id.
+Prints the lines of the published scorer and, beside each number, its 95 % interval and two trivial baselines; `--json`
+writes the same. Predictions are joined with the claims by claim_id.
 
-But: no judge models (Ev2R), no METEOR of justifications.
+Limitations: no judge models (Ev2R), no METEOR of justifications.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _of_url_lists(path: Path) -> list[str]:
-    """Return a note where evidence has several pages: that is scored, but cannot be submitted."""
+    """Return a note if evidence has a list of pages as url: it is scored, but cannot be submitted."""
     if not (found := url_lists(path)):
         return []
     claim_id, line = found[0]

@@ -1,4 +1,4 @@
-"""Prediction files of every layout in use, as guesses that can be scored; and their join with the gold claims.
+"""Reader of prediction files in all known layouts, and their join with the gold claims.
 
 | layout | found by | claim | verdict | evidence |
 |---|---|---|---|---|
@@ -6,10 +6,10 @@
 | EvalAI prototype | JSON with `label`, without `pred_label` | id | label | ["question answer"] |
 | FEVER-8 | CSV | id | label | `question TAB TAB NL answer TAB TAB NL NL`, repeated |
 
-JSON is a list or lines, all of them may be gzipped, and content decides, never the file's name.
+JSON is a list or lines; every layout may be gzipped. The layout is recognized by content, never by the file's name.
 
 Limitations: other fields (url, probabilities) are not scored; the layout of 2023 (`questions[].answers[]`) is not
-known.
+supported.
 """
 
 import csv
@@ -26,7 +26,7 @@ from src.evaluation.averitec import Gold, Guess
 from src.records import Claim, ClaimId, QAPair, Verdict
 from src.store import located, read_bytes
 
-SHOWN = 10  # claim ids that an error lists
+SHOWN = 10  # most claim_ids that an error lists
 _CSV_COLUMNS = {"id", "evi", "label"}
 _END_OF_PART, _END_OF_PAIR = "\t\t\n", "\t\t\n\n"
 
@@ -51,9 +51,9 @@ class _EvalAI(msgspec.Struct):
 
 
 def read_guesses(path: Path) -> list[Guess]:
-    """The guesses of a prediction file, in its order.
+    """Return the predictions of a file, in its order.
 
-    Raises InputError (file, line, field) for a missing or empty file, an unknown verdict, or any other shape.
+    Raises: InputError with file, line and field for a missing or empty file, an unknown verdict, or any other layout.
     """
     data = read_bytes(path)
     if not data.strip():
@@ -69,9 +69,10 @@ def read_guesses(path: Path) -> list[Guess]:
 
 
 def url_lists(path: Path) -> list[tuple[int, int]]:
-    """Return the claims, and the line of each, that have a list as the `url` of evidence. Raises InputError.
+    """Return (claim_id, line) of the claims that have a list as the `url` of evidence.
 
-    Programs wrote such lists for steps that rest on several pages; now each page has a pair of its own.
+    Programs used to write such lists for steps that rest on several pages; now each page has its own pair.
+    Raises: InputError if the file is invalid.
     """
     data = read_bytes(path)
     if not re.search(rb'"url":\s*\[', data) or not _is_published(data):
@@ -82,7 +83,7 @@ def url_lists(path: Path) -> list[tuple[int, int]]:
 
 def _is_published(data: bytes) -> bool:
     """Return True for JSON of the baseline's layout, False for that of the EvalAI prototype."""
-    # Inside a JSON string the second quotation mark would be escaped, so these can be names only.
+    # Inside a JSON string the second quotation mark would be escaped; these can only be names of fields.
     return b'"label"' not in data or b'"pred_label"' in data
 
 
@@ -94,10 +95,10 @@ def join(
     known: Iterable[int] = (),
     allow_missing: bool = False,
 ) -> list[Guess]:
-    """One guess for each claim, in the order of the claims. Guesses on other `known` claims are left out.
+    """Return one prediction per claim, in the order of the claims; those of other `known` claims are left out.
 
-    `allow_missing` puts a guess without verdict and evidence in the place of a missing one. Raises InputError that
-    lists the claims which are doubled, unknown, missing, or of another text.
+    With `allow_missing`, a missing prediction is replaced by one without verdict and evidence.
+    Raises: InputError that lists the claims which are duplicate, unknown or missing, or have another text.
     """
     by_id = {guess.claim_id: guess for guess in guesses}
     wanted = [claim.claim_id for claim in claims]
@@ -117,7 +118,10 @@ def _is_other_text(ours: str, theirs: str) -> bool:
 
 
 def labelled(claims: Sequence[Claim], path: Path) -> list[Gold]:
-    """The claims ready for scoring. Raises InputError when some have no label, as in the test split."""
+    """Return the claims prepared for scoring.
+
+    Raises: InputError if claims have no label, as in the test split.
+    """
     unlabelled = [claim.claim_id for claim in claims if claim.label is None]
     _refuse("without label (is this the test split?)", unlabelled, path, "label")
     return [Gold(claim, claim.label) for claim in claims if claim.label is not None]
@@ -160,7 +164,10 @@ def _from_row(row: Mapping[str, str | None], path: Path, line: int) -> Guess:
 
 
 def _pairs(text: str) -> list[QAPair]:
-    """The question-answer pairs of a FEVER-8 `evi` cell. Raises ValueError for a piece without an answer."""
+    """Return the question-answer pairs of a FEVER-8 `evi` cell.
+
+    Raises: ValueError for a question without an answer.
+    """
     pairs = []
     for piece in text.split(_END_OF_PAIR):
         if piece.strip():

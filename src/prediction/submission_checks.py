@@ -1,8 +1,8 @@
-"""What is wrong with a submission file: all of it, one problem a line, errors apart from warnings.
+"""Validation of a submission file: reports all problems, one per line, as errors or warnings.
 
-An error makes the file unfit; a warning is allowed by the format and costs score or is likely a slip.
+With an error the file is invalid. A warning is allowed by the format, but lowers the score or is probably a mistake.
 
-But: says nothing of how good the predictions are, and does not look at fields that the scorers do not read.
+Limitations: does not judge the quality of the predictions, and ignores fields that the scorers do not read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,14 +15,16 @@ from src.json_decoding import decode
 from src.records import VERDICTS
 from src.store import located
 
-SHOWN = 10  # missing claims that are named
+SHOWN = 10  # most missing claims that are named
 MOST_EVIDENCE = 10  # the scorers read no more
 ONE_PAGE = "a pair has one page, give each page a pair of its own"
 Fields = Mapping[str, object]
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """`line` is where the prediction begins (1-based), 0 for what concerns the file; `claim_id` None when unknown."""
+    """A problem in the file. `line` is where the prediction begins (1-based), 0 for the whole file; `claim_id` may be
+    unknown (None).
+    """
 
     line: int
     claim_id: int | None
@@ -38,7 +40,10 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 def read_items(data: bytes, path: Path) -> list[tuple[int, bytes]]:
-    """(line, JSON) of every prediction in a list or in JSON lines. Raises InputError when nothing can be read."""
+    """Return (line, JSON) of every prediction in a list or in JSON lines.
+
+    Raises: InputError if the file has no prediction.
+    """
     if data.lstrip()[:1] == b"[":
         items = [(line, bytes(raw)) for line, raw in located(data, msgspec.Raw, path)]
     else:
@@ -49,7 +54,7 @@ def read_items(data: bytes, path: Path) -> list[tuple[int, bytes]]:
 
 
 def check_items(items: Sequence[tuple[int, bytes]], claims: Mapping[int, str]) -> Iterator[Problem]:
-    """All problems in file order, then those of the file as a whole. `claims` maps the expected claim_ids to texts."""
+    """Yield all problems in file order, then those of the whole file. `claims` maps the expected claim_ids to texts."""
     lines: dict[int, int] = {}
     for line, item in items:
         record = _decoded(item)

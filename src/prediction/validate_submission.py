@@ -1,6 +1,6 @@
-"""Step: says what is wrong with a submission file, all of it, line by line.
+"""Step: validate a submission file and report all problems, line by line.
 
-Exit code 0 when the file is valid (there may be warnings), 1 when it holds errors, 2 when it cannot be read at all.
+Exit code 0 if the file is valid (warnings are possible), 1 if it has errors, 2 if it cannot be read.
 """
 
 import argparse

@@ -1,8 +1,8 @@
-"""Step: the verdict on each claim from its evidence.
+"""Step: predict the verdict on each claim from its evidence.
 
-Reads the evidence, writes one JSON list of predictions. A claim without evidence stays in it as Not Enough Evidence and
-no model is asked. Published flags, but that a published checkpoint is used only where it stands; without one our own
-model judges, and without that a language model scores the four labels.
+Reads the evidence and writes one JSON list of predictions. A claim without evidence is Not Enough Evidence, and no
+model is asked. The flags are the published ones. A published checkpoint is used only if it exists; else our own model
+judges, and without that a language model scores the four labels.
 """
 
 import argparse
@@ -37,7 +37,7 @@ from src.runner.job import Engine, Job, run
 from src.store import read_by_claim
 
 MODULE = "src.prediction.veracity_prediction"
-BATCH = 10  # claims; shards cut at multiples of it give the bytes of an undivided run
+BATCH = 10  # claims; shards that are cut at multiples of it give the same bytes as one run
 
 
 def parser() -> argparse.ArgumentParser:
@@ -82,14 +82,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _without_result(source: Path | None, claim: Evidence) -> Prediction:
-    """Return what is said of a claim that the model of `source` (None: a language model) failed on."""
+    """Return the prediction for a claim on which the model of `source` failed (None: a language model)."""
     return predicted(claim, unasked(has_levels=source is not None and has_levels(source)))
 
 
 def choose_model(args: argparse.Namespace) -> list[str]:
-    """Fill in the checkpoint or the language model, whichever was not given; return notes for the user.
+    """Set the checkpoint or the language model, whichever was not given; return notes for the user.
 
-    Raises InputError where two models are named, or one that is not there.
+    Raises: InputError if two models are named, or one that does not exist.
     """
     named = {"best_checkpoint": args.best_checkpoint, "verdict": args.verdict}
     named |= {} if args.verdict == LLM else {"llm": args.llm}
@@ -98,7 +98,7 @@ def choose_model(args: argparse.Namespace) -> list[str]:
     notes: list[str] = []
     if args.verdict is not None:
         args.best_checkpoint = named_verdict_model(args.verdict)
-        args.verdict = args.verdict if args.verdict in (*VERDICT_MODELS, LLM) else None  # a path is no setting
+        args.verdict = args.verdict if args.verdict in (*VERDICT_MODELS, LLM) else None  # a path is not a setting
     elif not given:
         args.best_checkpoint, notes = chosen_verdict_model()
     if args.best_checkpoint is None:

@@ -1,7 +1,7 @@
-"""Step: adds to each piece of evidence the text of the page that it stands on, which makes the submission file.
+"""Step: add the text of its page to each piece of evidence; the result is the submission file.
 
-Reads the predictions and the knowledge store; every claim of the input stays in the output. Where a page was scraped
-more than once, its last text that is not empty counts; evidence whose page is not in the store gets an empty text.
+Reads the predictions and the knowledge store; every claim of the input stays in the output. If a page was scraped more
+than once, its last non-empty text is used. Evidence without a page in the store gets an empty text.
 """
 
 import argparse
@@ -59,7 +59,10 @@ def _add_all(store: KnowledgeStore, claims: Sequence[Prediction]) -> list[Outcom
 
 
 def add(store: KnowledgeStore, claim: Prediction) -> Outcome[Prediction]:
-    """One claim with its texts. That it has no file in the store is counted; raises StoreError for a damaged file."""
+    """Return the claim with its texts; a claim without a file in the store is counted.
+
+    Raises: StoreError if the file is damaged.
+    """
     known = claim.claim_id in store
     done = with_texts(claim, texts_by_url(store[claim.claim_id]) if known else {})
     empty = sum(not pair.scraped_text for pair in done.evidence)
@@ -67,7 +70,7 @@ def add(store: KnowledgeStore, claim: Prediction) -> Outcome[Prediction]:
 
 
 def texts_by_url(documents: Sequence[Document]) -> dict[str, str]:
-    """Each page's sentences joined by a space; of a page that stands there twice, the last text that is not empty."""
+    """Return each page's sentences joined by a space; for a page that occurs twice, the last non-empty text."""
     found: dict[str, str] = {}
     for document in documents:
         found[document.url] = " ".join(document.url2text) or found.get(document.url, "")
@@ -75,7 +78,7 @@ def texts_by_url(documents: Sequence[Document]) -> dict[str, str]:
 
 
 def with_texts(claim: Prediction, texts: dict[str, str]) -> Prediction:
-    """A copy of the prediction with `scraped_text` on every piece of evidence."""
+    """Return a copy of the prediction with `scraped_text` on every piece of evidence."""
     evidence = [msgspec.structs.replace(pair, scraped_text=texts.get(pair.url, "")) for pair in claim.evidence]
     return msgspec.structs.replace(claim, evidence=evidence)
 

@@ -1,6 +1,6 @@
 """Verdicts on claims from their evidence, and the table of verdict models by name.
 
-A claim without evidence is Not Enough Evidence by rule, and undecided where the model has levels; no model is asked.
+A claim without evidence is Not Enough Evidence by rule, and undecided if the model has levels; no model is asked.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,9 +29,11 @@ OURS = Path("pretrained_models/adapters/veracity")
 STACKED = Path("pretrained_models/adapters/stacked")
 CAREFUL = Path("pretrained_models/adapters/careful")
 DEFAULT_LLM = "smollm2"
-LLM = "llm"  # the name of a verdict by a language model, which `--llm` names
+LLM = "llm"  # name of the verdict by the language model of `--llm`
 VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "careful": CAREFUL, "trained": OURS, "published": PUBLISHED}
-"""The verdict models by the names that `--verdict` takes, besides `llm` and paths. `KINDS` says how each is loaded."""
+"""The verdict models by the names that `--verdict` accepts, besides `llm` and paths. `KINDS` defines how each is
+loaded.
+"""
 
 VERDICT_HELP = (
     f"{', '.join((*VERDICT_MODELS, LLM))} (stacked reads the stance of each piece of evidence and says how far to rely "
@@ -42,9 +44,10 @@ VERDICT_HELP = (
 
 
 def named_verdict_model(asked: str | Path) -> Path | None:
-    """Return the checkpoint or folder of the verdict model that `--verdict` names, None for the model of `--llm`.
+    """Return the checkpoint or folder of the verdict model that `--verdict` names; None for the model of `--llm`.
 
-    `asked` is a name or a path. Raises InputError for what is neither, or is not there.
+    `asked` is a name or a path.
+    Raises: InputError if it is neither, or the model does not exist.
     """
     name = str(asked)
     if name == LLM:
@@ -60,7 +63,7 @@ def named_verdict_model(asked: str | Path) -> Path | None:
 
 
 def chosen_verdict_model() -> tuple[Path | None, list[str]]:
-    """The checkpoint that is there, None where a language model has to judge; what to tell of it."""
+    """Return the default checkpoint or folder, None if a language model must judge; and notes for the user."""
     if PUBLISHED.is_file():
         return PUBLISHED, [f"judged by {PUBLISHED}, which is there; -ckpt and --llm name other models"]
     if is_trained(OURS):
@@ -69,8 +72,10 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
 
 
 class Loading(NamedTuple):
-    """How a verdict model is loaded: number format and device (None: as the machine allows). `reading` returns a
-    stacker's first reader where that is loaded already."""
+    """How a verdict model is loaded: number format and device (None: what the machine allows).
+
+    `reading` returns a stacker's first reader if that is already loaded.
+    """
 
     dtype: str | None = None
     device: str | None = None
@@ -78,8 +83,11 @@ class Loading(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of verdict models: whether a folder or checkpoint holds one, how it is loaded, which files its verdicts
-    follow from, by the flags that name them, and whether its verdicts have levels."""
+    """A kind of verdict models.
+
+    `holds` returns True for a folder or checkpoint of this kind; `load` loads it; `files` returns the files that
+    determine its verdicts, by flag. `has_levels` is True if its verdicts have levels.
+    """
 
     holds: Callable[[Path], bool]
     load: Callable[[Path, Loading], VerdictModel]
@@ -116,21 +124,24 @@ KINDS = (
         partial(classifier_files, all_seeds=True),
     ),
     Kind(
-        lambda _: True,  # a published checkpoint, or nothing that is known, which loading then says
+        lambda _: True,  # a published checkpoint; for anything else, loading fails with a message
         lambda source, how: StanceClassifier(load_bert(source, len(VERDICTS), MAX_LENGTH, how.dtype, how.device)),
         classifier_files,
     ),
 )
-"""The kinds of verdict models, the first that holds counts; a new kind is a line here, from a file of its own."""
+"""The kinds of verdict models; the first kind that matches is used. A new kind is a line here and a file of its own."""
 
 
 def load_verdict_model(source: Path, how: Loading = Loading()) -> VerdictModel:  # noqa: B008
-    """Load a verdict model from its folder or checkpoint, whatever kind it is. Raises InputError."""
+    """Load a verdict model of any kind from its folder or checkpoint.
+
+    Raises: InputError if it is missing or invalid.
+    """
     return _kind(source).load(source, how)
 
 
 def verdict_files(source: Path) -> dict[str, Path]:
-    """Return the files that the verdicts of a model follow from, by the flags that name them."""
+    """Return the files that determine a model's verdicts, by the flags that name them."""
     return _kind(source).files(source)
 
 
@@ -144,15 +155,18 @@ def _kind(source: Path) -> Kind:
 
 
 def llm_verdict_model(model: LanguageModel) -> LabelScorer | ReasonedVerdict:
-    """Return the verdict model that a language model makes.
+    """Return the verdict model based on a language model.
 
-    One that scores whole labels continues a plain text; any other is asked for its reasons through its chat template.
+    If the model can score whole labels, it continues a plain text; any other is asked for its reasoning by chat.
     """
     return LabelScorer(model) if "label_tokens" in model.info.can else ReasonedVerdict(model)
 
 
 def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Prediction]]:
-    """The predictions for some claims, in order. Raises ModelError."""
+    """Return the predictions for some claims, in order.
+
+    Raises: ModelError if the model fails.
+    """
     judged = iter(model.judge([claim for claim in claims if claim.evidence]))
     by_rule = unasked(has_levels=isinstance(model, Leveled))
     judgements = [next(judged) if claim.evidence else by_rule for claim in claims]
@@ -160,7 +174,7 @@ def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Predi
 
 
 def unasked(*, has_levels: bool) -> Judgement:
-    """Return what is said of a claim that no model judged; with levels, that nothing is ruled out."""
+    """Return the judgment of a claim that no model judged; with levels, its set has all verdicts."""
     counts = {"no_evidence": 1}
     if not has_levels:
         return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts=counts)

@@ -1,1 +1,1 @@
-"""What each piece of evidence does to a claim, and the verdict that follows from all of them."""
+"""Stance of each piece of evidence toward a claim, and the verdict that follows from all of them."""

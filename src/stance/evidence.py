@@ -1,4 +1,4 @@
-"""The evidence of claims, chosen for what it decides: the work of `rerank_questions --select stance`."""
+"""Selection of the evidence that decides a claim: the work of `rerank_questions --select stance`."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,10 @@ from src.stance.selection import selected
 
 
 def select_evidence(reader: StanceReader, most: int, claims: Sequence[CandidateQuestions]) -> list[Outcome[Evidence]]:
-    """Return at most `most` pairs for each claim, best first; none without candidates. Raises ModelError."""
+    """Return at most `most` pairs for each claim, best first; none without candidates.
+
+    Raises: ModelError if the reader fails.
+    """
     pairs = [[_pair(one) for one in claim.bm25_qau] for claim in claims]
     passages = [[Passage(one.answer, one.url, claim.speaker) for one in claim.bm25_qau] for claim in claims]
     read = reader.stances([(claim.claim, own) for claim, own in zip(claims, passages, strict=True)])

@@ -1,4 +1,4 @@
-"""What the stacker knows of a claim: numbers made of a verdict model's readings of its passages.
+"""Features of the stacker for a claim: numbers computed from a verdict model's readings of its passages.
 
     for_1, for_2, against_1, against_2   the two strongest passages of each side, read alone (log-odds of Supported and
                                          of Refuted)
@@ -8,7 +8,7 @@
                                          (log-odds)
     joint_*                              log-probabilities of the four verdicts from all passages read at once
 
-Passages that only repeat the claim count in none of them, so that posting it again changes no verdict.
+Passages that only repeat the claim are left out: posting a claim again changes no verdict.
 """
 
 import math
@@ -20,13 +20,14 @@ FEATURES = (
     "for_1", "for_2", "against_1", "against_2", "for_mean", "against_mean", "both", "conflicting", "open",
     "joint_supported", "joint_refuted", "joint_not_enough", "joint_conflicting",
 )  # fmt: skip
-_LEAST = 0.01  # probabilities are kept away from 0 and 1 by so much
+_LEAST = 0.01  # probabilities are clipped to this distance from 0 and 1
 
 
 def features(alone: Sequence[Sequence[float]], together: Sequence[float]) -> list[float]:
     """Return one number for each of FEATURES.
 
-    `alone` are probabilities, [passages, verdicts], of at least one passage; `together` log-probabilities, [verdicts].
+    `alone` are probabilities, [passages, verdicts], of at least one passage; `together` are log-probabilities,
+    [verdicts].
     """
     supported, refuted, open_, conflicting = (
         sorted((row[VERDICTS.index(verdict)] for row in alone), reverse=True)

@@ -1,7 +1,7 @@
-"""Reads the stance of each passage to a claim with an entailment model, or with a verdict model.
+"""Reader of the stance of each passage toward a claim, by an entailment model or a verdict model.
 
 Each passage is read alone, as the premise; the claim is the hypothesis. A passage that repeats the claim
-(`restatement.py`) is on no side, unless it contradicts the claim: then it quotes the claim in order to correct it.
+(`restatement.py`) is on no side, unless it contradicts the claim: then it quotes the claim to correct it.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,17 @@ ClaimPassages = tuple[str, Sequence[Passage]]
 
 
 class StanceReader:
-    """Reads claims with their passages."""
+    """Reader of claims with their passages."""
 
     def __init__(self, model: Entailment) -> None:
         self.model = model
         self.info = model.info
 
     def stances(self, claims: Sequence[ClaimPassages]) -> list[tuple[Stance, ...]]:
-        """Return the stance of each passage of each claim, read alone, in order. Raises ModelError."""
+        """Return the stance of each passage of each claim, read alone, in order.
+
+        Raises: ModelError if the model fails.
+        """
         asked = [Premise([("", one.text)], claim) for claim, passages in claims for one in passages]
         found = iter(self.model.scores(asked) if asked else [])
         return [tuple(_stance_of(claim, one, next(found)) for one in passages) for claim, passages in claims]
@@ -37,7 +40,7 @@ def _stance_of(claim: str, passage: Passage, found: Entailed) -> Stance:
 
 
 def stance(found: Entailed, *, is_repeating: bool = False) -> Stance:
-    """Return the stance that the probabilities mean."""
+    """Return the stance that follows from the probabilities."""
     if is_repeating:
         side = Side.REPEATS
     elif max(found.entail, found.contradict) < ON_A_SIDE:
@@ -48,8 +51,8 @@ def stance(found: Entailed, *, is_repeating: bool = False) -> Stance:
 
 
 def load_stance_reader(folder: Path, dtype: str | None = None, device: str | None = None) -> StanceReader:
-    """Load a reader whose last readings are kept and not asked again.
+    """Load a reader with a cache of its last readings.
 
-    Raises InputError when the folder holds no such model, MissingExtra when its base is not there.
+    Raises: InputError if the folder has no such model, MissingExtra if its base model is missing.
     """
     return StanceReader(Entailment(CachedClassifier(load_reading(folder, dtype, device))))

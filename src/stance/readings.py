@@ -1,7 +1,7 @@
-"""What verdict models say to the passages of a claim: each read alone, and all of them together, without questions.
+"""Readings of a claim's passages by verdict models: each alone, and all together, without questions.
 
-A passage that repeats the claim counts for nothing, unless the first model gives Refuted more than Supported: then it
-quotes the claim in order to correct it.
+A passage that repeats the claim is ignored, unless the first model gives Refuted a higher probability than Supported:
+then it quotes the claim to correct it.
 """
 
 import math
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Joint(Protocol):
-    """A verdict model that gives log-probabilities, float32 [inputs, verdicts]."""
+    """A verdict model that returns log-probabilities, float32 [inputs, verdicts]."""
 
     @property
     def info(self) -> ModelInfo: ...
@@ -32,17 +32,17 @@ class Joint(Protocol):
 
 
 class Readings:
-    """Verdict models that read the same passages. The first decides which only repeat the claim."""
+    """Verdict models that read the same passages. The first one decides which passages only repeat the claim."""
 
     def __init__(self, models: Sequence[Joint]) -> None:
-        """`models` are one at least."""
+        """Create the readings; `models` has at least one model."""
         self.models = models
 
     def features(self, claims: Sequence[ClaimPassages]) -> list[list[float]]:
-        """Return the features of each claim by each model, one after the other; an empty list where no passage is
-        left because all only repeat it, or there is none.
+        """Return the features of each claim, those of all models concatenated.
 
-        Raises ModelError.
+        A claim has an empty list if it has no passages, or only such that repeat it.
+        Raises: ModelError if a model fails.
         """
         first, *others = self.models
         alone = _alone(first, claims)
@@ -61,7 +61,7 @@ def _alone(model: Joint, claims: Sequence[ClaimPassages]) -> list[list[list[floa
 
 
 def _features(model: Joint, claims: Sequence[ClaimPassages], alone: Sequence[list[list[float]]]) -> list[list[float]]:
-    """Return the FEATURES of each claim, which has a passage at least."""
+    """Return the FEATURES of each claim; each has at least one passage."""
     return [features(rows, together) for rows, together in zip(alone, _read(model, claims), strict=True)]
 
 
@@ -72,7 +72,7 @@ def _read(model: Joint, asked: Sequence[ClaimPassages]) -> Iterator[list[float]]
 
 
 def _not_repeated(claim: str, passages: Sequence[Passage], alone: Sequence[list[float]]) -> list[int]:
-    """Return the places of the passages that do not only repeat the claim."""
+    """Return the positions of the passages that do not only repeat the claim."""
     return [at for at, one in enumerate(passages) if not _is_repeated(claim, one, alone[at])]
 
 

@@ -1,4 +1,4 @@
-"""What a piece of evidence does to a claim."""
+"""Records of the stance of evidence toward a claim."""
 
 from typing import NamedTuple
 
@@ -6,12 +6,12 @@ import msgspec
 
 from src.records import Side, Verdict
 
-ON_A_SIDE = 0.5  # force of a passage that is on a side, at least
+ON_A_SIDE = 0.5  # smallest force of a passage that is on a side
 SIDE_OF = {Verdict.SUPPORTED: Side.FOR, Verdict.REFUTED: Side.AGAINST}
 
 
 class Stance(msgspec.Struct, frozen=True):
-    """How far a passage entails and contradicts the claim (probabilities), and which side it is on."""
+    """Probabilities that a passage entails and contradicts the claim, and the side that it is on."""
 
     side: Side
     entail: float
@@ -19,14 +19,14 @@ class Stance(msgspec.Struct, frozen=True):
 
     @property
     def force(self) -> float:
-        """How far it moves the verdict, from 0 to 1; 0 where it only repeats the claim."""
+        """Return how much the passage affects the verdict, from 0 to 1; 0 if it only repeats the claim."""
         return 0.0 if self.side is Side.REPEATS else max(self.entail, self.contradict)
 
 
 class Passage(NamedTuple):
-    """A piece of evidence: a sentence with what is needed around it, the page's address, and who made the claim.
+    """A piece of evidence: a sentence with its context, the page's URL, and the speaker of the claim.
 
-    The words of the `speaker` are no evidence for what he claims; "" where he is not known.
+    Words of the `speaker` are no evidence for the claim; empty if unknown.
     """
 
     text: str

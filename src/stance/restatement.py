@@ -1,20 +1,24 @@
 """Detection of pages that only repeat a claim: a post, a flyer, the speaker's own words.
 
-A passage repeats the claim when one of its sentences has most of the claim's words, denies no more than the claim and
-points to no proof (a report, a measurement, a record, a figure that the claim does not have), and when something shows
-that this sentence is talk: a social network, an appeal to share, hearsay, the claim's own speaker who says it, or his
-own site. Such words count in the sentence itself, and in the one before or after it if that one says nothing else.
-Words of the claim, names (`World Economic Forum`) and page furniture (`Comments (3)`, `Posted on Monday`) do not count.
-A claim that names its speaker may be about what he said or did: then his words are evidence like any others.
+A passage repeats the claim if one of its sentences is talk without proof:
+- It has most of the claim's words and denies no more than the claim.
+- It mentions no proof: a report, a measurement, a record, a figure that the claim does not have.
+- Something shows that it is talk: a social network, an appeal to share, hearsay, the claim's own speaker who says it,
+  or the speaker's own site.
 
-A passage that states the claim once more, with proof or as news, is no repetition. A page that quotes the claim in
-order to correct it in other words repeats it; whether it corrects it, the entailment model says.
+Words of talk count in the sentence itself. In the sentence before or after it they count only if that sentence says
+nothing else. Words of the claim, names (`World Economic Forum`) and page furniture (`Comments (3)`, `Posted on Monday`)
+do not count. A claim that names its speaker may be about what they said or did; their words are then evidence like any
+others.
 
-An allegation without proof repeats the claim, no matter who makes it. Where the claim itself is that something is
-alleged, it does not.
+A passage that states the claim once more, with proof or as news, is no repetition. A page that quotes the claim to
+correct it in other words repeats it; the entailment model decides if it corrects the claim.
 
-Limitations: English; by words alone. A repetition in other words is not seen. A true report without a word for proof is
-taken for talk where its sentence has such a word in lower case (`the council posted a notice`).
+An allegation without proof repeats the claim, no matter who makes it. It does not if the claim itself is that something
+is alleged.
+
+Limitations: English; lexical only. A repetition in other words is not detected. A true report without a word for proof
+counts as talk if its sentence has a word of talk in lower case (`the council posted a notice`).
 """
 
 import re
@@ -27,7 +31,7 @@ from src.reranking.hybrid.own_words import own_words
 from src.stance.records import Passage
 from src.text import sentences
 
-COVERED = 0.7  # share of the claim's words that a sentence has
+COVERED = 0.7  # smallest share of the claim's words in a sentence that repeats it
 _TALK = re.compile(
     r"\b(share this|spread the word|pass it on|likes\W{0,3}\d[\d.,]*|[\d.,]+ likes|followers|retweet\w*|hashtag|viral"
     r"|post(ed|s)?|forum|(message in a )?group chat|message group|flyer|leaflet|poster|petition|rumou?rs?|gossip"
@@ -38,7 +42,7 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 _SHOUTS = re.compile(r"!\W*$")
-_INSIDE = re.compile(r"!(?=\s+[a-z])")  # of a name, such as `Yahoo! opened`: no sentence ends there
+_INSIDE = re.compile(r"!(?=\s+[a-z])")  # in a name, such as `Yahoo! opened`: no sentence ends there
 _DAY = r"(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may|june?\b|july?\b|aug|sep|oct|nov|dec)"
 _FURNITURE = re.compile(
     rf"\bposted (?:by\b|(?:on |in |at )?(?={_DAY}))|\b(?:share this (?:article|story|page)|sign up (?:for|to))\b"
@@ -46,7 +50,7 @@ _FURNITURE = re.compile(
     r"|\bcomments?\W{0,3}\d[\d.,]*\)?|\d[\d.,]* comments?\b,?",
     re.IGNORECASE,
 )
-_SHORT = 1  # words that an appeal or a source has besides: `share this with everyone`
+_SHORT = 1  # most other words of an appeal or a source: `share this with everyone`
 _PROOF = re.compile(
     r"\b(according to (the|a|an) \w+ (office|ministry|department|agency|register|report|figures|survey)"
     r"|stud(y|ies)|survey\w*|report(ed|s)? (that|by|on)|statistics|measured|measurements?|records?|minutes of|register"
@@ -58,8 +62,8 @@ _SAYS = (
     r"(?:sa(?:id|ys|ying)|t(?:old|ells)|wr(?:ote|ites)|claim(?:ed|s)|announce[sd]|tweet(?:ed|s)|insist(?:ed|s)|declare[sd]"
     r"|promise[sd]|repeat(?:ed|s)|state[sd]|argue[sd]|spoke|speaks|speech|boast(?:ed|s)|vow(?:ed|s))"
 )
-_NEAR = 80  # characters between the speaker's name and the word for speaking
-_SHORTEST_SITE = 5  # letters of a site's name that is compared with the speaker's
+_NEAR = 80  # most characters between the speaker's name and the verb of saying
+_SHORTEST_SITE = 5  # fewest letters of a site's name that is compared with the speaker's
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 _SOCIAL = re.compile(
     r"(^|\.)((facebook|fb|twitter|x|instagram|tiktok|reddit|whatsapp|threads|vk|weibo|youtube|truthsocial|linkedin"
@@ -72,7 +76,7 @@ _SOCIAL = re.compile(
 
 
 def repeats(claim: str, passage: Passage) -> bool:
-    """Return True if the passage says the claim again without proof, and nowhere with proof or as news."""
+    """Return True if the passage states the claim again without proof, and nowhere with proof or as news."""
     found, known = sentences(_unfurnished(passage.text)), set(own_words(claim))
     repeated = repetitions(claim, found, passage.url, passage.speaker)
     others = [one for one, is_repetition in zip(found, repeated, strict=True) if not is_repetition]
@@ -80,7 +84,9 @@ def repeats(claim: str, passage: Passage) -> bool:
 
 
 def repetitions(claim: str, found: Sequence[str], url: str = "", speaker: str = "") -> list[bool]:
-    """Return, for each sentence of a page, whether it says the claim again without proof; `speaker` made the claim."""
+    """Return, for each sentence of a page, True if it states the claim again without proof; `speaker` made the
+    claim.
+    """
     found, known = [_unfurnished(one) for one in found], set(own_words(claim))
     talk, is_talk = _talk_of(speaker, claim, found), is_social(url) or _is_own_site(url, speaker, claim)
     return [
@@ -99,12 +105,14 @@ def _covers(sentence: str, known: set[str]) -> bool:
 
 
 def _unfurnished(text: str) -> str:
-    """Return the text without page furniture and without marks inside names."""
+    """Return the text without page furniture and without exclamation marks inside names."""
     return _INSIDE.sub("", _FURNITURE.sub(" ", text))
 
 
 def _is_framed(place: int, found: Sequence[str], claim: str, talk: re.Pattern[str]) -> bool:
-    """Return True if the sentence at `place` is talk by its own words, or by those of a neighbor that says no more."""
+    """Return True if the sentence at `place` is talk by its own words, or by those of a neighbor that says nothing
+    else.
+    """
     one = found[place]
     if _has_talk(one, claim, talk) or ("!" not in claim and _SHOUTS.search(one)):
         return True
@@ -112,7 +120,7 @@ def _is_framed(place: int, found: Sequence[str], claim: str, talk: re.Pattern[st
     known = set(own_words(claim))
     return any(
         _has_talk(other, claim, talk)
-        and not _covers(other, known)  # which is talk for itself
+        and not _covers(other, known)  # such a sentence is talk by itself
         and len(set(own_words(talk.sub(" ", other))) - known) <= _SHORT
         for other in beside
     )
@@ -126,9 +134,9 @@ def _has_talk(sentence: str, claim: str, talk: re.Pattern[str]) -> bool:
 
 
 def _talk_of(speaker: str, claim: str, found: Sequence[str]) -> re.Pattern[str]:
-    """Return what shows that a sentence is talk: also the speaker's name beside a word for speaking, or a colon.
+    """Return the pattern of talk: also the speaker's name beside a verb of saying, or before a colon.
 
-    Where the passage names the speaker, `he` or `she` beside such a word may be him.
+    If the passage names the speaker, `he` or `she` beside such a verb counts as the speaker.
     """
     if not (name := _name_of(speaker, claim)):
         return _TALK
@@ -148,18 +156,18 @@ def _is_own_site(url: str, speaker: str, claim: str) -> bool:
 
 
 def _name_of(speaker: str, claim: str) -> str:
-    """Return the last word of the speaker's name, as a pattern; "" where there is none or the claim has it."""
+    """Return the last word of the speaker's name, as a pattern; empty without a name, or if the claim has it."""
     *_, last = ("", *re.findall(r"\w{3,}", speaker))
     return "" if last.casefold() in re.findall(r"\w+", claim.casefold()) else re.escape(last)
 
 
 def _is_in_name(hit: re.Match[str], sentence: str) -> bool:
-    """Return True for one word with a capital behind another word."""
+    """Return True for a single capitalized word after another word."""
     return hit[0].isalpha() and hit[0].istitle() and sentence[: hit.start()].rstrip()[-1:].isalpha()
 
 
 def is_social(url: str) -> bool:
-    """Return True if people post there: by the host's name, or an account such as `/@someone` in the path."""
+    """Return True if users post on the site: by its host name, or an account such as `/@someone` in the path."""
     try:
         parts = urlsplit(url)
         return _SOCIAL.search(parts.hostname or "") is not None or "/@" in parts.path
@@ -168,7 +176,7 @@ def is_social(url: str) -> bool:
 
 
 def _has_new_figures(claim: str, passage: str) -> bool:
-    """Counts of likes and comments are no figures."""
+    """Return True if the passage has figures that the claim lacks, apart from counts of likes and comments."""
     known = set(_NUMBER.findall(claim))
     plain = re.sub(
         r"\b(comments?|likes?|shares?)\W{0,3}[\d.,]+|[\d.,]+ (comments?|likes?|shares?)\b", "", passage, flags=re.I

@@ -1,12 +1,12 @@
-"""Chooses the evidence that decides: pieces that move the verdict, of both sides, from several sites.
+"""Selection of decisive evidence: pieces that affect the verdict, from both sides and several sites.
 
     worth of a piece = force + RANKED * (1 - rank / candidates) - SAME_SITE * pieces of its site chosen before
 
-`force` is the larger of the probabilities that the piece entails and that it contradicts the claim, and 0 where it only
-repeats the claim. Pieces are chosen one by one. Where both sides have a piece, the best of each side
-comes first.
+`force` is the larger of the probabilities that the piece entails and that it contradicts the claim; it is 0 if the
+piece only repeats the claim. Pieces are chosen one by one. If both sides have a piece, the best of each side comes
+first.
 
-Limitations: the force of a piece is that of the piece alone; what decides only together with another is not seen.
+Limitations: the force of a piece is that of the piece alone; pieces that decide only together are not detected.
 """
 
 from collections.abc import Sequence
@@ -15,15 +15,15 @@ from src.canonical_url import site
 from src.records import Side
 from src.stance.records import Passage, Stance
 
-FOUND, CHOSEN = 10, 5  # passages that a check retrieves, and keeps of these, by default
-RANKED = 0.5  # weight of the retriever's order
+FOUND, CHOSEN = 10, 5  # defaults of a check: passages that are retrieved, and passages that are kept
+RANKED = 0.5  # weight of the retriever's rank
 SAME_SITE = 0.25
 
 
 def selected(passages: Sequence[Passage], stances: Sequence[Stance], most: int) -> list[int]:
-    """Return the places of at most `most` pieces, best first; the order of `passages` is the retriever's.
+    """Return the positions of at most `most` pieces, best first; `passages` are in the retriever's order.
 
-    A piece without text, or that repeats the text of another, is never chosen.
+    A piece without text, or with the text of another piece, is never chosen.
     """
     left = _distinct(passages)
     sides = [_best_of(side, left, stances) for side in (Side.FOR, Side.AGAINST)]

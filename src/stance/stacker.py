@@ -1,11 +1,11 @@
-"""Verdict by stacking (Wolpert 1992): a small model over what verdict models say to each passage and to all of them.
+"""Stacked verdict (Wolpert 1992): a small model over verdict models' readings of each passage and of all passages.
 
-A multinomial logistic regression over `features.py` of one or two verdict models, which here are called readers. It is
-fitted by `src.training.fit_stacker` on claims that no reader was trained on; the best step and the temperature of each
-were chosen on them, though. It gives probabilities of the four verdicts, a level and a conformal set (`levels.py`).
+A multinomial logistic regression over the features (`features.py`) of one or two verdict models, called readers here.
+`src.training.fit_stacker` fits it on claims that no reader was trained on; the readers' best steps and temperatures,
+however, were chosen on them. It returns probabilities of the four verdicts, a level and a conformal set (`levels.py`).
 
-Limitations: English; of a claim's passages the first `MOST` count; what several passages prove only together is seen
-by reading them at once, as far as they fit.
+Limitations: English; only the first `MOST` passages of a claim count. A proof that needs several passages is detected
+only by the joint reading, as far as they fit into it.
 """
 
 import math
@@ -34,16 +34,16 @@ STACKER = "stacker.json"
 READERS = ("reader", "second_reader")  # folders beside the stacker, in the order of its readers
 TASK = "stacked verdict"
 MOST = 10
-_BARE = 5  # words of an answer that says little without its question
+_BARE = 5  # most words of a bare answer, which is read with its question
 
 
 class Stacker(msgspec.Struct, frozen=True):
-    """The fitted weights: [verdicts][readers x features], and a bias a verdict, over features centered and scaled.
+    """Fitted weights [verdicts][readers x features], and a bias per verdict, over centered and scaled features.
 
-    `readers` are the hashes of the readers' weights; `features` are the names of those of each reader; `data` maps each
-    file that was read to its hash, `settings` are the flags that decide with them. `scores` are those of each part of
-    the held-out claims: accuracy, macro-F1, log-loss and calibration error are cross-fitted; levels and sets are scored
-    on the claims that their limits were chosen on. `baselines` are the shares of each part's commonest verdict.
+    `readers` are the hashes of the readers' weights; `features` are the names of each reader's features. `data` maps
+    each file that was read to its hash; `settings` are the flags of the fit. `scores` are those of each part of the
+    held-out claims: accuracy, macro-F1, log-loss and calibration error are cross-fitted; levels and sets are scored on
+    the claims on which their limits were chosen. `baselines` are the shares of each part's commonest verdict.
     """
 
     task: str
@@ -61,7 +61,7 @@ class Stacker(msgspec.Struct, frozen=True):
     baselines: dict[str, float] = {}
 
     def log_probabilities(self, found: Sequence[float]) -> list[float]:
-        """Return those of the four verdicts for the features of a claim."""
+        """Return the log-probabilities of the four verdicts for the features of a claim."""
         scaled = [(one - mean) / scale for one, mean, scale in zip(found, self.means, self.scales, strict=True)]
         logits = [
             bias + sum(map(float.__mul__, row, scaled)) for row, bias in zip(self.weights, self.biases, strict=True)
@@ -75,18 +75,18 @@ _REPEATED = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, {"only_repeated": 1}, L
 
 
 class StackedVerdict:
-    """A verdict model: a regression over what its readers say. `levels` say how far to rely on it."""
+    """Verdict model: a regression over the readings of its readers. `levels` are the limits of its levels."""
 
     def __init__(self, stacker: Stacker, readings: Readings, reader: StanceReader, name: str = "stacked") -> None:
         self._stacker, self._readings, self._reader, self.levels = stacker, readings, reader, stacker.levels
         self.info = _info_of([one.info for one in readings.models], name)
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
-        """Return the verdict, probabilities, level and conformal set of each claim, and the sides of its passages, as
-        the first reader sees them.
+        """Return the verdict, probabilities, level and conformal set of each claim, and the sides of its passages.
 
-        Where all passages only repeat the claim, the verdict is Not Enough Evidence by rule, and undecided. Raises
-        ModelError.
+        The sides are those of the first reader. If all passages only repeat the claim, the verdict is Not Enough
+        Evidence by rule, and undecided.
+        Raises: ModelError if a reader fails.
         """
         asked = [(claim.claim, passages_of(claim.evidence, claim.speaker)) for claim in claims]
         found, stances = self._readings.features(asked), self._reader.stances(asked)
@@ -109,14 +109,15 @@ def passages_of(pairs: Sequence[QAPair], speaker: str = "") -> list[Passage]:
 
 
 def passage_of(pair: QAPair, speaker: str = "") -> Passage:
-    """Return the answer as a passage; a bare one, such as "No", with its question before it."""
+    """Return the answer as a passage; a bare answer, such as "No", is preceded by its question."""
     is_bare = len(pair.answer.split()) <= _BARE
     return Passage(f"{pair.question} {pair.answer}".strip() if is_bare else pair.answer, pair.url, speaker)
 
 
 def _info_of(readers: Sequence[ModelInfo], name: str) -> ModelInfo:
-    """Return the ModelInfo of the first reader, with the engines of both; fields of the second are details with the
-    prefix `second_reader_`.
+    """Return the ModelInfo of the first reader, with the engines of both.
+
+    Fields of the second reader are details with the prefix `second_reader_`.
     """
     first, *others = readers
     details = first.details | {"stacked_on": ", ".join(one.name for one in readers)}
@@ -129,20 +130,24 @@ def _info_of(readers: Sequence[ModelInfo], name: str) -> ModelInfo:
 
 
 def is_stacker(folder: Path) -> bool:
-    """Return True if the folder holds a fitted stacker."""
+    """Return True if the folder has a fitted stacker."""
     return (folder / STACKER).is_file()
 
 
 def readers_of(source: Path | None) -> dict[str, Path]:
-    """Return the folders of the models that read passages, by the names of READERS: a stacker's own `reader/` if it is
-    there, else READER; and its `second_reader/`, if it is there.
+    """Return the folders of the models that read passages, by the names of READERS.
+
+    These are a stacker's own `reader/` if it exists, else READER, and its `second_reader/` if it exists.
     """
     own = {name: source / name for name in READERS} if source is not None and is_stacker(source) else {}
     return {READERS[0]: READER} | {name: folder for name, folder in own.items() if is_trained(folder)}
 
 
 def read_stacker(folder: Path) -> Stacker:
-    """Return what was fitted. Raises InputError when the file is damaged or of other features."""
+    """Return the fitted stacker.
+
+    Raises: InputError if the file is damaged or has other features.
+    """
     stacker = read_json(folder / STACKER, Stacker)
     if stacker.task != TASK or stacker.features != FEATURES:
         raise InputError("was fitted on other features; src.training.fit_stacker fits it anew", path=folder / STACKER)
@@ -163,14 +168,14 @@ def read_stacker(folder: Path) -> Stacker:
 
 
 def _rows(stacker: Stacker) -> Iterator[tuple[str, Sequence[float]]]:
-    """Yield the weights of each verdict by their field."""
+    """Yield the weights of each verdict with the name of their field."""
     yield from ((f"weights[{place}]", row) for place, row in enumerate(stacker.weights))
 
 
 def load_stacked_verdict(folder: Path, load: Callable[[Path], Classifier]) -> StackedVerdict:
     """Load a stacker and, from their folders, its readers.
 
-    Raises InputError when the file is damaged or was fitted on other models, and what `load` raises.
+    Raises: InputError if the file is damaged or was fitted on other models; also the errors of `load`.
     """
     stacker, folders = read_stacker(folder), readers_of(folder)
     anew = (

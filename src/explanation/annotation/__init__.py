@@ -1,1 +1,1 @@
-"""People rate explanations: the page and its server, the file of ratings, what they say and how far they agree."""
+"""Ratings of explanations by people: the page and its server, the file of ratings, their results and agreement."""

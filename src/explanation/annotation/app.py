@@ -1,4 +1,4 @@
-"""The application that serves explanations to rate."""
+"""Web application that serves explanations to rate."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,5 +12,5 @@ PAGE = Path(__file__).parent / "page"
 
 
 def app(service: RatingService, hosts: Sequence[str]) -> ASGIApp:
-    """Return the application; `hosts` are the names, without port, under which browsers may ask."""
+    """Return the application; `hosts` are the host names, without port, that requests may name."""
     return annotating(service, Sent, PAGE, hosts)

@@ -1,4 +1,4 @@
-"""The way through a drawn study: qualification rounds, then a seat with its claims; and the author's own way."""
+"""Course of a drawn study: qualification rounds, then a seat with its claims; and the author's course."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ FULL = "Thank you, you have qualified. All places of this study are taken; nothi
 
 
 class AuthorCourse(NamedTuple):
-    """Everything is open, rounds and controls first; whoever rates here is the author."""
+    """Course of the study's author: everything is open, rounds and controls first."""
 
     study: StudyFile
 
@@ -32,7 +32,10 @@ class AuthorCourse(NamedTuple):
 
 
 class DrawnCourse:
-    """Qualification, then the claims of a seat, which whoever has failed all controls `at_start` loses."""
+    """Course of an annotator: qualification, then the claims of a seat.
+
+    An annotator who has rated all controls `at_start` and failed them loses the seat.
+    """
 
     def __init__(self, study: StudyFile, key: Key, at_start: Sequence[Rating]) -> None:
         self._study, self._key = study, key
@@ -40,7 +43,10 @@ class DrawnCourse:
         self._out = {one.annotator for one in found if one.finished_controls and not one.counts}
 
     def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening:
-        """Raises InputError for the author's name."""
+        """Return what the annotator may rate now.
+
+        Raises: InputError if the name is the author's.
+        """
         if annotator == self._key.author:
             raise InputError("is the author's name; the key has those answers", field="annotator")
         own = by_text(one for one in kept if one.annotator == annotator)
@@ -62,9 +68,11 @@ class DrawnCourse:
         return Opening(Stage.QUALIFICATION, tasks, message + "After the last one of the round nothing can be changed.")
 
     def _seats(self, annotator: str, kept: Sequence[Rating]) -> dict[str, int]:
-        """Return the seat of each annotator: as their ratings say, else the first free one, in the order of passing."""
+        """Return the seat of each annotator: the one in their ratings, else the first free one, in the order of
+        passing.
+        """
         own = by_annotator(kept)
-        own.setdefault(annotator, [])  # where there are no rounds
+        own.setdefault(annotator, [])  # needed if there are no rounds
         taken = {name: one.seat for name, found in own.items() for one in found if one.seat is not UNSET}
         last = {one.annotator: place for place, one in enumerate(kept)}
         for name in sorted(own.keys() - taken.keys() - self._out, key=lambda one: last.get(one, len(kept))):

@@ -1,4 +1,4 @@
-"""Drawing a study: which claims are rated, by whom, and which ones test the annotators."""
+"""Drawing of a study: which claims are rated, by whom, and which ones test the annotators."""
 
 import argparse
 import random
@@ -11,7 +11,7 @@ from src.explanation.annotation.study_file import Assigned, StudyFile
 
 
 class Plan(NamedTuple):
-    """What is to be drawn: numbers of claims, of qualification rounds, of controls, of annotators; two thresholds."""
+    """Numbers of claims, qualification rounds, controls and annotators to draw, and two thresholds."""
 
     sample: int
     rounds: int
@@ -23,7 +23,7 @@ class Plan(NamedTuple):
 
 
 def plan(args: argparse.Namespace) -> Plan:
-    """Return what the flags of `annotate` ask for."""
+    """Return the plan that the flags of `annotate` describe."""
     annotators = args.annotators if args.annotators is not None else args.annotators_per_claim
     counts = args.sample, args.rounds, args.controls, annotators, args.annotators_per_claim
     return Plan(*counts, args.pass_at, args.exclude_below)
@@ -32,8 +32,8 @@ def plan(args: argparse.Namespace) -> Plan:
 def drawn(methods: Sequence[str], blocks: Sequence[Block], plan: Plan, seed: int) -> StudyFile:
     """Return a study of claims drawn without replacement; `blocks` are the claims that all methods explain.
 
-    The sample depends on the seed and the claims alone, not on the numbers of rounds and controls.
-    Raises InputError where there are too few claims, or fewer annotators than each claim needs.
+    The sample depends only on the seed and the claims, not on the numbers of rounds and controls.
+    Raises: InputError if there are too few claims, or fewer annotators than each claim needs.
     """
     needed = plan.sample + plan.rounds + plan.controls
     if len(blocks) < needed:
@@ -59,6 +59,8 @@ def drawn(methods: Sequence[str], blocks: Sequence[Block], plan: Plan, seed: int
 
 
 def _seats(place: int, plan: Plan) -> list[int]:
-    """Return the seats of the claim drawn at this place; the loads of any two seats differ by one claim at most."""
+    """Return the seats of the claim drawn at this position; the numbers of claims of any two seats differ by one at
+    most.
+    """
     first = place * plan.annotators_per_claim
     return sorted((first + one) % plan.annotators for one in range(plan.annotators_per_claim))

@@ -1,4 +1,4 @@
-"""The flags of `annotate`, and which of them go together."""
+"""Flags of `annotate`, and their valid combinations."""
 
 import argparse
 from pathlib import Path
@@ -44,7 +44,7 @@ def add_flags(flags: StepParser) -> None:
 
 
 def check_flags(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
-    """Raises InputError when flags do not go together."""
+    """Raise InputError if flags contradict each other or would have no effect."""
     if args.agreement is not None:
         _check_agreement(args, flags)
     elif args.explanations is not None:

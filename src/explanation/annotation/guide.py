@@ -1,4 +1,4 @@
-"""What annotators read before they rate: the nine types of errors, each with its definition and an example of ours."""
+"""Guide for annotators: the nine types of errors, each with its definition and an example of ours."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from src.explanation.typology import MADR_TYPES, ErrorType
 from src.prompts import load
 from src.store import read_json
 
-TYPOLOGY = "madr_typology"  # the prompt
+TYPOLOGY = "madr_typology"  # prompt with the definitions
 EXAMPLES = Path(__file__).parent / "examples.json"
 
 
@@ -21,7 +21,7 @@ class _Example(msgspec.Struct, frozen=True):
 
 
 class _Examples(msgspec.Struct, frozen=True):
-    """All sentences explain the verdict on one claim, from the same evidence."""
+    """Example sentences; all explain the verdict on the same claim, from the same evidence."""
 
     claim: str
     verdict: str
@@ -30,7 +30,7 @@ class _Examples(msgspec.Struct, frozen=True):
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """A type of error as annotators read it; `why` says what is wrong in the `example`."""
+    """A type of error in the guide; `why` explains the error in the `example`."""
 
     code: ErrorType
     name: str
@@ -40,7 +40,7 @@ class Kind(msgspec.Struct, frozen=True):
 
 
 class Guide(msgspec.Struct, frozen=True):
-    """`claim`, `verdict` and `evidence` are those of the examples."""
+    """The types of errors; `claim`, `verdict` and `evidence` are those of the examples."""
 
     kinds: list[Kind]
     claim: str
@@ -49,9 +49,9 @@ class Guide(msgspec.Struct, frozen=True):
 
 
 def guide() -> Guide:
-    """Return the nine types, defined in the words that the agents of a debate read.
+    """Return the guide; types are defined in the same words as in the prompts of debating agents.
 
-    Raises InputError where a type has no definition or no example.
+    Raises: InputError if a type has no definition or no example.
     """
     text = load(TYPOLOGY).template
     found = read_json(EXAMPLES, _Examples)

@@ -1,4 +1,4 @@
-"""The author's key: ratings of the qualification rounds and the controls that annotators are measured by."""
+"""The author's key: ratings of the qualification rounds and controls, with which annotators are compared."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,20 +12,23 @@ from src.explanation.annotation.study import Task
 from src.explanation.annotation.study_file import StudyFile
 from src.runner.console import how_many
 
-FEW = 3  # sentences with an error; with fewer, one of them moves a round's agreement by a quarter
+FEW = 3  # sentences with an error; with two, each changes a round's agreement by a quarter
 ByText = Mapping[str, Rating]
 """One person's ratings by the hash of the explanation."""
 
 
 class Key(NamedTuple):
-    """`ratings` holds all that the author rated, explanations to be scored included."""
+    """The author's ratings; `ratings` also has those of explanations to be scored."""
 
     author: str
     ratings: ByText
 
 
 def read_key(path: Path, study: StudyFile) -> Key:
-    """Raises InputError where several people rated, or a round or a control is not rated whole."""
+    """Return the key in a file.
+
+    Raises: InputError if several people rated, or an explanation of a round or control is not rated.
+    """
     found = read_ticked(read_whole(path), path, study.texts())
     names = {one.annotator for one in found}
     if len(names) > 1:
@@ -54,11 +57,11 @@ def weak_rounds(study: StudyFile, key: Key) -> list[str]:
 
 
 def agreement(tasks: Sequence[Task], own: ByText, key: ByText) -> float | None:
-    """Return how well a person's ticks find the sentences with errors, 0 to 1: 0.5 where nothing or all is ticked.
+    """Return how well a person's ticks find the sentences with errors, 0 to 1; 0.5 if nothing or everything is ticked.
 
-    Mean of two shares: sentences with an error in the key in which the person ticked any, and sentences without one
-    in which the person ticked none. Where the key has sentences of one kind only, the share of that kind. None where
-    the person rated none of the tasks.
+    The mean of two shares: sentences with an error in the key in which the person ticked any, and sentences without one
+    in which the person ticked none. If the key has sentences of one kind only, the share of that kind. None if the
+    person rated none of the tasks.
     """
     hashes = [task.shown.text.hash for task in tasks]
     both = [(key[one], own[one]) for one in hashes if one in own and one in key]

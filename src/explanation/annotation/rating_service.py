@@ -1,4 +1,4 @@
-"""What annotators ask for and hand in, without a word of HTTP. All that is wrong with a request is an InputError."""
+"""Service behind the rating page, independent of HTTP. Every invalid request raises InputError."""
 
 import msgspec
 from msgspec import UNSET
@@ -18,7 +18,10 @@ from src.explanation.typology import MADR_TYPES, ErrorType
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """`rated` says of each place in the annotator's order whether it is done; `message` is for people."""
+    """What an annotator may rate now.
+
+    `rated` has, for each position in the annotator's order, True if it is rated; `message` is shown on the page.
+    """
 
     annotator: str
     stage: Stage
@@ -28,7 +31,7 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 class Laid(msgspec.Struct, frozen=True):
-    """The explanation at a place, its hash, and what the annotator ticked in it, None before that."""
+    """The explanation at a position, its hash, and the errors that the annotator ticked in it (None: not rated)."""
 
     hash: str
     shown: Shown
@@ -36,7 +39,7 @@ class Laid(msgspec.Struct, frozen=True):
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """A rating as the page sends it; `hash` says which explanation it showed."""
+    """A rating as the page sends it; `hash` identifies the explanation that was shown."""
 
     annotator: str
     place: int
@@ -46,10 +49,13 @@ class Sent(msgspec.Struct, frozen=True):
 
 
 class RatingService:
-    """One study and its file."""
+    """Service for one study and its file of ratings."""
 
     def __init__(self, course: Course, file: RatingsFile) -> None:
-        """Raises InputError where a type of error has no definition."""
+        """Create the service.
+
+        Raises: InputError if a type of error has no definition.
+        """
         self._course, self._file, self._guide = course, file, guide()
 
     def opened(self, name: str) -> Opened:
@@ -64,7 +70,10 @@ class RatingService:
         return Laid(task.shown.text.hash, task.shown, self._errors(annotator, task))
 
     def rate(self, sent: Sent) -> None:
-        """The rating is on the disk for each method that gave this text. Raises OutputError, too."""
+        """Save the rating, once for each method with this text.
+
+        Raises: InputError if the request is invalid, OutputError if the file cannot be written.
+        """
         annotator = annotator_name(sent.annotator)
         found = self._opening(annotator)
         task = _task(found, sent.place)
@@ -83,8 +92,9 @@ class RatingService:
         )
 
     def summary(self, name: str) -> Counted:
-        """The annotator's own, in all of the file, methods together: who has seen what others tick, or which method is
-        which, no longer rates without regard to it.
+        """Return the annotator's own counts over the whole file, all methods together.
+
+        The counts of others, or of single methods, would influence further ratings.
         """
         return own(list(self._file.kept.values()), annotator_name(name))
 
@@ -92,12 +102,12 @@ class RatingService:
         return self._course.opening(annotator, list(self._file.kept.values()))
 
     def _seconds(self, annotator: str, item: Item, sent: Sent) -> float:
-        """Of this look and those before."""
+        """Return the time of this view and of earlier ones."""
         before = self._file.kept.get((annotator, item))
         return added(before.seconds if before else 0.0, sent.seconds)
 
     def _errors(self, annotator: str, task: Task) -> list[list[ErrorType]] | None:
-        """None unless all methods that gave this text have the rating."""
+        """Return the annotator's ticks; None unless the rating is saved for all methods with this text."""
         found = [self._file.kept.get((annotator, item)) for item in task.items]
         known = [one.errors for one in found if one is not None]
         return known[-1] if len(known) == len(found) else None

@@ -1,7 +1,7 @@
-"""The file of ratings, JSON lines: what annotators ticked in explanations, the last line of the same rating counts.
+"""File of ratings, as JSON lines: the errors that annotators ticked; the last line of a rating counts.
 
 {"annotator": "ann", "claim_id": 4, "method": "madr", "explanation": "9f86d081884c7d65", "errors": [["EE"], []],
- "seconds": 41.5}
+"seconds": 41.5}
 """
 
 from collections.abc import Mapping
@@ -20,10 +20,11 @@ from src.store import located
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """`errors` are the types ticked in each sentence, in order; `explanation` is the hash of what was shown.
+    """An annotator's rating of one explanation.
 
-    `seconds` says how long it was shown until it was saved, those of the ratings that this one replaces included.
-    `seat` is the annotator's place in a study that was drawn (`study_file.py`).
+    `errors` are the ticked types of each sentence, in order; `explanation` is the hash of the text that was shown.
+    `seconds` is the time from showing to saving, including the ratings that this one replaces. `seat` is the
+    annotator's place in a drawn study (`study_file.py`).
     """
 
     annotator: Said
@@ -40,7 +41,7 @@ class Rating(msgspec.Struct, frozen=True):
 
     @property
     def ticked(self) -> int:
-        """How many errors in all."""
+        """Return the number of ticked errors."""
         return sum(map(len, self.errors))
 
     @property
@@ -53,9 +54,11 @@ class Rating(msgspec.Struct, frozen=True):
 
 
 def read_ticked(data: bytes, path: Path, texts: Mapping[Item, Text]) -> list[Rating]:
-    """The last rating of each annotator and item, in the order of the first ones; `texts` of items may be known.
+    """Return the last rating of each annotator and item, in the order of their first ones.
 
-    Raises InputError (file, line, field), also where an item's text is another one here, or earlier in the file.
+    `texts` are the known texts of items.
+    Raises: InputError with file, line and field if the file is invalid, or an item's text differs from the known or an
+    earlier one.
     """
     known = dict(texts)
     found: dict[tuple[str, Item], Rating] = {}

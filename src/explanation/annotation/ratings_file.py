@@ -1,4 +1,4 @@
-"""The file of ratings while a study runs."""
+"""File of ratings of a running study."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,10 @@ from src.explanation.records import Item
 
 
 class RatingsFile(AnswersFile[Rating]):
-    """`texts` are those that ratings of the items must be of. Raises InputError as `read_ticked`."""
+    """File of ratings; `texts` are the texts that ratings of the items must be of.
+
+    Raises: InputError as `read_ticked` does.
+    """
 
     def __init__(self, path: Path, texts: Mapping[Item, Text]) -> None:
         super().__init__(path, lambda data: read_ticked(data, path, texts))

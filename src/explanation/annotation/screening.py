@@ -1,4 +1,4 @@
-"""Who of the annotators qualified, and whose ratings count."""
+"""Screening of annotators: who qualified, and whose ratings count."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -12,9 +12,9 @@ from src.explanation.annotation.study_file import StudyFile
 
 
 class Screened(msgspec.Struct, frozen=True):
-    """An annotator's agreement with the key: in each round that is rated whole, and on the controls rated so far.
+    """An annotator's agreement with the key: in each completely rated round, and on the controls rated so far.
 
-    `control` is None where no control is rated. `counts` says whether the ratings are scored.
+    `control` is None if no control is rated. `counts` is True if the ratings are scored.
     """
 
     annotator: str
@@ -27,7 +27,7 @@ class Screened(msgspec.Struct, frozen=True):
 
 
 def screened(study: StudyFile, key: Key, ratings: Iterable[Rating]) -> list[Screened]:
-    """Return one record an annotator, in the order of their first ratings."""
+    """Return one record per annotator, in the order of their first ratings."""
     return [_screened(study, key, name, by_text(own)) for name, own in by_annotator(ratings).items()]
 
 
@@ -39,7 +39,7 @@ def by_annotator(ratings: Iterable[Rating]) -> dict[str, list[Rating]]:
 
 
 def rounds_done(study: StudyFile, key: Key, own: ByText) -> list[float]:
-    """Return the agreement in each round that is rated whole, up to the first that is not."""
+    """Return the agreement in each completely rated round, up to the first incomplete one."""
     found = []
     for tasks in study.rounds:
         if not is_rated(tasks, own):

@@ -1,4 +1,4 @@
-"""What annotators are shown of an explanation: sentences, claim, verdict, numbered evidence, and not who wrote it."""
+"""What annotators are shown of an explanation: sentences, claim, verdict and numbered evidence, without its method."""
 
 import hashlib
 from functools import cached_property
@@ -13,14 +13,14 @@ from src.text import sentences
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """`cites` are the numbers of the pieces it rests on."""
+    """A sentence; `cites` are the numbers of the pieces that it cites."""
 
     text: str
     cites: list[int]
 
 
 class Shown(msgspec.Struct, frozen=True, dict=True):
-    """`verdict` as the file says it."""
+    """An explanation with its claim and evidence; `verdict` is the label in the file."""
 
     claim_id: ClaimId
     claim: str
@@ -36,14 +36,14 @@ class Shown(msgspec.Struct, frozen=True, dict=True):
 
 
 class Text(NamedTuple):
-    """What tells an explanation from another: a hash of all that is shown, and how many sentences it has."""
+    """Identity of an explanation: a hash of everything that is shown, and the number of sentences."""
 
     hash: str
     sentences: int
 
 
 def shown(claim: ExplainedClaim) -> Shown:
-    """Numbers that name no piece are left out."""
+    """Return what annotators are shown; citations of unknown pieces are left out."""
     found = pieces(claim)
     said = sentences(claim.explanation or "")
     known = {piece.number for piece in found}

@@ -1,6 +1,7 @@
-"""What is to be rated, and in which order an annotator meets it: claim after claim, the same for all of them.
+"""Study: the explanations to rate, and their order for each annotator.
 
-The explanations of one claim stand together, in an order drawn anew for each annotator and claim.
+Claims come in the same order for all annotators. The explanations of a claim are together, in an order drawn for each
+annotator and claim.
 """
 
 import random
@@ -16,7 +17,7 @@ from src.explanation.records import ExplainedClaim, Item
 
 
 class Task(msgspec.Struct, frozen=True):
-    """An explanation, and the methods that gave it, word for word: it is rated once for all of them."""
+    """An explanation, and the methods that wrote exactly this text: it is rated once for all of them."""
 
     shown: Shown
     methods: tuple[str, ...]
@@ -31,7 +32,7 @@ Block = Sequence[Task]
 
 
 class Opening(NamedTuple):
-    """What an annotator may rate now. `message` is a text for people about it, `seat` their place in a drawn study."""
+    """What an annotator may rate now. `message` is shown on the page; `seat` is the place in a drawn study."""
 
     stage: Stage
     tasks: list[Task]
@@ -40,19 +41,19 @@ class Opening(NamedTuple):
 
 
 class Course(Protocol):
-    """What is open to each annotator, given all ratings in the order of the file."""
+    """Rule for what is open to each annotator, given all ratings in the order of the file."""
 
     def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening: ...
 
 
 class Study(NamedTuple):
-    """Everything is open to everyone. `claims` in order, each with its tasks."""
+    """Study in which everything is open to everyone; `claims` are in order, each with its tasks."""
 
     claims: Sequence[Block]
     seed: int
 
     def order(self, annotator: str) -> list[Task]:
-        """The same for the same annotator and seed."""
+        """Return the annotator's tasks; their order depends only on annotator, claim and seed."""
         return ordered(self.claims, self.seed, annotator)
 
     def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening:
@@ -69,12 +70,12 @@ def ordered(blocks: Sequence[Block], seed: int, annotator: str) -> list[Task]:
 
 
 def study(methods: Sequence[str], shared: Sequence[Sequence[ExplainedClaim]], seed: int) -> Study:
-    """`shared` are the explanations of the same claims, by method."""
+    """Return a study of the explanations; `shared` are those of the same claims, by method."""
     return Study([_tasks(methods, claims) for claims in zip(*shared, strict=True)], seed)
 
 
 def texts(methods: Sequence[str], shared: Sequence[Sequence[ExplainedClaim]]) -> Mapping[Item, Text]:
-    """The text that a rating of each item must be of."""
+    """Return the text that a rating of each item must be of."""
     named = zip(methods, shared, strict=True)
     return {(name, claim.claim_id): shown(claim).text for name, claims in named for claim in claims}
 

@@ -1,7 +1,7 @@
-"""The file of a drawn study: who rates what, with all that annotators are shown in it.
+"""File of a drawn study: who rates which claims, with everything that annotators are shown.
 
-As in the human study of Kim et al. 2024: 20 claims of PolitiHop, and annotators who passed two qualification rounds
-that the authors had annotated. Control claims and the rule that leaves annotators out are ours.
+It follows the human study of Kim et al. 2024: 20 claims of PolitiHop, and annotators who passed two qualification
+rounds that the authors had annotated. Control claims and the rule that excludes annotators are ours.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,10 +28,11 @@ class Assigned(msgspec.Struct, frozen=True):
 
 
 class StudyFile(msgspec.Struct, frozen=True):
-    """`rounds` are the qualification rounds, one claim each; `controls` are claims that every annotator rates unaware.
+    """A drawn study.
 
-    Who agrees with the key in each round to at least `pass_at` takes one of `annotators` seats. Who agrees with it on
-    the controls to less than `exclude_below` is left out of the scores.
+    `rounds` are the qualification rounds, one claim each. `controls` are claims that every annotator rates without
+    knowing it. Annotators whose agreement with the key is at least `pass_at` in each round get one of `annotators`
+    seats. Those whose agreement on the controls is less than `exclude_below` are not scored.
     """
 
     seed: int
@@ -46,16 +47,18 @@ class StudyFile(msgspec.Struct, frozen=True):
 
     @property
     def keyed(self) -> list[Task]:
-        """The explanations that the author must rate: of the rounds and the controls."""
+        """Return the explanations that the author must rate: those of the rounds and the controls."""
         return [task for block in (*self.rounds, *self.controls) for task in block]
 
     @property
     def real(self) -> list[Task]:
-        """The explanations that are scored."""
+        """Return the explanations that are scored."""
         return [task for one in self.claims for task in one.tasks]
 
     def of_seat(self, seat: int) -> list[Block]:
-        """Return the seat's claims with the controls among them, by claim_id: nothing shows which is which."""
+        """Return the claims of a seat mixed with the controls, ordered by claim_id: nothing shows which ones are
+        controls.
+        """
         blocks: Sequence[Block] = [*self.controls, *(one.tasks for one in self.claims if seat in one.seats)]
         return sorted(blocks, key=lambda tasks: tasks[0].shown.claim_id)
 
@@ -65,5 +68,8 @@ class StudyFile(msgspec.Struct, frozen=True):
 
 
 def read_study(path: Path) -> StudyFile:
-    """Raises InputError."""
+    """Return the study in a file.
+
+    Raises: InputError if the file is invalid.
+    """
     return read_json(path, StudyFile)

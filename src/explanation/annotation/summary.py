@@ -1,6 +1,6 @@
-"""What a study has found so far: errors that annotators ticked, and how far they agree.
+"""Summary of a study: the errors that annotators ticked, and their agreement.
 
-Two kappas: does a sentence have any error, and does it have an error of this type (nine answers a sentence).
+There are two kappas: a sentence has any error (one answer per sentence), and it has an error of a type (nine answers).
 """
 
 from collections import Counter, defaultdict
@@ -16,12 +16,14 @@ from src.explanation.annotation.ratings import Rating
 from src.explanation.annotation.shown import Text
 from src.explanation.typology import MADR_TYPES, ErrorType
 
-EVERYONE = "(all)"  # no annotator's name
-TextOf = tuple[int, Text]  # claim_id, what was shown: one text, though several methods may have written it
+EVERYONE = "(all)"  # cannot be an annotator's name
+TextOf = tuple[int, Text]  # claim_id and text; several methods may have written the same text
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """`clean` of the `ratings` name no error; `seconds` is the median of a rating."""
+    """Counts of an annotator's ratings; `clean` of the `ratings` have no error; `seconds` is the median time of a
+    rating.
+    """
 
     annotator: str
     method: str
@@ -34,7 +36,7 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 class Agreed(msgspec.Struct, frozen=True):
-    """Over explanations that two or more of the `annotators` rated; a kappa is None where it is undefined."""
+    """Agreement on explanations that two or more of the `annotators` rated; a kappa is None if it is undefined."""
 
     annotators: list[str]
     explanations: int
@@ -43,7 +45,7 @@ class Agreed(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """`everyone` is Fleiss' kappa, of more than two annotators."""
+    """Counts and agreement; `everyone` is Fleiss' kappa, None with fewer than three annotators."""
 
     counted: list[Counted]
     pairs: list[Agreed]
@@ -51,7 +53,10 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 def own(ratings: Sequence[Rating], annotator: str) -> Counted:
-    """What one annotator ticked: a text of several methods counts once, as `method` "". Raises InputError."""
+    """Return the counts of one annotator; a text of several methods counts once, and `method` is empty.
+
+    Raises: InputError if the annotator has rated nothing.
+    """
     found = {(one.claim_id, one.text): one for one in ratings if one.annotator == annotator}
     if not found:
         raise InputError("has rated nothing yet", field="annotator")
@@ -59,7 +64,10 @@ def own(ratings: Sequence[Rating], annotator: str) -> Counted:
 
 
 def summary(ratings: Sequence[Rating]) -> Summary:
-    """Counts of each method apart, of each annotator and of all; a text of several methods is agreed on once."""
+    """Return the counts of each method, by annotator and in total, and the agreement.
+
+    For the agreement, a text of several methods counts once.
+    """
     by_annotator: dict[str, dict[TextOf, Rating]] = defaultdict(dict)
     for one in ratings:
         by_annotator[one.annotator][one.claim_id, one.text] = one
@@ -92,7 +100,7 @@ def _by_method(ratings: Sequence[Rating]) -> list[Counted]:
 
 
 def agreed(names: Sequence[str], both: Sequence[tuple[Rating, Rating]]) -> Agreed:
-    """Return Cohen's kappas of two sides, whose ratings of the same explanations stand together."""
+    """Return Cohen's kappas of two sides, given pairs of ratings of the same explanations."""
     sides = [[pair[at] for pair in both] for at in (0, 1)]
     kappas = [cohen_kappa(*([yes for one in side for yes in answers(one)] for side in sides)) for answers in _ANSWERS]
     return Agreed(list(names), len(both), *kappas)

@@ -1,4 +1,4 @@
-"""A study's summary as lines of text."""
+"""Summary of a study as lines of text."""
 
 from collections.abc import Sequence
 

@@ -1,1 +1,1 @@
-"""Faithfulness checks without a language model: each looks at one sentence beside what the claim rests on."""
+"""Faithfulness checks without a language model; each compares one sentence with the claim and its evidence."""

@@ -1,18 +1,18 @@
-"""Justifications none of whose sentences bears on the claim: true, copied perhaps, and no reason for the verdict.
+"""Check for justifications that do not bear on the claim: true and perhaps copied, but no reason for the verdict.
 
-A model of entailment (`src/models/entailment.py`) reads the sentences, each alone and all together, as premise and the
-claim as hypothesis. How much they bear is one less the smallest probability of "neutral". Each sentence is
-read after the question of the nearest piece of evidence. Many justifications are answers that need their question.
+An entailment model (`src/models/entailment.py`) reads the sentences, each alone and all together, as premise, and the
+claim as hypothesis. The bearing is 1 minus the smallest probability of "neutral". Each sentence is read after the
+question of the nearest piece of evidence, because many justifications are answers that need their question.
 
-Also found are justifications of Supported or Refuted on the other side alone: some reading is on the other side with at
-least `OTHER_SIDE`, and none on the verdict's with `OWN_SIDE`.
+The check also finds justifications of Supported or Refuted that are on the other side only. That is: some reading has
+at least `OTHER_SIDE` for the other side, and none has `OWN_SIDE` for the verdict's side.
 
 A sentence that only points at the claim or its evidence (`the second answer shows it`) is read with the others, not
 alone. Lead-ins (`Against it:`) are left out.
 
-Limitations: not read are justifications of pointing sentences alone, those of Not Enough Evidence, and those which say
-that the evidence does not settle the claim. A sentence that bears on a part of the claim is enough. `OTHER_SIDE` and
-`OWN_SIDE` are set by hand.
+Limitations: three kinds of justifications are not read: those with pointing sentences only, those of Not Enough
+Evidence, and those which say that the evidence does not settle the claim. A sentence that bears on a part of the claim
+is enough. `OTHER_SIDE` and `OWN_SIDE` are set by hand.
 """
 
 import re
@@ -34,10 +34,10 @@ from src.stance.records import SIDE_OF
 from src.text import sentences
 
 BEARS = 0.53  # chosen on held-out claims of AVeriTeC's train (`bench/bearing.py`)
-OTHER_SIDE = 0.9  # probability from which a reading is plainly on the side that the verdict is not on
-OWN_SIDE = 0.3  # probability from which a reading may be on the verdict's side
-FEWEST = 3  # different words that a justification must have besides its verdict to be read
-MOST = 10  # sentences that are read together, as many passages as the model reads
+OTHER_SIDE = 0.9  # smallest probability of a reading that is plainly on the other side
+OWN_SIDE = 0.3  # smallest probability of a reading that may be on the verdict's side
+FEWEST = 3  # fewest different words of a justification, without its verdict, that is read
+MOST = 10  # most sentences that are read together: as many passages as the model reads
 _POINTS = re.compile(
     r"\s{3}|\b(?:claim(?:s|ed|ant)?|evidence|answers?|questions?|pairs?|sources?|qas?|q&as?|q/a|label|verdict|statement"
     r"|refuted|supported)\b",
@@ -54,19 +54,22 @@ class Reads(Protocol):
 
 
 class Bearing:
-    """Finds justifications that bear on their claim with less than `least`, or are on the other side alone."""
+    """Finds justifications whose bearing on the claim is less than `least`, or which are on the other side only."""
 
     def __init__(self, model: Reads, least: float = BEARS) -> None:
         self._model, self._least = model, least
 
     def check(self, claims: Sequence[ExplainedClaim]) -> list[Finding | None]:
-        """Return the finding of each claim, of its first sentence; None where there is none. Raises ModelError."""
+        """Return the finding of each claim, at its first sentence; None if there is none.
+
+        Raises: ModelError if the model fails.
+        """
         return [self._found(one, read) for one, read in zip(claims, self._read(claims), strict=True)]
 
     def measures(self, claims: Sequence[ExplainedClaim]) -> list[float | None]:
-        """Return how much each justification bears on its claim, from 0 to 1; None where it is not read.
+        """Return the bearing of each justification on its claim, from 0 to 1; None if it is not read.
 
-        Raises ModelError.
+        Raises: ModelError if the model fails.
         """
         return [_bears(read) if read else None for read in self._read(claims)]
 
@@ -88,7 +91,7 @@ def _bears(read: Sequence[Entailed]) -> float:
 
 
 def _is_on_other_side(read: Sequence[Entailed], label: str) -> bool:
-    """Return True if readings are on the other side alone; False for labels that have no side."""
+    """Return True if the readings are on the other side only; False for labels without a side."""
     if label not in SIDE_OF:
         return False
     entail, contradict = max(one.entail for one in read), max(one.contradict for one in read)
@@ -97,12 +100,12 @@ def _is_on_other_side(read: Sequence[Entailed], label: str) -> bool:
 
 
 def reasons(claim: ExplainedClaim) -> list[str]:
-    """Return the sentences that are to carry the verdict, without the verdict; none where nothing is read."""
+    """Return the sentences that should support the verdict, without the verdict; empty if nothing is read."""
     return [text for text, points in _sentences(claim) if not points]
 
 
 def _sentences(claim: ExplainedClaim) -> list[tuple[str, bool]]:
-    """Return each sentence with words, and whether it only points; none where nothing is read."""
+    """Return each sentence that has content words, with True if it only points; empty if nothing is read."""
     if claim.label == Verdict.NOT_ENOUGH_EVIDENCE:
         return []
     grounds = Grounds.of(claim)
@@ -127,7 +130,7 @@ def _without_verdict(sentence: str) -> str:
 
 
 def _premises(claim: ExplainedClaim) -> Iterator[Premise]:
-    """Yield each sentence alone that does more than point, and all sentences together."""
+    """Yield each sentence that does more than point, alone, and then all sentences together."""
     pieces = Grounds.of(claim).pieces
     read: list[TitledText] = []
     for text, points in _sentences(claim):

@@ -1,4 +1,4 @@
-"""All checks on the explanations of many claims."""
+"""Checker that runs all checks on the explanations of many claims."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -38,10 +38,10 @@ OF_WORDS: tuple[tuple[str, Callable[[str, int, Grounds], Iterator[Finding]]], ..
 
 
 class Checker:
-    """`check` gives the findings of each claim, in the order of its sentences. Without a tagger, by words alone.
+    """Checker of explanations; without a tagger it uses only the lexical rules.
 
-    A sentence that is copied from the evidence says what it says: only a verdict that it states may be another, unless
-    `copies` are read, too. `bearing`, where there is one, reads all sentences for what they say to the claim.
+    A sentence that is copied from the evidence is faithful. Only a verdict that it states is checked, unless `copies`
+    is True. `bearing`, if given, reads all sentences of a justification together with the claim.
     """
 
     def __init__(
@@ -57,15 +57,18 @@ class Checker:
         self._thresholds = ALL_STAND if tagger is None else thresholds
 
     def with_copies(self) -> "Checker":
-        """The same, but for it that reads what is copied, too."""
+        """Return the same checker, which also checks copied sentences."""
         return Checker(self._language, self._tagger, self._thresholds, copies=True, bearing=self._bearing)
 
     def without_tagger(self) -> "Checker":
-        """The same, by words alone: all that they tell stands."""
+        """Return a checker that uses only the lexical rules: all their findings are kept."""
         return Checker(self._language, copies=self._copies)
 
     def check(self, claims: Sequence[ExplainedClaim]) -> list[list[Finding]]:
-        """A claim without an explanation has none. Raises ModelError."""
+        """Return the findings of each claim, in the order of its sentences; a claim without an explanation has none.
+
+        Raises: ModelError if a model fails.
+        """
         found = self.findings(self.prepared(claims))
         whole: list[Finding | None] = [None] * len(claims) if self._bearing is None else self._bearing.check(claims)
         return [
@@ -74,7 +77,10 @@ class Checker:
         ]
 
     def prepared(self, claims: Sequence[ExplainedClaim]) -> list[list[Candidate]]:
-        """Of each claim all that may be found, whatever the thresholds. Raises ModelError."""
+        """Return the candidates of each claim: all possible findings, whatever the thresholds.
+
+        Raises: ModelError if the tagger fails.
+        """
         said = [
             (number, place, one, grounds)
             for number, (claim, grounds) in enumerate(zip(claims, map(Grounds.of, claims), strict=True))
@@ -90,7 +96,7 @@ class Checker:
         return found
 
     def _tags(self, said: "Sequence[tuple[int, int, str, Grounds]]") -> list[Sequence[Word]]:
-        """Of each sentence; none of what is copied, which is not read."""
+        """Return the tagged words of each sentence; empty for copied sentences, which the tagger does not read."""
         tags: list[Sequence[Word]] = [()] * len(said)
         if self._tagger is not None:
             places = [at for at, (_, _, one, grounds) in enumerate(said) if not self._passes(one, grounds)]
@@ -103,7 +109,10 @@ class Checker:
         return not self._copies and grounds.tells(sentence)
 
     def findings(self, prepared: Sequence[Sequence[Candidate]]) -> list[list[Finding]]:
-        """Of each claim; of those on the same words one of a type."""
+        """Return the findings of each claim that reach their threshold.
+
+        The tagger adds no finding of a type on words that already have one of this type.
+        """
         return [self._of_claim(candidates) for candidates in prepared]
 
     def _of_claim(self, candidates: Sequence[Candidate]) -> list[Finding]:
@@ -119,7 +128,7 @@ class Checker:
         return found
 
     def _by_words(self, sentence: str, place: int, grounds: Grounds) -> Iterator[tuple[str, Finding]]:
-        """Each under the name of its threshold."""
+        """Yield the findings of the lexical rules, each with the name of its threshold."""
         plain = without_references(sentence)
         for one in untold_names(self._language(_shorter(plain)), place, grounds):
             yield "words_entity", one
@@ -129,11 +138,14 @@ class Checker:
 
 
 def _shorter(sentence: str) -> str:
-    """Return the sentence with long runs of marks cut: spaCy takes them off one by one, each from all that is left."""
+    """Return the sentence with long runs of punctuation cut: spaCy needs quadratic time for them."""
     return _MARKS.sub(lambda found: found[0][:MOST_MARKS], sentence)
 
 
 def checker(tagger: Path | None = None, bearing: Bearing | None = None) -> Checker:
-    """With spaCy's small English pipeline; `tagger` is the folder of a trained one. Raises InputError, MissingExtra."""
+    """Return a checker with spaCy's small English pipeline; `tagger` is the folder of a trained tagger.
+
+    Raises: InputError if a model is missing, MissingExtra if a library is.
+    """
     tags = load_tagger(tagger) if tagger is not None else None
     return Checker(load(FROM_PYPI, ["lemmatizer"]), tags, bearing=bearing)

@@ -1,4 +1,4 @@
-"""Sentences that state another verdict than the label: of the claim as such, plainly, or by a denial of the label."""
+"""Check for sentences that state another verdict than the label, or deny the label."""
 
 from collections.abc import Iterator
 
@@ -23,20 +23,23 @@ def other_verdicts(sentence: str, place: int, grounds: Grounds) -> Iterator[Find
 
 
 def states(text: str, label: str) -> bool:
-    """Whether it says of the claim what the label says, plainly."""
+    """Return True if the text plainly states the verdict of the label."""
     return _OF_LABEL[label] in sides(text)
 
 
 def other_sides(text: str, label: str) -> frozenset[str]:
-    """What it says of the claim, plainly, that the label does not."""
+    """Return the verdicts that the text plainly states, without the label's."""
     return sides(text) - {_OF_LABEL[label]}
 
 
 def sides(text: str) -> frozenset[str]:
-    """What it says of the claim, plainly: true, false, mixed, unknown, some of these or none."""
+    """Return the verdicts that the text plainly states: any of true, false, mixed and unknown."""
     return frozenset(said.side for said in said_of_claim(text) if not said.denied)
 
 
 def _contradicts(said: Said, expected: str) -> bool:
-    """A denial contradicts only the side that it denies: what is not supported may be refuted or open."""
+    """Return True if the statement contradicts the expected verdict.
+
+    A denial contradicts only the side that it denies: a claim that is not supported may be refuted or open.
+    """
     return said.side == expected if said.denied else said.side != expected

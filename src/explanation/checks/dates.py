@@ -1,9 +1,9 @@
-"""Months, days of a month and weekdays that neither claim nor evidence has.
+"""Check for months, days of a month and weekdays that neither the claim nor its evidence has.
 
-`5 June 1990`, `June 5th` and `1990-06-05` are one day, and `5/6/1990` may be that day or the 6th of May. A day whose
-month and number the source has, but nowhere together, is a mix: an intrinsic error.
+`5 June 1990`, `June 5th` and `1990-06-05` are the same day; `5/6/1990` is that day or May 6. If the source has the
+month and the day of the month, but not together, the date is a mix: an intrinsic error.
 
-But: English names; `May` and `March` count beside a number, or behind such words as `in`.
+Limitations: English names only. `May` and `March` count only beside a number, or after words such as `in`.
 """
 
 import re
@@ -36,9 +36,9 @@ _WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b")
 
 
 class Mention(NamedTuple):
-    """What may be meant: pairs of month and day of the month, which is 0 where only the month is told.
+    """A date in a text: possible pairs of month and day of the month; the day is 0 if only the month is given.
 
-    `year` is that of a date in figures, else 0: elsewhere it is a number like any other.
+    `year` is that of a date in figures, else 0. In other dates the year is a number like any other.
     """
 
     text: str
@@ -47,7 +47,7 @@ class Mention(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What a source has."""
+    """The days, months, weekdays and years of a source."""
 
     days: frozenset[tuple[int, int]]
     months: frozenset[int]
@@ -56,17 +56,17 @@ class Told(NamedTuple):
 
     @property
     def of_a_month(self) -> frozenset[int]:
-        """The days of any month."""
+        """Return the days of the month, whatever the month."""
         return frozenset(day for _, day in self.days)
 
 
 def mentions(text: str) -> list[Mention]:
-    """The days and months of a text."""
+    """Return the days and months that the text mentions."""
     return [*map(_spoken, _SPOKEN.finditer(text)), *filter(None, map(_in_figures, _FIGURES.finditer(text)))]
 
 
 def in_figures(text: str) -> list[tuple[int, int]]:
-    """Where dates stand that are written in figures alone."""
+    """Return the spans (start, end) of dates that are written in figures only."""
     return [found.span() for found in _FIGURES.finditer(text) if _in_figures(found)]
 
 
@@ -86,7 +86,10 @@ def untold_dates(sentence: str, place: int, grounds: Grounds) -> Iterator[Findin
 
 
 def _is_untold(mention: Mention, told: Told) -> bool:
-    """Its month, or, in figures alone, its year or day is nowhere: those of other dates are untold numbers."""
+    """Return True if the source lacks the month, or, for a date in figures, the year or the day.
+
+    In other dates, the number check looks at year and day.
+    """
     known = told.of_a_month
     in_figures = mention.year and (mention.year not in told.years or not any(day in known for _, day in mention.days))
     return bool(in_figures) or not any(month in told.months for month, _ in mention.days)
@@ -108,7 +111,7 @@ def _of_source(text: str) -> Told:
 
 
 def _month(word: str) -> int | None:
-    """Of a whole name or its first letters."""
+    """Return the number of the month with this name or abbreviation; None for any other word."""
     number = _NUMBERS.get(word[:3])
     return number if number and _MONTHS[number - 1].startswith(word) else None
 

@@ -1,7 +1,8 @@
-"""Names that neither claim nor evidence has, and names that mix those of several.
+"""Check for names that neither the claim nor its evidence has, and for names that mix words of several names.
 
-A name is told where the source has all its words, in whatever case, possessive or plural, one letter off in a longer
-word, or as the initials of a name there. Told words that stand nowhere together are a mix: an intrinsic error.
+A name is known if the source has all its words. Upper and lower case, possessives and plurals are the same; in a longer
+word one letter may differ; a word may also be the initials of a name in the source. If the words are known but are
+nowhere together, the name is a mix: an intrinsic error.
 """
 
 import re
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
 OF_NAMES = {"PERSON", "ORG", "GPE", "LOC", "NORP", "FAC", "EVENT", "WORK_OF_ART", "PRODUCT", "LAW", "LANGUAGE"}
-LONG, LONGEST = 5, 30  # letters of a word of which one may be misspelt
-MOST_WORDS = 12  # of a name that may mix others
+LONG, LONGEST = 5, 30  # length of a word in which one letter may be wrong
+MOST_WORDS = 12  # of a name that is checked for mixing others
 _SAME = (
     ("us", "usa", "america", "american", "states"), ("uk", "britain", "british", "kingdom", "england", "english"),
     ("covid", "coronavirus", "covid19"), ("eu", "europe", "european"), ("un", "nations"),
@@ -34,7 +35,9 @@ _WORD = re.compile(r"[^\W_]+(?:[.'\u2019][^\W_]+)*")
 
 
 def untold_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Finding]:
-    """`parse` is the sentence's, by spaCy, with its entities."""
+    """Yield a finding for each unknown or mixed name; `parse` is spaCy's analysis of the sentence, with its
+    entities.
+    """
     source = _of_source(grounds.text)
     for name in names(parse):
         words = [word for word in _words(name.text) if word not in _SMALL]
@@ -50,7 +53,9 @@ def untold_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Finding
 
 
 class Source:
-    """The words of claim and evidence, found by their places and by their slips, however long they are."""
+    """Index of the words of claim and evidence, by position and by misspelling; look-ups take little time in long
+    texts, too.
+    """
 
     def __init__(self, text: str) -> None:
         self._told, self._initials = _words(text), _initials(text)
@@ -61,13 +66,13 @@ class Source:
         self._mixes: dict[tuple[str, ...], bool] = {}
 
     def tells(self, word: str) -> bool:
-        """Whether it has the word in one of its forms, with a slip, or as initials."""
+        """Return True if the source has the word in one of its forms, with one letter wrong, or as initials."""
         if word not in self._answers:
             self._answers[word] = self._has_form(word) or word in self._initials or self._has_slip(word)
         return self._answers[word]
 
     def mixes(self, words: Sequence[str]) -> bool:
-        """Whether a name of several words, each of which stands somewhere as it is, stands nowhere as a whole."""
+        """Return True if the source has each of several words exactly, but nowhere all of them together."""
         if not 2 <= len(words) <= MOST_WORDS or not self._places.keys() >= set(words):
             return False
         key = tuple(words)
@@ -76,7 +81,9 @@ class Source:
         return self._mixes[key]
 
     def _near(self, words: Sequence[str]) -> bool:
-        """Whether they stand together somewhere, in any order, with at most one word between, such as a middle name."""
+        """Return True if the words are together somewhere: in any order, with at most one other word, such as a middle
+        name.
+        """
         reach, wanted = len(words) + 1, set(words)
         rarest = min((self._places[word] for word in wanted), key=len)
         return any(
@@ -104,7 +111,7 @@ class Source:
 
     @cached_property
     def _by_less(self) -> dict[str, list[str]]:
-        """Words by what they are without one of their letters: two that differ by a slip have one such in common."""
+        """Return the words by their forms without one letter; two words that differ by one slip share such a form."""
         found: dict[str, list[str]] = {}
         for word in self._places:
             if LONG - 1 <= len(word) <= LONGEST + 1:
@@ -115,17 +122,17 @@ class Source:
 
 @lru_cache(64)
 def _of_source(text: str) -> Source:
-    """The same for every sentence of an explanation."""
+    """Return the source of the text, cached for all sentences of an explanation."""
     return Source(text)
 
 
 def _less_one(word: str) -> set[str]:
-    """The word, and all that it is without one letter."""
+    """Return the word and all its forms without one letter."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 def names(parse: "Doc") -> list["Span"]:
-    """Entities that are names, and other words with a capital that begin no sentence."""
+    """Return the entities that are names, and other capitalized proper nouns that do not begin a sentence."""
     found = [_own(one) for one in parse.ents if one.label_ in OF_NAMES and any(map(str.isupper, one.text))]
     inside = {word.i for one in parse.ents for word in one}
     lone = [word for word in parse if word.pos_ == "PROPN" and word.i not in inside and word.text[:1].isupper()]
@@ -133,7 +140,7 @@ def names(parse: "Doc") -> list["Span"]:
 
 
 def _is_slip(word: str, other: str) -> bool:
-    """One letter is another, missing, too many, or two neighbours are swapped."""
+    """Return True if one letter differs, is missing or added, or two adjacent letters are swapped."""
     if len(word) != len(other):
         short, long = sorted((word, other), key=len)
         return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
@@ -145,7 +152,7 @@ def _is_slip(word: str, other: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """In lower case, without accents, full stops and possessives."""
+    """Return the words in lower case, without accents, full stops and possessives."""
     plain = unicodedata.normalize("NFKD", text).casefold()
     plain = "".join(one for one in plain if not unicodedata.combining(one)).replace("\u2019", "'")
     found = [one.removesuffix("'s").replace(".", "").replace("'", "") for one in _WORD.findall(plain)]
@@ -153,7 +160,9 @@ def _words(text: str) -> list[str]:
 
 
 def _initials(text: str) -> frozenset[str]:
-    """Of each run of words with capitals, all its parts: `World Health Organization` gives `who`, `wh` and `ho`."""
+    """Return all parts of the initials of each capitalized run: `World Health Organization` gives `who`, `wh`
+    and `ho`.
+    """
     found = set()
     for run in re.findall(r"(?:\b[A-Z][\w\u2019']*\b[ -]*(?:(?:of|and|for|the|in) +)?){2,9}", text):
         letters = "".join(word[0] for word in run.split() if word[:1].isupper()).lower()
@@ -162,5 +171,5 @@ def _initials(text: str) -> frozenset[str]:
 
 
 def _own(name: "Span") -> "Span":
-    """Without a possessive of the word before it."""
+    """Return the name without a possessive of the word before it."""
     return name[1:] if len(name) > 1 and name[0].text.lower() in ("'s", "\u2019s") else name

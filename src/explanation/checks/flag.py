@@ -1,4 +1,4 @@
-"""The flags of the steps that check explanations: with which tagger and which reader, or by words alone."""
+"""Flags of the steps that check explanations: the tagger and the reader, or lexical rules only."""
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
@@ -31,7 +31,10 @@ def add_reader_flag(flags: ArgumentParser) -> None:
 
 
 def tagger_files(text: str | None) -> dict[str, Path]:
-    """The file that tells which tagger it is, under its flag's name. Raises InputError where no such model stands."""
+    """Return the file that identifies the tagger, under its flag's name; empty for `--tagger none`.
+
+    Raises: InputError if the folder has no tagger.
+    """
     if text == NO_TAGGER:
         return {}
     folder = SHIPPED if text is None else Path(text)
@@ -41,9 +44,10 @@ def tagger_files(text: str | None) -> dict[str, Path]:
 
 
 def reader_files(text: str | None, tagger: str | None) -> tuple[dict[str, Path], list[str]]:
-    """Return the file that identifies the reader, under its flag's name, and what to report where it is missing.
+    """Return the file that identifies the reader, under its flag's name, and the lines to print if it is missing.
 
-    `text` and `tagger` are the two flags. Raises InputError where a named folder holds no model.
+    `text` and `tagger` are the two flags.
+    Raises: InputError if a named folder has no model.
     """
     if text == NO_READER or (text is None and tagger == NO_TAGGER):
         return {}, []
@@ -58,7 +62,10 @@ def reader_files(text: str | None, tagger: str | None) -> tuple[dict[str, Path],
 
 
 def chosen_bearing(files: Mapping[str, Path]) -> Bearing | None:
-    """Load the reader of `reader_files`; None where there is none. Raises InputError, MissingExtra."""
+    """Load the reader that `reader_files` found; return None if there is none.
+
+    Raises: InputError if the model is invalid, MissingExtra if a library is missing.
+    """
     if "reader" not in files:
         return None
     from src.models.entailment import load_entailment
@@ -67,6 +74,9 @@ def chosen_bearing(files: Mapping[str, Path]) -> Bearing | None:
 
 
 def chosen_checker(text: str | None, bearing: Bearing | None = None) -> Checker:
-    """Raises InputError, MissingExtra."""
+    """Return a checker with the tagger of the flag `text`.
+
+    Raises: InputError if a model is missing, MissingExtra if a library is.
+    """
     files = tagger_files(text)
     return checker(files["tagger"].parent if files else None, bearing)

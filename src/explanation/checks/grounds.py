@@ -1,4 +1,4 @@
-"""What an explanation may rest on: the claim, its label, and its pieces of evidence, made ready once."""
+"""The texts that an explanation may rest on: the claim, its label and its evidence, preprocessed once."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from src.text import sentences
 
 @dataclass(frozen=True)
 class Grounds:
-    """`pieces` are all of the claim's, whatever a model has read of them."""
+    """The claim and all its pieces of evidence, including those that a model did not read."""
 
     claim: ExplainedClaim
     pieces: tuple[Piece, ...]
@@ -25,15 +25,16 @@ class Grounds:
 
     @cached_property
     def text(self) -> str:
-        """Claim, who made it and when, and pieces, a line each."""
+        """Return the claim, its speaker, its date and the pieces, one per line."""
         said = [self.claim.claim, self.claim.speaker, self.claim.claim_date.replace("-", " ")]
         return "\n".join([*said, *(piece.whole for piece in self.pieces)])
 
     def tells(self, sentence: str) -> bool:
-        """Whether it is a whole sentence of a piece, or the whole piece, word for word; marks and case aside.
+        """Return True if the sentence is a whole sentence of a piece, or a whole piece, apart from punctuation and
+        case.
 
-        The label's conclusion may stand behind it, as a template writes it. A part of a sentence is not enough, it may
-        say the opposite: `it is untrue that eels fly` has `eels fly`.
+        The label's conclusion may follow it, as templates write it. A part of a sentence is not enough, because it may
+        say the opposite: `it is untrue that eels fly` contains `eels fly`.
         """
         conclusion = _plain(CONCLUSIONS.get(self.claim.label, ""))
         return _plain(sentence).removesuffix(f" {conclusion}") in self._sentences
@@ -53,5 +54,5 @@ class Grounds:
 
 
 def _plain(text: str) -> str:
-    """In small letters, without marks but for those that change a value."""
+    """Return the text in lower case, without punctuation except for signs that change a value."""
     return " ".join(re.findall(r"\d+(?:[.,:/]\d+)*|\w+|[%$\u20ac\u00a3+\u2212?]|(?<!\S)-(?=\d)", text.casefold()))

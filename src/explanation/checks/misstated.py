@@ -1,4 +1,4 @@
-"""Which piece of the evidence an intrinsic error misstates: the one that shares most words with the sentence."""
+"""The piece of evidence that an intrinsic error misstates: the one that shares most words with the sentence."""
 
 from collections.abc import Sequence
 

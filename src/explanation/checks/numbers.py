@@ -1,4 +1,4 @@
-"""Numbers that neither claim nor evidence has; those of a date in figures are the part of `dates.py`."""
+"""Check for numbers that neither the claim nor its evidence has; `dates.py` checks dates in figures."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
 from src.quantities import quantities
 
-SMALL = 3  # such numbers, without a unit, count what is spoken of, as in `the two answers`
+SMALL = 3  # whole numbers up to this, without a unit, are not checked: they count things, as in `the two answers`
 
 
 def untold_numbers(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:

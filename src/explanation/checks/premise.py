@@ -1,15 +1,15 @@
-"""What a model holds a sentence of an explanation against: the claim, the verdict, the evidence nearest to it."""
+"""The texts that the tagger compares a sentence with: the claim, the verdict and the nearest pieces of evidence."""
 
 from src.explanation.checks.grounds import Grounds
 from src.explanation.labels import conclusion
 from src.explanation.pieces import nearest
 
-WORDS = 130  # of the evidence, which leaves room for the sentence and the claim
-MOST = 8  # pieces; with claim and verdict as many as a model reads
+WORDS = 130  # of the evidence; this leaves room for the sentence and the claim
+MOST = 8  # pieces; with claim and verdict, as many passages as the model reads
 
 
 def premise(sentence: str, grounds: Grounds) -> list[tuple[str, str]]:
-    """Pairs as the models of `src/models/evidence_rows.py` read them."""
+    """Return (title, text) pairs, as the models of `src/models/evidence_rows.py` read them."""
     read = nearest(grounds.pieces, sentence, WORDS)
     chosen = [(piece.question, piece.text) for piece in read]
     if len(chosen) > MOST:

@@ -1,4 +1,6 @@
-"""Words that leave no exception, as all or never, where neither claim nor evidence has one of their kind."""
+"""Check for words without exception, such as all or never, if neither the claim nor its evidence has one of
+their kind.
+"""
 
 import re
 from collections.abc import Iterator
@@ -34,12 +36,12 @@ _OF_EVIDENCE = re.compile(
 
 @lru_cache(64)
 def _of_source(text: str) -> frozenset[re.Pattern[str]]:
-    """The kinds of words that it has; the same for every sentence of an explanation."""
+    """Return the kinds of such words in the text, cached for all sentences of an explanation."""
     return frozenset(pattern for pattern in _PATTERNS if pattern.search(text))
 
 
 def wider_quantifiers(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
-    """One finding for each kind of word that is new; what is said of the evidence itself is no generalisation."""
+    """Yield one finding for each kind of word that is new; statements about the evidence itself are not checked."""
     plain = _OF_EVIDENCE.sub(lambda found: " " * len(found[0]), sentence)
     for pattern in _PATTERNS:
         found = pattern.search(plain)

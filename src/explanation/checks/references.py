@@ -1,4 +1,4 @@
-"""Mentions of the evidence as such, `Q&A 2` or `the fourth answer`: what they name is no part of what is said."""
+"""Mentions of the evidence, such as `Q&A 2` or `the fourth answer`; their words and numbers are not checked."""
 
 import re
 
@@ -15,5 +15,5 @@ _REFERENCE = re.compile(
 
 
 def without_references(sentence: str) -> str:
-    """As long as before, spaces in their place."""
+    """Return the sentence with spaces in place of its references; its length does not change."""
     return _REFERENCE.sub(lambda found: " " * len(found[0]), sentence)

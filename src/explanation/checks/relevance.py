@@ -1,6 +1,6 @@
-"""Sentences that share next to nothing with the claim and its evidence.
+"""Check for sentences that share almost no words with the claim and its evidence.
 
-But: by words alone; a short sentence, or one on the evidence as such, says too little to be told.
+Limitations: lexical only; short sentences and sentences about the evidence itself are not checked.
 """
 
 import re
@@ -12,8 +12,8 @@ from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
 from src.reranking.hybrid.own_words import own_words
 
-FEWEST = 5  # different words of its own that a sentence must have
-SHARED = 0.25  # of them in claim or evidence; with fewer it is beside the point
+FEWEST = 5  # fewest different content words of a sentence that is checked
+SHARED = 0.25  # smallest share of them in claim or evidence
 _OF_TASK = re.compile(
     r"\s{3}|\b(?:claim|evidence|answers?|questions?|pairs?|sources?|qas?|q&as?|label|supported|refuted|refutes?|statement|"
     r"information|fact[- ]check\w*|article|conflicting|confirms?|true|false|image|post|video)\b",
@@ -22,7 +22,7 @@ _OF_TASK = re.compile(
 
 
 def speaks_of_task(text: str) -> bool:
-    """Return True if the text speaks of the claim, its verdict or the evidence as such."""
+    """Return True if the text mentions the claim, its verdict or the evidence as such."""
     return bool(_OF_TASK.search(without_references(text)))
 
 

@@ -1,8 +1,8 @@
-"""What a text says of the claim as such, by its words: `the claim is supported`, `the evidence refutes this statement`.
+"""Lexical reader of verdicts on the claim: `the claim is supported`, `the evidence refutes this statement`.
 
-What is said of anything else is nothing of the kind, nor what is open or denied before (`whether the claim is true`,
-`no evidence that it is`), nor what is said of a part. Words for verdicts are those that annotators of AVeriTeC's train
-use of a claim several times.
+Not read are statements about anything else or about a part of the claim, and statements that an earlier word leaves
+open or denies (`whether the claim is true`, `no evidence that it is`). The words for verdicts are those that annotators
+of AVeriTeC's train split use several times.
 """
 
 import re
@@ -68,7 +68,7 @@ _SHOWS = re.compile(
 )
 _CLAUSES = {
     clause(label): side for label, side in ((Verdict.NOT_ENOUGH_EVIDENCE, UNKNOWN), (Verdict.CONFLICTING, MIXED))
-}  # the conclusions that are of another form
+}  # the conclusions in another form
 _OPEN_END = re.compile(
     rf"\b{_CLAIM}\s+(?:can\s?not|can['\u2019]t|could\s+not|couldn['\u2019]t)\s+be\s+(?:verified|confirmed|determined)\b",
     re.IGNORECASE,
@@ -94,11 +94,11 @@ _NOT_ALL = re.compile(
 )
 
 
-_REACH = 160  # characters before a statement that may open or deny it
+_REACH = 160  # characters before a statement that are searched for words which leave it open or deny it
 
 
 class Said(NamedTuple):
-    """`denied`: the claim is said not to be of this side."""
+    """A verdict in a text; `denied` is True if the text denies it."""
 
     span: str
     side: str
@@ -106,7 +106,7 @@ class Said(NamedTuple):
 
 
 def said_of_claim(text: str) -> Iterator[Said]:
-    """All that is said plainly, and what is denied of the claim itself."""
+    """Yield all verdicts that the text plainly states of the claim, and those it denies."""
     for found in _IS.finditer(text):
         before = _before(text, found)
         if not _OPEN.search(before) and not (found["made"] and _NOT_ALL.search(before)):

@@ -1,9 +1,9 @@
-"""What a tagger finds in a sentence, and what it thinks of what the words alone have found.
+"""Findings of the tagger in a sentence, and its opinion of the findings of the lexical rules.
 
-A type of error is found where its probability is highest over the words of the sentence, if above a threshold. Whether
-an entity or noun phrase is intrinsic or extrinsic is told by the source in the end: where it has the word, what the
-tagger calls extrinsic counts for intrinsic, too. A finding by words alone stands where the tagger has some doubt of its
-span.
+A type of error is found at the word with its highest probability, if that is above a threshold. The source decides if
+an entity or noun phrase is intrinsic or extrinsic. For a word that the source has, the tagger's probability of
+extrinsic is added to that of intrinsic; for any other word, that of intrinsic is 0. A lexical finding is kept if the
+tagger doubts a word of its span.
 """
 
 import re
@@ -16,7 +16,7 @@ from src.explanation.typology import MADR_TYPES, ErrorType
 from src.models.faithfulness import LABELS, NONE, Word
 from src.reranking.hybrid.own_words import own_words
 
-REACH = 0.3  # of its peak, which a neighbouring word must have to belong to the span
+REACH = 0.3  # share of the peak's probability that a neighboring word needs to belong to the span
 _REASONS = {
     ErrorType.INTRINSIC_ENTITY: "the evidence has another name or number here",
     ErrorType.EXTRINSIC_ENTITY: "the evidence has no such name or number",
@@ -35,7 +35,7 @@ _BY_SOURCE = {
 
 
 class Candidate(NamedTuple):
-    """A finding that stands where `chance` reaches the threshold that is called `kind`."""
+    """A finding that is kept if `chance` reaches the threshold called `kind`."""
 
     kind: str
     chance: float
@@ -47,7 +47,7 @@ class Candidate(NamedTuple):
 
 
 def of_tagger(words: Sequence[Word], sentence: str, place: int, grounds: Grounds) -> Iterator[Candidate]:
-    """At most one of each type."""
+    """Yield at most one candidate of each type."""
     told = [_is_told(_whole(word.start, word.end, sentence), grounds) for word in words]
     for type_ in MADR_TYPES:
         chances = [_chance(type_, word, told=one) for word, one in zip(words, told, strict=True)]
@@ -66,7 +66,9 @@ def _chance(type_: ErrorType, word: Word, *, told: bool) -> float:
 
 
 def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
-    """What stands somewhere in the source is intrinsic, what stands nowhere extrinsic, where the source can tell."""
+    """Return the intrinsic type if the source has the span, else the extrinsic one; other types are returned
+    unchanged.
+    """
     for intrinsic, extrinsic in _BY_SOURCE.items():
         if type_ in (intrinsic, extrinsic):
             return intrinsic if _is_told(span, grounds) else extrinsic
@@ -74,12 +76,12 @@ def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
 
 
 def of_words(kind: str, found: Finding, words: Sequence[Word], sentence: str) -> Candidate:
-    """A finding by words alone, as probable as the tagger doubts its span."""
+    """Return a lexical finding as a candidate; its chance is the tagger's doubt of its span."""
     return Candidate(kind, doubt(words, found.span, sentence), found)
 
 
 def doubt(words: Sequence[Word], span: str, sentence: str) -> float:
-    """The highest over the words of the span, wherever it stands; 1 where the tagger has read none of them."""
+    """Return the highest doubt over the words of the span, at all its places; 1 if the tagger has read none of them."""
     if not words:
         return 1.0
     read = sentence[: max(word.end for word in words) + len(span) + 1]
@@ -89,7 +91,7 @@ def doubt(words: Sequence[Word], span: str, sentence: str) -> float:
 
 
 def _span(words: Sequence[Word], chances: Sequence[float], sentence: str) -> str:
-    """The whole words around the peak."""
+    """Return the whole words around the word with the highest probability."""
     at = max(range(len(words)), key=chances.__getitem__)
     first, last = at, at
     while first and chances[first - 1] >= REACH * chances[at]:
@@ -100,7 +102,7 @@ def _span(words: Sequence[Word], chances: Sequence[float], sentence: str) -> str
 
 
 def _whole(start: int, end: int, sentence: str) -> str:
-    """The words that these characters are a part of."""
+    """Return the whole words that the characters from `start` to `end` are part of."""
     while start and not sentence[start - 1].isspace():
         start -= 1
     while end < len(sentence) and not sentence[end].isspace():

@@ -1,4 +1,4 @@
-"""From which probability on a finding stands: one setting, for reports, revisions and all figures."""
+"""Probability thresholds of findings: one setting for reports, revisions and all results."""
 
 import msgspec
 
@@ -6,11 +6,12 @@ NEVER = 1.01
 
 
 class Thresholds(msgspec.Struct, frozen=True):
-    """Probabilities, chosen on claims of AVeriTeC's train that the tagger has not learned from, at three quarters of
-    the shares of `bench/check_thresholds.py`: one for each type, and one for each check by words alone (`words_…`),
-    which is one less the probability that its words are faithful.
+    """Smallest probabilities of findings: one for each type, and one for each lexical check (`words_…`).
 
-    `words_overgeneralisation` is set by hand: words that the tagger has learned cannot tell what others need.
+    They are chosen on claims of AVeriTeC's train split that the tagger was not trained on, at three quarters of the
+    shares of `bench/check_thresholds.py`. For a lexical check, the probability is 1 minus the probability that its
+    words are faithful. `words_overgeneralisation` is set by hand: a threshold that is chosen on words which the tagger
+    was trained on does not fit other words.
     """
 
     intrinsic_entity: float = 0.81
@@ -30,4 +31,4 @@ class Thresholds(msgspec.Struct, frozen=True):
 
 
 THRESHOLDS = Thresholds()
-ALL_STAND = Thresholds(*[0.0] * len(Thresholds.__struct_fields__))  # without a tagger nothing doubts what words tell
+ALL_STAND = Thresholds(*[0.0] * len(Thresholds.__struct_fields__))  # without a tagger all lexical findings are kept

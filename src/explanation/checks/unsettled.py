@@ -1,4 +1,4 @@
-"""Sentences which say that the evidence does not settle the claim, or that none was found."""
+"""Sentences which say that the evidence does not settle the claim, or that no evidence was found."""
 
 import re
 
@@ -21,8 +21,8 @@ _OPEN = re.compile(
 
 
 def is_unsettled(text: str) -> bool:
-    """Return True if the text says so plainly.
+    """Return True if the text plainly says that the evidence does not settle the claim.
 
-    Limitations: by words alone; what is said of a part of the claim counts as said of all of it.
+    Limitations: lexical only; a statement about a part of the claim counts for the whole claim.
     """
     return bool(_OPEN.search(text)) or UNKNOWN in sides(text)

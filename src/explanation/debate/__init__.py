@@ -1,1 +1,1 @@
-"""Two debaters, a judge and a refiner make an explanation faithful to its evidence (MADR, Kim et al. 2024)."""
+"""Debate on explanations: two debaters, a judge and a refiner make them faithful (MADR, Kim et al. 2024)."""

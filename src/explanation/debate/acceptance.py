@@ -1,8 +1,8 @@
-"""Whether a revision may take the draft's place (`--accept careful`): the checks must find nothing new in it.
+"""Acceptance of revisions (`--accept careful`): a revision is accepted only if the checks find nothing new in it.
 
-The paper takes every revision (`as_written`); a refiner that changes the verdict, or adds a name or number, makes
-things worse. A finding is not new where the draft has the same words between the same neighbors: taking out one error
-must not bring up what was there beside it.
+The paper accepts every revision (`as_written`), even if the refiner changes the verdict or adds a name or number. A
+finding is not new if the draft has the same words between the same neighboring words: removing one error must not
+report an old one beside it as new.
 """
 
 import re
@@ -21,21 +21,21 @@ from src.explanation.writer import explained
 from src.reranking.hybrid.own_words import own_words
 from src.text import sentences
 
-# What no revision may add, however little a tagger doubts it, where words alone can tell.
+# Types of lexical findings that no revision may add, even if the tagger has little doubt of its words.
 ADDED = (ErrorType.EXTRINSIC_ENTITY, ErrorType.INTRINSIC_ENTITY, ErrorType.REASONING_COHERENCE)
-KEPT = 0.3  # share of the draft's words, its verdict's aside, that a revision of it has
-OF_DRAFT = 0.7  # or the share of the revision's words that are the draft's, or the evidence's in their place
-FEWEST = 2  # different words of the draft, besides its verdict, that a revision has
-LONGER = 1.25  # times the words of a long draft that its revision may have
+KEPT = 0.3  # share of the draft's words, without its verdict, that a revision must have
+OF_DRAFT = 0.7  # or the share of the revision's words that are from the draft, or replace its words from the evidence
+FEWEST = 2  # fewest different words of the draft, without its verdict, that a revision must have
+LONGER = 1.25  # a revision may have so many times the words of its draft
 SAME = "the revision is the draft again"
 EMPTY = "the revision says nothing"
 
 
 def as_written(draft: ExplainedClaim, revision: str) -> ExplainedClaim:
-    """Return the draft's claim with the agent's words, whatever they say (`--accept published`).
+    """Return the claim with the agent's text as explanation, whatever it says (`--accept published`).
 
-    Citation marks go from the text into `cites`, line breaks become spaces, and sentences of dots alone are left out.
-    What is then left may be empty.
+    Citation marks are moved from the text to `cites`, line breaks become spaces, and sentences of dots only are
+    dropped. The remaining text may be empty.
     """
     return explained(draft, read_draft(revision, pieces(draft), most_words=None).explanation)
 
@@ -43,9 +43,9 @@ def as_written(draft: ExplainedClaim, revision: str) -> ExplainedClaim:
 def settled(
     draft: ExplainedClaim, before: Sequence[Finding], result: Result, checker: Checker, most_words: int
 ) -> tuple[ExplainedClaim, Sequence[Finding]]:
-    """Return the draft or its revision, whichever is kept, with its findings; the debate's record says why.
+    """Return the draft or the revision, whichever is kept, with its findings; record the reason in the debate.
 
-    A revision of more than `most_words` is too long, unless its draft is about as long.
+    A revision with more than `most_words` is too long, unless its draft is about as long.
     """
     debate = result.debate
     debate.kept_back, debate.accepted = "", False
@@ -62,7 +62,7 @@ def settled(
 
 
 def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str:
-    """Return why it is no revision of the draft, whatever it says; empty where it is one."""
+    """Return the reason why the text is no revision of the draft; empty if it is one."""
     before, after = draft.explanation or "", revision.explanation or ""
     if not after:
         return EMPTY
@@ -78,9 +78,9 @@ def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str
 
 
 def _is_of(draft: ExplainedClaim, revision: ExplainedClaim) -> bool:
-    """Return True if the revision has enough of the draft's words, or hardly any but these.
+    """Return True if the revision has enough of the draft's words, or hardly any others.
 
-    A word of claim or evidence counts as the draft's where it can stand for one that was taken out.
+    A word of the claim or its evidence counts as the draft's if it can replace one that was removed.
     """
     verdict, whole, after = (
         set(own_words(text)) for text in (conclusion(draft.label), draft.explanation or "", revision.explanation or "")
@@ -95,9 +95,9 @@ def _is_of(draft: ExplainedClaim, revision: ExplainedClaim) -> bool:
 
 
 def with_verdict(revision: str, draft: ExplainedClaim) -> str:
-    """Return the revision with the verdict as its last sentence, where the draft states it and the revision none.
+    """Return the revision with the verdict as its last sentence, if the draft states it and the revision states none.
 
-    One that states another verdict is left as it is, and kept back for it.
+    A revision that states another verdict is returned unchanged; it is rejected later.
     """
     before, text = draft.explanation or "", revision.rstrip()
     if sides(text) or not own_words(unmarked(text)) or not states(before, draft.label):
@@ -107,7 +107,7 @@ def with_verdict(revision: str, draft: ExplainedClaim) -> str:
 
 
 def kept_back(before: Sequence[Finding], after: Sequence[Finding]) -> str:
-    """Return why the draft is kept; empty where the revision is accepted."""
+    """Return the reason why the draft is kept; empty if the revision is accepted."""
     if new := _new(before, after):
         return new
     more = f"the checks find {len(after)} errors in the revision, {len(before)} in the draft"
@@ -115,9 +115,9 @@ def kept_back(before: Sequence[Finding], after: Sequence[Finding]) -> str:
 
 
 def added(draft: ExplainedClaim, revision: ExplainedClaim, checker: Checker) -> str:
-    """Return the names, numbers and verdicts that by words alone neither the evidence nor the draft has.
+    """Return the names, numbers and verdicts that, by the lexical rules, neither the evidence nor the draft has.
 
-    The tagger's thresholds are chosen for few alarms; a revision has no need of what is in doubt.
+    The tagger's thresholds are chosen for few false alarms. A revision must not add even what is only doubtful.
     """
     before, after = checker.without_tagger().check([draft, revision])
     return _new(before, [one for one in _unlike(draft, revision, after) if one.type in ADDED])
@@ -130,13 +130,13 @@ def _new(before: Sequence[Finding], after: Sequence[Finding]) -> str:
 
 
 def _unlike(draft: ExplainedClaim, revision: ExplainedClaim, found: Sequence[Finding]) -> list[Finding]:
-    """Return the findings on words of the revision that the draft does not have in the same place."""
+    """Return the findings on words that the draft does not have in the same place."""
     whole, said = _words(draft.explanation or ""), sentences(revision.explanation or "")
     return [one for one in found if not _stood(one.span, said[one.sentence], f" {whole} ")]
 
 
 def _stood(span: str, sentence: str, draft: str) -> bool:
-    """Return True if the draft has the span between the word before it and the word behind it."""
+    """Return True if the draft has the span between the same preceding and following words."""
     before, there, behind = sentence.partition(span)
     near = [*_words(before).split()[-1:], _words(span), *_words(behind).split()[:1]]
     return bool(there) and f" {' '.join(near)} " in draft

@@ -1,4 +1,4 @@
-"""The agents of all methods: what each is asked, and how its reply is read."""
+"""Agents of all methods: their requests, and the parsers of their replies."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
@@ -23,7 +23,10 @@ _OF_WORD = 3  # new tokens for each word of a long draft
 
 
 class Agent(StrEnum):
-    """The values are the roles of scripted replies. The first four are MADR's; the first two exchange texts, too."""
+    """An agent; the value is the role in scripted replies.
+
+    The first four are MADR's; the first two are also the agents of the method `debate`.
+    """
 
     DEBATER_1 = "debater_1"
     DEBATER_2 = "debater_2"
@@ -35,10 +38,10 @@ class Agent(StrEnum):
 
 
 class Brief(msgspec.Struct, frozen=True):
-    """What a debate is on: the claim, the pieces that are read, the draft.
+    """Input of a debate: the claim, the pieces of evidence that are read, the draft.
 
-    `typology` names who is shown the types; with `grammar` engines that can hold feedback and verdict to their form.
-    `published`: as the papers have it, without what is added here.
+    `typology` names the agents who are shown the nine types. With `grammar`, engines that support it restrict feedback
+    and judgment to their form. `published` follows the papers, without this project's additions.
     """
 
     claim: ExplainedClaim
@@ -49,12 +52,14 @@ class Brief(msgspec.Struct, frozen=True):
     published: bool = False
 
     def on(self, text: str) -> "Brief":
-        """The same with another text in the draft's place."""
+        """Return the same brief with another text as draft."""
         return msgspec.structs.replace(self, draft=text)
 
 
 class Question(NamedTuple, Generic[Said]):
-    """`read` gives None for a reply that cannot be read; the prompt `again` then says so behind the request's own."""
+    """A request with its parser: `read` returns None for an unreadable reply; the prompt `again` then asks once
+    more.
+    """
 
     request: Request
     read: Callable[[str], Said | None]
@@ -66,7 +71,7 @@ class Question(NamedTuple, Generic[Said]):
 
 
 def first_feedback(agent: Agent, brief: Brief) -> Question[Feedback]:
-    """By a debater of MADR, or Self-Refine's one agent on its own text."""
+    """Return the request for feedback by a debater of MADR, or by Self-Refine's agent on its own text."""
     return _feedback(agent, brief, agent if agent is Agent.SELF_REFINE_FEEDBACK else f"madr_{agent}")
 
 
@@ -75,7 +80,7 @@ def next_feedback(agent: Agent, brief: Brief, own: Sequence[Remark], other: Sequ
 
 
 def judgement(first: Sequence[Remark], second: Sequence[Remark], *, grammar: bool = True) -> Question[bool]:
-    """The judge sees the two feedbacks and nothing else."""
+    """Return the request for the judge, who sees only the two feedbacks."""
     prompt = load("madr_judge").substitute(first=written(first), second=written(second))
     held = TRUE_OR_FALSE if grammar else ""
     request = Request(prompt, chat=True, max_new_tokens=_OF_JUDGE, role=Agent.JUDGE, grammar=held)
@@ -87,17 +92,17 @@ def refinement(brief: Brief, remarks: Sequence[Remark], agent: Agent = Agent.REF
 
 
 def correction(brief: Brief) -> Question[str]:
-    """The agent's own text, reviewed and written anew at once."""
+    """Return the request to review and rewrite the agent's own text in one step."""
     return _text(Agent.SELF_CORRECT, brief, "self_correct", types=_types(Agent.SELF_CORRECT, brief))
 
 
 def own_text(agent: Agent, brief: Brief) -> Question[str]:
-    """An explanation by an agent that has not seen the draft."""
+    """Return the request for an explanation by an agent that has not seen the draft."""
     return _text(agent, brief, "debate_own")
 
 
 def answer_to(agent: Agent, brief: Brief, other: str) -> Question[str]:
-    """The agent's text of the brief, written anew beside the other's."""
+    """Return the request to rewrite the agent's text, given the other agent's text."""
     return _text(agent, brief, "debate_exchange", other=other)
 
 

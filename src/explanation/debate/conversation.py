@@ -1,8 +1,8 @@
-"""What the agents of one claim are asked and say, whatever the method: its record, its retries, its budget.
+"""Conversation with the agents of one claim, for all methods: its record, its retries, its budget of calls.
 
-A debate is a generator: it yields what it asks at once and is sent the answers, so that those of many claims are asked
-together. An agent is asked again once where it did not answer or cannot be read, and is told then what was wrong. A
-request without room in the model's context was not sent: it is no call, and is not repeated.
+A debate is a generator. It yields requests and is sent their replies; the requests of many claims are batched. An agent
+that does not answer, or not readably, is asked once more; after an unreadable reply the prompt names the problem. A
+request that does not fit into the model's context is not sent: it is no call, and is not repeated.
 """
 
 from collections.abc import Generator, Sequence
@@ -16,14 +16,14 @@ from src.llm.protocol import Reply, Request
 from src.llm.room import NoRoomError
 from src.store import storable
 
-ATTEMPTS = 2  # of an agent that does not answer, or not readably
+ATTEMPTS = 2  # for an agent that does not answer, or not readably
 Said = TypeVar("Said")
 Found = TypeVar("Found")
 Steps = Generator[list[Request], list[Reply | ModelError], Found]
 
 
 class Result(NamedTuple):
-    """`revision` is the last text that was written, None where there is none; `seconds` are those of the models."""
+    """Result of a debate: `revision` is the last written text, None if there is none; `seconds` is the models' time."""
 
     revision: str | None
     debate: Debate
@@ -34,38 +34,38 @@ Asking = Steps[Result]
 
 
 class Ended(Exception):  # noqa: N818 - it ends a debate, no program
-    """What was said until then stands."""
+    """Raised to end a debate; what was said until then is kept."""
 
     stop: Stop
 
 
 class Failed(Ended):
-    """An agent did not answer, or not readably, however often it was asked."""
+    """Raised when an agent does not answer, or not readably, in any attempt."""
 
     stop = Stop.AGENT_FAILED
 
 
 class OutOfCalls(Ended):
-    """What would be asked next is more than the budget has left."""
+    """Raised when the next requests are more than the budget has left."""
 
     stop = Stop.BUDGET
 
 
 def last_text(debate: Debate, writer: Agent, *, published: bool = False) -> str | None:
-    """Return the writer's last text that can be read; None where there is none."""
+    """Return the writer's last readable text; None if there is none."""
     texts = (turn.text or "" for turn in reversed(debate.transcript) if turn.agent == writer)
     return next(filter(None, (read_revision(text, published=published) for text in texts)), None)
 
 
 class Talk:
-    """Of the debate on one draft. No call begins that would be more than `most_calls`; None: no such limit."""
+    """Conversation on one draft; it makes at most `most_calls` calls (None: no limit)."""
 
     def __init__(self, method: str, writer: Agent, brief: Brief, most_calls: int | None = None) -> None:
         self._writer, self._published, self._most_calls = writer, brief.published, most_calls
         self.debate = Debate(Stop.CAP, 0, 0, 0, False, [], brief.draft, method)
 
     def record(self, steps: Steps[Stop]) -> Asking:
-        """What a method's steps come to: how it stopped, and the last text, however it stopped."""
+        """Run a method's steps and return the result: how it stopped, and the last text, however it stopped."""
         try:
             self.debate.stop = yield from steps
         except Ended as end:
@@ -73,13 +73,19 @@ class Talk:
         return Result(last_text(self.debate, self._writer, published=self._published), self.debate)
 
     def begin_round(self, calls: int) -> None:
-        """Raises OutOfCalls where the budget has less calls left than it needs."""
+        """Start a round.
+
+        Raises: OutOfCalls if the budget has fewer than `calls` calls left.
+        """
         if not self._has_room(calls):
             raise OutOfCalls
         self.debate.rounds += 1
 
     def answers(self, questions: Sequence[Question[Said]], spare: int = 0) -> Steps[list[Said]]:
-        """As `ask`. Raises Failed, too, where one has no readable answer."""
+        """Return the readings of all replies, as `ask` does.
+
+        Raises: Failed if one has no readable reply; OutOfCalls as `ask` does.
+        """
         found = yield from self.ask(questions, spare)
         said = [one for one in found if one is not None]
         if len(said) < len(found):
@@ -87,9 +93,9 @@ class Talk:
         return said
 
     def ask(self, questions: Sequence[Question[Said]], spare: int = 0) -> Steps[list[Said | None]]:
-        """Of all at once, in order; who cannot be read is asked again alone, and is None where that fails, too.
+        """Ask all questions at once and return the readings, in order; None if both attempts fail.
 
-        Raises OutOfCalls before a call that would not leave `spare` calls for what must follow.
+        Raises: OutOfCalls before a call that would leave fewer than `spare` calls.
         """
         found: list[Said | None] = [None] * len(questions)
         asked = [question.request for question in questions]
@@ -125,7 +131,7 @@ class Talk:
     def _read(self, question: Question[Said], reply: Reply | ModelError) -> Said | None:
         text = reply.text if isinstance(reply, Reply) else None
         if text is not None and storable(text) != text:
-            text = ""  # no file could hold it
+            text = ""  # cannot be stored in a file
         found = None if text is None else question.read(text)
         self.debate.unreadable += text is not None and found is None
         remarks = None

@@ -1,8 +1,8 @@
-"""Multi-agent debate (Du et al. 2023), as MADR's baseline: two agents rewrite their explanations beside each other's.
+"""Multi-agent debate (Du et al. 2023), as MADR's baseline: two agents rewrite their texts, given each other's.
 
-The first has the draft, the second writes its own without having seen it. In each round both see the other's text of
-the round before; what the first has at the end is the result. Beyond the paper: texts that are the same end it as
-agreed, texts that stay the same as stalled; not with `published`.
+The first agent has the draft; the second writes its own text without having seen it. In each round both see the other's
+text of the previous round. The first agent's last text is the result. Beyond the paper, and not with `published`: equal
+texts end the debate as agreed, unchanged texts end it as stalled.
 """
 
 from src.explanation.debate.agents import Agent, Brief, answer_to, own_text
@@ -16,7 +16,9 @@ Texts = tuple[str, str]
 
 
 def exchange(brief: Brief, max_rounds: int = 2, most_calls: int | None = None) -> Asking:
-    """At most 1 + 2 * `max_rounds` calls, retries aside; none where a budget has no room for a round."""
+    """Return the debate: at most 1 + 2 * `max_rounds` calls without retries, none if the budget has no room for a
+    round.
+    """
     talk = Talk(NAME, WRITER, brief, most_calls)
     return talk.record(_steps(talk, brief, max_rounds))
 

@@ -1,15 +1,17 @@
-"""MADR's debate on one explanation, as its Algorithm 1 (Kim et al. 2024).
+"""MADR's debate on one explanation, Algorithm 1 of Kim et al. 2024.
 
-F1, F2 are first feedbacks; while the judge does not find that they agree, and rounds are left, both debaters answer
-each other at once, from the feedbacks of the round before; then the refiner mends the draft once. Beyond the paper:
-two empty feedbacks end it without judge and refiner, feedbacks that stay the same end it as stalled, and so does a
-budget of calls, of which one is kept for the refiner, and an agent that fails: the refiner then mends what the last
-whole round found, if there is one. A judge that cannot be read does not agree.
+Both debaters give a first feedback (F1, F2). While the judge does not find that they agree, and rounds are left, both
+answer each other at once, given the feedbacks of the previous round. Then the refiner revises the draft once.
 
-With `published` none of this but the failures: the judge is always asked, and the refiner, who gets both feedbacks one
-behind the other, with all their errors.
+Beyond the paper: two empty feedbacks end the debate without judge and refiner. Unchanged feedbacks end it as stalled. A
+budget of calls may end it; one call is reserved for the refiner. An agent that fails ends it. In the last three cases
+the refiner uses the feedback of the last complete round, if there is one. An unreadable judgment counts as no
+agreement.
 
-No text but the judge's True or False and the debaters' lists steers it.
+With `published`, empty or unchanged feedbacks do not end the debate: the judge and the refiner are always asked. The
+refiner gets both feedbacks, one after the other, with all their errors.
+
+The course depends only on the judge's True or False and on the debaters' lists, not on any other text.
 """
 
 from collections.abc import Sequence
@@ -26,7 +28,7 @@ Both = tuple[list[Remark], list[Remark]]
 
 
 def madr(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> Asking:
-    """At most 4 + 3 * `max_rounds` calls, retries aside."""
+    """Return the debate: at most 4 + 3 * `max_rounds` calls, without retries."""
     talk = Talk(NAME, WRITER, brief, most_calls)
     return talk.record(_steps(talk, brief, max_rounds))
 

@@ -1,4 +1,4 @@
-"""The methods by which explanations are refined, by their names on the command line."""
+"""The refinement methods by their names on the command line."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -9,11 +9,10 @@ from src.explanation.debate.conversation import Asking
 
 
 class Method(NamedTuple):
-    """Whom it asks, whose last text is the result, how many rounds it goes by default and at least, and its debate on
-    one draft.
+    """A refinement method: its agents, the agent whose last text is the result, and its debate on one draft.
 
-    `published` rounds are those of the paper's code. `roles`: whether each agent may be another model, by a flag of its
-    name. `types`: who may be shown the nine types.
+    `rounds` is the default number of rounds, `least_rounds` the smallest, `published` that of the paper's code. `roles`
+    is True if each agent may be another model, by a flag of its name. `types` are the allowed values of `--typology`.
     """
 
     agents: tuple[Agent, ...]

@@ -1,8 +1,8 @@
-"""Agents' replies, read strictly: a debater's remarks, a judge's True or False, a refiner's text.
+"""Strict parsers of agents' replies: a debater's remarks, a judge's True or False, a refiner's text.
 
-What cannot be read is None, never a guess.
+A reply that cannot be parsed gives None; nothing is guessed.
 
-But: JSON is looked for wherever it stands in a debater's reply, for models put prose and fences around it.
+Limitations: JSON is searched anywhere in a debater's reply, because models put prose and code fences around it.
 """
 
 import json
@@ -14,7 +14,7 @@ from src.explanation.debate.records import Remark
 from src.explanation.typology import error_type
 from src.store import storable
 
-OPENERS = 50  # places in a reply at which something else than JSON may begin
+OPENERS = 50  # most braces and brackets in a reply that may begin something other than JSON
 _OPENER = re.compile(r"[\[{]")
 _VERDICT = re.compile(r"\b(true|yes|false|no)\b", re.IGNORECASE)
 _MARKUP = " \t\r\n\"'`*_#>-\u201c\u201d\u2018\u2019"
@@ -26,12 +26,12 @@ _HEAD = re.compile(
     r"^[\s*_#]*(?:verdict[\s*_]*:[^.:]{1,60}?)?(?:here(?:\s+is|'s)\s+)?(?:the\s+|your\s+)?"
     r"(?:whole\s+)?(?:revised|corrected|new|refined|mended)?\s*explanation(?:\s+of\s+the\s+verdict)?[\s*_]*:[\s*_#]*",
     re.IGNORECASE,
-)  # with the lines of the prompt that small models repeat
-_OF_FEEDBACK = "Mend it so:"  # stands in every line of feedback as the refiner is shown it
+)  # includes the lines of the prompt that small models repeat
+_OF_FEEDBACK = "Mend it so:"  # is in every line of feedback that the refiner is shown
 
 
 class Feedback(NamedTuple):
-    """`dropped` counts the remarks whose quote does not stand in the draft."""
+    """A debater's remarks; `dropped` counts the remarks without a quote from the draft."""
 
     remarks: list[Remark]
     dropped: int
@@ -45,10 +45,11 @@ class _Item(NamedTuple):
 
 
 def read_feedback(text: str, draft: str, *, published: bool = False) -> Feedback | None:
-    """Return the last JSON of the form `{"errors": [...]}`, or a reply that is a list of errors; None without one.
+    """Return the last JSON object of the form `{"errors": [...]}`, or the reply if it is a list of errors; else None.
 
-    None, too, where the form is given back as the prompt shows it, or a word of it cannot be written to a file. A list
-    that was cut has its whole errors. With `published` errors stay whose quote is not in the draft, and repeated ones.
+    Also None if the reply only repeats the form of the prompt, or has text that cannot be stored in a file. Of a list
+    that was cut, the complete errors are kept. With `published`, errors with a quote that is not in the draft are kept,
+    and so are repeated ones.
     """
     items = _items(text)
     if items is None:
@@ -71,7 +72,7 @@ def read_feedback(text: str, draft: str, *, published: bool = False) -> Feedback
 
 
 def read_judgement(text: str) -> bool | None:
-    """Whether the judge says that the feedbacks agree; None for anything but a plain True, Yes, False or No."""
+    """Return True if the judge finds that the feedbacks agree; None for anything but a plain True, Yes, False or No."""
     plain = text.strip(_MARKUP)
     found = _VERDICT.match(plain)
     if found is None or len({one.lower() in ("true", "yes") for one in _VERDICT.findall(plain)}) > 1:
@@ -80,9 +81,9 @@ def read_judgement(text: str) -> bool | None:
 
 
 def read_revision(text: str, *, published: bool = False) -> str:
-    """Return the reply in one line, without a head, fences or quotation marks around it.
+    """Return the reply in one line, without heading, code fences or quotation marks around it.
 
-    Empty for JSON and for feedback, but not with `published`, which takes any text.
+    Return an empty text for JSON and for feedback; with `published`, any text is accepted.
     """
     plain = " ".join(re.sub(r"```\w*", " ", text).split())
     if not published and (_JSON.match(plain) or _OF_FEEDBACK in plain):
@@ -94,13 +95,13 @@ def read_revision(text: str, *, published: bool = False) -> str:
 
 
 def _quoted(quote: str, draft: str) -> str | None:
-    """The part of the draft that was quoted, white space and quotation marks around it aside."""
+    """Return the quoted part of the draft, without surrounding quotation marks; None if the draft does not have it."""
     plain = " ".join(quote.split()).strip('"\u201c\u201d')
     return plain if plain and plain in " ".join(draft.split()) else None
 
 
 def _items(text: str) -> list[_Item | None] | None:
-    """Of the last object with `errors` that stands in the text, or of a list that is the whole of it; None without one.
+    """Return the items of the last object with `errors`, or of a reply that is a list; else None.
 
     An item that is no error is None.
     """
@@ -117,7 +118,7 @@ def _items(text: str) -> list[_Item | None] | None:
 
 
 def _of_cut_list(text: str) -> list[_Item | None] | None:
-    """Return the whole errors of a list whose end is missing; None where there is none."""
+    """Return the complete errors of a list without an end; None if there is none."""
     found = _CUT_LIST.search(text)
     if found is None:
         return None
@@ -130,7 +131,7 @@ def _is_form(item: _Item | None) -> bool:
 
 
 def _values(text: str) -> Iterator[Any]:
-    """The JSON values that begin with a brace or bracket, none of them inside another."""
+    """Yield the JSON values that begin with a brace or bracket and are not inside another one."""
     decoder, at, failed = json.JSONDecoder(), 0, 0
     while failed < OPENERS:
         found = _OPENER.search(text, at)

@@ -1,4 +1,4 @@
-"""What a debate leaves: the feedback of each round as it was read, raw replies, how it stopped, what it cost."""
+"""Records of a debate: parsed feedback of each round, raw replies, reason for its end, and cost."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from src.explanation.typology import ErrorType
 
 
 class Stop(StrEnum):
-    """Why a debate ended. What was written until then stands, whatever the reason."""
+    """Reason why a debate ended. The text written until then is kept, whatever the reason."""
 
     AGREED = "agreed"
     EMPTY = "empty"
@@ -19,7 +19,9 @@ class Stop(StrEnum):
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """One error that a debater found: `quote` stands in the draft. `type` is None where none of the nine was named."""
+    """One error that a debater found. `quote` is part of the draft; `type` is None if none of the nine types is
+    named.
+    """
 
     quote: str
     type: ErrorType | None
@@ -28,10 +30,10 @@ class Remark(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, omit_defaults=True):
-    """One call: what the agent said in the round, and how it was read: a debater's remarks, a judge's verdict.
+    """One reply of an agent in a round, and its parsed form: a debater's remarks or a judge's verdict.
 
-    `text` is None where the agent did not answer, or was not asked for want of room in the context: that is no call.
-    Both readings are None where the answer could not be read.
+    `text` is None if the agent did not answer, or was not asked because the request did not fit into the context; the
+    latter is no call. `remarks` and `agreed` are None if the reply could not be parsed.
     """
 
     agent: str
@@ -42,7 +44,7 @@ class Turn(msgspec.Struct, omit_defaults=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """Of a draft that was missing."""
+    """Cost of writing a missing draft."""
 
     calls: int
     prompt_tokens: int
@@ -50,12 +52,13 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 class Debate(msgspec.Struct, omit_defaults=True):
-    """`kept_back` says why a revision was not accepted; `draft` is what was debated.
+    """Record of a debate.
 
-    `cut_replies` ended at the limit of new tokens; of cut feedback the whole errors are read. `error` is what the
-    model of the agent that failed last said of it. `rounds`: of madr those after the first feedbacks, of self_refine
-    and self_correct its new texts, of debate the exchanges. `calls` and tokens are those of the agents, retries
-    among them, not those of a missing draft.
+    `draft` is the debated text. `kept_back` is the reason why a revision was not accepted. `cut_replies` counts replies
+    that ended at the limit of new tokens; the complete errors of cut feedback are used. `error` is the last error
+    message of a model. `rounds` counts, for madr, the rounds after the first feedbacks; for self_refine and
+    self_correct, the new texts; for debate, the exchanges. `calls` and tokens are those of the agents, with retries,
+    without those of a missing draft.
     """
 
     stop: Stop

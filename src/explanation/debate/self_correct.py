@@ -1,7 +1,7 @@
-"""Self-correction: one agent reviews and rewrites its own text again and again, with as many calls as MADR may take.
+"""Self-correction: one agent reviews and rewrites its own text repeatedly, with as many calls as MADR may make.
 
-What debate adds to mere calls shows beside it. MADR with k rounds takes at most 5 + 3k calls, of which the first is the
-draft; here, too, the draft is the first, and 4 + 3k rewritings follow, without an early stop. The last is the result.
+It shows what debate adds to mere calls. MADR with k rounds makes at most 5 + 3k calls, the first for the draft. Here
+the draft is the first call, too, and 4 + 3k rewritings follow, without early stopping. The last text is the result.
 """
 
 from src.explanation.debate.agents import Agent, Brief, correction
@@ -13,7 +13,7 @@ WRITER = Agent.SELF_CORRECT
 
 
 def self_correct(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> Asking:
-    """4 + 3 * `max_rounds` calls, or `most_calls`; retries come on top of the former, not of the latter."""
+    """Return the debate: 4 + 3 * `max_rounds` calls plus retries, or at most `most_calls` with retries."""
     talk = Talk(NAME, WRITER, brief, most_calls)
     return talk.record(_steps(talk, brief, 4 + 3 * max_rounds))
 

@@ -1,7 +1,7 @@
-"""Self-Refine (Madaan et al. 2023), as MADR's baseline: one agent finds errors in its own text, and mends them.
+"""Self-Refine (Madaan et al. 2023), as MADR's baseline: one agent finds errors in its own text and corrects them.
 
-Feedback and new text take turns until the feedback is empty, or the new text is the old one (not with `published`).
-Feedback has the form of MADR's debaters, and says first how many errors there are.
+Feedback and new text alternate until the feedback is empty or the text does not change (the latter not with
+`published`). Feedback has the form of MADR's debaters, preceded by the number of errors.
 """
 
 from src.explanation.debate.agents import Agent, Brief, first_feedback, refinement
@@ -14,7 +14,9 @@ WRITER = Agent.SELF_REFINE
 
 
 def self_refine(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> Asking:
-    """At most 2 * `max_rounds` calls, retries aside; no feedback is asked for that no call is left to act on."""
+    """Return the debate: at most 2 * `max_rounds` calls without retries; feedback is requested only if a call is left
+    to use it.
+    """
     talk = Talk(NAME, WRITER, brief, most_calls)
     return talk.record(_steps(talk, brief, max_rounds))
 

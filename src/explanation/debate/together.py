@@ -1,4 +1,4 @@
-"""Debates of many claims, advanced together, so that each model answers in batches."""
+"""Concurrent debates of many claims: the requests of all debates are sent to each model in batches."""
 
 import time
 from collections import defaultdict
@@ -12,16 +12,17 @@ from src.llm.room import with_room
 
 
 class Answer(NamedTuple):
-    """`reply` is an error where the model could not answer; `seconds` is a share of the batch's, by tokens."""
+    """A reply, or the error of a request; `seconds` is its share of the batch's time, by tokens."""
 
     reply: Reply | ModelError
     seconds: float
 
 
 def together(debates: Sequence[Asking], models: Mapping[str, LanguageModel]) -> list[Result]:
-    """In order. `models` are by agent. A request that a model cannot answer is answered by its error.
+    """Run all debates and return their results, in order; `models` are by agent.
 
-    Raises FatalError.
+    A request that a model cannot answer gives its debate the error.
+    Raises: FatalError if a model cannot go on.
     """
     results: dict[int, Result] = {}
     waiting: dict[int, list[Request]] = {}
@@ -47,7 +48,10 @@ def together(debates: Sequence[Asking], models: Mapping[str, LanguageModel]) -> 
 
 
 def answered(requests: Sequence[Request], models: Mapping[str, LanguageModel]) -> list[Answer]:
-    """In order; the requests of each agent in one batch. Raises FatalError."""
+    """Return the answers in order; the requests of each agent are sent in one batch.
+
+    Raises: FatalError if a model cannot go on.
+    """
     found: dict[int, Answer] = {}
     for role in dict.fromkeys(request.role for request in requests):
         places = [at for at, request in enumerate(requests) if request.role == role]
@@ -59,7 +63,7 @@ def answered(requests: Sequence[Request], models: Mapping[str, LanguageModel]) -
 
 
 def _shares(replies: Sequence[Reply | ModelError], seconds: float) -> list[float]:
-    """By tokens read and written; alike where there are none."""
+    """Return the seconds of each reply, in proportion to its tokens; equal shares if there are none."""
     tokens = [one.prompt_tokens + one.new_tokens if isinstance(one, Reply) else 0 for one in replies]
     whole = sum(tokens)
     return [seconds * one / whole if whole else seconds / len(tokens) for one in tokens]

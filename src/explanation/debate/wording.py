@@ -1,4 +1,4 @@
-"""Remarks as agents are shown them: as the JSON that debaters write, or in words."""
+"""Remarks as agents are shown them: as JSON, or in words."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from src.explanation.debate.records import Remark
 
 
 def written(remarks: Sequence[Remark]) -> str:
-    """As JSON, which is how feedback is asked for."""
+    """Return the remarks as JSON, the form in which feedback is requested."""
     items = [
         {"quote": one.quote, "type": one.type.value if one.type else "", "reason": one.reason, "fix": one.fix}
         for one in remarks
@@ -17,7 +17,9 @@ def written(remarks: Sequence[Remark]) -> str:
 
 
 def in_words(remarks: Sequence[Remark]) -> str:
-    """A line each, for the refiner, who must not answer with the list: a small model repeats JSON that it is given."""
+    """Return a line per remark, for the refiner: a small model that is given JSON repeats it instead of writing
+    a text.
+    """
     return "\n".join(
         f'- "{one.quote}"{f" ({one.type.full_name})" if one.type else ""}: {one.reason} Mend it so: {one.fix}'
         for one in remarks

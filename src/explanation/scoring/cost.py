@@ -1,11 +1,11 @@
-"""What an explanation took: calls of a model, tokens and seconds, from its debate and from manifests beside the files.
+"""Cost of an explanation: model calls, tokens and seconds, from its debate and from the manifests beside the files.
 
-A file's manifest tells the sums of the step that wrote it, and names the file it was made from, whose manifest tells
-those of the drafts. Lines that were refined tell calls and tokens exactly, for the claims that are compared, those of
-drafts that the same run wrote included, debated or not.
+A file's manifest has the totals of the step that wrote it. It also names the input of that step, whose manifest has the
+totals of the drafts. Refined lines have exact calls and tokens, for the compared claims alone; these include drafts of
+the same run, debated or not.
 
-But: what a manifest tells is the mean over its whole run; seconds always are. Answers from a cache count as calls.
-Drafts from a file without a manifest count nothing.
+Limitations: figures from a manifest are means over its whole run; seconds always are. Replies from a cache count as
+calls. Drafts from a file without a manifest count nothing.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from src.store import sha256
 
 STEPS = "src.explanation."
 _COUNTS = ("model_calls", "prompt_tokens", "new_tokens")
-_REFINED = "debates"  # a count of steps whose lines tell what they took
+_REFINED = "debates"  # this count marks manifests of steps whose lines have their own cost
 _FIELDS = ("calls", "prompt_tokens", "new_tokens")
 
 
 def cost(path: Path, claims: Sequence[ExplainedClaim]) -> Cost:
-    """The mean of an explanation over `claims`, its draft's included where that is known."""
+    """Return the mean cost of an explanation over `claims`, including its draft where that is known."""
     made = runs(path)
     seconds = sum(_per_claim(run, run.seconds.get("work", 0.0)) for run in made) if made else None
     parts = [_counted(run) for run in made]
@@ -37,7 +37,9 @@ def cost(path: Path, claims: Sequence[ExplainedClaim]) -> Cost:
 
 
 def runs(path: Path) -> list[Manifest]:
-    """The manifests of the steps that made the file, last step first, as far back as the files still stand as read."""
+    """Return the manifests of the steps that made the file, last step first, up to the first file that has changed
+    since.
+    """
     found: list[Manifest] = []
     at: Path | None = path
     while at is not None:

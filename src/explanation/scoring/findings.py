@@ -1,6 +1,6 @@
-"""Findings of the checks in the explanations of several methods on the same claims, with paired differences.
+"""Findings of the checks in explanations of several methods on the same claims, with paired differences.
 
-Of explanations that were refined, also those of their drafts: a claim without a debate is its own draft.
+For refined explanations, the findings in their drafts are included; a claim without a debate is its own draft.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from src.text import sentences
 
 
 def findings(methods: Sequence[Sequence[ExplainedClaim]], checker: Checker, seed: int) -> list[Findings]:
-    """Of each method, claims in the same order."""
+    """Return the findings of each method; the claims of all methods are in the same order."""
     checked = [_checked(claims, checker) for claims in methods]
     rates = _rates([[one.explanation for one in claims] for claims in checked], seed)
     return [_findings(*one, seed) for one in zip(methods, checked, rates, strict=True)]
@@ -60,7 +60,7 @@ def _of_text(claim: ExplainedClaim, found: Sequence[Finding]) -> Checked:
 
 
 def _rates(methods: Sequence[Sequence[Checked]], seed: int) -> list[Rates]:
-    """Paired with the first."""
+    """Return the rates of each method, paired with those of the first."""
     counts = [np.array([float(len(one.types)) for one in claims]) for claims in methods]
     size = len(counts[0])
     lengths = [np.array([float(one.sentences) for one in claims]) for claims in methods]
@@ -73,5 +73,5 @@ def _rates(methods: Sequence[Sequence[Checked]], seed: int) -> list[Rates]:
 
 
 def _ratio(top: Floats, bottom: Floats) -> Statistic:
-    """A sum over claims by another, neither of their [claims]."""
+    """Return the ratio of two sums over claims; both arguments have the shape [claims]."""
     return lambda counts: (top @ counts) / (bottom @ counts)

@@ -1,4 +1,4 @@
-"""G-Eval of several methods by several protocols, on the same claims, with paired differences and what it cost."""
+"""G-Eval of several methods by several protocols, on the same claims, with paired differences and cost."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,11 +13,13 @@ from src.explanation.scoring.judge import Judge, Judged
 from src.explanation.scoring.judge_records import Protocol, ProtocolScores, Rating
 from src.runner.console import Progress
 
-BATCH = 8  # claims that are asked at once
+BATCH = 8  # claims per batch
 
 
 class Found(NamedTuple):
-    """Scores by protocol, how often the probabilities of scores were found in which way, and the failed requests."""
+    """Scores by protocol, counts of the ways in which the probabilities were obtained, and errors of failed
+    requests.
+    """
 
     scores: list[ProtocolScores]
     ways: dict[str, int]
@@ -25,7 +27,10 @@ class Found(NamedTuple):
 
 
 def geval(methods: Sequence[Sequence[ExplainedClaim]], judge: Judge, protocols: Sequence[Protocol], seed: int) -> Found:
-    """Return what the judge says of each method by each protocol. Raises FatalError."""
+    """Return the judge's scores of each method by each protocol.
+
+    Raises: FatalError if the judge cannot go on.
+    """
     ways: Counter[str] = Counter()
     scores, errors = [], []
     total = len(protocols) * len(methods) * len(methods[0])

@@ -1,13 +1,14 @@
-"""People's ratings of explanations, JSON lines or a list, higher is more faithful, and how the metrics agree with them.
+"""People's ratings of explanations (JSON lines or a list; higher is more faithful), and their agreement with the
+metrics.
 
-    {"claim_id": 4, "method": "madr", "ratings": [5, null, 4]}     of each rater, null where one has not answered
-    {"claim_id": 4, "method": "madr", "rating": 4.5}               the same, of one
+    {"claim_id": 4, "method": "madr", "ratings": [5, null, 4]}     of each rater, null for one who has not answered
+    {"claim_id": 4, "method": "madr", "rating": 4.5}               the same, of one rater
 
-`method` may be missing where one file is evaluated. An explanation's rating is the mean of its raters'. What
-`src.explanation.annotate` writes is read, too (`src/explanation/annotation/ratings.py`): who ticks errors rates an
-explanation by their number over all its sentences, negated.
+`method` may be missing if one file is evaluated. An explanation's rating is the mean over its raters. Files of
+`src.explanation.annotate` are read, too (`src/explanation/annotation/ratings.py`): the rating is the number of ticked
+errors over all sentences, negated.
 
-But: a file has ratings or ticked errors, not both.
+Limitations: a file has ratings or ticked errors, not both.
 """
 
 from collections import defaultdict
@@ -38,15 +39,20 @@ class _Line(msgspec.Struct):
 
 
 class Ratings(NamedTuple):
-    """`missing` counts ratings that are not there: places of raters that are null, and who ticks errors in one of the
-    explanations rates them all."""
+    """Ratings of explanations; `missing` counts absent ratings.
+
+    Absent are null ratings. In files of ticked errors, each annotator is expected to rate every rated explanation.
+    """
 
     of: dict[Item, float]
     missing: int
 
 
 def read_ratings(path: Path, methods: Sequence[str], texts: Mapping[Item, Text]) -> Ratings:
-    """Raises InputError (file, line, field), also where errors were ticked in another text than the item has."""
+    """Return the ratings in a file.
+
+    Raises: InputError with file, line and field if the file is invalid, or errors were ticked in another text.
+    """
     data = read_whole(path)
     lines = located(data, _Line, path)
     if not lines:
@@ -73,7 +79,10 @@ def read_ratings(path: Path, methods: Sequence[str], texts: Mapping[Item, Text])
 def agreement(
     path: Path, ratings: Ratings, methods: Sequence[str], metrics: Mapping[str, Mapping[Item, float]], seed: int
 ) -> Human:
-    """Of each metric, by its name, over the explanations that have both; one that stands in no metric is elsewhere."""
+    """Return the agreement of each metric with the ratings, over the explanations that have both.
+
+    `metrics` are by name. A rated explanation that no metric scores is counted as elsewhere.
+    """
     known = {item for scores in metrics.values() for item in scores}
     taus = []
     for name, scores in metrics.items():

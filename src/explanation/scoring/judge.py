@@ -1,9 +1,10 @@
-"""G-Eval: a language model gives each explanation, or each of its sentences, 1 to 5 for faithfulness.
+"""G-Eval: a language model scores the faithfulness of each explanation, or of each of its sentences, from 1 to 5.
 
 Liu et al., "G-Eval: NLG Evaluation using GPT-4 with Better Human Alignment", EMNLP 2023, with the four protocols of Kim
-et al. 2024. The score is the mean of sampled replies, or the sum of the scores each times its probability. A reply that
-says no score is left out and counted, where the reference counts it as 0. A document's score by sentences is their
-mean. A request that fails leaves its text with what is known, or undefined; none takes others down.
+et al. 2024. The score is the mean over sampled replies, or the sum of the scores, each times its probability. A reply
+without a score is left out and counted; the reference implementation counts it as 0. By sentences, a document's score
+is the mean over its sentences. If a request fails, its text is scored by the other replies, or undefined; no other text
+is affected.
 """
 
 import math
@@ -27,8 +28,11 @@ NEW_TOKENS = 8
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """`samples` replies at `temperature`, seeds from `seed` on; `weighted`: by probability instead. `source_words` are
-    read of the evidence, None: all."""
+    """Settings of the judge: `samples` replies at `temperature`, with seeds from `seed` on.
+
+    With `weighted`, scores are weighted by their probability instead. `source_words` of the evidence are read (None:
+    all).
+    """
 
     samples: int = 20
     temperature: float = 1.0
@@ -38,7 +42,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class Judged(NamedTuple):
-    """In the order asked; `replies` are all that came, `errors` stand for the others."""
+    """Scores in the order of the claims, all replies, and the errors of requests without a reply."""
 
     claims: list[RatedClaim]
     replies: list[Reply]
@@ -46,13 +50,16 @@ class Judged(NamedTuple):
 
 
 class Judge:
-    """`rate` asks all at once, so that the model answers in batches."""
+    """Judge of explanations; `rate` sends all requests at once, for batching."""
 
     def __init__(self, model: LanguageModel, settings: Settings) -> None:
         self._model, self._settings = model, settings
 
     def rate(self, claims: Sequence[ExplainedClaim], protocol: Protocol) -> Judged:
-        """Raises FatalError."""
+        """Return the scores of the claims by the protocol.
+
+        Raises: FatalError if the model cannot go on.
+        """
         asked = [self._of_claim(claim, protocol) for claim in claims]
         requests = [one for texts in asked for text in texts for one in text]
         said = [one.reply for one in answered(requests, {_role(protocol): self._model})]
@@ -64,7 +71,7 @@ class Judge:
         return Judged(found, [one for one in replies if one is not None], errors)
 
     def _of_claim(self, claim: ExplainedClaim, protocol: Protocol) -> list[list[Request]]:
-        """For each of its texts what is asked."""
+        """Return the requests for each text of the claim."""
         whole = " ".join((claim.explanation or "").split())
         evidence = listed(nearest(pieces(claim), claim.claim, self._settings.source_words))
         texts = sentences(whole) if protocol.by_sentence else [whole]
@@ -95,7 +102,7 @@ def _mean(replies: Sequence[Reply], failed: int) -> Rated:
 
 
 def _weighted(replies: Sequence[Reply]) -> Rated:
-    """Probabilities are those among the five scores."""
+    """Return the score weighted by the probabilities, normalized over the five scores."""
     if not replies:
         return Rated(failed=1)
     best = max(replies[0].scores)

@@ -1,4 +1,4 @@
-"""What a judge model leaves: its replies to each text, the scores they give, and what they cost."""
+"""Records of a judge model: its replies to each text, the resulting scores, and their cost."""
 
 from enum import StrEnum
 from typing import Any
@@ -27,8 +27,10 @@ class Protocol(StrEnum):
 
 
 class Rated(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One text before the judge. `replies[k]` is how often it said k + 1, `unparsed` how often nothing of the kind,
-    `failed` how often it did not answer; `probabilities` are those of 1 to 5 where they were asked for.
+    """Score of one text.
+
+    `replies[k]` counts the replies k + 1, `unparsed` those without a score, `failed` the requests without a reply.
+    `probabilities` are those of the scores 1 to 5, with a weighted judge.
     """
 
     score: float | None = None
@@ -39,7 +41,7 @@ class Rated(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RatedClaim(msgspec.Struct, frozen=True):
-    """`score` is the mean of the texts': the explanation, or its sentences. None where none has one."""
+    """Score of an explanation: the mean over its texts (itself or its sentences); None if no text has a score."""
 
     claim_id: ClaimId
     score: float | None
@@ -47,7 +49,9 @@ class RatedClaim(msgspec.Struct, frozen=True):
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """A method's by one protocol. `mean` is over the claims with a score for all methods, None without any."""
+    """Scores of a method by one protocol. `mean` is over the claims that have a score for all methods; None without
+    any.
+    """
 
     mean: Figure | None
     lowest: float | None
@@ -62,7 +66,7 @@ class Rating(msgspec.Struct, frozen=True):
 
 
 class ProtocolScores(msgspec.Struct, frozen=True):
-    """`claims` have a score for all methods."""
+    """Scores of all methods by one protocol; `claims` counts those with a score for all methods."""
 
     protocol: Protocol
     claims: int
@@ -70,9 +74,11 @@ class ProtocolScores(msgspec.Struct, frozen=True):
 
 
 class GEval(msgspec.Struct, frozen=True):
-    """`samples` replies at `temperature`, the first drawn with `seed`, the next with the next; where `weighted`, none
-    is drawn and `found` counts how the probabilities of the scores were found. `model` is what the engine says of
-    itself. `failed` requests had no reply, the first of them because of `first_error`.
+    """Results of G-Eval: `samples` replies at `temperature`, with consecutive seeds from `seed` on.
+
+    If `weighted`, nothing is sampled and `found` counts the ways in which the probabilities were obtained. `model` is
+    the engine's description of itself. `failed` requests had no reply; `first_error` is the message of the first of
+    them.
     """
 
     judge: str

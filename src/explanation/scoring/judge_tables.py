@@ -1,4 +1,4 @@
-"""G-Eval, and how people's ratings agree with it, as lines of text."""
+"""G-Eval, and its agreement with people's ratings, as lines of text."""
 
 from collections.abc import Sequence
 

@@ -1,13 +1,13 @@
-"""METEOR of explanations against gold justifications of AVeriTeC, as its published scorer has it.
+"""METEOR of explanations against AVeriTeC's gold justifications, as in its published scorer.
 
     justification        mean over claims of METEOR(gold justification, explanation)
     justification @ L    the same, 0 for a claim whose Q+A evidence score is not above L (strictly)
 
-Schlichtkrull, Guo and Vlachos, AVeriTeC, NeurIPS 2023; the evidence score is that of `src/evaluation/averitec.py`. A
-prediction without a justification is scored by its first ten question-answer strings in a row, which stand here as the
-floor.
+Schlichtkrull, Guo and Vlachos, AVeriTeC, NeurIPS 2023; the evidence score is that of `src/evaluation/averitec.py`. The
+published scorer scores a prediction without a justification by its first ten question-answer strings, concatenated.
+Here this is the baseline.
 
-But: claims without a gold justification do not count; evidence that is no question-answer pairs scores 0.
+Limitations: claims without a gold justification are left out; evidence other than question-answer pairs scores 0.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from src.text import folded, words
 
 
 class _Scored(NamedTuple):
-    """[claims] each: METEOR of the explanations, of the evidence in their place, and the evidence score."""
+    """METEOR of the explanations, METEOR of the baseline, and the evidence score, each of shape [claims]."""
 
     meteor: Floats
     floor: Floats
@@ -38,7 +38,10 @@ class _Scored(NamedTuple):
 def against_gold(
     methods: Sequence[Sequence[ExplainedClaim]], golds: Mapping[int, Claim], file: Path, seed: int
 ) -> Gold:
-    """`golds` by claim_id. Raises InputError where none has a justification, or the claim is another one there."""
+    """Return the scores of all methods; `golds` are by claim_id.
+
+    Raises: InputError if no claim has a gold justification, or a gold claim has another text.
+    """
     first = methods[0]
     for claim in first:
         gold = golds.get(claim.claim_id)

@@ -1,6 +1,6 @@
-"""The explanations of several methods, joined by claim_id: the same claims for all.
+"""Explanations of several methods, joined by claim_id: the same claims for all.
 
-But: a claim that some method does not explain is left out for all of them; how many there are is told.
+Limitations: a claim that some method does not explain is left out for all of them; these claims are reported.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ from src.text import folded
 
 
 class Named(NamedTuple):
-    """A file, and what its method is called."""
+    """A file and the name of its method."""
 
     name: str
     path: Path
@@ -32,10 +32,13 @@ class _Refined(msgspec.Struct):
 
 
 class Explanations:
-    """All claims of one method's file, those without an explanation included."""
+    """All claims in one method's file, including those without an explanation."""
 
     def __init__(self, named: Named) -> None:
-        """Raises InputError (file, line, field)."""
+        """Read the file.
+
+        Raises: InputError with file, line and field if it is invalid or has no explanation.
+        """
         self.name, self.path = named
         claims = read_claims_to_explain(existing_file(self.path, MADE_BY))
         joined = zip(claims, read_records(self.path, _Refined), strict=True)
@@ -47,12 +50,16 @@ class Explanations:
 
     @cached_property
     def explained(self) -> dict[int, ExplainedClaim]:
-        """By claim_id."""
+        """Return the claims that have an explanation, by claim_id."""
         return {one.claim_id: one for one in self.claims if (one.explanation or "").strip()}
 
 
 def named_files(texts: Sequence[str], against: str | None) -> list[Named]:
-    """NAME=FILE or a file, whose stem is its name; the one to compare with stands first. Raises InputError."""
+    """Return the files with their names; texts are NAME=FILE or a file, whose stem is then its name.
+
+    The method to compare with comes first.
+    Raises: InputError if a name is missing, given twice or unknown.
+    """
     found = [_named(text) for text in texts]
     names = [one.name for one in found]
     if double := next((name for name in names if names.count(name) > 1), None):
@@ -63,9 +70,9 @@ def named_files(texts: Sequence[str], against: str | None) -> list[Named]:
 
 
 def joined(methods: Sequence[Explanations]) -> list[list[ExplainedClaim]]:
-    """Of each method its explanations of the claims that all of them explain, by claim_id.
+    """Return for each method its explanations of the claims that all methods explain, ordered by claim_id.
 
-    Raises InputError where there is no such claim, or claims of one claim_id have different texts.
+    Raises: InputError if there is no such claim, or claims with the same claim_id have different texts.
     """
     first = methods[0]
     shared = set(first.explained).intersection(*(one.explained for one in methods[1:]))
@@ -80,7 +87,7 @@ def joined(methods: Sequence[Explanations]) -> list[list[ExplainedClaim]]:
 
 
 def left_out(methods: Sequence[Explanations]) -> list[str]:
-    """Return a line for each method without an explanation of some claims of the files."""
+    """Return a line for each method that lacks explanations of some claims."""
     everyone = {claim.claim_id for one in methods for claim in one.claims}
     lacking = [(one.name, everyone - one.explained.keys()) for one in methods]
     return [_left_out(name, ids) for name, ids in lacking if ids]

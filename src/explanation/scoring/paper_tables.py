@@ -1,4 +1,4 @@
-"""The tables of Kim et al. 2024 with ours beside them: another judge, other claims, checks in place of people."""
+"""The tables of Kim et al. 2024, with our results below: another judge, other claims, checks in place of people."""
 
 from src.evaluation.cells import number, share
 from src.evaluation.text_table import table

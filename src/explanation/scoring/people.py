@@ -1,7 +1,7 @@
-"""Table 3 of Kim et al. 2024 from a drawn study: explanations without errors and errors, as people judge them.
+"""Table 3 of Kim et al. 2024 from a drawn study: explanations without errors, and errors, as people judge them.
 
-An error, a type in a sentence, counts where more than half of the explanation's annotators ticked it. Scored are the
-claims of which each method's explanation was rated by someone whose ratings count.
+An error is a type in a sentence; it counts if more than half of the explanation's annotators ticked it. Scored are the
+claims with a valid rating of every method's explanation.
 
 Limitations: the paper does not say how it joins several annotators of one explanation; the majority is our reading.
 """
@@ -28,10 +28,10 @@ POOLED = "(all whose ratings count)"
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """A method's explanations as people judge them.
+    """People's judgments of a method's explanations.
 
-    `clean` is the share without any error, its interval Wilson's; `each` are errors per explanation. `alone` are the
-    same two with each annotator's ticks taken alone: means over ratings.
+    `clean` is the share without any error, with Wilson's interval; `each` is the number of errors per explanation.
+    `clean_alone` and `each_alone` are the same two as means over single ratings.
     """
 
     method: str
@@ -44,8 +44,10 @@ class Judged(msgspec.Struct, frozen=True):
 
 
 class People(msgspec.Struct, frozen=True):
-    """`drawn` claims were to be rated; `claims` are those that are scored. `few` of their explanations have fewer
-    annotators than planned. `with_author` is over controls and claims, not over the rounds that chose the annotators.
+    """Results of a study.
+
+    `drawn` claims were to be rated; `claims` are those that are scored. `few` counts their explanations with fewer
+    annotators than planned. `with_author` is over controls and claims, without the rounds that selected the annotators.
     """
 
     seed: int
@@ -61,14 +63,14 @@ class People(msgspec.Struct, frozen=True):
 
 
 def counting(study: StudyFile, key: Key, ratings: Sequence[Rating]) -> list[Rating]:
-    """Return the ratings to be scored: of drawn claims, by annotators who passed both tests."""
+    """Return the ratings that are scored: those of drawn claims, by annotators who passed both tests."""
     names = {one.annotator for one in screened(study, key, ratings) if one.counts}
     items = {item for task in study.real for item in task.items}
     return [one for one in ratings if one.annotator in names and one.item in items]
 
 
 def people(study: StudyFile, key: Key, ratings: Sequence[Rating], seed: int) -> People:
-    """`seed` is that of the resampling."""
+    """Return the results of a study; `seed` is that of the resampling."""
     found: dict[Item, list[Rating]] = defaultdict(list)
     for one in counting(study, key, ratings):
         found[one.item].append(one)
@@ -131,7 +133,7 @@ def _of_method(
 
 
 def _with_author(study: StudyFile, key: Key, ratings: Sequence[Rating]) -> list[Agreed]:
-    """Return the agreement of each annotator with the author, then that of all whose ratings count."""
+    """Return the agreement of each annotator with the author, then that of all valid ratings."""
     in_rounds = {task.shown.text.hash for tasks in study.rounds for task in tasks}
     known = {name: one for name, one in key.ratings.items() if name not in in_rounds}
     found, pooled = [], []

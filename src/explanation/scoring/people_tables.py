@@ -1,4 +1,4 @@
-"""A drawn study's results as tables, the paper's figures beside ours."""
+"""Tables of a study's results, with the paper's figures beside ours."""
 
 from src.evaluation.calibration import wilson
 from src.evaluation.cells import difference, interval, number, share
@@ -12,7 +12,7 @@ from src.runner.console import how_many
 
 
 def sections(found: People) -> list[Section]:
-    """Return Table 3 first, then the errors by type, the annotators and their agreement."""
+    """Return Table 3, then the errors by type, the annotators and their agreement."""
     return [_table_3(found), *_types(found), _annotators(found), *_agreement(found)]
 
 

@@ -1,7 +1,7 @@
-"""The figures of Kim et al. 2024 ("Can LLMs Produce Faithful Explanations For Fact-checking?"), Tables 2 to 4.
+"""Published figures of Kim et al. 2024 ("Can LLMs Produce Faithful Explanations For Fact-checking?"), Tables 2 to 4.
 
-But: the heads of Table 2's columns are lost in the published text; their order here is the one that fits what the paper
-says of them.
+Limitations: the column heads of Table 2 are lost in the published text; the order here is the one that fits the paper's
+statements about them.
 """
 
 from typing import NamedTuple
@@ -9,11 +9,11 @@ from typing import NamedTuple
 from src.explanation.scoring.judge_records import Protocol
 
 PROTOCOLS = (Protocol.DOCUMENT, Protocol.DOCUMENT_TYPOLOGY, Protocol.SENTENCE, Protocol.SENTENCE_TYPOLOGY)
-EXPLANATIONS = 20  # that people judged
+EXPLANATIONS = 20  # judged by people, per method
 
 
 class Human(NamedTuple):
-    """Per cent of explanations without any error, and errors, on 20 claims of PolitiHop."""
+    """Percentage of explanations without any error, and number of errors, on 20 claims of PolitiHop."""
 
     faithful: float
     errors: int
@@ -31,5 +31,5 @@ HUMAN = {
     "Self-Refine": Human(20.0, 32),
     "MADR": Human(30.0, 17),
 }
-AUTHOR_KAPPA = 0.69  # of annotators with an author
+AUTHOR_KAPPA = 0.69  # agreement of annotators with an author
 TAU = (0.008, 0.128, 0.105, 0.150)

@@ -1,7 +1,6 @@
-"""What an evaluation of explanations leaves in its file: all that its tables are made of, so that they can be printed
-again without a model.
+"""Records of an evaluation of explanations: everything needed to print its tables again without a model.
 
-Lists over methods stand in the order of `Report.methods`; the first is the one that the others are compared with.
+Lists over methods are in the order of `Report.methods`; the others are compared with the first.
 """
 
 import msgspec
@@ -15,7 +14,7 @@ from src.records import ClaimId
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """Means of an explanation: all that it took to write it, drafts and debates. None where it is not known."""
+    """Mean cost of an explanation, with drafts and debates; None if unknown."""
 
     calls: float | None = None
     prompt_tokens: float | None = None
@@ -24,7 +23,7 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 class Method(msgspec.Struct, frozen=True):
-    """A file of explanations. `empty` of its `claims` have none, or only white space."""
+    """A file of explanations; `empty` of its `claims` have none, or only white space."""
 
     name: str
     file: str
@@ -34,7 +33,7 @@ class Method(msgspec.Struct, frozen=True):
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """One text: its sentences, how many of them have a finding, and the type of each finding."""
+    """Findings in one text: its sentences, the number of sentences with a finding, and the type of each finding."""
 
     sentences: int
     flagged: int
@@ -42,7 +41,7 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class CheckedClaim(msgspec.Struct, frozen=True):
-    """`draft` is None where the explanation is no revision."""
+    """Findings in an explanation and its draft; `draft` is None if the explanation is no revision."""
 
     claim_id: ClaimId
     explanation: Checked
@@ -58,10 +57,10 @@ class Rates(msgspec.Struct, frozen=True):
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """A method's, over the claims that all methods explain.
+    """Findings of a method, over the claims that all methods explain.
 
-    `words` are the mean of an explanation; `before` those of its drafts where it has debates, with `after` less
-    `before` as the difference in `refined`.
+    `words` is the mean length of an explanation. `before` are the rates of the drafts, if there are debates. `refined`
+    are those after refinement, with the difference to `before`.
     """
 
     sentences: int
@@ -74,9 +73,11 @@ class Findings(msgspec.Struct, frozen=True):
 
 
 class Justification(msgspec.Struct, frozen=True):
-    """METEOR of a method's explanations against gold ones: the mean, and at each level the mean where the evidence
-    score lies above it, else 0. `floor` is the same of the evidence's question-answer strings in their place, with the
-    explanations' difference to it.
+    """METEOR of a method's explanations against gold justifications.
+
+    `meteor` is the mean. `levels` has, for each level, the mean in which claims without an evidence score above the
+    level count 0. `floor` and `floor_levels` are the same for the baseline: the evidence's question-answer strings as
+    justification. `over_floor` has the difference of the explanations to it.
     """
 
     meteor: Figure
@@ -87,7 +88,7 @@ class Justification(msgspec.Struct, frozen=True):
 
 
 class Gold(msgspec.Struct, frozen=True):
-    """`claims` have a gold justification, `without` none."""
+    """Scores against gold justifications; `claims` have one, `without` do not."""
 
     file: str
     claims: int
@@ -96,8 +97,10 @@ class Gold(msgspec.Struct, frozen=True):
 
 
 class Tau(msgspec.Struct, frozen=True):
-    """Kendall's tau-c of a metric with people's ratings over `items`: `value` and interval are None where one of the
-    two is constant or there are fewer than two items."""
+    """Kendall's tau-c of a metric with people's ratings over `items`.
+
+    `value` and interval are None if one of the two is constant or there are fewer than two items.
+    """
 
     metric: str
     items: int
@@ -107,8 +110,11 @@ class Tau(msgspec.Struct, frozen=True):
 
 
 class Human(msgspec.Struct, frozen=True):
-    """`ratings` are of explanations, `missing` as `scoring/human.py` counts them, `elsewhere` ratings of explanations
-    that are not among those compared."""
+    """Agreement with people's ratings.
+
+    `ratings` counts rated explanations, `missing` is counted as in `scoring/human.py`, `elsewhere` counts rated
+    explanations that are not compared.
+    """
 
     file: str
     ratings: int
@@ -118,7 +124,7 @@ class Human(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """`claims` are those that every method explains, `seed` that of the resampling."""
+    """Results of an evaluation; `claims` are those that every method explains, `seed` is that of the resampling."""
 
     methods: list[Method]
     claims: list[ClaimId]

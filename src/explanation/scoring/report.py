@@ -1,4 +1,4 @@
-"""Everything that is said about the explanations of several methods, put together."""
+"""Report on the explanations of several methods, assembled from all scores."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ FINDINGS = "findings, negated"
 def report(
     methods: Sequence[Explanations], shared: Sequence[Sequence[ExplainedClaim]], checker: Checker, seed: int
 ) -> Report:
-    """What needs nothing but the explanations; `shared` are those of the same claims, by method."""
+    """Return the parts that need only the explanations; `shared` are those of the same claims, by method."""
     told = [
         Method(one.name, str(one.path), len(one.claims), len(one.claims) - len(one.explained), cost(one.path, claims))
         for one, claims in zip(methods, shared, strict=True)
@@ -27,7 +27,7 @@ def report(
 
 
 def with_people(found: Report, path: Path, ratings: Ratings) -> Human:
-    """How what the report has of its metrics agrees with the ratings."""
+    """Return the agreement of the report's metrics with people's ratings."""
     names = [one.name for one in found.methods]
     metrics = {**_of_judge(found.geval, names), FINDINGS: _of_checks(found.findings, names)}
     return agreement(path, ratings, names, metrics, found.seed)

@@ -1,6 +1,6 @@
-"""A judge's reply as a score from 1 to 5; what is not plainly one number is none.
+"""Parser of a judge's reply: a score from 1 to 5, or None if the reply is not plainly one number.
 
-But: whole numbers only, as the judge is asked for; `4.5`, `3-4` and `4 or 5` say no score.
+Limitations: whole numbers only, as the judge is asked for; `4.5`, `3-4` and `4 or 5` give no score.
 """
 
 import re
@@ -14,6 +14,6 @@ _SCORE = re.compile(
 
 
 def read_score(text: str) -> int | None:
-    """`4`, `Faithfulness: 4`, `**4**/5`, `4. The evidence agrees`; None for any other number or several of them."""
+    """Return the score in `4`, `Faithfulness: 4`, `**4**/5` or `4. The evidence agrees`; None for any other reply."""
     found = _SCORE.fullmatch(text.strip(_MARKUP).replace("*", ""))
     return int(found[1]) if found is not None else None

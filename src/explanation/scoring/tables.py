@@ -1,4 +1,4 @@
-"""A report as lines of text, methods by their number in the order given."""
+"""Report as lines of text; methods are numbered in the given order."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from src.runner.console import how_many
 
 
 def render(report: Report, *, with_paper: bool) -> list[str]:
-    """The whole of it; `with_paper` puts the published tables beside it."""
+    """Return all lines of the report; `with_paper` adds the published tables."""
     lines = [_head(at, one) for at, one in enumerate(report.methods, start=1)]
     lines += ["", f"Findings of the checks: {how_many(len(report.claims), 'claim')}, the same for all methods"]
     lines += [*table(_finding_rows(report.findings)), "", "Findings by type", *table(_type_rows(report.findings))]

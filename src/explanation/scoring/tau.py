@@ -1,4 +1,4 @@
-"""Kendall's tau-c (Stuart 1953), which people's few grades and a judge's many scores call for."""
+"""Kendall's tau-c (Stuart 1953), which suits people's few grades and a judge's many scores."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from src.evaluation.bootstrap import RESAMPLES, Interval, draws, percentiles
 
 
 def tau_c(scores: Sequence[float], ratings: Sequence[float]) -> float | None:
-    """None where there are fewer than two pairs, or one side is constant."""
+    """Return tau-c; None if there are fewer than two pairs, or one side is constant."""
     if len(scores) < 2 or len(set(scores)) < 2 or len(set(ratings)) < 2:
         return None
     from scipy.stats import kendalltau
@@ -20,7 +20,9 @@ def tau_c(scores: Sequence[float], ratings: Sequence[float]) -> float | None:
 def tau_interval(
     scores: Sequence[float], ratings: Sequence[float], claims: Sequence[int], seed: int
 ) -> Interval | None:
-    """95 %, from resampled claims: pairs of the same claim are drawn together. None where tau-c has no value."""
+    """Return the 95 % interval by resampling claims: pairs of the same claim are drawn together; None if tau-c is
+    undefined.
+    """
     ids = sorted(set(claims))
     if tau_c(scores, ratings) is None:
         return None

@@ -1,1 +1,1 @@
-"""Explanations with exactly one error that is known, and their twins without it: what checks are measured on."""
+"""Synthetic errors: explanations with exactly one known error, and their twins without it, to measure checks."""

@@ -1,10 +1,11 @@
-"""Explanations whose sentences are true and say nothing of the claim: they replace the whole clean one.
+"""Explanations with true sentences that do not bear on the claim; they replace the whole clean explanation.
 
-The copy has the evidence of both claims, so that each of its sentences is in its evidence: nothing but its bearing is
-wrong. The other claim is the nearest one by words that has something to put in.
+The copy has the evidence of both claims. Each of its sentences is in its evidence, and the only error is that it does
+not bear on the claim. The other claim is the lexically nearest one that has a usable text.
 
-Limitations: AVeriTeC's train and dev are published without pages, so that the true sentence is one of another claim's
-gold answers. A claim of Not Enough Evidence has no copy: its reason may be something that does not decide.
+Limitations: AVeriTeC's train and dev splits are published without pages; the true sentence is therefore one of another
+claim's gold answers. Claims of Not Enough Evidence have no copy: their explanation may rest on something that does not
+decide.
 """
 
 from typing import NamedTuple
@@ -23,14 +24,14 @@ from src.text import sentences
 
 
 class Replaced(NamedTuple):
-    """An explanation in place of the clean one, and the evidence that it is checked with."""
+    """A replacement of the clean explanation, and the evidence that it is checked with."""
 
     text: str
     evidence: list[QAPair]
 
 
 def replaced(claim: ExplainedClaim, kind: Kind, near: Neighbors) -> Replaced | None:
-    """Return what a kind puts in place of the explanation; None where no near claim has anything to put in."""
+    """Return the replacement of an explanation; None if no near claim has a usable text."""
     if claim.label == Verdict.NOT_ENOUGH_EVIDENCE or not claim.evidence:
         return None
     for other in near.of(claim):
@@ -41,14 +42,14 @@ def replaced(claim: ExplainedClaim, kind: Kind, near: Neighbors) -> Replaced | N
 
 
 def _justification(other: ExplainedClaim) -> str:
-    """Return one that says something by itself: one that only points at its answers would fit any claim."""
+    """Return a justification that makes a statement; one that only points at its answers would fit any claim."""
     said = " ".join((other.explanation or "").split())
     is_open = other.label == Verdict.NOT_ENOUGH_EVIDENCE
     return said if len(said.split()) >= SHORTEST and not speaks_of_task(said) and not is_open else ""
 
 
 def _sentence(claim: ExplainedClaim, other: ExplainedClaim) -> str:
-    """Return the sentence of its answers with most words of the claim, and the verdict as a template writes it."""
+    """Return the answers' sentence with most words of the claim, followed by the verdict, as templates write it."""
     texts = (text for piece in pieces(other) if is_answered(piece) for text in sentences(piece.text))
     found = [text for text in texts if text.endswith(".") and SHORTEST <= len(text.split()) <= LONGEST]
     wanted = set(own_words(claim.claim))

@@ -1,4 +1,4 @@
-"""Copies of clean explanations with one planted error each, numbered."""
+"""Numbered copies of clean explanations, with one synthetic error each."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,9 @@ from src.records import QAPair
 def planted_copies(
     found: Sequence[Scene], kinds: Sequence[Kind], others: Elsewhere, lists: WordLists, seed: int = 0
 ) -> Iterator[PlantedClaim]:
-    """Of each explanation in turn, of each kind that it has room for; claim_ids count them from 0."""
+    """Yield, for each explanation in turn, one copy of each kind of error that can be planted; claim_ids count
+    from 0.
+    """
     number = 0
     for scene in found:
         for kind in kinds:

@@ -1,4 +1,4 @@
-"""Events that are misstated: denied or affirmed, turned into their opposite, or done by whom they were done to."""
+"""Misstated events: negated or affirmed, replaced by their opposite, or with subject and object swapped."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _MUTUAL = frozenset(
 
 
 def event(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """What happened is denied or affirmed, its opposite, or done by whom it was done to."""
+    """Return an edit that negates or affirms an event, replaces it by its opposite, or swaps subject and object."""
     ways: list[Callable[[Scene, WordLists, Random], Edit | None]] = [_negated, _opposite, _swapped]
     for way in draw.sample(ways, len(ways)):
         if (found := way(scene, lists, draw)) is not None:
@@ -34,7 +34,7 @@ def event(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Ed
 
 
 def _negated(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
-    """`not` is taken out of a sentence that has it as its only denial, else put behind an auxiliary."""
+    """Return an edit that removes `not` from a sentence without another denial, or adds it after an auxiliary."""
     found = []
     for at, (said, parse) in enumerate(zip(scene.said, scene.parses, strict=True)):
         denials = [word for word in parse if DENIALS.fullmatch(word.text)]
@@ -49,7 +49,7 @@ def _negated(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
 
 
 def _can_be_denied(word: "Token") -> bool:
-    """An auxiliary, or a form of `be` as the verb."""
+    """Return True for an auxiliary, or a form of `be` as the main verb."""
     return (word.lower_ in _AUX and word.dep_ in ("aux", "auxpass")) or (word.lower_ in _BEING and word.dep_ == "ROOT")
 
 
@@ -64,14 +64,14 @@ def _opposite(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
 
 
 def _judges(word: "Token") -> bool:
-    """Whether it is a part of what is said on the claim or the evidence as such."""
+    """Return True if the word is part of a statement about the claim or the evidence as such."""
     verb = word if word.pos_ in ("VERB", "AUX") and word.dep_ not in ("aux", "auxpass") else word.head
     subjects = [one for one in verb.children if one.dep_ in ("nsubj", "nsubjpass")]
     return any(map(is_of_task, subjects)) or any(one.lower_ in _VERDICTS for one in (word, verb, *verb.children))
 
 
 def _swapped(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
-    """Who did it and to whom it was done change places, where it matters."""
+    """Return an edit that swaps subject and object, where this changes the meaning."""
     found = []
     for at, parse in enumerate(scene.parses):
         for first, second in pairwise(names_of(parse)):
@@ -82,7 +82,7 @@ def _swapped(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
 
 
 def _acts_on(first: "Token", second: "Token") -> bool:
-    """Whether one is the subject of a verb that the other is the object of, and not the other way round as well."""
+    """Return True if one is the subject and the other the object of a verb that is not reciprocal."""
     verb = first.head
     is_object = second.head == verb or (second.head.head == verb and second.head.lower_ not in ("with", "and"))
     is_subject = first.dep_ in ("nsubj", "nsubjpass") and second.dep_ in ("dobj", "pobj", "dative")

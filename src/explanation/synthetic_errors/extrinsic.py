@@ -1,4 +1,4 @@
-"""Errors that say what the source does not: other names and numbers, an event, a modifier."""
+"""Errors that add what the source does not say: names, numbers, an event, a modifier."""
 
 from random import Random
 from typing import TYPE_CHECKING
@@ -17,7 +17,9 @@ _OPENINGS = frozenset("the a an in on at it he she they this these there his her
 
 
 def entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """A name becomes one of the same kind of another claim, no word of which stands here."""
+    """Return an edit that replaces a name by one of the same kind from another claim; none of its words is in this
+    scene.
+    """
     places = [(at, name) for at, parse in enumerate(scene.parses) for name in names_of(parse)]
     for at, name in draw.sample(places, len(places)):
         pool = others.names.get(name.label_, ())
@@ -28,7 +30,7 @@ def entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> E
 
 
 def number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """A number becomes one with as many digits that stands nowhere here; a year moves by up to twenty."""
+    """Return an edit that replaces a number by a new one with as many digits; a year changes by up to twenty."""
     places = [(at, found) for at, said in enumerate(scene.said) for found in numbers_of(said)]
     for at, found in draw.sample(places, len(places)):
         for _ in range(TRIES):
@@ -39,12 +41,15 @@ def number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> E
 
 
 def event(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """A clause on something else that happened, before the full stop."""
+    """Return an edit that adds a clause about another event before the full stop."""
     return _behind(scene, draw.choice(lists.events), draw)
 
 
 def event_elsewhere(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """What the evidence of another claim tells, as a clause before the full stop: in no list of words."""
+    """Return an edit that adds a sentence of another claim's evidence as a clause before the full stop.
+
+    Such clauses are in no word list.
+    """
     told = [
         (of, text) for of, text in others.sentences
         if len(text.split()) <= LONGEST_CLAUSE and text.partition(" ")[0].lower() in _OPENINGS
@@ -63,7 +68,7 @@ def _behind(scene: Scene, clause: str, draw: Random) -> Edit | None:
 
 
 def noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """An adjective before a noun that has none."""
+    """Return an edit that adds an adjective to a noun without one."""
     nouns = [(at, word) for at, parse in enumerate(scene.parses) for word in parse if _is_bare(word)]
     chosen = [one for one in lists.modifiers if one not in scene.words]
     if not nouns or not chosen:
@@ -73,7 +78,7 @@ def noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random)
 
 
 def _is_bare(noun: "Token") -> bool:
-    """A noun without a modifier behind a word that an adjective can follow."""
+    """Return True for a noun without a modifier, after a word that an adjective can follow."""
     if noun.pos_ != "NOUN" or not noun.is_alpha or noun.dep_ == "compound" or is_of_task(noun) or not noun.i:
         return False
     before = noun.nbor(-1)

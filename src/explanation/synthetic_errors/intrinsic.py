@@ -1,4 +1,4 @@
-"""Errors that misstate what the source says: its names, numbers and modifiers in other places."""
+"""Errors that misstate what the source says: its names, numbers and modifiers in wrong places."""
 
 import re
 from random import Random
@@ -11,12 +11,14 @@ from src.explanation.synthetic_errors.word_lists import WordLists
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_PART = re.compile(r"0\d")  # of a number that was written with a space
+_PART = re.compile(r"0\d")  # part of a number that was written with a space
 _WEIGHTLESS = {"much", "many", "other", "such", "same", "certain", "more", "most", "several", "various", "last", "next"}
 
 
 def entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """A name becomes another one of the same kind that the source has and the sentence has not."""
+    """Return an edit that replaces a name by another of the same kind, which the source has and the sentence
+    does not.
+    """
     of_source = {(name.label_, name.text) for name in names_of(scene.source)}
     places = [(at, name) for at, parse in enumerate(scene.parses) for name in names_of(parse)]
     for at, name in draw.sample(places, len(places)):
@@ -32,7 +34,7 @@ def entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> E
 
 
 def number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """A number becomes another one of the source: a year a year, any other one any other."""
+    """Return an edit that replaces a number by another one of the source: a year by a year, any other by any other."""
     of_source = {found[0] for found in NUMBER.finditer(scene.source.text)}
     places = [(at, found) for at, said in enumerate(scene.said) for found in numbers_of(said)]
     for at, found in draw.sample(places, len(places)):
@@ -48,7 +50,9 @@ def number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> E
 
 
 def noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """A modifier that the source has for one noun stands before another one, which has it nowhere."""
+    """Return an edit that puts a modifier of one noun before another noun, which never has it in source or
+    explanation.
+    """
     pairs = {
         (word.lower_, word.head.lower_) for doc in (scene.source, *scene.parses) for word in doc if _modifies(word)
     }
@@ -70,6 +74,6 @@ def noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random)
 
 
 def _modifies(word: "Token") -> bool:
-    """An adjective before its noun, of some weight."""
+    """Return True for an adjective before its noun, except for adjectives with little meaning."""
     is_plain = word.dep_ == "amod" and word.pos_ == "ADJ" and len(word.text) > 3 and word.text.islower()
     return is_plain and word.lower_ not in _WEIGHTLESS

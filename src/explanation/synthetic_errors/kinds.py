@@ -1,4 +1,4 @@
-"""The fourteen kinds of errors that are planted: twelve in one sentence, two in place of the whole explanation."""
+"""The fourteen kinds of synthetic errors: twelve in one sentence, two that replace the whole explanation."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from src.explanation.typology import ErrorType
 
 
 class Kind(StrEnum):
-    """Names and numbers are both entities by the typology, but are told in different ways."""
+    """Kind of a synthetic error. Names and numbers are both entities in the typology, but separate kinds here."""
 
     EXTRINSIC_ENTITY = "extrinsic entity"
     EXTRINSIC_NUMBER = "extrinsic number"
@@ -45,4 +45,4 @@ _TYPES = {
     Kind.IDLE_SENTENCE: ErrorType.NO_BEARING,
 }
 IN_A_SENTENCE = tuple(kind for kind in Kind if kind.type is not ErrorType.NO_BEARING)
-"""Those that change one sentence, or put one in: of the nine types that a tagger learns."""
+"""The kinds that change or insert one sentence; their errors are of the nine types that the tagger learns."""

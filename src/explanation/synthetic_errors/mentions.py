@@ -1,4 +1,4 @@
-"""What a text mentions that an error can be planted in: its names and its numbers."""
+"""Names and numbers in a text in which an error can be planted."""
 
 import re
 from typing import TYPE_CHECKING
@@ -23,33 +23,35 @@ _KIN = (
 
 
 def names_of(doc: "Doc") -> list["Span"]:
-    """Entities that look like names, of at most four words; headlines and mentions of the evidence are none."""
+    """Return the entities that look like names of at most four words, without headlines and mentions of the
+    evidence.
+    """
     return [one for one in map(_plain, doc.ents) if one.label_ in OF_NAMES and _is_name(one)]
 
 
 def numbers_of(sentence: str) -> list[re.Match[str]]:
-    """But for those that count the evidence, as in `the answer to question 2`."""
+    """Return the numbers in the sentence, without those that count the evidence, as in `the answer to question 2`."""
     return list(NUMBER.finditer(without_references(sentence)))
 
 
 def value(number: str) -> float:
-    """Of a number as it stands in a text."""
+    """Return the value of a number as written in a text."""
     return float(number.replace(",", ""))
 
 
 def kin(text: str) -> frozenset[int]:
-    """Which of the names that go by several forms it has, in whatever form."""
+    """Return which of the names with several forms the text mentions, in any form."""
     plain = f" {' '.join(re.findall(r'[a-z0-9]+', text.casefold().replace('.', '')))} "
     return frozenset(at for at, forms in enumerate(_KIN) if any(f" {form} " in plain for form in forms))
 
 
 def is_of_task(word: "Token") -> bool:
-    """Whether it speaks of the evidence as such."""
+    """Return True if the word refers to the evidence as such."""
     return word.lower_.rstrip("s") in _OF_TASK
 
 
 def _plain(name: "Span") -> "Span":
-    """Without an article before it or a possessive behind it."""
+    """Return the name without a preceding article and without a possessive ending."""
     while len(name) > 1 and name[0].lower_ in ("the", "a", "an", "'s", "\u2019s"):
         name = name[1:]
     while len(name) > 1 and name[-1].lower_ in ("'s", "\u2019s", "'", "\u2019"):

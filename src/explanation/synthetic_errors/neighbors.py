@@ -1,4 +1,4 @@
-"""The claims that are most like a claim, of those that are decided by other evidence."""
+"""Nearest claims of a claim, among those that are decided by other evidence."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,12 +6,12 @@ from src.explanation.records import ExplainedClaim
 from src.reranking.other_claims import OtherClaims
 from src.text import same
 
-REACH = 60  # other claims that are looked at
-FEWEST = 5  # words of an answer from which two claims share it when both have it
+REACH = 60  # most other claims that are considered
+FEWEST = 5  # fewest words of an answer that counts as shared by two claims
 
 
 class Neighbors:
-    """Claims with their evidence, ranked by their likeness to one of them."""
+    """Claims with their evidence, ranked by similarity to one of them."""
 
     def __init__(self, claims: Sequence[ExplainedClaim]) -> None:
         self._claims = claims

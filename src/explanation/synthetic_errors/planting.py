@@ -1,4 +1,4 @@
-"""Plants one error of a kind into a clean explanation."""
+"""Planting of one error into a clean explanation."""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -28,9 +28,9 @@ PLANTERS: Mapping[Kind, Planter] = {
 
 
 def plant(scene: Scene, kind: Kind, others: Elsewhere, lists: WordLists, seed: int) -> tuple[str, Error] | None:
-    """The explanation with one error, and the error. None where the explanation has no room for one of the kind.
+    """Return the explanation with one error of the kind, and the error; None if the explanation has no place for it.
 
-    What is drawn depends on the seed, the claim and the kind alone. Sentences are joined by a space.
+    Random choices depend only on the seed, the claim and the kind. Sentences are joined by a space.
     """
     draw = Random(f"{seed}\n{kind}\n{scene.claim.claim_id}\n{scene.claim.claim}")
     edit = PLANTERS[kind](scene, others, lists, draw)
@@ -38,7 +38,7 @@ def plant(scene: Scene, kind: Kind, others: Elsewhere, lists: WordLists, seed: i
 
 
 def _applied(scene: Scene, kind: Kind, edit: Edit) -> tuple[str, Error] | None:
-    """None where the sentences of the copy would not be those of the twin but for one."""
+    """Return the edited explanation and its error; None if more than one sentence would differ from the twin."""
     said, at = list(scene.said), edit.sentence
     was = ""
     if edit.whole:

@@ -1,4 +1,4 @@
-"""Errors of the flow: a conclusion that is wider than its evidence, a sentence beside the point, another verdict."""
+"""Errors of reasoning: a conclusion wider than its evidence, an irrelevant sentence, another verdict."""
 
 import re
 from random import Random
@@ -21,7 +21,7 @@ _DEGREES = {"very", "more", "less", "most", "so", "too", "quite", "as", "how", "
 
 
 def overgeneralisation(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """A word that limits becomes one that does not; a sentence without one is said to hold everywhere."""
+    """Return an edit that replaces a limiting word by a general one, or makes a sentence hold everywhere."""
     narrow = [
         (at, word) for at, parse in enumerate(scene.parses) for word in parse
         if word.text in lists.narrow and _limits(word)
@@ -42,7 +42,7 @@ def overgeneralisation(scene: Scene, others: Elsewhere, lists: WordLists, draw: 
 
 
 def _limits(word: "Token") -> bool:
-    """Whether it stands alone as such: no part of `a few`, `most important`, `very often` or `may not`."""
+    """Return True if the word limits by itself: not in `a few`, `most important`, `very often` or `may not`."""
     before = word.nbor(-1) if word.i else None
     behind = word.nbor(1) if word.i + 1 < len(word.doc) else None
     if before is not None and (before.pos_ in ("DET", "PRON") or before.lower_ in _DEGREES):
@@ -53,13 +53,15 @@ def _limits(word: "Token") -> bool:
 
 
 def irrelevant_evidence(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """A sentence of the evidence of another claim that shares hardly a word with this one."""
+    """Return an edit that inserts a sentence of another claim's evidence, which shares hardly a word with this
+    claim.
+    """
     sentence = sentence_of_another(scene, others.sentences, draw)
     return None if sentence is None else Edit(draw.randrange(len(scene.said)), 0, 0, sentence, whole=True)
 
 
 def flipped_conclusion(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """The verdict that is stated becomes another; where none is, one is stated that is not the label."""
+    """Return an edit that replaces the stated verdict by another, or adds a wrong verdict if none is stated."""
     own = "true" if scene.claim.label in _TRUE else "false" if scene.claim.label in _FALSE else "open"
     wrong = [words for side, words in (("true", lists.true), ("false", lists.false)) if side != own]
     word = draw.choice(draw.choice(wrong))

@@ -1,4 +1,4 @@
-"""How many planted errors a checker finds: a finding of the type on the sentence that the twin's sentence has not."""
+"""Recall of planted errors: a finding of their type on their sentence that the twin's sentence does not have."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from src.text import sentences
 
 
 class Share(msgspec.Struct, frozen=True):
-    """`n` cases, the share of them, and its 95 % interval by bootstrap over claims."""
+    """Share of `n` cases, with its 95 % interval by bootstrap over claims."""
 
     n: int
     share: float
@@ -24,8 +24,11 @@ class Share(msgspec.Struct, frozen=True):
 
 
 class KindRecall(msgspec.Struct, frozen=True):
-    """`of_type` with a new finding of the planted type, `there` with one whose words are, in part, those planted,
-    `of_any` with one of any type."""
+    """Recall of one kind of error.
+
+    Shares of copies with a new finding: `of_type` one of the planted type, `there` one of this type whose words overlap
+    the planted ones, `of_any` one of any type.
+    """
 
     kind: Kind
     of_type: Share
@@ -34,7 +37,7 @@ class KindRecall(msgspec.Struct, frozen=True):
 
 
 def recall(planted: Sequence[PlantedClaim], checker: Checker, seed: int = 0) -> list[KindRecall]:
-    """By kind, in the order of `Kind`; kinds without a copy are left out."""
+    """Return the recall of each kind, in the order of `Kind`; kinds without a copy are left out."""
     twins = twins_of(planted)
     of_twins = dict(zip(twins, checker.check(list(twins.values())), strict=True))
     of_copies = checker.check([as_explained(one, one.explanation) for one in planted])
@@ -56,7 +59,10 @@ def _of_kind(kind: Kind, found: Sequence[tuple[PlantedClaim, Sequence[Finding]]]
 
 
 def share(hits: Sequence[bool], claims: Sequence[int], seed: int) -> Share:
-    """Cases of one claim are drawn together. Raises ValueError when there are none."""
+    """Return the share of hits; the bootstrap draws cases of one claim together.
+
+    Raises: ValueError if there are no cases.
+    """
     groups: Mapping[int, list[bool]] = {claim: [] for claim in claims}
     for hit, claim in zip(hits, claims, strict=True):
         groups[claim].append(hit)
@@ -66,7 +72,7 @@ def share(hits: Sequence[bool], claims: Sequence[int], seed: int) -> Share:
 
 
 def twins_of(planted: Sequence[PlantedClaim]) -> dict[int, ExplainedClaim]:
-    """By the claim_id of the clean explanation."""
+    """Return the twins by the claim_id of the clean explanation."""
     return {one.of: as_explained(one, one.twin) for one in planted}
 
 
@@ -84,9 +90,9 @@ def as_explained(planted: PlantedClaim, text: str) -> ExplainedClaim:
 
 
 def _is_there(planted: PlantedClaim, found: Finding) -> bool:
-    """Whether the finding's words, somewhere in the sentence, overlap what was planted.
+    """Return True if the finding's words, at any place in the sentence, overlap what was planted.
 
-    Where words were taken out, those on both sides count.
+    If words were removed, the words on both sides count.
     """
     said = sentences(planted.explanation)
     at = planted.planted.sentence
@@ -98,7 +104,9 @@ def _is_there(planted: PlantedClaim, found: Finding) -> bool:
 
 
 def _new(planted: PlantedClaim, found: Sequence[Finding], of_twin: Sequence[Finding]) -> list[Finding]:
-    """Findings on the planted sentence that its twin sentence does not have; a sentence put in has no twin."""
+    """Return findings on the changed sentence that its twin sentence does not have; an inserted sentence has no
+    twin.
+    """
     at = planted.planted.sentence
     is_whole = len(sentences(planted.explanation)) > len(sentences(planted.twin))
     known = set() if is_whole else {(one.type, one.span) for one in of_twin if one.sentence == at}

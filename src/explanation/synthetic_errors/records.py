@@ -1,4 +1,4 @@
-"""What planting leaves in files: a copy with one error, what the error is, and its twin."""
+"""Records of synthetic errors in files: a copy with one error, the error, and the twin."""
 
 import msgspec
 
@@ -8,8 +8,10 @@ from src.records import ClaimId, QAPair
 
 
 class Error(msgspec.Struct, frozen=True):
-    """`sentence` counts from 0 in the copy; `span` is what stands there now, from character `start` of the copy, and
-    `was` what stood there before, empty where something was put in.
+    """A planted error.
+
+    `sentence` counts from 0 in the copy. `span` is the new text, from character `start` of the copy. `was` is the old
+    text, empty if text was only inserted.
     """
 
     kind: Kind
@@ -21,7 +23,9 @@ class Error(msgspec.Struct, frozen=True):
 
 
 class PlantedClaim(msgspec.Struct, omit_defaults=True):
-    """A line that `src.explanation.check_explanations` reads, too. `of` is the claim_id of the clean one."""
+    """A copy with one error; `src.explanation.check_explanations` can read it, too. `of` is the clean claim's
+    claim_id.
+    """
 
     claim_id: ClaimId
     of: ClaimId

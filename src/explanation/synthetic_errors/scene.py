@@ -1,4 +1,4 @@
-"""A clean explanation made ready to have an error planted in it: its sentences, their parses, its grounds'."""
+"""Scene: a clean explanation prepared for planting, with its sentences, their parses and the parse of its evidence."""
 
 import re
 from collections import defaultdict
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-SHORTEST, LONGEST = 8, 40  # words of a sentence that is put in
+SHORTEST, LONGEST = 8, 40  # words of a sentence that is inserted
 TRIES = 200
 _SHORTENED = re.compile(r"\b(?:\w\.){2,}$|\b(?:Inc|Ltd|Co|Corp|Jr|Sr|No|Mr|Mrs|Dr|St|etc)\.$")
-_NEAR = 1  # words of more than four letters that a sentence of another claim may share with claim and evidence
+_NEAR = 1  # most shared words of more than four letters between a sentence of another claim and this scene
 
 
 @dataclass(frozen=True)
 class Edit:
-    """The characters `start` to `end` of a sentence become `text`; a `whole` one stands before that sentence."""
+    """Replacement of the characters `start` to `end` of a sentence; a `whole` text is inserted before that sentence."""
 
     sentence: int
     start: int
@@ -39,7 +39,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Scene:
-    """`parses` are those of the sentences `said`, `source` is the parse of all that they may rest on."""
+    """A clean explanation: `parses` are those of the sentences `said`, `source` is the parse of claim and evidence."""
 
     claim: ExplainedClaim
     said: tuple[str, ...]
@@ -48,12 +48,12 @@ class Scene:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Of grounds and explanation, in lower case."""
+        """Return the words of evidence and explanation, in lower case."""
         return frozenset(word.lower_ for doc in (self.source, *self.parses) for word in doc)
 
     @cached_property
     def text(self) -> str:
-        """The same, as one."""
+        """Return evidence and explanation as one text."""
         return f"{self.source.text} {' '.join(self.said)}"
 
     @cached_property
@@ -62,14 +62,17 @@ class Scene:
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """The sentences with a full stop that ends nothing but them: a clause can stand before it."""
+        """Return the sentences that end with a full stop or exclamation mark, not with an abbreviation.
+
+        A clause can be inserted before this mark.
+        """
         stops = [at for at, said in enumerate(self.said) if said.endswith((".", "!"))]
         return tuple(at for at in stops if not _SHORTENED.search(self.said[at]))
 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """What other claims speak of: names by their kind, sentences, each with the claim it is of, and `claims` whole."""
+    """Material from other claims: names by kind, sentences with their claim_id, and the whole `claims`."""
 
     names: Mapping[str, Sequence[str]]
     sentences: Sequence[tuple[int, str]]
@@ -77,12 +80,12 @@ class Elsewhere:
 
     @cached_property
     def near(self) -> Neighbors:
-        """The same claims, ranked by their likeness to one."""
+        """Return the claims, ranked by similarity."""
         return Neighbors(self.claims)
 
 
 def scenes(claims: Sequence[ExplainedClaim], language: "Language") -> Iterator[Scene]:
-    """In order, of the claims that have an explanation."""
+    """Yield the scenes of the claims that have an explanation, in order."""
     explained = [claim for claim in claims if claim.explanation]
     sources = (Grounds.of(one).text for one in explained)
     for claim, source in zip(explained, language.pipe(sources, batch_size=32), strict=True):
@@ -107,7 +110,7 @@ def elsewhere(found: Sequence[Scene]) -> Elsewhere:
 
 
 def sentence_of_another(scene: Scene, told: Sequence[tuple[int, str]], draw: Random) -> str | None:
-    """One of another claim that shares hardly a word with this one, if a few tries find it."""
+    """Return a sentence of another claim that shares hardly a word with this one; None if no try finds one."""
     known = {word for word in scene.words if len(word) > 4}
     for of, sentence in (draw.choice(told) for _ in range(TRIES if told else 0)):
         shared = {word.lower() for word in re.findall(r"\w+", sentence)} & known

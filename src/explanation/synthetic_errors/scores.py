@@ -1,4 +1,4 @@
-"""How a checker does on planted errors and on clean explanations: what it finds of the one, flags of the other."""
+"""Scores of a checker on planted errors (recall) and on clean explanations (false alarms)."""
 
 import time
 from collections import Counter
@@ -16,7 +16,7 @@ from src.text import sentences
 
 
 class FalseAlarms(msgspec.Struct, frozen=True):
-    """Of clean explanations `name`: those with a finding, and sentences with one; how often each type was found."""
+    """False alarms in the clean explanations `name`: explanations and sentences with a finding, and counts by type."""
 
     name: str
     explanations: Share
@@ -25,7 +25,7 @@ class FalseAlarms(msgspec.Struct, frozen=True):
 
 
 class Scores(msgspec.Struct, frozen=True):
-    """`a_minute`: explanations that were checked in a minute, planted and clean, loading left out."""
+    """Scores of a checker; `a_minute` is the number of checked explanations per minute, without loading time."""
 
     recall: list[KindRecall]
     clean: list[FalseAlarms]
@@ -33,7 +33,10 @@ class Scores(msgspec.Struct, frozen=True):
 
 
 def scores(planted: Sequence[PlantedClaim], clean: Mapping[str, Path], by: Checker, seed: int) -> Scores:
-    """`clean` are files of explanations by their names. Raises InputError where one holds none."""
+    """Return the scores of a checker; `clean` are files of explanations by name.
+
+    Raises: InputError if a file has no explanation.
+    """
     began = time.perf_counter()
     by_kind = recall(planted, by, seed)
     alarms = [_alarms(name, path, by, seed) for name, path in clean.items()]

@@ -1,8 +1,8 @@
-"""Words and clauses that are planted, in two lists that share no phrase and no four words in a row, but for the words
-`true` and `false` of a verdict: models learn from one, the other measures checks.
+"""Words and clauses for synthetic errors, in two lists: models learn from one, the other measures checks.
 
-Each was written without sight of the other and of the words that checks look for (`words/*.json`). Some of those they
-have in common, as any list of words without exception must.
+The lists share no phrase and no four words in a row, except for the words `true` and `false` of a verdict. Each was
+written without knowledge of the other and of the words that checks look for (`words/*.json`). They share some of the
+latter, as any list of general words must.
 """
 
 from collections.abc import Mapping
@@ -17,9 +17,11 @@ NAMES = ("train", "test")
 
 
 class WordLists(msgspec.Struct, frozen=True):
-    """`modifiers` stand before a noun. `events` end a sentence, in place of its full stop. `narrow` gives for a word
-    that limits a sentence some that do not; `before` and `behind` are put at its ends where there is no such word.
-    `closings` state a verdict: `true` and `false` are the words for it. `opposites` go both ways.
+    """One list of words and clauses.
+
+    `modifiers` are put before a noun. `events` end a sentence, in place of its full stop. `narrow` maps a limiting word
+    to general ones; `before` and `behind` are added at the ends of sentences without such a word. `closings` state a
+    verdict, with a word of `true` or `false`. `opposites` are used in both directions.
     """
 
     modifiers: tuple[str, ...]
