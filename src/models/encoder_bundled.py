@@ -51,7 +51,10 @@ def load_bundled(dtype: Dtype | None, root: Path = PRETRAINED) -> SentenceEncode
 
 
 def computes_bfloat16(processor: Path = Path("/proc/cpuinfo")) -> bool:
-    """Whether Linux says that the processor has instructions for bfloat16; importing torch to ask takes a second."""
+    """Return True if Linux reports that the processor has instructions for bfloat16.
+
+    torch also knows, but importing it takes a second.
+    """
     try:
         lines = processor.read_text(encoding="utf-8").splitlines()
     except OSError:
