@@ -1,7 +1,7 @@
 """The output folder of a training: weights in bfloat16, `training.json`, a model card and the loss curve.
 
-It is written whole or not at all. With LoRA it is an adapter in peft's format. Otherwise it has the trained weights
-and the tokenizer in transformers' format.
+It is written whole or not at all. With LoRA it is an adapter in peft's format. Otherwise it has the model and the
+tokenizer as their `save_pretrained` writes them (a classifier: the trained weights only).
 """
 
 from collections.abc import Sequence
