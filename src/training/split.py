@@ -6,8 +6,7 @@ another split (dev) are in neither part, because scores on that split would be t
 claim are not trained on. Texts with the same words are the same claim. AVeriTeC's train and dev share eight texts, half
 of them with different punctuation (mostly a full stop). In train they are thirteen claims.
 
-A third of the held-out claims (`is_measured`) is only measured with by the stacked verdict, which is fitted on the
-others.
+A third of the held-out claims (`is_measured`) measures the stacked verdict, which is fitted on the others.
 
 Limitations: two texts that say the same in other words may be on both sides.
 """
@@ -51,7 +50,7 @@ class Split(msgspec.Struct, frozen=True):
 
 
 def is_measured(claim: str) -> bool:
-    """Return True if the stacked verdict is measured on the held-out claim, and not fitted on it."""
+    """Return True if the held-out claim only measures the stacked verdict, which is not fitted on it."""
     return number_of("measured", claim) < MEASURED
 
 

@@ -70,7 +70,5 @@ def question_loss(model: Any, rows: Sequence[Row], pad: int) -> "Tensor":
     ends = [(number, len(row.tokens), row.learned) for number, row in enumerate(rows)]
     learned = [(number, place) for number, end, last in ends for place in range(end - last, end)]
     which, places = torch.tensor(learned, device=ids.device).T
-    logits = plain.get_output_embeddings()(
-        hidden[which, places - 1]
-    )  # with two dimensions: three are many times slower
+    logits = plain.get_output_embeddings()(hidden[which, places - 1])  # two dimensions: three are many times slower
     return cross_entropy(logits.float(), ids[which, places], reduction="sum")
