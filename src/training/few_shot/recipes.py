@@ -2,9 +2,9 @@
 
 The paper (Pan et al. 2023, appendix A) states 20 examples and 10 seeds. It states no learning rates, epochs or batches
 for its five fine-tuned baselines, and its code does not contain the baselines. Each published rate is therefore that of
-the method's code:
+the code of the method, if it was found:
 
-    BERT and its like    2e-5   BERT-FC: README of ASoleimaniB/BERT_FEVER (there 2 epochs of batches of 32, over FEVER)
+    BERT-like models     2e-5   BERT-FC: README of ASoleimaniB/BERT_FEVER (there 2 epochs of batches of 32, over FEVER)
     Longformer           1e-5   MULTIVERS: script/train_target.py of dwadden/multivers
     T5                   1e-4   LisT5's was not found; transformers' documentation of T5 advises 1e-4 to 3e-4 with AdamW
 
