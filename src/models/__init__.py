@@ -1,1 +1,1 @@
-"""The models that judge: the reranker, verdict models, and the published checkpoints that they are read from."""
+"""Rerankers, verdict models, entailment models and sentence encoders, and the readers of their files."""

@@ -1,4 +1,4 @@
-"""Loads a trained classifier by its input layout: an encoder with a head, or a language model that answers in one
+"""Loader of trained classifiers by input layout: an encoder with a head, or a language model that answers in one
 word."""
 
 from collections.abc import Callable
@@ -19,9 +19,9 @@ def load_classifier(
     device: str | None = None,
     find: Callable[[str], BaseModel] = find_base,
 ) -> Classifier:
-    """`find` brings the base of an encoder.
+    """Return the classifier of a folder. `find` finds the base model of an encoder.
 
-    Raises InputError when the folder is damaged or of another task, MissingExtra when its base is not here.
+    Raises InputError when the folder is damaged or of another task, MissingExtra when its base is not installed.
     """
     if read_trained(folder, task).layout in PROMPT_LAYOUTS:
         return load_prompted(folder, task, dtype, device)

@@ -1,9 +1,10 @@
-"""The model that something is trained from: `smollm2`, `minilm`, `mpnet`, a larger one that the package index holds, or
-`hf:` and a folder or a hub's name.
+"""The base model of a training: `smollm2`, `minilm`, `mpnet`, a larger model that the package index holds, or `hf:`
+followed by a folder or a hub's name.
 
-The hash is that of the weight file: of the GGUF for language models, whose copies for transformers are made from it.
+The hash is that of the weight file. For a language model that is the GGUF, from which its copy for transformers is
+made.
 
-But: finds the folder, loads nothing.
+Limitations: this module finds the folder, and fetches it from the hub if needed. It loads nothing.
 """
 
 import os.path
@@ -19,12 +20,12 @@ from src.llm.weights import ARCHIVES, PRETRAINED, WEIGHTS, Archive, check, hash_
 from src.store import read_json
 
 KNOWN = ARCHIVES | LARGER
-SHOWN = 100  # characters of a name that is no model's
+SHOWN = 100  # characters of an unknown name that an error message shows
 HUB_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja")
 
 
 class BaseModel(msgspec.Struct, frozen=True):
-    """`name` as it was asked for, the folder that transformers loads, and the hash of its weights."""
+    """A base model: its name, the folder that transformers loads, and the SHA-256 of its weights (None: no weights)."""
 
     name: str
     folder: Path
@@ -32,13 +33,16 @@ class BaseModel(msgspec.Struct, frozen=True):
 
 
 class Config(msgspec.Struct, frozen=True):
-    """What config.json says of the kind of model."""
+    """The fields of config.json that name the architecture."""
 
     architectures: list[str] | None = None
 
 
 def find_base(name: str, root: Path = PRETRAINED) -> BaseModel:
-    """Raises MissingExtra when a bundled one was not fetched, InputError when there is no such model."""
+    """Return the base model of that name.
+
+    Raises MissingExtra when a bundled model was not fetched, InputError when there is no such model.
+    """
     if name in KNOWN:
         return _held(KNOWN[name], root)
     folder = Path(name.removeprefix("hf:"))

@@ -1,9 +1,9 @@
-"""A BERT that puts a text into one of a few classes: the architecture of both published checkpoints.
+"""A BERT text classifier: the architecture of both published checkpoints.
 
-Texts are sorted by length and run in batches bounded in tokens, so that memory stays small; the order asked is the
-order answered, and what stands in a batch beside a text changes its logits by rounding only.
+Texts are sorted by length and run in batches with a limit of tokens, which keeps memory small. Results are in the order
+of the texts. The other texts of a batch change the logits of a text only by rounding.
 
-But: one text is one segment, no pairs; no training.
+Limitations: no training. A text is one segment, never a pair.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ BATCH_TOKENS = 4096  # padded tokens of one batch: 12 heads over 8 texts of 512 
 
 
 class BertClassifier:
-    """A loaded classifier in evaluation mode. `info` says where it came from and what it computes in."""
+    """A loaded classifier in evaluation mode. `info` has its source, device and number format."""
 
     def __init__(self, model: Any, tokenizer: Any, max_length: int, source: Path) -> None:
         self._model, self._tokenizer, self._max_length = model, tokenizer, max_length
@@ -39,7 +39,10 @@ class BertClassifier:
         )
 
     def logits(self, texts: Sequence[str]) -> "Tensor":
-        """float32 [len(texts), classes] on the CPU, in the order asked. A longer text is cut at `max_length` tokens."""
+        """Return float32 [len(texts), classes] on the CPU, in the order of the texts.
+
+        A text of more than `max_length` tokens is cut.
+        """
         import torch
 
         if not texts:
@@ -56,10 +59,10 @@ class BertClassifier:
 def load_bert(
     source: Path, num_labels: int, max_length: int, dtype: str | None = None, device: str | None = None
 ) -> BertClassifier:
-    """From a .ckpt or a folder, on a GPU where there is one. In float32 on that, unless others are named.
+    """Return the classifier of a .ckpt or a folder.
 
-    Raises InputError when the file is damaged, carries code, or is of another architecture or number of classes, or
-    when the `device` is not here.
+    The default is float32, on a GPU where there is one. Raises InputError when the file is damaged, carries code, or is
+    of another architecture or number of classes, or when the `device` does not exist.
     """
     import torch
     from transformers.utils import logging

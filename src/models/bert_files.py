@@ -1,7 +1,7 @@
-"""A BERT classifier and its tokenizer from disk: a published .ckpt, or a folder of transformers.
+"""Loader of a BERT classifier and its tokenizer from a published .ckpt or a folder of transformers.
 
-A .ckpt says nothing of its own architecture, so that the sizes are read off its tensors. Everything that does not fit
-is refused: transformers alone would fill a missing weight with random numbers and go on.
+A .ckpt does not contain its architecture, so the sizes are read from its tensors. Weights that do not fit are an error:
+transformers alone would fill a missing weight with random numbers and continue.
 """
 
 from pathlib import Path
@@ -16,12 +16,15 @@ from src.models.vocabulary import base_tokenizer, first_line
 if TYPE_CHECKING:
     from torch import Tensor
 
-BRING = "bring it with: bash script/download.sh dev checkpoints"  # a published .ckpt that is not there
+BRING = "bring it with: bash script/download.sh dev checkpoints"  # hint for a published .ckpt that is missing
 HEAD_WIDTH = 64  # every published BERT has hidden size / 64 heads
 
 
 def weights_file(source: Path) -> Path:
-    """The file that holds the weights of a .ckpt or of a folder. Raises InputError when there is none."""
+    """Return the weight file of a .ckpt or of a folder.
+
+    Raises InputError when it does not exist, or when the folder does not have exactly one.
+    """
     if source.is_dir():
         found = sorted(source.glob("*.safetensors"))
         if len(found) != 1:
@@ -33,8 +36,10 @@ def weights_file(source: Path) -> Path:
 
 
 def classifier_files(source: Path, flag: str = "best_checkpoint", *, all_seeds: bool = False) -> dict[str, Path]:
-    """What the answers of a checkpoint follow from, for a run's fingerprint, by the flag that names it; with those of
-    the runs beside it where all are asked.
+    """Return the files that determine the answers of a checkpoint, for a run's fingerprint.
+
+    The keys begin with `flag`, the flag that names the checkpoint. `all_seeds` adds the files of the runs in its
+    subfolders.
     """
     if not is_trained(source):
         return {flag: weights_file(source)}
@@ -49,9 +54,9 @@ def classifier_files(source: Path, flag: str = "best_checkpoint", *, all_seeds: 
 
 
 def open_bert(source: Path, base: str | None = None) -> tuple[Any, Any]:
-    """Model (float32, on the CPU) and tokenizer. `base` names the model that a .ckpt was trained from.
+    """Return the model (float32, on the CPU) and its tokenizer. `base` names the model that a .ckpt was trained from.
 
-    Raises InputError when they are damaged, carry code, or are not a BERT classifier.
+    Raises InputError when the files are damaged, carry code, or are not a BERT classifier.
     """
     weights_file(source)
     return _from_folder(source) if source.is_dir() else _from_checkpoint(source, base)
@@ -70,7 +75,7 @@ def _from_checkpoint(path: Path, base: str | None) -> tuple[Any, Any]:
 
 
 def _config(state: "dict[str, Tensor]", path: Path, base: str | None) -> Any:
-    """Everything but the number of heads follows from shapes."""
+    """Return the config. All sizes but the number of heads follow from the shapes of the weights."""
     from transformers import BertConfig
 
     try:

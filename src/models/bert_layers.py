@@ -1,10 +1,10 @@
-"""The layers of a BERT as plain tensor operations (Devlin et al. 2019), sizes read off the weights.
+"""The layers of a BERT as plain tensor operations (Devlin et al. 2019). The sizes are read from the weights.
 
-Loading it needs torch and the weights alone; importing transformers would take as long as encoding a thousand
-sentences. Equal to transformers up to rounding (tests/models/test_bert_layers.py).
+Loading needs only torch and the weights. Importing transformers would take as long as encoding a thousand sentences.
+The results equal those of transformers up to rounding (tests/models/test_bert_layers.py).
 
-But: inference only, and no padding: all texts of a batch have the same length, which costs no time worth naming on a
-CPU and makes a text's result independent of what stands beside it. `fits` says which configs it serves.
+Limitations: inference only, and only the configs that `fits` accepts. There is no padding: all texts of a batch have
+the same length. This costs hardly any time on a CPU, and makes the result of a text independent of its batch.
 """
 
 from collections.abc import Mapping
@@ -20,18 +20,19 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 PARTS = ("embeddings.", "encoder.")
-SHORT = 256  # tokens; up to here attention in three operations is the faster way (bfloat16, CPU)
+SHORT = 256  # tokens; up to this length attention in three operations is faster (bfloat16, CPU)
 
 
 class Shape(NamedTuple):
-    """What the weights do not say: the number of heads, and what a normalisation adds to the variance."""
+    """The sizes that the weights do not have: the number of heads, and the epsilon that a normalization adds to the
+    variance."""
 
     heads: int
     epsilon: float = 1e-12
 
 
 def fits(config: Mapping[str, Any]) -> bool:
-    """Whether a config of transformers describes what stands here."""
+    """Return True if a config of transformers describes a BERT that this module computes."""
     return (
         config.get("model_type") == "bert"
         and config.get("hidden_act", "gelu") == "gelu"
@@ -41,9 +42,9 @@ def fits(config: Mapping[str, Any]) -> bool:
 
 
 def read_bert(folder: Path) -> "tuple[dict[str, Tensor], Shape]":
-    """The weights of a folder that `fits`, by the names of transformers' model without a head, and its shape.
+    """Return the weights of a folder that `fits`, by their names in transformers' model without a head, and its shape.
 
-    Raises InputError unless one file holds them all.
+    The folder must have exactly one weight file. Raises InputError when that file is damaged or not a BERT.
     """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
@@ -63,14 +64,17 @@ def read_bert(folder: Path) -> "tuple[dict[str, Tensor], Shape]":
 
 
 def _present_name(name: str) -> str:
-    """Files of 2018 call the parts of a normalisation gamma and beta, and begin with the task's model."""
+    """Return the present name of a weight.
+
+    Files of 2018 call the parts of a normalization gamma and beta. Other files prefix the model's name.
+    """
     short = name.removeprefix("bert.").removeprefix("mpnet.")
     return short.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
 
 
 @dataclass(frozen=True)
 class Layer:
-    """Attention, then feed-forward, each added to its input and normalised."""
+    """A layer: attention, then feed-forward, each added to its input and normalized."""
 
     attention: Linear
     attended: Linear
@@ -93,7 +97,10 @@ class Layer:
         )
 
     def __call__(self, x: "Tensor", bias: "Tensor | None" = None) -> "Tensor":
-        """[rows, tokens, width] to the same; `bias`, [heads, tokens, tokens], is added to what attention compares."""
+        """Return the layer's output for x, both [rows, tokens, width].
+
+        `bias`, [heads, tokens, tokens], is added to the attention scores.
+        """
         from torch.nn.functional import gelu
 
         rows, tokens, width = x.shape
@@ -122,7 +129,10 @@ def read_layers(state: Mapping[str, "Tensor"], shape: Shape) -> list[Layer]:
 
 
 class Bert:
-    """Embeddings and layers; `state` has the names of transformers' BertModel, in the number format to compute in."""
+    """A BERT: embeddings and layers.
+
+    `state` has the weights by their names in transformers' BertModel, in the number format to compute in.
+    """
 
     def __init__(self, state: Mapping[str, "Tensor"], shape: Shape) -> None:
         import torch
@@ -134,7 +144,10 @@ class Bert:
         self._layers = read_layers(state, shape)
 
     def __call__(self, ids: "Tensor", segments: "Tensor | None" = None) -> "Tensor":
-        """[rows, tokens] to the last layer's vectors, [rows, tokens, width]; `segments` are 0 or 1, None: all 0."""
+        """Return the last layer's vectors, [rows, tokens, width], of ids [rows, tokens].
+
+        `segments`, [rows, tokens], are 0 or 1; None means all 0.
+        """
         import torch
         from torch.nn.functional import embedding
 

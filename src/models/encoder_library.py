@@ -1,6 +1,6 @@
-"""Encoders that sentence-transformers loads, from a folder or a hub, with their prompts, on a GPU where there is one.
+"""Encoders that sentence-transformers loads from a folder or a hub, with their prompts, on a GPU where there is one.
 
-But: code that comes with a model is not run, and a model is loaded in the number format that it was saved in.
+Limitations: code that comes with a model is not run. A model is loaded in the number format that it was saved in.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from src.store import sha256
 
 
 def load_library(name: str) -> SentenceEncoder:
-    """The model of a folder or of a hub's name. Raises InputError when it is not there or cannot be loaded."""
+    """Return the encoder of a folder or of a hub's name. Raises InputError when it is missing or cannot be loaded."""
     folder = Path(name)
     if folder.is_dir() and not (folder / "modules.json").is_file():
         raise InputError("not a sentence-transformers model: it has no modules.json", path=folder)
@@ -46,14 +46,14 @@ def load_library(name: str) -> SentenceEncoder:
 
 
 class LibraryEngine:
-    """A loaded SentenceTransformer. Where it has prompts for queries or documents, they are put before the texts."""
+    """A loaded SentenceTransformer. Its prompts for queries and documents, if any, are put before the texts."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
 
     def lengths(self, texts: Sequence[str], *, queries: bool) -> list[int]:
         tokenizer = self._model.tokenizer
-        if not callable(tokenizer):  # a model of static word vectors: it knows no length that matters
+        if not callable(tokenizer):  # a model of static word vectors: the length does not matter
             return [0] * len(texts)
         rows = tokenizer(list(texts), truncation=True, max_length=self._model.max_seq_length)["input_ids"]
         return [len(row) for row in rows]
@@ -62,13 +62,16 @@ class LibraryEngine:
         encode = self._model.encode_query if queries else self._model.encode_document
         found = np.asarray(encode(list(texts), batch_size=len(texts), show_progress_bar=False), np.float32)
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
-        some = (lengths > 0) & np.isfinite(lengths)  # rows of zeros stay, and what is no number
+        some = (lengths > 0) & np.isfinite(lengths)  # rows of zeros and rows that are not finite stay as they are
         unit: Vectors = np.divide(found, lengths, out=found, where=some)
         return unit
 
 
 def _revision_on_hub(name: str) -> str:
-    """The commit that the name stands for. Asks once, where loading would ask again and again. Raises InputError."""
+    """Return the commit of a hub's name. Loading by commit avoids repeated requests to the hub.
+
+    Raises InputError when the hub has no such model.
+    """
     from huggingface_hub import hf_hub_download
 
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
@@ -89,7 +92,7 @@ def _load(name: str, revision: str | None) -> Any:
 
 
 def _identity(folder: Path) -> str:
-    """A hash over names and content of all files of the folder."""
+    """Return a hash of the names and content of all files of the folder."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     lines = (f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files)
     return hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -1,12 +1,12 @@
-"""Whether a text says that a sentence is true: one model for the steps of programs and for checks of faithfulness.
+"""The entailment model: it estimates if a hypothesis follows from a text. Programs and checks of faithfulness use it.
 
 A classifier that was trained here (`src/training/train_entailment.py`) reads the hypothesis with all passages of the
-premise at once and gives the probabilities of three classes: it follows, it is contradicted, or neither. It is an
-encoder with a head, or a language model that answers in one word (`prompted_classifier.py`). A verdict model that reads
-all evidence at once serves as well: Supported is entailment, Refuted contradiction, Not Enough Evidence neither, and
-Conflicting half of each of the first two.
+premise at once. It gives the probabilities of entailment, contradiction and neutral. It is an encoder with a head, or a
+language model that answers in one word (`prompted_classifier.py`). A verdict model that reads all evidence at once also
+works: Supported counts as entailment, Refuted as contradiction, Not Enough Evidence as neutral, and Conflicting as half
+entailment, half contradiction.
 
-But: English; of more than ten passages the first ten count, and what does not fit is cut fairly.
+Limitations: English only. Only the first ten passages count. Passages that do not fit are cut to fair shares.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ TitledText = tuple[str, str]  # the page's title, "" where there is none, and th
 
 
 class Entailed(NamedTuple):
-    """Probabilities, which add up to 1."""
+    """The probabilities of the three classes, which add up to 1."""
 
     entail: float
     contradict: float
@@ -38,7 +38,7 @@ class Entailed(NamedTuple):
 
 
 class Premise(NamedTuple):
-    """What a hypothesis is held against."""
+    """The passages of a premise, with the hypothesis that is compared with them."""
 
     passages: Sequence[TitledText]
     hypothesis: str
@@ -52,13 +52,19 @@ class Entailment:
         self.info = classifier.info
 
     def score(self, premise: str | Sequence[TitledText], hypothesis: str) -> Entailed:
-        """Of one text, or of passages with their titles. Raises ModelError."""
+        """Return the probabilities for one text, or for passages with their titles.
+
+        Raises ModelError when the model fails.
+        """
         passages = [("", premise)] if isinstance(premise, str) else premise
         (found,) = self.scores([Premise(passages, hypothesis)])
         return found
 
     def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
-        """In the order asked; the same premise and hypothesis are read once. Raises ModelError."""
+        """Return the probabilities of each premise, in their order. Equal ones are read once.
+
+        Raises ModelError when the model fails.
+        """
         inputs = [input_of(one) for one in asked]
         places = {found: place for place, found in enumerate(dict.fromkeys(inputs))}
         logits = finite(self._classifier.logits(list(places))) / self._classifier.trained.temperature
@@ -67,26 +73,29 @@ class Entailment:
 
 
 def _entailed(chances: Sequence[float]) -> Entailed:
-    """Return what the probabilities of LABELS mean, or those of the four verdicts."""
+    """Return the result for probabilities of LABELS, or of the four verdicts."""
     entail, contradict, neutral, *conflicting = chances
     half = sum(conflicting) / 2
     return Entailed(entail + half, contradict + half, neutral)
 
 
 def input_of(asked: Premise) -> Input:
-    """As the model reads it: each passage as a pair of title and text."""
+    """Return the input of the model: the hypothesis, and each passage as a pair of title and text."""
     return asked.hypothesis, tuple(asked.passages)
 
 
 def load_entailment(folder: Path, dtype: str | None = None, device: str | None = None) -> Entailment:
-    """Raises InputError when the folder holds no such model, MissingExtra when its base is not there."""
+    """Return the entailment model of a folder.
+
+    Raises InputError when the folder has no such model, MissingExtra when its base is not installed.
+    """
     return Entailment(load_reading(folder, dtype, device))
 
 
 def load_reading(folder: Path, dtype: str | None = None, device: str | None = None) -> Classifier:
-    """Load the classifier of an entailment model, or of a verdict model that reads all evidence at once.
+    """Return the classifier of an entailment model, or of a verdict model that reads all evidence at once.
 
-    Raises InputError when the folder holds neither, MissingExtra when its base is not there.
+    Raises InputError when the folder has neither, MissingExtra when its base is not installed.
     """
     trained = read_trained(folder)
     is_verdict = trained.task == VERACITY and trained.layout in (LAYOUT, VERDICT_PROMPT.name)

@@ -1,14 +1,13 @@
-"""How our own classifiers read: the claim as first segment, question-answer pairs as second, each with its end mark.
+"""The input rows of our classifiers: the claim is the first segment, question-answer pairs are the second.
 
     [CLS] claim [SEP] question answer [SEP] question answer [SEP] ...
 
-One layout for both: the reranker reads one pair, the verdict model all of them. Where they do not fit, every pair is
-cut to a fair share, so that all are seen: short pairs stay whole, and a cut pair loses its question first, since the
-answer is the evidence.
+The layout is the same for all: the reranker reads one pair, the verdict model all pairs. If the pairs do not fit, each
+is cut to a fair share. Short pairs stay whole. A cut pair loses its question first, because the answer is the evidence.
 
-A text that someone else has joined, as the published models read it, is one segment and cut at its end.
+A single text, in the format of the published models, is one segment and is cut at its end.
 
-But: the first `MAX_PAIRS` pairs count, as in the metric; they are cut at word pieces, not at words.
+Limitations: only the first `MAX_PAIRS` pairs count, as in the metric. Pairs are cut at word pieces, not at words.
 """
 
 from collections.abc import Sequence
@@ -19,22 +18,22 @@ from src.errors import InputError
 from src.store import storable
 
 LAYOUT = "claim_pairs"
-CLAIM_ONLY = "claim_only"  # no evidence is read: a floor
-PUBLISHED_TEXT = "published_text"  # one text, one segment: what the published models were trained on
+CLAIM_ONLY = "claim_only"  # no evidence is read: a baseline
+PUBLISHED_TEXT = "published_text"  # one text in one segment: the format of the published models
 LAYOUTS = (LAYOUT, CLAIM_ONLY, PUBLISHED_TEXT)
 MAX_PAIRS = 10
-CLAIM_SHARE = 1 / 3  # of the room, at most
-CHARACTERS_A_TOKEN = 64  # a longer text is cut before it is tokenised; words of a language are far shorter
+CLAIM_SHARE = 1 / 3  # the largest share of the room that the claim gets
+CHARACTERS_A_TOKEN = 64  # a longer text is cut before it is tokenized; words of a language are far shorter
 
 
-# A claim with its pairs of question and answer, or one text as the published models read it.
+# A claim with its pairs of question and answer, or one text in the format of the published models.
 Input = tuple[str, Sequence[tuple[str, str]]] | str
 
 
 class Row(NamedTuple):
-    """Word pieces of one input, and the place where its second segment begins.
+    """The word pieces of one input, and the index where its second segment begins.
 
-    The claim is the first segment, the second one with `claim_last`.
+    The claim is the first segment, or the second one if `claim_last` is True.
     """
 
     ids: list[int]
@@ -43,12 +42,15 @@ class Row(NamedTuple):
 
     @property
     def claim(self) -> slice:
-        """The places of the segment with the claim."""
+        """Return the slice of the segment with the claim."""
         return slice(self.second, None) if self.claim_last else slice(0, self.second)
 
 
 class RowMaker:
-    """Makes rows of at most `max_length` word pieces with the tokenizer of a model's folder."""
+    """A maker of rows of at most `max_length` word pieces, with the tokenizer of a model's folder.
+
+    Raises InputError when the folder has no fast tokenizer, or one without marks at both ends of a text.
+    """
 
     def __init__(self, folder: Path, max_length: int) -> None:
         from tokenizers import Tokenizer
@@ -82,7 +84,7 @@ class RowMaker:
         return [sum(lengths[text] for text in _texts(found)) + 2 + _marks(found) for found in inputs]
 
     def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """Of each text the characters that each of its word pieces stands for."""
+        """Return the start and end, in characters, of each word piece of each text."""
         found = self._tokenizer.encode_batch([self._cut(text) for text in texts], add_special_tokens=False)
         return [one.offsets for one in found]
 
@@ -115,7 +117,7 @@ def _texts(found: Input) -> list[str]:
 
 
 def _marks(found: Input) -> int:
-    """The end marks behind a claim's pairs."""
+    """Return the number of end marks behind a claim's pairs."""
     return 0 if isinstance(found, str) else len(_pairs(found))
 
 
@@ -124,7 +126,10 @@ def _pairs(found: tuple[str, Sequence[tuple[str, str]]]) -> Sequence[tuple[str, 
 
 
 def fair_shares(wanted: Sequence[int], room: int) -> list[int]:
-    """How much each gets of the room: what it wants, or as much as any other that wants more than its share."""
+    """Return the share of the room for each item: what it wants, or an equal part of what is left.
+
+    All items that want more than their share get the same, up to rounding.
+    """
     shares = [0] * len(wanted)
     for served, place in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
         shares[place] = min(wanted[place], room // (len(wanted) - served))

@@ -1,9 +1,9 @@
-"""Which words of a sentence are unfaithful to its evidence, and in which of nine ways.
+"""The faithfulness model: it tags the words of a sentence that are unfaithful to its evidence, with nine error types.
 
-An entailment model trained further with planted errors (`src/training/train_faithfulness.py`): the same layers, but its
-head reads every word piece of the sentence, not their mean, and says what kind of error it is a part of.
+It is an entailment model trained further on planted errors (`src/training/train_faithfulness.py`). The layers are the
+same, but the head reads every word piece of the sentence, not their mean, and gives the type of error it belongs to.
 
-But: English; only what fits is read, of the sentence a third of the row.
+Limitations: English only. Texts that do not fit are cut; the sentence gets at most a third of the row.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ Premise = Sequence[tuple[str, str]]  # pairs of question and answer, or of a hea
 
 
 class Word(NamedTuple):
-    """The characters `start` to `end` of a sentence, with the probability of each of `LABELS`."""
+    """The word piece from character `start` to `end` of a sentence, with the probability of each of `LABELS`."""
 
     start: int
     end: int
@@ -33,14 +33,14 @@ class Word(NamedTuple):
 
 
 class Tagger:
-    """A loaded model."""
+    """A loaded faithfulness model."""
 
     def __init__(self, classifier: TrainedClassifier) -> None:
         self._classifier = classifier
         self.info = classifier.info
 
     def tag(self, asked: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
-        """The word pieces of each sentence that fit, in the order asked; the same is read once."""
+        """Return the word pieces of each sentence that fit, in the order of `asked`. Equal inputs are read once."""
         inputs = [(sentence, tuple(premise)) for sentence, premise in asked]
         places = {found: place for place, found in enumerate(dict.fromkeys(inputs))}
         logits = self._classifier.token_logits(list(places))
@@ -55,7 +55,10 @@ def _words(logits: "Tensor", offsets: Sequence[tuple[int, int]]) -> list[Word]:
 
 
 def load_tagger(folder: Path, dtype: str | None = None, device: str | None = None) -> Tagger:
-    """Raises InputError when the folder holds no such model, MissingExtra when its base is not there."""
+    """Return the faithfulness model of a folder.
+
+    Raises InputError when the folder has no such model, MissingExtra when its base is not installed.
+    """
     classifier = load_trained(folder, TASK, dtype, device)
     if classifier.trained.labels != LABELS:
         raise InputError(f"not {', '.join(LABELS)}", path=folder / TRAINED, field="labels")

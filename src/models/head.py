@@ -1,6 +1,6 @@
-"""What a classifier's head reads: the mean of a text's word vectors, brought to mean square 1 over its values.
+"""The input of a classifier's head: the mean of a text's word vectors, scaled to mean square 1 over its values.
 
-Bases differ in the size of that mean by ten times, and a head on small values learns late.
+Without scaling, the size of that mean differs by ten times between base models, and a head on small values learns late.
 """
 
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def scaled(means: "Tensor") -> "Tensor":
-    """float32 [rows, width] to the same shape."""
+    """Return float32 vectors [..., width] scaled to mean square 1, in the same shape."""
     from torch.nn.functional import rms_norm
 
     return rms_norm(means, means.shape[-1:])

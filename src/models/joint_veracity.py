@@ -1,14 +1,15 @@
-"""Our verdict model: reads a claim with all its evidence at once and gives the probabilities of the four verdicts.
+"""Our verdict model: it reads a claim with all its evidence at once and gives the probabilities of the four verdicts.
 
-A softmax over logits that are divided by a temperature (Guo et al. 2017), fitted on held-out claims. The verdict is the
-most probable class after each log-probability was given a bias, fitted there too: rare classes, which a well calibrated
-model seldom finds most probable, are then found more often. So the verdict need not be the most probable class.
+The probabilities are a softmax of logits divided by a temperature (Guo et al. 2017), fitted on held-out claims. The
+verdict is the best class after a bias was added to each log-probability. The biases are fitted on the same claims. They
+help rare classes, which a well calibrated model seldom finds most probable. The verdict may therefore differ from the
+most probable class.
 
-Beside a model's own weights, folders `seed_N` may hold other runs of its training. All of them are asked, and their
-log-probabilities averaged (Lakshminarayanan et al. 2017; the mean of logarithms: Hinton 2002). `together.json` has the
-temperature and biases of what they say together; where it is not there, the biases are averaged, too.
+Subfolders `seed_N` of a model's folder may hold other runs of its training. All runs are used, and their
+log-probabilities are averaged (Lakshminarayanan et al. 2017; the mean of logarithms: Hinton 2002). `together.json` has
+the temperature and biases of the ensemble. Without that file, the biases of the runs are averaged too.
 
-But: the probabilities know nothing of the biases; of more than ten pairs the first ten count.
+Limitations: the probabilities do not include the biases. Only the first ten pairs count.
 """
 
 from collections.abc import Sequence
@@ -36,7 +37,7 @@ TASK = "veracity"
 
 
 class JointVerdict:
-    """A verdict model on trained classifiers of the four verdicts, one or several of the same layout."""
+    """A verdict model on one or several trained classifiers of the four verdicts, all with the same layout."""
 
     def __init__(self, classifiers: Sequence[Classifier], together: Together | None = None) -> None:
         self._classifiers = classifiers
@@ -46,12 +47,12 @@ class JointVerdict:
 
     @property
     def members(self) -> tuple[str, ...]:
-        """The hashes of the runs' weights."""
+        """Return the hashes of the runs' weights."""
         return tuple(str(one.info.sha256) for one in self._classifiers)
 
     @property
     def is_blind(self) -> bool:
-        """Whether it reads the claim alone."""
+        """Return True if the model reads the claim alone."""
         return self._classifiers[0].trained.layout == CLAIM_ONLY
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
@@ -63,24 +64,30 @@ class JointVerdict:
         return [_judgement(row, self._biases) for row in scores.tolist()]
 
     def log_probabilities(self, inputs: Sequence[Input]) -> "Tensor":
-        """[inputs, verdicts]: the mean over the runs, each with its own temperature, before what is fitted together."""
+        """Return [inputs, verdicts]: the mean over the runs, each with its own temperature.
+
+        The temperature and biases of `together.json` are not applied yet.
+        """
         import torch
 
         return torch.stack([_log_probabilities(one, inputs) for one in self._classifiers]).mean(0)
 
 
 def _log_probabilities(classifier: Classifier, inputs: Sequence[Input]) -> "Tensor":
-    """[inputs, verdicts]"""
+    """Return [inputs, verdicts] of one run, with its temperature."""
     return (classifier.logits(inputs) / classifier.trained.temperature).log_softmax(-1)
 
 
 def _mean_of(biases: Sequence[Sequence[float]]) -> list[float]:
-    """[verdicts]; none are zeros."""
+    """Return the mean biases [verdicts]. A run without biases counts as zeros."""
     return [fmean(column) for column in zip(*(own or (0.0,) * len(VERDICTS) for own in biases), strict=True)]
 
 
 def load_trained_verdict(folder: Path, dtype: str | None = None, device: str | None = None) -> VerdictModel:
-    """The verdict model of a training: this one, or the published recipe's. Raises InputError when it is neither."""
+    """Return the verdict model of a training: a JointVerdict, or a StanceClassifier for the published recipe.
+
+    Raises InputError when the folder has neither, or its `together.json` does not fit.
+    """
     runs, together = load_runs(folder, dtype, device), read_together(folder)
     if runs[0].trained.layout == PUBLISHED_TEXT:
         if len(runs) > 1:
@@ -95,7 +102,10 @@ def load_trained_verdict(folder: Path, dtype: str | None = None, device: str | N
 
 
 def load_runs(folder: Path, dtype: str | None = None, device: str | None = None) -> list[Classifier]:
-    """The run in this folder, then those beside it. Raises InputError unless they differ in the seed alone."""
+    """Return the run of this folder, then those of its subfolders.
+
+    Raises InputError unless the runs differ in the seed alone.
+    """
     folders = trained_folders(folder)
     find = cache(find_base)
     runs = [_checked(load_classifier(member, TASK, dtype, device, find), member) for member in folders]
@@ -121,7 +131,7 @@ def _checked(classifier: Classifier, folder: Path) -> Classifier:
 
 
 def _info_of(members: Sequence[ModelInfo]) -> ModelInfo:
-    """That of the first; the hashes of the others are told beside it."""
+    """Return the info of the first run, with the hashes of the others in its details."""
     first, *others = members
     return replace(first, details=first.details | {other.name: str(other.sha256) for other in others})
 

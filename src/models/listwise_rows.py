@@ -1,11 +1,11 @@
-"""How an encoder-decoder reads a claim with its evidence: all passages in one text, numbered.
+"""The input rows of encoder-decoders: a claim with all its passages, numbered, in one text.
 
     hypothesis: CLAIM sentence1: TITLE . PASSAGE sentence2: ...
 
 This is the layout of LisT5 (Jiang et al. 2021; `experiments/list5` of castorini/pygaggle), which answers `true` or
-`false`. Where it does not fit, each passage is cut to a fair share.
+`false`. If the text does not fit, each passage is cut to a fair share.
 
-Limitations: the first `MAX_PAIRS` passages count.
+Limitations: only the first `MAX_PAIRS` passages count.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,10 @@ WORDS = ("true", "false")
 
 
 class ListwiseRows:
-    """Makes rows of at most `max_length` word pieces with the tokenizer of a model's folder."""
+    """A maker of rows of at most `max_length` word pieces, with the tokenizer of a model's folder.
+
+    Raises InputError when the folder has no fast tokenizer, or one without a single end mark.
+    """
 
     def __init__(self, folder: Path, max_length: int) -> None:
         from tokenizers import Tokenizer
@@ -45,7 +48,7 @@ class ListwiseRows:
     def words(self) -> tuple[list[int], list[int]]:
         """Return the pieces of `true` and of `false`, each with its end mark.
 
-        Raises InputError when both begin with the same piece, so that the first piece does not tell them apart.
+        Raises InputError when both begin with the same piece: the first piece must distinguish them.
         """
         true, false = ([*ids, *self._end] for ids in self._pieces(WORDS))
         if true[0] == false[0]:
@@ -53,7 +56,7 @@ class ListwiseRows:
         return true, false
 
     def _parts(self, found: Input) -> list[list[int]]:
-        """The claim and its passages, in pieces."""
+        """Return the claim and its passages, in word pieces."""
         claim, passages = (found, ()) if isinstance(found, str) else found
         texts = [f"sentence{number}: {_titled(*one)}" for number, one in enumerate(passages[:MAX_PAIRS], start=1)]
         return self._pieces([f"hypothesis: {claim}", *texts])

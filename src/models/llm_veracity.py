@@ -1,13 +1,13 @@
-"""The verdict by a language model: one prompt for a claim with all its evidence, and the four labels scored against it.
+"""The verdict model on a language model: one prompt with a claim and all its evidence, and scores of the four labels.
 
-A model that scores a label by its own tokens continues the prompt as plain text; one that only names an option's letter
-(servers, llama.cpp) is asked through its chat template. The probabilities are the softmax over the four scores.
+A model that scores a label by its tokens continues the prompt as plain text. A model that only names an option's letter
+(servers, llama.cpp) is asked through its chat template. The probabilities are the softmax of the four scores.
 
-But: no calibration. Subtracting the scores of the same prompt without evidence (Holtzman et al. 2021) or with neither
-claim nor evidence (Zhao et al. 2021) was measured with the bundled model on 200 train claims: accuracy fell from .570
-to .280 and .170, macro-F1 from .293 to .188 and .115. A prompt without evidence rightly speaks for Not Enough Evidence,
-and that is what is then subtracted. The bundled model is near chance all the same: name a larger model, or a trained
-classifier with `-ckpt`.
+Limitations: no calibration. Subtracting the scores of the same prompt without evidence (Holtzman et al. 2021) or with
+neither claim nor evidence (Zhao et al. 2021) was measured with the bundled model on 200 train claims. Accuracy fell
+from .570 to .280 and .170, macro-F1 from .293 to .188 and .115. The reason: a prompt without evidence rightly favors
+Not Enough Evidence, and this preference is then subtracted. The bundled model is near chance even without it. Use a
+larger model, or a trained classifier with `-ckpt`.
 """
 
 import math
@@ -24,7 +24,7 @@ from src.store import encode_line
 
 ROLE = "verdict"
 ROOM = 96  # tokens kept free for the label, the list of options and the chat template
-WORD_LIMITS = (400, 200, 100, 50, 25)  # to which answers are cut, one after the other, until the prompt fits
+WORD_LIMITS = (400, 200, 100, 50, 25)  # of each answer, tried in turn until the prompt fits
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,16 @@ class LabelScorer:
         return self.model.info
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
-        """Raises ModelError when the model fails or the claim alone is longer than its context."""
+        """Return a judgement of each claim, in their order.
+
+        Raises ModelError when the model fails or the claim alone is longer than its context.
+        """
         prompts = self._prompts(claims)
         replies = self.model.complete([self._request(prompt) for prompt, _ in prompts])
         return [judgement(reply, cut) for reply, (_, cut) in zip(replies, prompts, strict=True)]
 
     def estimate(self, claims: Sequence[Evidence]) -> Estimate:
-        """What a run over these claims would take, from three timed prompts; claims without evidence cost nothing."""
+        """Return what a run would take, from three timed prompts. Claims without evidence cost nothing."""
         asked = [claim for claim in claims if claim.evidence]
         prompts = [prompt for prompt, _ in self._prompts(spread(asked))]
         tokens = sum(self.model.count_tokens(prompts))
@@ -63,7 +66,7 @@ class LabelScorer:
         return Request(prompt, chat=chat, choices=choices, role=ROLE)
 
     def _prompts(self, claims: Sequence[Evidence]) -> list[tuple[str, bool]]:
-        """Each claim's prompt, and whether its answers had to be cut to fit the model's context."""
+        """Return each claim's prompt, and True if its answers were cut to fit the model's context."""
         whole = [prompt_for(claim) for claim in claims]
         context = self.model.info.context
         if context is None:
@@ -76,7 +79,7 @@ class LabelScorer:
 
 
 def prompt_for(claim: Evidence, words: int | None = None) -> str:
-    """The prompt, with answers cut to that many words."""
+    """Return the prompt, with answers cut to that many words."""
     pieces = [
         f"{place}. {' '.join(pair.question.split())} {' '.join(pair.answer.split()[:words])}"
         for place, pair in enumerate(claim.evidence, start=1)
@@ -85,19 +88,19 @@ def prompt_for(claim: Evidence, words: int | None = None) -> str:
 
 
 def shortened(claim: Evidence, room: int, count: Callable[[Sequence[str]], list[int]]) -> str:
-    """The prompt with the longest answers that fit into `room` tokens; the shortest prompt when none does."""
+    """Return the prompt with the longest answers that fit into `room` tokens, or the shortest prompt if none fits."""
     prompts = [prompt_for(claim, words) for words in WORD_LIMITS]
     return next((prompt for prompt, n in zip(prompts, count(prompts), strict=True) if n <= room), prompts[-1])
 
 
 def judgement(reply: Reply, cut: bool) -> Judgement:
-    """Return the best label of a scored reply. An answer that is no label is Not Enough Evidence and counted."""
+    """Return the best label of a scored reply. A reply without a label is Not Enough Evidence, and is counted."""
     counts = {"prompts": 1, "prompt_tokens": reply.prompt_tokens, "answers_cut": int(cut), "unparsed": 0}
     if reply.method is not None:
         counts[f"scored_by_{reply.method}"] = 1
     if len(reply.scores) == len(VERDICTS) and all(map(math.isfinite, reply.scores)):
         first, second = sorted(reply.scores, reverse=True)[:2]
-        if first == second:  # as when a server writes another letter once the order is reversed
+        if first == second:  # such as a server that writes another letter when the order is reversed
             return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, probabilities(reply.scores), counts | {"undecided": 1})
         return Judgement(VERDICTS[reply.scores.index(first)], probabilities(reply.scores), counts)
     if reply.text.strip() in set(VERDICTS):

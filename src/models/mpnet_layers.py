@@ -1,10 +1,10 @@
-"""The layers of an MPNet as plain tensor operations (Song et al. 2020), such as all-mpnet-base-v2.
+"""The layers of an MPNet, such as all-mpnet-base-v2, as plain tensor operations (Song et al. 2020).
 
-They are those of a BERT (`src/models/bert_layers.py`) under other names; what differs is that attention also sees how
-far two words stand apart, through a bias that all layers share, and that a text has one segment. Equal to transformers
-up to rounding (tests/models/test_mpnet_layers.py).
+They are the layers of a BERT (`src/models/bert_layers.py`) under other names, with two differences. Attention has a
+bias for the distance between two words, which all layers share. A text has one segment. The results equal those of
+transformers up to rounding (tests/models/test_mpnet_layers.py).
 
-But: inference only, and no padding, as there.
+Limitations: inference only, and no padding, as in `bert_layers.py`.
 """
 
 import math
@@ -17,23 +17,23 @@ from src.models.plain_maps import Norm
 if TYPE_CHECKING:
     from torch import Tensor
 
-NAMES = {  # of MPNet's weights, and those of the same in a BERT
+NAMES = {  # MPNet's names of weights to BERT's
     ".attention.attn.q.": ".attention.self.query.",
     ".attention.attn.k.": ".attention.self.key.",
     ".attention.attn.v.": ".attention.self.value.",
     ".attention.attn.o.": ".attention.output.dense.",
     ".attention.LayerNorm.": ".attention.output.LayerNorm.",
 }
-BUCKETS = 32  # of distances, half of them for words that follow
+BUCKETS = 32  # of distances, half of them for following words
 NEAR, FAR = (
     8,
     128,
-)  # up to NEAR each distance has its own; beyond, they widen with its logarithm; past FAR all share one
-PADDING = 1  # the word piece that transformers gives no place of its own; places begin after it
+)  # below NEAR each distance has its own bucket; beyond, buckets widen logarithmically; past FAR all share one
+PADDING = 1  # the padding piece, to which transformers gives no position; positions begin after it
 
 
 def fits_mpnet(config: Mapping[str, Any]) -> bool:
-    """Whether a config of transformers describes what stands here."""
+    """Return True if a config of transformers describes an MPNet that this module computes."""
     return (
         config.get("model_type") == "mpnet"
         and config.get("hidden_act", "gelu") == "gelu"
@@ -42,7 +42,10 @@ def fits_mpnet(config: Mapping[str, Any]) -> bool:
 
 
 class MPNet:
-    """Embeddings and layers; `state` has the names of transformers' MPNetModel, in the number format to compute in."""
+    """An MPNet: embeddings and layers.
+
+    `state` has the weights by their names in transformers' MPNetModel, in the number format to compute in.
+    """
 
     def __init__(self, state: Mapping[str, "Tensor"], shape: Shape) -> None:
         self._words = state["embeddings.word_embeddings.weight"]
@@ -52,7 +55,7 @@ class MPNet:
         self._layers = read_layers({_name_in_bert(name): weight for name, weight in state.items()}, shape)
 
     def __call__(self, ids: "Tensor", segments: "Tensor | None" = None) -> "Tensor":
-        """[rows, tokens] to the last layer's vectors, [rows, tokens, width]; `segments` change nothing."""
+        """Return the last layer's vectors, [rows, tokens, width], of ids [rows, tokens]. `segments` are ignored."""
         from torch.nn.functional import embedding
 
         some = (ids != PADDING).long()
@@ -71,7 +74,7 @@ def _name_in_bert(name: str) -> str:
 
 
 def buckets(tokens: int) -> "Tensor":
-    """[tokens, tokens]: into which bucket falls the distance from the word of a row to that of a column."""
+    """Return [tokens, tokens]: the bucket of the distance from the word of a row to the word of a column."""
     import torch
 
     places = torch.arange(tokens)

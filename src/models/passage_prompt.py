@@ -1,10 +1,10 @@
-"""How a language model reads a claim with passages, and the words it answers with.
+"""The prompts that show a claim with passages to a language model, and the words that it answers with.
 
-One turn in the model's own chat template. The same text is learned from and asked for, but that training cuts the
-passages' end where a row has more than `--max_length` tokens. There are two layouts: one asks whether the claim follows
-from the passages, the other for the verdict on it.
+A prompt is one turn in the model's chat template. Training and use have the same prompt, but training also cuts the end
+of the passages if a row has more than `--max_length` tokens. There are two layouts. One asks if the claim follows from
+the passages, the other asks for the verdict on it.
 
-Limitations: of more than `MAX_PAIRS` passages the first ones count; they are cut at words, each to a fair share.
+Limitations: only the first `MAX_PAIRS` passages count. Passages are cut at words, each to a fair share.
 """
 
 from typing import NamedTuple
@@ -13,13 +13,16 @@ from src.models.evidence_rows import MAX_PAIRS, Input, fair_shares
 from src.prompts import load
 
 SYSTEM = "You check claims."
-CLAIM = "\nClaim: "  # begins what follows the passages
+CLAIM = "\nClaim: "  # begins the part of the prompt behind the passages
 CLAIM_WORDS = 80
 
 
 class PromptLayout(NamedTuple):
-    """`name` is kept with what was trained, `template` is a prompt of `src/prompts`, `words` is the room for the
-    passages. The answers are in the order of the classes."""
+    """A layout of prompts.
+
+    `name` is recorded in `training.json`, `template` is a prompt of `src/prompts`, `words` is the room for all passages
+    together. `answers` are in the order of the classes.
+    """
 
     name: str
     template: str
@@ -43,7 +46,7 @@ def prompt(asked: Input, layout: PromptLayout = ENTAILMENT_PROMPT) -> str:
 
 
 def _joined(title: str, text: str) -> str:
-    """A question and its answer, or the title of a page and its text."""
+    """Return a question and its answer, or the title of a page and its text, as one text."""
     if not title:
         return text
     return f"{title} {text}" if title.rstrip().endswith("?") else f"{title}: {text}"

@@ -1,7 +1,7 @@
-"""The linear maps and normalisations of plain layers (`bert_layers.py`, `mpnet_layers.py`), from named weights.
+"""The linear maps and normalizations of plain layers (`bert_layers.py`, `mpnet_layers.py`), from named weights.
 
-But: a map in bfloat16 on a CPU keeps its weights as the processor reads them fastest (`src/llm/packed.py`), not as they
-came.
+Limitations: a map in bfloat16 on a CPU stores its weights in the packed format that the processor reads fastest
+(`src/llm/packed.py`).
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Linear:
-    """Weight [outputs, width] and bias [outputs]."""
+    """A linear map with weight [outputs, width] and bias [outputs]."""
 
     def __init__(self, weight: "Tensor", bias: "Tensor") -> None:
         from torch.nn.functional import linear
@@ -25,24 +25,24 @@ class Linear:
 
     @classmethod
     def read(cls, state: Mapping[str, "Tensor"], *names: str) -> "Linear":
-        """The one of that name; of several, one that gives all their outputs beside each other."""
+        """Return the map of that name. Several names give one map with all their outputs concatenated."""
         import torch
 
         return cls(*(torch.cat([state[f"{name}.{kind}"] for name in names]) for kind in ("weight", "bias")))
 
     def __call__(self, x: "Tensor") -> "Tensor":
-        """[..., width] to [..., outputs]."""
+        """Return [..., outputs] for x [..., width]."""
         return self._map(x)
 
 
 class Norm:
-    """Layer normalisation; `epsilon` is added to the variance."""
+    """A layer normalization; `epsilon` is added to the variance."""
 
     def __init__(self, state: Mapping[str, "Tensor"], name: str, epsilon: float) -> None:
         self._weight, self._bias, self._epsilon = state[f"{name}.weight"], state[f"{name}.bias"], epsilon
 
     def __call__(self, x: "Tensor") -> "Tensor":
-        """[..., width] to the same."""
+        """Return x normalized, [..., width]."""
         from torch.nn.functional import layer_norm
 
         return layer_norm(x, self._weight.shape, self._weight, self._bias, self._epsilon)

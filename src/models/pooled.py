@@ -1,10 +1,10 @@
-"""A classifier on the mean of a model's word vectors, as transformers and peft need it: for training, and for models
-that `src/models/bert_layers.py` and `mpnet_layers.py` do not know.
+"""A classifier on the mean of a model's word vectors, in the form that transformers and peft need.
 
-all-MiniLM-L6-v2 and all-mpnet-base-v2 were trained with that mean (Reimers and Gurevych 2019), so the head starts from
-what they are good at. Dropout is off: it halves the speed on a CPU, and adapters are small enough without it.
+It serves training, and models that `src/models/bert_layers.py` and `mpnet_layers.py` do not support. all-MiniLM-L6-v2
+and all-mpnet-base-v2 were trained with that mean (Reimers and Gurevych 2019), so it suits them. Dropout is off: it
+halves the speed on a CPU, and adapters are small enough without it.
 
-But: what the texts are and what is learned from them, others say.
+Limitations: the texts and the labels are defined elsewhere.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class PooledClassifier(PreTrainedModel):
-    """`encoder` is the base without a head, `score` the new head, in float32."""
+    """A base model without a head, `encoder`, and a new head in float32, `score`."""
 
     base_model_prefix = "encoder"
 
@@ -51,7 +51,7 @@ class PooledClassifier(PreTrainedModel):
         self, input_ids: "Tensor", attention_mask: "Tensor", token_type_ids: "Tensor | None" = None,
         global_attention_mask: "Tensor | None" = None, **_: Any,
     ) -> "Tensor":  # fmt: skip
-        """float32 [rows, classes]. peft passes on more arguments than there are."""
+        """Return float32 logits [rows, classes]. peft passes more arguments, which are ignored."""
         import torch
 
         types = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
@@ -67,7 +67,7 @@ class PooledClassifier(PreTrainedModel):
     def token_logits(
         self, input_ids: "Tensor", attention_mask: "Tensor", token_type_ids: "Tensor | None" = None
     ) -> "Tensor":
-        """float32 [rows, pieces, classes]: the head on each word piece, not on their mean."""
+        """Return float32 logits [rows, pieces, classes]: the head's output for each word piece, not for their mean."""
         import torch
 
         types = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
@@ -77,7 +77,7 @@ class PooledClassifier(PreTrainedModel):
         return logits
 
     def save_pretrained(self, save_directory: Any, *_: Any, **__: Any) -> None:
-        """Leaves out what was not trained: the word embeddings stand with the base."""
+        """Write the trained weights only. The word embeddings are in the base model."""
         from safetensors.torch import save_file
 
         folder = Path(save_directory)
@@ -87,9 +87,9 @@ class PooledClassifier(PreTrainedModel):
 
 
 def padded(rows: Sequence[Row], config: Any, device: str) -> "dict[str, Tensor]":
-    """What `forward` takes, padded to the longest.
+    """Return the arguments of `forward` for some rows, padded to the longest.
 
-    A Longformer sees the whole text from its first piece, the claim and the end marks (MULTIVERS, Wadden et al. 2022).
+    In a Longformer the first piece, the claim and the end marks get global attention (MULTIVERS, Wadden et al. 2022).
     """
     import torch
 
@@ -108,7 +108,10 @@ def padded(rows: Sequence[Row], config: Any, device: str) -> "dict[str, Tensor]"
 
 
 def _seen_from(rows: Sequence[Row], ids: "Tensor") -> "Tensor":
-    """1 where a piece attends to the whole text and is attended to from everywhere."""
+    """Return the mask of global attention, in the shape of `ids`: 1 for the first piece, the claim and the end marks.
+
+    Such a piece attends to the whole text, and every piece attends to it.
+    """
     import torch
 
     found = torch.zeros_like(ids)
@@ -123,24 +126,27 @@ def _seen_from(rows: Sequence[Row], ids: "Tensor") -> "Tensor":
 def new_classifier(
     folder: Path, classes: int, dtype: str = "float32", attention: str | None = None
 ) -> PooledClassifier:
-    """The model of a folder in that number format, with a head of random weights. Raises InputError."""
+    """Return the model of a folder in that number format, with a head of random weights.
+
+    Raises InputError when the model cannot be loaded.
+    """
     config = read_config(folder)
     pooler = {"add_pooling_layer": False} if config.model_type in ("bert", "longformer", "mpnet", "roberta") else {}
     return PooledClassifier(config, _loaded(AutoModel, folder, config, dtype, attention, **pooler), classes)
 
 
 def classifier_of(folder: Path, dtype: str, attention: str | None = None) -> Any:
-    """The classifier of a folder as transformers knows it, with its own head. Raises InputError."""
+    """Return the transformers classifier of a folder with its own head. Raises InputError when it cannot be loaded."""
     return _loaded(AutoModelForSequenceClassification, folder, read_config(folder), dtype, attention)
 
 
 def seq2seq_of(folder: Path, dtype: str, attention: str | None = None) -> Any:
-    """The encoder-decoder of a folder. Raises InputError."""
+    """Return the encoder-decoder of a folder. Raises InputError when it cannot be loaded."""
     return _loaded(AutoModelForSeq2SeqLM, folder, read_config(folder), dtype, attention)
 
 
 def read_config(folder: Path) -> Any:
-    """The config of a folder, with every dropout at 0, whatever a kind of model calls it. Raises InputError."""
+    """Return the config of a folder, with every kind of dropout set to 0. Raises InputError when it cannot be read."""
     try:
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
     except (OSError, ValueError, StrictDataclassError) as error:

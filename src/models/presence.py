@@ -1,6 +1,6 @@
-"""Whether a published checkpoint can be one: asked before hours of other work.
+"""A quick check of a published checkpoint, for use before hours of other work.
 
-Limitations: only the form of the file is looked at, nothing is loaded, so a damaged weight is found later.
+Limitations: only the file format is checked. Nothing is loaded, so a damaged weight is found later.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ LENGTH = 8  # bytes at the beginning of a safetensors file; a JSON object follow
 
 
 def lacking(source: str) -> str:
-    """Return what is wrong with a .ckpt, or with the weights in a converted folder; "" where they have the form."""
+    """Return the fault of a .ckpt, or of the weights in a converted folder; "" if the format is right."""
     try:
         weights = weights_file(Path(source))
         if weights == Path(source):

@@ -1,10 +1,10 @@
-"""A classifier that is a language model with an adapter: it reads a prompt, and each class is a word.
+"""A classifier that is a language model with an adapter: it reads a prompt, and answers with a word for each class.
 
-The models of `src/llm/larger_weights.py` run on llama.cpp, in the four bits that they come in, or on transformers where
-they were unpacked for it. It is asked like `src/models/trained_classifier.py`.
+The models of `src/llm/larger_weights.py` run on llama.cpp in the four bits that they are published in, or on
+transformers if they were unpacked for it. The interface is that of `src/models/trained_classifier.py`.
 
-Limitations: the words' probabilities are taken from among the likeliest tokens, which for a model trained on them are
-these words.
+Limitations: the probabilities of the words are read from the most likely tokens. A model trained on these words has
+them among its most likely tokens.
 """
 
 from collections.abc import Sequence
@@ -24,18 +24,18 @@ from src.models.trained import TRAINED, Trained, read_trained
 if TYPE_CHECKING:
     from torch import Tensor
 
-CONTEXT = 2048  # tokens: more than a prompt has, but where words are very long
+CONTEXT = 2048  # tokens: more than any prompt has, unless its words are very long
 
 
 class PromptedClassifier:
-    """A loaded classifier; `trained` says what its classes are and what else was fitted."""
+    """A loaded classifier. `trained` has its classes, temperature and biases."""
 
     def __init__(self, model: LanguageModel, trained: Trained, info: ModelInfo) -> None:
         self._model, self.trained, self.info = model, trained, info
         self._layout = PROMPT_LAYOUTS[trained.layout]
 
     def logits(self, inputs: Sequence[Input]) -> "Tensor":
-        """float32 [inputs, classes], in the order asked. Raises ModelError."""
+        """Return float32 [inputs, classes], in the order of the inputs. Raises ModelError when the model fails."""
         import torch
 
         replies = self._model.complete([_request(one, self._layout) for one in inputs])
@@ -51,7 +51,7 @@ def _request(asked: Input, layout: PromptLayout) -> Request:
 def load_prompted(folder: Path, task: str, dtype: str | None = None, device: str | None = None) -> PromptedClassifier:
     """Return the classifier of an adapter's folder.
 
-    Raises InputError when the folder is damaged or of another task or layout, MissingExtra when its base is not here.
+    Raises InputError when the folder is damaged or of another task or layout, MissingExtra when its base is missing.
     """
     trained = read_trained(folder, task)
     layout = PROMPT_LAYOUTS.get(trained.layout)

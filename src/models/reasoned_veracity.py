@@ -1,12 +1,13 @@
-"""The verdict by a language model that is asked through its chat template: reasons first, then the label.
+"""The verdict model on a chat model that gives its reasons first, then the label.
 
-Two requests a claim. The first shows the claim with all its evidence, numbered and with its sites, and asks for a short
-reasoning and a last line with the verdict. The second shows the reasoning and scores the four labels; their softmax
-gives the probabilities. Where the reply has no verdict that can be read, the best score of the second is the verdict
+Each claim takes two requests. The first shows the claim with all its evidence, numbered and with its sites. It asks for
+a short reasoning and a last line with the verdict. The second shows the reasoning and scores the four labels; their
+softmax gives the probabilities. If the first reply has no readable verdict, the best score of the second is the verdict
 ("asked_again" counts it).
 
-Limitations: no calibration. The probabilities are None where the engine tells none (a server without log-probabilities)
-or the second request fails. They may name another label than the reasoning does, which then counts ("scores_differ").
+Limitations: no calibration. The probabilities are None if the engine gives none (a server without log-probabilities)
+or the second request fails. They may favor another label than the reasoning. The verdict is then that of the reasoning
+("scores_differ" counts it).
 """
 
 import math
@@ -45,7 +46,10 @@ class ReasonedVerdict:
         return self.model.info
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
-        """Return a judgement of each claim. Raises ModelError where the model gives neither reasons nor a label."""
+        """Return a judgement of each claim, in their order.
+
+        Raises ModelError when the first request fails, or when it gives no verdict and the second request fails.
+        """
         shown = [self._shown(claim) for claim in claims]
         texts = [text for text, _ in shown]
         replies = self.model.complete(list(map(self._request, claims, texts)))
@@ -57,7 +61,7 @@ class ReasonedVerdict:
         ]
 
     def estimate(self, claims: Sequence[Evidence]) -> Estimate:
-        """Return what a run would take, from three timed reasonings; claims without evidence cost nothing."""
+        """Return what a run would take, from three timed reasonings. Claims without evidence cost nothing."""
         asked = [claim for claim in claims if claim.evidence]
         requests = [self._request(claim, self._shown(claim)[0]) for claim in spread(asked)]
         tokens = sum(self.model.count_tokens([request.prompt for request in requests]))
@@ -80,7 +84,7 @@ class ReasonedVerdict:
         return Request(prompt, chat=True, choices=tuple(VERDICTS), role=ROLE)
 
     def _shown(self, claim: Evidence) -> tuple[str, bool]:
-        """Return the evidence as text, and whether its answers had to be cut to fit the model's context."""
+        """Return the evidence as text, and True if its answers were cut to fit the model's context."""
         context = self.model.info.context
         room = math.inf if context is None else context - 2 * (REASONS_TOKENS + ROOM)
         texts = [listed(claim.evidence, words) for words in WORD_LIMITS]
@@ -91,7 +95,7 @@ class ReasonedVerdict:
 
 
 def listed(evidence: Sequence[QAPair], words: int | None = None) -> str:
-    """Return all pieces, a line each: number, site, question, and the answer cut to so many words."""
+    """Return all pieces of evidence, one a line: number, site, question, and the answer cut to that many words."""
     return "\n".join(
         f"[{number}]{_from(pair)} {fenced(pair.question)} {fenced(' '.join(pair.answer.split()[:words]))}"
         for number, pair in enumerate(evidence, start=1)
@@ -107,7 +111,7 @@ def _one_line(text: str) -> str:
 
 
 def _judgement(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is_cut: bool) -> Judgement:
-    """Return the verdict of the reasoning, else that of the scores. Raises ModelError where both are lacking."""
+    """Return the verdict of the reasoning, else that of the scores. Raises ModelError when there is neither."""
     by_scores = _by_scores(scored, is_cut)
     if by_scores is None and read.verdict is None:
         assert isinstance(scored, ModelError)
@@ -138,7 +142,10 @@ def _judgement(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is
 
 
 def _by_scores(scored: Reply | ModelError, is_cut: bool) -> Judgement | None:
-    """Return the verdict with the best score; without probabilities where the engine only wrote letters."""
+    """Return the verdict with the best score, or None if scoring failed.
+
+    It has no probabilities if the engine only wrote letters.
+    """
     if isinstance(scored, ModelError):
         return None
     found = judgement(scored, is_cut)

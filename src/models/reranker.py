@@ -1,11 +1,11 @@
-"""Scores how well a question-answer pair serves as evidence for a claim: higher is better.
+"""Rerankers: models that score how well a question-answer pair serves as evidence for a claim. Higher is better.
 
-Three models. The published one, `bert_dual_encoder.ckpt`, is called a dual encoder and is in truth a cross-encoder: one
-BERT reads claim, question and answer as one text, and the score is its probability of class 1. Ours is a cross-encoder
-too, on the bundled all-MiniLM-L6-v2, and small. Without any of them there is the cosine between the sentence embeddings
-of the claim and of "question answer".
+There are three. The published one, `bert_dual_encoder.ckpt`, is called a dual encoder but is a cross-encoder: one BERT
+reads claim, question and answer as one text, and the score is its probability of class 1. Ours is a small cross-encoder
+on the bundled all-MiniLM-L6-v2. The third is the cosine between the sentence embeddings of the claim and of
+"question answer".
 
-But: choosing among the scored pairs is `src/reranking/best_pairs.py`.
+Limitations: the choice among the scored pairs is made in `src/reranking/best_pairs.py`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ from src.models.trained_classifier import TrainedClassifier, load_trained
 from src.models.veracity import TextClassifier
 from src.records import CandidateQA, CandidateQuestions
 
-SEPARATOR = " </s> "  # plain text for BERT, which has no such token
+SEPARATOR = " </s> "  # plain text: BERT has no such token
 MAX_LENGTH = 512
 TASK = "reranker"
 
@@ -32,7 +32,7 @@ Text = TypeVar("Text", str, tuple[str, str, str])
 
 
 class Reranker(Protocol):
-    """`scores` gives one list for each claim, with one score for each of its candidates, in their order.
+    """A reranker. `scores` returns a list for each claim, with the score of each candidate in their order.
 
     Equal texts of one call get equal scores.
     """
@@ -44,12 +44,12 @@ class Reranker(Protocol):
 
 
 def load_reranker(source: Path | None, dtype: str | None = None, device: str | None = None) -> Reranker:
-    """The published model from a .ckpt or a folder, ours from the folder of its adapter, or the cosine.
+    """Return the published model from a .ckpt or a folder, ours from the folder of its adapter, or the cosine (None).
 
-    `dtype` None: float32 for the published one, for ours bfloat16 where the device computes in it. `device` None: a
-    GPU where there is one. The cosine has neither.
+    The default `dtype` is float32 for the published model, and for ours bfloat16 where the device computes in it. The
+    default `device` is a GPU where there is one. The cosine ignores both.
 
-    Raises InputError, MissingExtra.
+    Raises InputError when the source is damaged or of another task, MissingExtra when a package or base is missing.
     """
     if source is None:
         return CosineReranker(load_encoder())
@@ -63,7 +63,7 @@ def load_reranker(source: Path | None, dtype: str | None = None, device: str | N
 
 
 class CrossEncoder:
-    """The published reranker, or one that was trained here by its recipe."""
+    """The published reranker, or one trained here with the published recipe."""
 
     def __init__(self, classifier: TextClassifier) -> None:
         self._classifier = classifier
@@ -77,12 +77,12 @@ class CrossEncoder:
 
 
 def joined(claim: str, pair: CandidateQA) -> str:
-    """The one segment that the published model was trained on: `claim </s> question </s> answer`."""
+    """Return the single segment that the published model was trained on: `claim </s> question </s> answer`."""
     return SEPARATOR.join((claim.strip(), pair.question.strip(), pair.answer.strip()))
 
 
 class TrainedReranker:
-    """Ours. The score is the log-odds of the second class: unlike a probability it never saturates."""
+    """Our reranker. The score is the log-odds of the second class, which unlike a probability never saturates."""
 
     def __init__(self, classifier: TrainedClassifier) -> None:
         self._classifier = classifier
@@ -97,7 +97,7 @@ class TrainedReranker:
 
 
 class CosineReranker:
-    """Cosine of sentence vectors. Scores lie in -1 to 1."""
+    """The cosine of sentence vectors. Scores are from -1 to 1."""
 
     def __init__(self, encoder: SentenceEncoder) -> None:
         self._encoder = encoder
@@ -114,5 +114,5 @@ class CosineReranker:
 
 
 def _numbered(texts: Iterable[Text]) -> dict[Text, int]:
-    """Each distinct text with its number, in order of first appearance."""
+    """Return the number of each distinct text, in order of first appearance."""
     return {text: number for number, text in enumerate(dict.fromkeys(texts))}

@@ -1,9 +1,9 @@
-"""What a sentence encoder is: texts in, vectors of length 1 out, whatever model computes them.
+"""The interface of sentence encoders: texts in, vectors of length 1 out.
 
-Texts of equal length in tokens go through the model together, so that nothing is padded. What else is asked for beside
-a text therefore changes its vector by nothing in bfloat16, and by rounding (1e-7) in float32.
+A batch holds texts of equal length in tokens, so nothing is padded. The other texts of a call therefore change a vector
+by nothing in bfloat16, and by rounding (1e-7) in float32.
 
-But: models are loaded by `encoder.py`, and vectors kept on disk by `src/reranking/hybrid/vectors.py`; no training.
+Limitations: no training. `encoder.py` loads models, and `src/reranking/hybrid/vectors.py` stores vectors on disk.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,11 +22,11 @@ Vectors = npt.NDArray[np.float32]
 Dtype = Literal["float32", "bfloat16"]
 
 BATCH_TOKENS = 1024
-CHARACTERS_A_TOKEN = 64  # a longer text is cut before it is tokenised; words of a language are far shorter
+CHARACTERS_A_TOKEN = 64  # a longer text is cut before it is tokenized; words of a language are far shorter
 
 
 class EncoderEngine(Protocol):
-    """A loaded model. `embed` is given texts of one length in tokens and answers [len(texts), width], unit rows."""
+    """A loaded model. `embed` gets texts of one length in tokens and returns [len(texts), width] with unit rows."""
 
     def lengths(self, texts: Sequence[str], *, queries: bool) -> list[int]: ...
 
@@ -34,10 +34,10 @@ class EncoderEngine(Protocol):
 
 
 class SentenceEncoder:
-    """A sentence encoder; the bundled one is loaded when it is first asked for a vector.
+    """A sentence encoder. The bundled model is loaded at the first request for a vector.
 
-    `identity` names what its vectors follow from: a hash of all files of the model, or its name and revision, and the
-    number format where there is a choice. Vectors that were kept under another one are not used.
+    `identity` is the key under which vectors are stored. It has a hash of all files of the model, or its name and
+    revision, and the number format where there is a choice. Vectors stored under another key are not used.
     """
 
     def __init__(self, info: ModelInfo, width: int, identity: str, start: Callable[[], EncoderEngine]) -> None:
@@ -45,14 +45,14 @@ class SentenceEncoder:
         self._start = start
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """float32 [len(texts), width], rows of length 1, in the order asked. Equal texts get equal rows.
+        """Return float32 [len(texts), width] with rows of length 1, in the order of the texts.
 
-        Raises ModelError when the model gives what is no number.
+        Equal texts get equal rows. Raises ModelError when the model gives a value that is not finite.
         """
         return self._encoded(texts, queries=False)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
-        """As `encode`, with the model's prompt for queries where it has one."""
+        """Return the vectors of queries, like `encode`, with the model's prompt for queries if it has one."""
         return self._encoded(texts, queries=True)
 
     @cached_property
@@ -75,7 +75,10 @@ class SentenceEncoder:
 
 
 def equal_lengths(lengths: Sequence[int], tokens: int) -> list[list[int]]:
-    """Places of `lengths` in batches of one length each and at most `tokens` tokens (or one row), shortest first."""
+    """Return batches of indices into `lengths`, shortest first.
+
+    A batch has rows of one length, and at most `tokens` tokens (or one row).
+    """
     batches = []
     for length, group in groupby(sorted(range(len(lengths)), key=lengths.__getitem__), lengths.__getitem__):
         places, rows = list(group), max(1, tokens // max(1, length))

@@ -1,9 +1,10 @@
-"""What stands beside trained weights: `training.json`, which says what they were trained from, how, and how they did.
+"""The records beside trained weights: `training.json` (base model, recipe and scores) and `together.json`.
 
-An adapter is a folder in peft's own format with this file; it means nothing without the very base that it was trained
+An adapter is a folder in peft's format with a `training.json`. It works only with the base model that it was trained
 from.
 
-The file is read and checked here. `kept/output.py`, `mean_of_runs.py` and `fit_together.py` of `src/training` write it.
+This module reads and checks both files. In `src/training`, `artifacts/output.py` and `mean_of_runs.py` write
+`training.json`, and `fit_together.py` writes `together.json`.
 """
 
 import re
@@ -20,12 +21,14 @@ TOGETHER = "together.json"
 
 
 class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`base_sha256` is the hash of the base's weight file, or of all of them together (`src/models/base_model.py`).
+    """The record of a training, `training.json`.
 
-    `layout` names how the input text is built, `labels` the classes in the order of the logits (none for a language
-    model), `data` maps each file that was read to its hash. `biases`, one a class, are added to the log-probabilities
-    before the best class is taken; the probabilities stay as they are. `scores` are those on held-out claims, `claims`
-    how many were trained on, held out and left out. `mean_of` are the seeds of the runs whose mean the weights are.
+    `base_sha256` is the hash of the base's weight file, or of all its weight files together
+    (`src/models/base_model.py`). `layout` names the format of the input text. `labels` are the classes in the order of
+    the logits (none for a language model). `data` maps each input file to its hash. `biases`, one for each class, are
+    added to the log-probabilities before the best class is taken; they do not change the probabilities. `scores` are
+    measured on held-out claims, and `floors` are the scores of baselines. `claims` counts the claims trained on, held
+    out and left out. `mean_of` lists the seeds of the runs if the weights are the mean of several runs.
     """
 
     task: str
@@ -48,9 +51,11 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Together(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How several runs of one training decide: `members` are the hashes of their weights, the first one's first; the
-    mean of their log-probabilities is divided by `temperature`, and `biases` are added as with one model alone.
-    `scores` are those on held-out claims, `data` maps each file that was read to its hash.
+    """The record of an ensemble of several runs of one training, `together.json`.
+
+    `members` are the hashes of the runs' weights, in their order. The mean of their log-probabilities is divided by
+    `temperature`, and `biases` are added as for a single model. `scores` are measured on held-out claims, and `floors`
+    are the scores of baselines. `data` maps each input file to its hash.
     """
 
     members: tuple[str, ...]
@@ -62,25 +67,28 @@ class Together(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def is_trained(folder: Path) -> bool:
-    """Whether the folder says how it was trained."""
+    """Return True if the folder has a `training.json`."""
     return (folder / TRAINED).is_file()
 
 
 def trained_folders(folder: Path) -> list[Path]:
-    """The folder itself, then the `seed_N` in it that hold other runs of its training, by N."""
+    """Return the folder itself, then its subfolders `seed_N` with other runs of its training, sorted by N."""
     named = {seed: re.fullmatch(r"seed_(\d+)", seed.name) for seed in folder.glob("seed_*")}
     numbers = {seed: int(match[1]) for seed, match in named.items() if match and is_trained(seed)}
     return [folder, *sorted(numbers, key=numbers.__getitem__)]
 
 
 def read_together(folder: Path) -> Together | None:
-    """None where nothing was fitted. Raises InputError."""
+    """Return the `together.json` of a folder, or None if it has none. Raises InputError when the file is invalid."""
     path = folder / TOGETHER
     return read_json(path, Together) if path.is_file() else None
 
 
 def read_trained(folder: Path, task: str | None = None) -> Trained:
-    """The record of a folder; of that task, where one is named. Raises InputError."""
+    """Return the `training.json` of a folder.
+
+    Raises InputError when it is missing, invalid, or of another task than `task`.
+    """
     path = folder / TRAINED
     found = read_json(path, Trained)
     if task is not None and found.task != task:

@@ -1,10 +1,11 @@
-"""A classifier that was trained here, from its adapter's folder: a small LoRA and a head on a base model.
+"""A classifier that was trained here, loaded from its folder: a small LoRA (or whole weights) and a head on a base
+model.
 
-The LoRA is merged when it is loaded. A BERT, such as the bundled MiniLM, and an MPNet run as plain tensor operations,
-which start without transformers; others run in transformers. Inputs of equal length go through the model together,
-nothing is padded: what stands beside an input changes nothing in bfloat16 and only rounding in float32.
+The LoRA is merged when it is loaded. BERT models, such as the bundled MiniLM, and MPNet models run as plain tensor
+operations and do not need transformers; others run in transformers. A batch holds inputs of equal length, so nothing is
+padded. The other inputs of a batch change nothing in bfloat16, and only rounding in float32.
 
-But: what the classes mean, the models in `reranker.py` and `joint_veracity.py` say.
+Limitations: the meaning of the classes is defined by the models in `reranker.py`, `joint_veracity.py` and the like.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,20 +33,20 @@ if TYPE_CHECKING:
 
 BATCH_TOKENS = 1024
 WHOLE = "model.safetensors"  # the weights of a folder that holds no LoRA
-ENCODER, HEAD = "encoder.", "score."  # how names of weights begin: those of the base, and of what was put on it
+ENCODER, HEAD = "encoder.", "score."  # prefixes of weight names: of the base model and of the head
 
 Layers = type[Bert] | type[MPNet]
-Forward = Callable[[Sequence[Row], bool], "Tensor"]  # rows of one length to logits, of each word piece where True
+Forward = Callable[[Sequence[Row], bool], "Tensor"]  # rows of one length to logits; if True, of each word piece
 
 
 class TrainedClassifier:
-    """A loaded classifier; `trained` says what its classes are and what else was fitted."""
+    """A loaded classifier. `trained` has its classes, temperature and biases."""
 
     def __init__(self, forward: Forward, maker: RowMaker, trained: Trained, info: ModelInfo) -> None:
         self._forward, self._maker, self.trained, self.info = forward, maker, trained, info
 
     def token_logits(self, inputs: Sequence[Input]) -> "list[Tensor]":
-        """float32 [word pieces of the first segment, classes] on the CPU, in the order asked."""
+        """Return float32 [word pieces of the first segment, classes] of each input, on the CPU, in their order."""
         import torch
 
         rows = self._maker.rows(inputs)
@@ -57,11 +58,11 @@ class TrainedClassifier:
         return found
 
     def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """Of each text the characters that each of its word pieces stands for."""
+        """Return the start and end, in characters, of each word piece of each text."""
         return self._maker.offsets(texts)
 
     def logits(self, inputs: Sequence[Input]) -> "Tensor":
-        """float32 [inputs, classes] on the CPU, in the order asked."""
+        """Return float32 [inputs, classes] on the CPU, in the order of the inputs."""
         import torch
 
         rows = self._maker.rows(inputs)
@@ -79,10 +80,14 @@ def load_trained(
     device: str | None = None,
     find: Callable[[str], BaseModel] = find_base,
 ) -> TrainedClassifier:
-    """On a GPU where there is one, in bfloat16 where the device computes in it, else in float32, unless others are
-    named. `find` brings the base; runs that share one give a function that remembers it, as finding reads it whole.
+    """Return the classifier of a folder.
 
-    Raises InputError when the folder is damaged, of another task, or of a base, layout or `device` that is not here."""
+    The default device is a GPU where there is one. The default format is bfloat16 where the device computes in it, else
+    float32. `find` finds the base model. Finding reads the whole base to hash it, so runs that share a base pass a
+    cached function.
+
+    Raises InputError when the folder is damaged, of another task, or of a base, layout or `device` that is not here.
+    """
     trained = read_trained(folder, task)
     if trained.layout not in LAYOUTS:
         message = f"its inputs are laid out as {trained.layout}, known are {', '.join(LAYOUTS)}"
@@ -107,7 +112,7 @@ def load_trained(
 
 
 def _plain_layers(base: Path) -> Layers | None:
-    """Those that serve the model of a folder, None where transformers has to."""
+    """Return the class of plain layers that runs the model of a folder, or None if only transformers can run it."""
     config = read_json(base / "config.json", dict[str, Any])
     found: Layers | None = Bert if fits(config) else MPNet if fits_mpnet(config) else None
     return found if len(list(base.glob("*.safetensors"))) == 1 else None
@@ -123,7 +128,7 @@ def _in_plain_layers(layers: Layers, base: Path, folder: Path, classes: int, dty
     named |= _trained(named, folder)
     head = Linear(named.pop(f"{HEAD}weight").to(device), named.pop(f"{HEAD}bias").to(device))
     cast = partial(torch.Tensor.to, device=device, dtype=getattr(torch, dtype))
-    # popped, so that they are not in memory in both formats
+    # popped: the weights must not be in memory in both formats
     encode = layers({name.removeprefix(ENCODER): cast(named.pop(name)) for name in list(named)}, shape)
 
     def forward(rows: Sequence[Row], by_piece: bool) -> "Tensor":
@@ -151,16 +156,19 @@ def _in_transformers(base: Path, folder: Path, classes: int, dtype: str, device:
 
 
 def lay_over(model: Any, folder: Path) -> None:
-    """Gives a classifier the weights of a folder that was trained from its base. Raises InputError."""
+    """Give a classifier the weights of a folder that was trained from its base.
+
+    Raises InputError when the folder is damaged, has no head, or was trained from another base.
+    """
     weights = dict(model.named_parameters())
     for name, weight in _trained(weights, folder).items():
         weights[name].data = weight
 
 
 def _trained(weights: "Mapping[str, Tensor]", folder: Path) -> "dict[str, Tensor]":
-    """The weights that training changed: those with the folder's LoRA, or those that it holds.
+    """Return the weights that training changed: merged with the folder's LoRA, or read from the folder.
 
-    Raises InputError, also when no head is among them.
+    Raises InputError when the folder is damaged or has no head.
     """
     is_lora = not (folder / WHOLE).is_file()
     found = dict(merged(weights, read_adapter(folder))) if is_lora else _held(weights, folder / WHOLE)

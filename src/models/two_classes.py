@@ -1,10 +1,10 @@
-"""A classifier of any classes read as one of two: the class that says true, and all others together.
+"""A classifier of several classes used as one of two: the class that means true, and all others together.
 
     p(false) = sum of p(class) over the others,   so its logit is their logsumexp
 
-A classifier of two classes stays as it is.
+The probabilities of a classifier of two classes do not change.
 
-But: the model inside is ready to be trained, with adapters or without; this adds no weights.
+Limitations: no weights are added. The inner model must be ready for training, with or without adapters.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TwoClasses(nn.Module):
-    """`true` is the place of the class that says true."""
+    """A classifier of true and false. `true` is the index of the class that means true."""
 
     def __init__(self, model: Any, true: int) -> None:
         super().__init__()
@@ -35,11 +35,11 @@ class TwoClasses(nn.Module):
         return nn.functional.cross_entropy(self(**inputs), labels, reduction="none")
 
     def forward(self, **inputs: "Tensor") -> "Tensor":
-        """float32 [rows, 2]: true, false."""
+        """Return float32 logits [rows, 2]: true, false."""
         import torch
 
         plain = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
         found = plain(**inputs)
-        logits: Tensor = getattr(found, "logits", found).float()  # transformers' own classifiers answer with a record
+        logits: Tensor = getattr(found, "logits", found).float()  # transformers' classifiers return a record
         others = [place for place in range(logits.shape[-1]) if place != self._true]
         return torch.stack([logits[:, self._true], logits[:, others].logsumexp(-1)], -1)

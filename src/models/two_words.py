@@ -1,9 +1,9 @@
-"""An encoder-decoder read as a classifier of two classes: it answers `true` or `false`, and both words are scored.
+"""An encoder-decoder used as a classifier of two classes: it answers `true` or `false`, and both words are scored.
 
-It learns to write the whole word. A score is the logit of the first piece of each word, as in LisT5 (Jiang et al. 2021)
-and monoT5 (Nogueira et al. 2020).
+It is trained to write the whole word. A score is the logit of the first piece of a word, as in LisT5 (Jiang et al.
+2021) and monoT5 (Nogueira et al. 2020).
 
-Limitations: the model inside is ready to be trained, with adapters or without; this adds no weights.
+Limitations: no weights are added. The inner model must be ready for training, with or without adapters.
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from torch import nn
 if TYPE_CHECKING:
     from torch import Tensor
 
-IGNORED = -100  # a place of the answer that does not count
+IGNORED = -100  # label of a padded position of the answer
 
 
 class TwoWords(nn.Module):
-    """`words` are the pieces of true and of false, each with its end mark."""
+    """A classifier of true and false. `words` are the pieces of true and of false, each with its end mark."""
 
     def __init__(self, model: Any, words: Sequence[Sequence[int]]) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class TwoWords(nn.Module):
         return found
 
     def forward(self, **inputs: "Tensor") -> "Tensor":
-        """float32 [rows, 2]: true, false."""
+        """Return float32 logits [rows, 2]: true, false."""
         import torch
 
         rows = len(inputs["input_ids"])
@@ -56,7 +56,7 @@ class TwoWords(nn.Module):
         return self._logits(start, inputs)[:, 0, [word[0] for word in self._words]]
 
     def _logits(self, decoder: "Tensor", inputs: "dict[str, Tensor]") -> "Tensor":
-        """float32 [rows, pieces, vocabulary]."""
+        """Return float32 logits [rows, pieces, vocabulary] of the decoder."""
         plain = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
         logits: Tensor = plain(**inputs, decoder_input_ids=decoder, use_cache=False).logits
         return logits.float()

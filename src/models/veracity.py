@@ -1,10 +1,11 @@
-"""The verdict on a claim from its evidence: the published BERT with its rule; the seam that other models share.
+"""The interface of verdict models, and the published BERT with its rule.
 
-The published model, `bert_veracity.ckpt`, puts each question-answer pair alone into one of four classes, which say what
-that pair does to the claim; `aggregate` joins them. It was never trained on class 3, conflicting evidence.
+The published model, `bert_veracity.ckpt`, puts each question-answer pair alone into one of four classes: the stance of
+the pair toward the claim. `aggregate` makes one verdict of them. The model was never trained on class 3, conflicting
+evidence.
 
-But: our own model is `src/models/joint_veracity.py`, language models are `src/models/llm_veracity.py`; a claim without
-evidence is not a model's business.
+Limitations: models get no claims without evidence. Our own model is in `src/models/joint_veracity.py`, language models
+are in `src/models/llm_veracity.py`.
 """
 
 import math
@@ -24,11 +25,11 @@ MAX_LENGTH = 400
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """A verdict, its probabilities where the model gives them, and what the manifest counts.
+    """A verdict, its probabilities where the model gives them, and counts for the manifest.
 
-    `level` and `verdict_set` say how far the verdict may be relied on; None where the model cannot tell. `reasoning` is
-    what the model wrote before its verdict, "" where it writes nothing. `overruled_by` says why the verdict is not the
-    most probable one. `sides` says what each of the first pieces of evidence does to the claim, where the model tells.
+    `level` and `verdict_set` say how reliable the verdict is; None where the model does not know. `reasoning` is the
+    text that the model wrote before its verdict, or "". `overruled_by` says why the verdict is not the most probable
+    one. `sides` is the stance of each of the first pieces of evidence, where the model gives it.
     """
 
     verdict: Verdict
@@ -42,7 +43,8 @@ class Judgement(msgspec.Struct, frozen=True):
 
 
 class VerdictModel(Protocol):
-    """`judge` answers claims that have evidence, in order. Raises ModelError."""
+    """A verdict model. `judge` returns a judgement of each claim, in their order, and raises ModelError when the model
+    fails. All claims have evidence."""
 
     @property
     def info(self) -> ModelInfo: ...
@@ -51,7 +53,7 @@ class VerdictModel(Protocol):
 
 
 class TextClassifier(Protocol):
-    """`logits` gives float32 [texts, classes] on the CPU, in the order asked."""
+    """A classifier of texts. `logits` returns float32 [texts, classes] on the CPU, in the order of the texts."""
 
     @property
     def info(self) -> ModelInfo: ...
@@ -60,7 +62,7 @@ class TextClassifier(Protocol):
 
 
 class StanceClassifier:
-    """The published verdict model, or one that was trained here by its recipe."""
+    """The published verdict model, or one trained here with the published recipe."""
 
     def __init__(self, classifier: TextClassifier) -> None:
         self._classifier = classifier
@@ -73,20 +75,23 @@ class StanceClassifier:
 
 
 def finite(scores: "Tensor") -> "Tensor":
-    """These. Raises ModelError where one is no number, so that no verdict is made of it."""
+    """Return the scores unchanged. Raises ModelError when one is not finite: no verdict may be based on it."""
     if not bool(scores.isfinite().all()):
         raise ModelError("the verdict model gave a score that is not a number")
     return scores
 
 
 def joined(claim: str, pair: QAPair) -> str:
-    """The text that the published model was trained on; the brackets are plain text."""
+    """Return the text in the format that the published model was trained on. The brackets are plain text."""
     return f"[CLAIM] {claim.strip()} [QUESTION] {pair.question.strip()} {pair.answer.strip()}"
 
 
 def aggregate(stances: Sequence[Verdict]) -> Verdict:
-    """The published rule. One pair that is neither for nor against the claim, or none at all: Not Enough Evidence; all
-    for it: Supported; all against it: Refuted; some of both: Conflicting Evidence/Cherrypicking."""
+    """Return the verdict by the published rule.
+
+    All pairs for the claim: Supported. All against it: Refuted. Some of both: Conflicting Evidence/Cherrypicking. Any
+    pair that is neither, or no pair: Not Enough Evidence.
+    """
     found = set(stances)
     if not found or found - {Verdict.SUPPORTED, Verdict.REFUTED}:
         return Verdict.NOT_ENOUGH_EVIDENCE
@@ -94,7 +99,7 @@ def aggregate(stances: Sequence[Verdict]) -> Verdict:
 
 
 def probabilities(scores: Sequence[float]) -> dict[Verdict, float]:
-    """Softmax over log-probabilities, in the order of the labels; rounded, so that they read well in a file."""
+    """Return the softmax of log-probabilities [verdicts], in the order of the labels, rounded for files."""
     peak = max(scores)
     weights = [math.exp(score - peak) for score in scores]
     return {verdict: round(weight / sum(weights), 6) for verdict, weight in zip(VERDICTS, weights, strict=True)}

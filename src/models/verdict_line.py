@@ -1,11 +1,11 @@
-"""Reads the reply of a language model that reasons first and gives its verdict in the last line.
+"""Parser of the reply of a language model that reasons first and gives its verdict in the last line.
 
-A line counts if it is a label alone, or names it behind a head such as "Verdict:". Behind "verdict is" the label must
-end the line. The last line of all also counts if it says "the claim is" and a label. Where words behind Supported or
-Refuted may change it ("only in part", "by none of the evidence"), the line gives no verdict.
+A line counts if it is only a label, or has a label behind a head such as "Verdict:". Behind "verdict is" the label must
+end the line. The last line also counts if it has "the claim is" and a label. A line gives no verdict if the words
+behind Supported or Refuted may change it ("only in part", "by none of the evidence").
 
-Limitations: anything else is not read as a verdict. Behind Supported or Refuted only a mark, "by", "because" and the
-like may follow.
+Limitations: no other line is read as a verdict. Behind Supported or Refuted only a mark, "by", "because" and the like
+may follow.
 """
 
 import re
@@ -35,9 +35,9 @@ _MARKS = re.compile(r"[*_`#>\"']+")
 
 
 class ReasonedReply(NamedTuple):
-    """`verdict` is None where no line names one label.
+    """A parsed reply. `verdict` is None if no line names exactly one label.
 
-    `reasoning` is what is written before that line, and the line itself where it says more than the label.
+    `reasoning` is the text before that line. It includes the line if words follow its label.
     """
 
     reasoning: str
@@ -57,7 +57,10 @@ def read_reply(text: str) -> ReasonedReply:
 
 
 def _named(line: str, *, is_last: bool) -> set[Verdict] | None:
-    """Return the labels that the line gives as verdicts, none where its words change them; None for reasoning."""
+    """Return the labels that the line gives as verdicts.
+
+    The set is empty if the words behind a label change it. Return None if the line is reasoning.
+    """
     found = list(_ANY.finditer(line))
     if not found:
         return None
@@ -74,7 +77,7 @@ def _named(line: str, *, is_last: bool) -> set[Verdict] | None:
 
 
 def _says_more(line: str) -> bool:
-    """Return True if words follow the label; what stands in brackets only explains it."""
+    """Return True if words follow the label. Words in brackets only explain it, and do not count."""
     return _has_words(_IN_BRACKETS.sub("", _ANY.split(line)[-1]))
 
 

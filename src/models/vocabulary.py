@@ -1,7 +1,8 @@
-"""Where the tokenizer of bert-base-uncased comes from: a published checkpoint holds weights and no words.
+"""Loader of the tokenizer of bert-base-uncased, which a published checkpoint needs and does not contain.
 
-The vocabulary of the bundled all-MiniLM-L6-v2 is that of bert-base-uncased, entry for entry (30,522 word pieces, lower
-case), so it is taken where it stands, which needs no network; otherwise the model hub is asked for bert-base-uncased.
+The vocabulary of the bundled all-MiniLM-L6-v2 equals that of bert-base-uncased entry for entry (30,522 word pieces,
+lower case). If it is installed, its file is used and no network is needed. Otherwise bert-base-uncased is fetched from
+the model hub.
 """
 
 from pathlib import Path
@@ -14,9 +15,10 @@ BASE = "bert-base-uncased"
 
 
 def base_tokenizer(base: str | None, rows: int) -> Any:
-    """The tokenizer for a BERT whose embedding has `rows` rows; `base` is a folder or a hub's name, None to find one.
+    """Return the tokenizer for a BERT whose embedding has `rows` rows.
 
-    Raises InputError when there is none, or when its vocabulary has another size.
+    `base` is a folder or a hub's name; None means bert-base-uncased. Raises InputError when there is no tokenizer, or
+    its vocabulary has another size.
     """
     vocab = Path(base or PRETRAINED / MINILM.folder) / "vocab.txt"
     tokenizer = _from_vocab(vocab) if base is None and vocab.is_file() else _from_pretrained(base or BASE)
@@ -44,5 +46,5 @@ def _from_pretrained(name: str) -> Any:
 
 
 def first_line(error: Exception) -> str:
-    """What transformers says in many lines, in one."""
+    """Return the first line of an error message, since those of transformers have many lines."""
     return str(error).strip().partition("\n")[0]

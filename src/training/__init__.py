@@ -1,1 +1,2 @@
-"""Small models trained on AVeriTeC: question writer, reranker, verdicts. What the three share, and their steps."""
+"""Training of small models on AVeriTeC (question writer, reranker, verdicts, entailment, faithfulness): the steps and
+their shared parts."""

@@ -1,14 +1,14 @@
-"""From logits to probabilities that can be believed, and to a decision: both are fitted on held-out claims.
+"""Calibration of logits to probabilities, and the biases for the decision. Both are fitted on held-out claims.
 
-    temperature   logits are divided by one number, which makes the true labels most likely (Guo et al. 2017), on
-                  average over the parts, kinds of evidence of unequal numbers
-    biases        log-probabilities minus a multiple of the classes' log-frequencies (Menon et al. 2021), so that rare
-                  classes are found more often; the multiple that makes accuracy and macro-F1 best on average
+    temperature   logits are divided by one number, chosen to make the true labels most likely (Guo et al. 2017) on
+                  average over the parts, which are kinds of evidence with different numbers of claims
+    biases        a multiple of the classes' log-frequencies is subtracted from log-probabilities (Menon et al. 2021),
+                  which helps rare classes; the multiple is chosen to make accuracy and macro-F1 best on average
     ECE           |share of right verdicts - mean probability of the verdict|, over ten bins of that probability, each
-                  weighed by its claims
+                  weighted by its claims
 
-One number each, since a few hundred held-out claims bear no more. What is said of either is cross-fitted: temperature
-and biases from four fifths of the claims are tried on the fifth.
+Each fit has only one parameter, because there are only a few hundred held-out claims. Reported scores are cross-fitted:
+temperature and biases are fitted on four fifths of the claims and applied to the last fifth.
 """
 
 from collections.abc import Sequence
@@ -33,12 +33,12 @@ def log_softmax(logits: Floats) -> Floats:
 
 
 def log_loss(logits: Floats, labels: Ints) -> float:
-    """The mean negative log-likelihood of the labels."""
+    """Return the mean negative log-likelihood of the labels [rows] under logits [rows, classes]."""
     return float(-log_softmax(logits)[np.arange(len(labels)), labels].mean())
 
 
 def mean_log_loss(parts: Sequence[tuple[Floats, Ints]]) -> float:
-    """Each part, logits and labels, counts alike."""
+    """Return the mean of the log-losses of the parts (logits and labels). All parts have equal weight."""
     return float(np.mean([log_loss(logits, labels) for logits, labels in parts]))
 
 
@@ -60,20 +60,23 @@ def calibration_error(probabilities: Floats, labels: Ints) -> float:
 
 
 def class_scores(guessed: Ints, labels: Ints, classes: int) -> tuple[float, list[float]]:
-    """Accuracy, and F1 of each class (0 for one that is neither there nor guessed)."""
+    """Return accuracy, and F1 of each class (0 for a class that is neither a label nor a guess)."""
     both = [int(((guessed == one) & (labels == one)).sum()) for one in range(classes)]
     either = [int((guessed == one).sum() + (labels == one).sum()) for one in range(classes)]
     return float((guessed == labels).mean()), [2 * hit / max(1, of) for hit, of in zip(both, either, strict=True)]
 
 
 def worth(guessed: Ints, labels: Ints, classes: int) -> float:
-    """The mean of accuracy and macro-F1: what every choice here is made by."""
+    """Return the mean of accuracy and macro-F1, the metric of all choices made here."""
     accuracy, f1 = class_scores(guessed, labels, classes)
     return (accuracy + sum(f1) / classes) / 2
 
 
 def fit_biases(parts: Sequence[tuple[Floats, Ints]]) -> Floats:
-    """The biases that make the mean worth of the parts (log-probabilities and labels) best; of equals the weakest."""
+    """Return the biases with the best mean `worth` over the parts (log-probabilities and labels).
+
+    If several are equally good, the weakest is taken.
+    """
     frequency = np.log(_frequencies(parts))
 
     def mean_worth(strength: float) -> float:
@@ -88,7 +91,7 @@ def fit_biases(parts: Sequence[tuple[Floats, Ints]]) -> Floats:
 
 
 def folds_of(parts: Sequence[Sequence[str]]) -> list[Ints]:
-    """Each claim's fold, the same in every part that it stands in."""
+    """Return the fold of each claim of each part. A claim has the same fold in all parts."""
     numbers: dict[str, int] = {}
     return [np.array([numbers.setdefault(claim, len(numbers)) % FOLDS for claim in part], np.int64) for part in parts]
 
@@ -96,7 +99,7 @@ def folds_of(parts: Sequence[Sequence[str]]) -> list[Ints]:
 def cross_fitted(
     parts: Sequence[tuple[Floats, Ints]], folds: Sequence[Ints], *, calibrate: bool = True
 ) -> tuple[list[Floats], list[Ints]]:
-    """Of each part's logits: log-probabilities and decisions, with temperature and biases fitted on other folds."""
+    """Return log-probabilities and decisions for each part, with temperature and biases fitted on the other folds."""
     calm = [np.zeros(logits.shape) for logits, _ in parts]
     decided = [np.zeros(len(labels), np.int64) for _, labels in parts]
     for fold in range(FOLDS):
@@ -110,13 +113,16 @@ def cross_fitted(
 
 
 def fit_decision(parts: Sequence[tuple[Floats, Ints]], *, calibrate: bool = True) -> tuple[float, Floats]:
-    """Temperature and biases, fitted on the logits and labels of all parts; not to `calibrate` leaves 1."""
+    """Return temperature and biases, fitted on the logits and labels of all parts.
+
+    The temperature is 1 if `calibrate` is False.
+    """
     temperature = fit_temperature(parts) if calibrate else 1.0
     return temperature, fit_biases([(log_softmax(logits / temperature), labels) for logits, labels in parts])
 
 
 def _frequencies(parts: Sequence[tuple[Floats, Ints]]) -> Floats:
-    """Of the classes among all labels, each counted once more, so that none is zero."""
+    """Return the frequencies of the classes over all labels. Each count is raised by 1 to avoid zeros."""
     classes = parts[0][0].shape[1]
     counts = np.bincount(np.concatenate([labels for _, labels in parts]), minlength=classes) + 1.0
     frequencies: Floats = counts / counts.sum()

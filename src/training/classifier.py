@@ -1,6 +1,6 @@
-"""A classifier of rows of word pieces made ready to be trained: loaded, with adapters; its loss, its logits.
+"""Classifiers of rows of word pieces, ready for training: loading with adapters, loss, and logits.
 
-But: what the rows say, and what the classes mean, the tasks know.
+Limitations: the content of the rows and the meaning of the classes are defined by the tasks.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from src.training.recipe import Recipe
 if TYPE_CHECKING:
     from torch import Tensor
 
-Label = int | Sequence[float]  # a class, or [classes]: the probability of each
+Label = int | Sequence[float]  # a class, or the probability of each class
 BATCH_ROWS, BATCH_TOKENS = 128, 4096
 FROM_PADDING = ("mpnet", "roberta", "xlm-roberta", "camembert", "longformer")
 
@@ -27,10 +27,11 @@ FROM_PADDING = ("mpnet", "roberta", "xlm-roberta", "camembert", "longformer")
 def load_classifier(
     base: BaseModel, recipe: Recipe, classes: int, trained: Path | None = None, *, own_head: bool = False
 ) -> tuple[Any, Any]:
-    """Model and tokenizer. It begins from the weights of a folder `trained` from this base, where one is named, or with
-    the head that the base has, its `own_head`; else with a new one.
+    """Return the model with adapters, and its tokenizer.
 
-    Raises InputError when the base cannot be loaded, or has no room for the longest rows.
+    `trained` names a folder trained from this base, with whose weights training begins. `own_head` keeps the head of
+    the base. Otherwise the head is new. Raises InputError when the base cannot be loaded, or has fewer positions than
+    the longest rows.
     """
     from transformers import AutoTokenizer
 
@@ -53,7 +54,7 @@ def load_classifier(
 
 
 def positions(config: Any) -> float:
-    """How many tokens it can read; those of RoBERTa's kind count from behind the padding's number."""
+    """Return how many tokens a model can read. Models like RoBERTa count positions from behind the padding's number."""
     most: float = getattr(config, "max_position_embeddings", float("inf"))
     return most - (config.pad_token_id + 1 if config.model_type in FROM_PADDING else 0)
 
@@ -61,7 +62,7 @@ def positions(config: Any) -> float:
 def loss_of(
     rows: Sequence[Row], labels: Sequence[Label], weights: Sequence[float]
 ) -> "Callable[[Any, Sequence[int]], Tensor]":
-    """What a training asks for: model and places of some of the rows to the sum of their losses."""
+    """Return the loss function of a training: from a model and indices of rows to the sum of their losses."""
 
     def loss(model: Any, places: Sequence[int]) -> "Tensor":
         chosen = [rows[place] for place in places]
@@ -71,12 +72,12 @@ def loss_of(
 
 
 def class_loss(model: Any, rows: Sequence[Row], labels: Sequence[Label], weights: Sequence[float]) -> "Tensor":
-    """The sum of the cross-entropies of some rows, each times its weight."""
+    """Return the sum of the cross-entropies of some rows, each multiplied by its weight."""
     return weighted_loss(logits(model, rows), labels, weights)
 
 
 def weighted_loss(found: "Tensor", labels: Sequence[Label], weights: Sequence[float]) -> "Tensor":
-    """The sum of the cross-entropies of logits, [rows, classes], each times its weight."""
+    """Return the sum of the cross-entropies of logits, [rows, classes], each multiplied by its weight."""
     import torch
     from torch.nn.functional import cross_entropy
 
@@ -85,7 +86,7 @@ def weighted_loss(found: "Tensor", labels: Sequence[Label], weights: Sequence[fl
 
 
 def logits(model: Any, rows: Sequence[Row]) -> "Tensor":
-    """float32 [rows, classes], with gradients where they are kept."""
+    """Return float32 logits [rows, classes], with gradients where autograd is on."""
     from src.models.pooled import padded
 
     plain = model.get_base_model() if hasattr(model, "get_base_model") else model
@@ -94,7 +95,7 @@ def logits(model: Any, rows: Sequence[Row]) -> "Tensor":
 
 
 def all_logits(model: Any, rows: Sequence[Row]) -> "Tensor":
-    """The same for any number of rows but none, in their order, on the CPU, without gradients."""
+    """Return the logits of one or more rows in batches, in their order, on the CPU, without gradients."""
     import torch
 
     parts = sub_batches([len(row.ids) for row in rows], BATCH_ROWS, BATCH_TOKENS)

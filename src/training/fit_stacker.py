@@ -1,7 +1,7 @@
-"""Step: fits the stacked verdict model on held-out claims: weights, levels and conformal sets.
+"""Step: fit the stacked verdict model on held-out claims: weights, levels and conformal sets.
 
-Asks one or two verdict models what each passage of claims that they were not trained on says, and all of them
-together, and fits a regression over their answers; a third of the held-out claims is left for measuring. Writes
+One or two verdict models judge each passage of claims that they were not trained on, and all passages together. A
+regression over their answers is fitted. A third of the held-out claims is reserved for measuring. The step writes
 `stacker.json`, which `--verdict` reads.
 """
 
@@ -92,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     labels, parts = np.array(labels_of(claims)), [one.part for one in claims]
     weights = sample_weights(parts, labels, args.balance)
     chances = cross_fitted(found, labels, weights, [one.key for one in claims], args.strength)
-    is_found = np.array([part != CONTRAST for part in parts])  # changed evidence is made, not met
+    is_found = np.array([part != CONTRAST for part in parts])  # changed evidence is synthetic
     found_parts = [part for part in parts if part != CONTRAST]
     levels = levels_of(chances[is_found], labels[is_found], found_parts)
     scores, baselines = _scores(parts, levels, chances, labels)
@@ -122,7 +122,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _say_what_to_move(output: Path, readers: Sequence[Path], *, quiet: bool) -> None:
-    """Say which readers have to be brought to the stacker, or taken from it, before it can be loaded."""
+    """Print which readers must be copied to the stacker's folder, or removed from it, before it can be loaded."""
     found, fitted = readers_of(output), dict(zip(READERS, readers, strict=False))
     for name, reader in fitted.items():
         if name not in found or found[name].resolve() != reader.resolve():
@@ -134,7 +134,7 @@ def _say_what_to_move(output: Path, readers: Sequence[Path], *, quiet: bool) -> 
 def _scores(
     parts: Sequence[str], levels: Levels, chances: Floats, labels: Ints
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the scores of each part and the accuracy of its commonest verdict."""
+    """Return the scores of each part, and the accuracy of its commonest verdict as a baseline."""
     scores: dict[str, float] = {}
     baselines: dict[str, float] = {}
     for part in dict.fromkeys(parts):
@@ -147,7 +147,7 @@ def _scores(
 
 
 def _classifier(folder: Path) -> Classifier:
-    """Load the verdict model, with a cache. Raises InputError when it is an entailment model."""
+    """Return the verdict model with a cache. Raises InputError when it is an entailment model."""
     reading = load_reading(folder)
     if reading.trained.labels != tuple(VERDICTS):
         raise InputError(

@@ -1,7 +1,7 @@
-"""Step: fits temperature and biases of a verdict model's runs together, on the held-out claims of its training.
+"""Step: fit temperature and biases for the ensemble of a verdict model's runs, on the held-out claims of its training.
 
-Seeds that are asked together are less sure than each alone, and find rare verdicts less often: what was fitted for one
-does not fit all. Writes `together.json` into the folder that holds `seed_N`.
+An ensemble of seeds is less certain than each seed alone, and finds rare verdicts less often. The temperature and
+biases of a single run therefore do not fit it. The step writes `together.json` into the folder that has `seed_N`.
 """
 
 from collections.abc import Sequence

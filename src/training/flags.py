@@ -1,4 +1,4 @@
-"""The flags that training steps share, and the recipe that they make."""
+"""The flags that training steps share, and the recipe that is made of them."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
@@ -15,7 +15,7 @@ SHORTEST = 32  # tokens of an example: room for a claim and the ends of ten pair
 
 
 def training_parser(description: str | None, module: str, default: Recipe) -> ArgumentParser:
-    """A parser with the shared flags, whose defaults are those of the task's recipe."""
+    """Return a parser with the shared flags. Their defaults are those of the task's recipe."""
     lines = (description or "").split("\n\n")
     flags = StepParser(prog=f"python -m {module}", description=lines[0], formatter_class=WithDefaults,
                        allow_abbrev=False)  # fmt: skip
@@ -34,7 +34,7 @@ def training_parser(description: str | None, module: str, default: Recipe) -> Ar
 
 
 def add_data(flags: ArgumentParser) -> None:
-    """The claims that are split into those to train on and those held out."""
+    """Add the flags for the claims that are split into training claims and held-out claims."""
     flags.add_argument("--train", type=Path, default=Path("data/train.json"), help="claims to train on")
     flags.add_argument("--leave_out", type=_path_or_none, default=Path("data/dev.json"),
                        help="claims of another split, which training must not see; none: see all")  # fmt: skip
@@ -62,7 +62,7 @@ def _add_recipe(flags: ArgumentParser, default: Recipe) -> None:
 
 
 def chosen_recipe(args: Namespace, **options: Setting) -> Recipe:
-    """The recipe that the flags make; `options` are the task's own."""
+    """Return the recipe that the flags make. `options` are the task's settings."""
     own = {name: value for name, value in vars(args).items() if name in Recipe.__struct_fields__}
     return msgspec.convert(own | {"targets": tuple(args.targets.split(",")), "options": options}, Recipe)
 
@@ -72,7 +72,7 @@ def _path_or_none(text: str) -> Path | None:
 
 
 def input_length(text: str) -> int:
-    """argparse type: word pieces of an input, at least `SHORTEST`."""
+    """Return a number of word pieces from an argparse text. Raises ArgumentTypeError below `SHORTEST`."""
     value = positive(text)
     if value < SHORTEST:
         raise ArgumentTypeError(f"{text} is not at least {SHORTEST}")

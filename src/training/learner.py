@@ -1,4 +1,4 @@
-"""A model that learns to give inputs a class: an encoder, which gets a head, or a language model, which answers in one
+"""Models that learn to classify inputs: an encoder, which gets a head, or a language model, which answers in one
 word."""
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Learner(Protocol):
-    """`layout` names how its inputs are laid out; rows are inputs in tokens."""
+    """A model that learns to classify. `layout` names the format of its inputs; rows are inputs in tokens."""
 
     model: Any
     tokenizer: Any
@@ -25,22 +25,22 @@ class Learner(Protocol):
     def rows(self, inputs: Sequence[Input]) -> list[Any]: ...
 
     def lengths(self, rows: Sequence[Any]) -> list[int]:
-        """Return the tokens of each row."""
+        """Return the number of tokens of each row."""
 
     def loss_of(
         self, rows: Sequence[Any], labels: Sequence[Label], weights: Sequence[float]
     ) -> "Callable[[Any, Sequence[int]], Tensor]":
-        """Return what a training asks for: model and places of some of the rows to the sum of their losses."""
+        """Return the loss function of a training: from a model and indices of rows to the sum of their losses."""
 
     def ask(self, model: Any) -> Callable[[Sequence[Input]], Floats]:
-        """Return a function that gives the logits of inputs, [inputs, classes], with the model's present weights."""
+        """Return a function from inputs to their logits, [inputs, classes], with the model's current weights."""
 
 
 class Encoded:
     """An encoder with a head."""
 
     def __init__(self, base: BaseModel, recipe: Recipe, classes: int) -> None:
-        """Raises InputError when the base cannot be loaded, or has no room for the longest rows."""
+        """Load the base. Raises InputError when it cannot be loaded, or has fewer positions than the longest rows."""
         self.model, self.tokenizer = load_classifier(base, recipe, classes)
         self.layout = LAYOUT
         self._maker = RowMaker(base.folder, recipe.max_length)
@@ -61,10 +61,10 @@ class Encoded:
 
 
 def learner_of(base: BaseModel, recipe: Recipe, classes: int, prompt: PromptLayout) -> Learner:
-    """`prompt` is that of a language model.
+    """Return the learner for a base model. `prompt` is the layout for a language model.
 
-    Raises InputError when the base cannot be loaded, or is a language model without a chat template, or one whose
-    tokenizer begins two answers alike.
+    Raises InputError when the base cannot be loaded, is a language model without a chat template, or has a tokenizer
+    that begins two answers with the same token.
     """
     if not is_language_model(base):
         return Encoded(base, recipe, classes)

@@ -1,9 +1,9 @@
-"""Step: makes one verdict model of several runs of a training: the mean of their weights, as quick as one of them.
+"""Step: average the weights of several runs of a training to one verdict model, which is as fast as a single run.
 
 Runs that began with the same weights and differ in the seed can be averaged (Wortsman et al. 2022, "Model soups").
 Temperature and biases are fitted on the held-out claims of the training, as they are for one run.
 
-Limitations: of LoRA, A and B are averaged each on its own, which is not the mean of their products.
+Limitations: LoRA's factors A and B are averaged separately. The result is not the mean of their products.
 """
 
 import shutil
@@ -66,13 +66,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _began_with_adapter(trained: Trained) -> bool:
-    """Whether one of the hashes of adapters is that of --begin_with: the first, if a teacher's first comes after it."""
+    """Return True if the training began with an adapter (--begin_with).
+
+    The record then has that adapter's hash under its file name. With a teacher, it also has the teacher's hash under a
+    longer name; a teacher alone gets the plain file name.
+    """
     has_teacher = "teacher_share" in trained.recipe.get("options", {})
     return WEIGHTS in trained.data and (not has_teacher or f"{WEIGHTS} (teacher_0)" in trained.data)
 
 
 def _write_mean(folders: Sequence[Path], made: Path) -> None:
-    """The mean of the weights of the same name, in bfloat16."""
+    """Write the mean of the weights of the same name, in bfloat16."""
     import torch
     from safetensors.torch import load_file, save_file
 
@@ -82,7 +86,7 @@ def _write_mean(folders: Sequence[Path], made: Path) -> None:
 
 
 def _judged(trained: Trained, folder: Path, args: Namespace) -> Trained:
-    """The record with what is fitted for the mean, written beside its weights."""
+    """Return the record with the scores, temperature and biases of the mean, and write it beside the weights."""
     _write_record(replace(trained, temperature=1.0, biases=()), folder)
     learned = Learned(args.as_met, args.pack, scenarios=args.scenarios, contraries=args.contraries)
     final = final_of_runs(JointVerdict([load_trained(folder, TASK)]), args, learned)

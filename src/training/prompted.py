@@ -1,6 +1,6 @@
 """A language model that learns to answer a claim and its passages in one word (`src/models/passage_prompt.py`).
 
-The loss compares the first tokens of the answers, as the scores do.
+The loss is computed over the first tokens of the answers, as the scores are.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 BATCH_ROWS, BATCH_TOKENS = 32, 2048
-MARKS = 12  # tokens of a chat template behind a turn, at most
+MARKS = 12  # the most tokens that a chat template has behind a turn
 
 
 class Prompted:
-    """A language model with adapters, and its tokenizer. `layout` says what is asked and which answers there are."""
+    """A language model with adapters, and its tokenizer. `layout` names the prompt and its answers."""
 
     def __init__(self, base: BaseModel, recipe: Recipe, layout: PromptLayout) -> None:
-        """Raises InputError when the base is none for chats, or two answers begin with one token."""
+        """Load the base. Raises InputError when it has no chat template, or two answers begin with the same token."""
         self.model, self.tokenizer, self._pad = load_causal(base, recipe)
         if not self.tokenizer.chat_template:
             raise InputError(f"{base.name} has no chat template")
@@ -42,7 +42,7 @@ class Prompted:
             raise InputError(f"{base.name}: its tokenizer begins two of the answers alike")
 
     def rows(self, inputs: Sequence[Input]) -> list[list[int]]:
-        """Return the tokens of each prompt, the passages' end cut where they are too many."""
+        """Return the tokens of each prompt. If there are too many, the end of the passages is cut."""
         texts = [self._prompt(one) for one in inputs]
         ends = self._tokens([text[text.rindex(CLAIM) :] for text in texts])
         found = zip(self._tokens([self._turn(text) for text in texts]), ends, strict=True)
@@ -51,7 +51,7 @@ class Prompted:
     def loss_of(
         self, rows: Sequence[Sequence[int]], labels: Sequence[Label], weights: Sequence[float]
     ) -> "Callable[[Any, Sequence[int]], Tensor]":
-        """Return what a training asks for: model and places of some of the rows to the sum of their losses."""
+        """Return the loss function of a training: from a model and indices of rows to the sum of their losses."""
 
         def loss(model: Any, places: Sequence[int]) -> "Tensor":
             found = self._scores(model, [rows[place] for place in places])
@@ -63,11 +63,11 @@ class Prompted:
         return [len(row) for row in rows]
 
     def ask(self, model: Any) -> Callable[[Sequence[Input]], Floats]:
-        """Return a function that gives the logits of inputs, [inputs, answers], with the model's present weights."""
+        """Return a function from inputs to their logits, [inputs, answers], with the model's current weights."""
         return lambda inputs: self.logits(model, inputs).double().numpy()
 
     def logits(self, model: Any, inputs: Sequence[Input]) -> "Tensor":
-        """Return float32 [inputs, answers], in the order asked, on the CPU."""
+        """Return float32 [inputs, answers], in the order of the inputs, on the CPU."""
         rows = self.rows(inputs)
         found = torch.empty((len(rows), len(self._answers)))
         with torch.no_grad():
@@ -76,7 +76,7 @@ class Prompted:
         return found
 
     def _scores(self, model: Any, rows: Sequence[Sequence[int]]) -> "Tensor":
-        """float32 [rows, answers]: of the answers' first tokens behind each prompt."""
+        """Return float32 logits [rows, answers] of the answers' first tokens behind each prompt."""
         plain = model.get_base_model() if hasattr(model, "get_base_model") else model
         ids, mask = right_padded([list(row) for row in rows], self._pad, plain.device)
         hidden = plain.base_model(input_ids=ids, attention_mask=mask, use_cache=False).last_hidden_state
@@ -86,7 +86,7 @@ class Prompted:
         return found
 
     def _cut(self, row: list[int], kept: int) -> list[int]:
-        """At most `max_length` tokens, the last `kept` among them: claim and question."""
+        """Return at most `max_length` tokens, including the last `kept`: the claim and what follows it."""
         if len(row) <= self._longest:
             return row
         room = max(0, self._longest - kept)
@@ -97,6 +97,6 @@ class Prompted:
         return str(self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
-        """Without special tokens: the chat template writes them."""
+        """Return the tokens of each text without special tokens, which the chat template writes."""
         found: list[list[int]] = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
         return found

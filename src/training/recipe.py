@@ -1,4 +1,4 @@
-"""How a model is trained: all that a flag can set, so that the same recipe on the same data gives the same weights."""
+"""The recipe of a training: all that flags can set. The same recipe on the same data gives the same weights."""
 
 import msgspec
 
@@ -6,14 +6,15 @@ Setting = str | int | float | bool | None
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """`steps` 0: as many as `epochs` make; otherwise `steps` wins. A step is one update from `batch` examples.
+    """The settings of a training.
 
-    `tokens` bounds the padded tokens that go through the model at once. `warmup` is the share of steps in which the
-    learning rate rises; then it falls in a straight line to 0. `rank` 0 trains all weights but the word embeddings,
-    otherwise LoRA (Hu et al. 2022) with scale `alpha / rank` on the linear maps named in `targets` ("all-linear": all
-    but the head) from layer `first_layer` on: what lies below needs no gradients. Every `every` steps the held-out
-    score is taken; after `patience` scores in a row that are no better, training ends, as it does after
-    `max_minutes`. `options` are the task's own settings. Gradients are clipped at norm 1, the Trainer's default.
+    A step is one update from `batch` examples. `steps` 0 means as many steps as `epochs` make; otherwise `epochs` is
+    ignored. `tokens` limits the padded tokens that go through the model at once. `warmup` is the share of steps in
+    which the learning rate rises; then it falls linearly to 0. `rank` 0 trains all weights but the word embeddings.
+    Otherwise LoRA (Hu et al. 2022) with scale `alpha / rank` is trained on the linear maps named in `targets`
+    ("all-linear": all but the head), from layer `first_layer` on. Layers below it need no gradients. The held-out score
+    is taken every `every` steps. Training ends after `patience` scores in a row that are no better, or after
+    `max_minutes`. `options` are the task's settings. Gradients are clipped at norm 1, the Trainer's default.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""Fits a stacker on the features of held-out claims: multinomial logistic regression, scored by cross-fitting.
+"""The regression of a stacker on the features of held-out claims: multinomial and logistic, scored by cross-fitting.
 
-Every part counts alike, whatever its size; a verdict counts by its size to the power of minus `balance`. Claims are
-cut into folds by their text, so that variants of a claim are never on both sides.
+All parts have equal weight, whatever their size. A verdict has weight by its size to the power of minus `balance`.
+Claims are divided into folds by their text, so variants of a claim are in the same fold.
 """
 
 from collections.abc import Sequence
@@ -38,11 +38,11 @@ class Fitted:
         model = LogisticRegression(C=strength, max_iter=2000)
         model.fit((found - self.means) / self.scales, labels, sample_weight=weights)
         self.weights = np.zeros((len(VERDICTS), found.shape[1]))
-        self.biases = np.full(len(VERDICTS), -20.0)  # of a verdict that no claim has
+        self.biases = np.full(len(VERDICTS), -20.0)  # the bias of a verdict that no claim has
         self.weights[model.classes_], self.biases[model.classes_] = model.coef_, model.intercept_
 
     def chances(self, found: Floats) -> Floats:
-        """Return probabilities, [claims, verdicts]."""
+        """Return probabilities [claims, verdicts] for features [claims, features]."""
         logits = (found - self.means) / self.scales @ self.weights.T + self.biases
         powers = np.exp(logits - logits.max(1, keepdims=True))
         chances: Floats = powers / powers.sum(1, keepdims=True)
@@ -50,7 +50,7 @@ class Fitted:
 
 
 def sample_weights(parts: Sequence[str], labels: Ints, balance: float) -> Floats:
-    """Return how much each claim counts, 1 in the mean."""
+    """Return the weight of each claim. The mean is 1."""
     names = np.array(parts)
     found = np.ones(len(labels))
     for part in np.unique(names):
@@ -63,7 +63,7 @@ def sample_weights(parts: Sequence[str], labels: Ints, balance: float) -> Floats
 
 
 def cross_fitted(found: Floats, labels: Ints, weights: Floats, keys: Sequence[str], strength: float) -> Floats:
-    """Return probabilities of every claim by a regression that was fitted on the other folds."""
+    """Return probabilities [claims, verdicts]. Each claim's are by a regression fitted on the other folds."""
     folds = np.array([int(number_of("stacking", key) * FOLDS) for key in keys])
     chances = np.zeros((len(labels), len(VERDICTS)))
     for fold in range(FOLDS):
@@ -85,8 +85,10 @@ def scores_of(part: str, chances: Floats, labels: Ints) -> dict[str, float]:
 
 
 def levels_of(chances: Floats, labels: Ints, parts: Sequence[str]) -> Levels:
-    """Choose the limits of the levels on cross-fitted probabilities; their precision holds in each part, and rests on
-    claims of AVeriTeC, too."""
+    """Return the limits of the levels, chosen on cross-fitted probabilities.
+
+    Their precision must hold in each part, and the claims of AVeriTeC must also support it.
+    """
     rows, places = chances.tolist(), labels.tolist()
     wanted = {"firm": FIRM, "leaning": LEANING, "alpha": ALPHA}
     return fit_levels(rows, places, **wanted, fewest=FEWEST, parts=parts, in_use=(AVERITEC, RETRIEVED))

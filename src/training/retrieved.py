@@ -1,9 +1,10 @@
-"""Evidence that a system retrieved for training claims, as noisy as evidence is in use: a CSV, gzipped or not.
+"""Reader of evidence that a system retrieved for training claims, with the noise of real use: a CSV, gzipped or not.
 
-Its columns `id` (the claim's place in the training file), `claim` and `evi` count; `evi` holds question, answer and an
-empty line for each pair, the first two ended by two tabs (`peers/eibakke_baseline_train1000.csv.gz` is such a file).
+The columns are `id` (the claim's index in the training file), `claim` and `evi`; others are ignored. `evi` has a
+question, an answer and an empty line for each pair. Question and answer end with two tabs. An example is
+`peers/eibakke_baseline_train1000.csv.gz`.
 
-But: no page addresses; what the retrieved sentences are worth is not in the file.
+Limitations: the file has neither URLs nor the quality of the retrieved sentences.
 """
 
 import csv
@@ -23,7 +24,10 @@ Pairs = list[tuple[str, str]]
 
 
 def read_retrieved(path: Path, claims: Sequence[Claim]) -> dict[int, Pairs]:
-    """claim_id -> the claim's pairs of question and sentence, in their order. Raises InputError."""
+    """Return each claim's pairs of question and sentence, in their order, by claim_id.
+
+    Raises InputError (file, line, field) when the file is invalid or has other claims.
+    """
     try:
         text = read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""What the training steps share, from arguments to the finished folder: split, train, score, save, note down."""
+"""The run that all training steps share, from arguments to the finished folder: split, train, score, save, record."""
 
 import time
 from argparse import Namespace
@@ -31,7 +31,10 @@ PACKAGES = ("torch", "transformers", "peft", "accelerate")
 
 
 def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: Mapping[str, Path] | None = None) -> int:
-    """A training step's work. `extra` are further files that the task reads, for the record. Raises FatalError."""
+    """Run a training step and return its exit code. `extra` are further files that the task reads, for the record.
+
+    Raises a FatalError when an input or the output is refused, or training fails.
+    """
     for package in PACKAGES:
         require(package, "training")
     claims = read_claims(args.train)
@@ -40,7 +43,7 @@ def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: M
     named = {"train": args.train, "leave_out": args.leave_out, **(extra or {})}
     run = Run(name, recipe, base.sha256, hashes_of(named), split.counts)
     _refuse_foreign(args.output)
-    goes_on = not args.overwrite and is_begun(args.output, run)  # perhaps to take the place of another
+    goes_on = not args.overwrite and is_begun(args.output, run)  # it may replace a finished run with other arguments
     if not goes_on and _is_done(args.output, run, overwrite=args.overwrite):
         say(f"{name}: {args.output} is done", quiet=args.quiet)
         return 0
@@ -56,7 +59,7 @@ def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: M
 
 
 def hashes_of(files: Mapping[str, Path | None]) -> dict[str, str]:
-    """The SHA-256 of each file by its name, and by its role (the key) where two have one name."""
+    """Return the SHA-256 of each file by its file name. If two files have one name, the role (the key) is added."""
     hashes: dict[str, str] = {}
     for role, file in input_files({role: path for role, path in files.items() if path is not None}).items():
         name = Path(file.path).name
@@ -72,7 +75,7 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
     from src.training.loop.adapters import round_weights
     from src.training.loop.fit import final_of, fit
 
-    code = _code(run)  # as it is now; it may be another one by the end
+    code = _code(run)  # read now: the checkout may change before the end
     set_seed(run.recipe.seed)
     task = prepare(material)
     _say_task(run.task, task, run.recipe, args.quiet)
@@ -95,7 +98,7 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
 
 
 def _code(run: Run) -> str | None:
-    """The revision that began the run, and that which goes on with it where it is another."""
+    """Return the revision of the code that began the run, and the present revision if it differs."""
     now = revision()
     return now if now == run.revision else f"{run.revision}, then {now}"
 
@@ -159,7 +162,10 @@ def _refuse_other_runs(output: Path) -> None:
 
 
 def _is_done(output: Path, run: Run, *, overwrite: bool) -> bool:
-    """Whether the output is that of this very run. Raises InputError when it is another's and may not go."""
+    """Return True if the output is that of this run.
+
+    Raises InputError when it is that of another run and `overwrite` is False.
+    """
     if overwrite or not output.exists():
         return False
     held = read_trained(output)
@@ -173,7 +179,7 @@ def _is_done(output: Path, run: Run, *, overwrite: bool) -> bool:
 
 
 def rounded(scores: Mapping[str, float]) -> dict[str, float]:
-    """Scores as files hold them."""
+    """Return the scores rounded to five digits, as files have them."""
     return {name: round(value, 5) for name, value in scores.items()}
 
 

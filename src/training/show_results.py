@@ -1,7 +1,7 @@
-"""Step: the tables of all trainings, in Markdown: per task one row for each recipe, mean and spread over its seeds.
+"""Step: print tables of all trainings in Markdown: per task one row for each recipe, mean and spread over its seeds.
 
-Runs that differ in anything but the seed stand in rows of their own; of recipes of one name the settings that tell them
-apart are named. Floors stand above the rows that they belong to.
+Runs that differ in anything but the seed have separate rows. If several recipes have the same name, the rows show the
+settings in which they differ. Baselines are above the rows that they belong to.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from src.runner.console import say
 from src.training.artifacts.results import RESULTS, Result, alike, read_results
 
 MODULE = "src.training.show_results"
-DETAILS = (" F1 ", "ECE", "before temperature", "decided")  # in the names of scores of single verdicts, of calibration
+DETAILS = (" F1 ", "ECE", "before temperature", "decided")  # parts of the names of scores of verdicts and calibration
 
 
 def parser() -> argparse.ArgumentParser:
@@ -49,13 +49,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def columns(results: Sequence[Result], *, details: bool) -> list[str]:
-    """The scores that any of the runs has, in their order."""
+    """Return the names of the scores that any of the runs has, in their order."""
     names = dict.fromkeys(name for result in results for name in result.scores)
     return [name for name in names if details or not any(part in name for part in DETAILS)]
 
 
 def table(task: str, results: Sequence[Result], names: Sequence[str]) -> str:
-    """One Markdown table, of these scores. One that a run does not have is a dash."""
+    """Return a Markdown table of these scores. A dash means that a run does not have a score."""
     groups = alike(results)
     head = ["recipe", "base", "share", "seeds", "best step", "minutes", *names]
     rows, shown = list[list[str]](), list[list[str]]()
@@ -77,7 +77,8 @@ def _row(group: Sequence[Result], apart: str, names: Sequence[str]) -> list[str]
 
 
 def _apart(group: Sequence[Result], groups: Sequence[Sequence[Result]]) -> str:
-    """`: copies 3, epochs 1.5`, the settings that other rows of the same name, base and share have otherwise."""
+    """Return the settings in which other rows of the same name, base and share differ, such as
+    `: copies 3, epochs 1.5`."""
     first = group[0]
     namesakes = [_settings(other[0]) for other in groups if _name(other[0]) == _name(first)]
     own = _settings(first)
@@ -95,12 +96,12 @@ def _settings(result: Result) -> dict[str, object]:
 
 
 def _last_of_seeds(group: Sequence[Result]) -> list[Result]:
-    """Of one seed run twice, the last."""
+    """Return the last run of each seed."""
     return list({result.seed: result for result in group}.values())
 
 
 def _spread(values: Sequence[float]) -> str:
-    """`.512`, or with more than one seed the mean and the smallest and largest."""
+    """Return a value such as `0.512`, or for several values the mean, the smallest and the largest."""
     if not values:
         return "-"
     if len(values) == 1:
@@ -109,7 +110,7 @@ def _spread(values: Sequence[float]) -> str:
 
 
 def _floors(results: Sequence[Result], names: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Each floor with its scores. Its name is `FLOOR: SCORE`."""
+    """Return each baseline with its scores. Results name them `BASELINE: SCORE`."""
     floors: dict[str, dict[str, set[float]]] = {}
     for result in results:
         for name, value in result.floors.items():

@@ -1,13 +1,14 @@
-"""Which claims are trained on and which are held out: decided by the claim's text alone, the same for every seed.
+"""The split into training claims and held-out claims. It depends only on the claim's text, and is the same for every
+seed.
 
-A tenth of train is held out for early stopping, calibration and every choice of a setting. Claims that stand in another
-split (dev), too, are in neither part, or scores on that split would be too good; those that a held-out claim repeats
-are not trained on. Texts of the same words are the same claim: of AVeriTeC's, train and dev share eight, half of them
-with other marks here than there (mostly a full stop), which are thirteen claims of train.
+A tenth of train is held out for early stopping, calibration and all choices of settings. Claims that are also in
+another split (dev) are in neither part, because scores on that split would be too good. Claims that repeat a held-out
+claim are not trained on. Texts with the same words are the same claim. AVeriTeC's train and dev share eight texts, half
+of them with different punctuation (mostly a full stop). In train they are thirteen claims.
 
-Of the held-out claims a third (`is_measured`) is kept from the stacked verdict too, which is fitted on the others.
+A third of the held-out claims (`is_measured`) measures the stacked verdict, which is fitted on the others.
 
-But: two texts that say the same in other words may fall on both sides.
+Limitations: two texts that say the same in other words may be on both sides.
 """
 
 import hashlib
@@ -24,8 +25,11 @@ MEASURED = 1 / 3  # of the held-out claims
 
 
 class Split(msgspec.Struct, frozen=True):
-    """`left_out` counts the claims that stand in the other split too, `repeated` those that repeat a held-out one,
-    `unused` those that a `share` leaves aside."""
+    """The two parts of the training claims.
+
+    `left_out` counts the claims that are also in the other split, `repeated` those that repeat a held-out claim, and
+    `unused` those that `share` leaves out.
+    """
 
     train: list[Claim]
     held_out: list[Claim]
@@ -35,7 +39,7 @@ class Split(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many claims, in words."""
+        """Return the number of claims of each kind, by a description."""
         return {
             "trained on": len(self.train),
             "held out": len(self.held_out),
@@ -46,14 +50,15 @@ class Split(msgspec.Struct, frozen=True):
 
 
 def is_measured(claim: str) -> bool:
-    """Return True if the held-out claim is for measuring alone: nothing is fitted on it."""
+    """Return True if the held-out claim only measures the stacked verdict, which is not fitted on it."""
     return number_of("measured", claim) < MEASURED
 
 
 def split_claims(claims: Sequence[Claim], leave_out: Iterable[Claim] = (), share: float = 1.0) -> Split:
-    """`share` is the part of the training claims that is used; the held-out tenth is always whole.
+    """Return the split of the claims, without those of `leave_out`.
 
-    Raises InputError when nothing is left to train on, or nothing to choose by.
+    `share` is the part of the training claims that is used; the held-out claims are always all used. Raises InputError
+    when there are no claims to train on, or none held out.
     """
     elsewhere = {same(claim.claim) for claim in leave_out}
     own = [claim for claim in claims if same(claim.claim) not in elsewhere]
@@ -72,6 +77,6 @@ def is_held_out(claim: str) -> bool:
 
 
 def number_of(purpose: str, claim: str) -> float:
-    """From 0 to 1: the text decides, but for white space and case; another for each purpose."""
+    """Return a pseudo-random number from 0 to 1 for a purpose and a text. White space and case do not count."""
     digest = hashlib.sha256(f"{purpose}\n{folded(claim)}".encode("utf-8", "backslashreplace")).digest()
     return int.from_bytes(digest[:8]) / 2**64

@@ -1,4 +1,4 @@
-"""A few items of many, spread evenly over their order, so that the same ones are taken every time."""
+"""A repeatable choice of a few items of many, spread evenly over their order."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 def evenly(items: Sequence[T], most: int) -> list[T]:
-    """All of them where there are no more than `most`."""
+    """Return `most` of the items, spread evenly over their order, or all if there are no more."""
     if len(items) <= most:
         return list(items)
     return [items[place * len(items) // most] for place in range(most)]

@@ -1,4 +1,4 @@
-"""What a training step brings along: model, examples as lengths, loss, held-out score. The rest is the same for all."""
+"""The interface of a training task: model, lengths of the examples, loss, held-out scores. All else is shared."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,11 @@ Scores = dict[str, float]
 
 
 class Final(msgspec.Struct, frozen=True):
-    """What is known of the finished model: held-out scores, floors beside them, a temperature where one was fitted."""
+    """The results of a finished model.
+
+    `scores` are measured on held-out claims, and `floors` are the scores of baselines on them. `temperature` and
+    `biases` are those fitted, if any.
+    """
 
     scores: Scores
     floors: Scores = {}
@@ -26,12 +30,13 @@ class Final(msgspec.Struct, frozen=True):
 
 
 class Task(msgspec.Struct, frozen=True):
-    """A model to train and its examples, which are known by their places 0 to n - 1.
+    """A model to train and its examples, which are identified by their indices 0 to n - 1.
 
-    `lengths` are their tokens and `weights` how much each counts (1, or its tokens that are learned). `loss` gives the
-    sum of the losses of the examples at some places, already multiplied by their weights. `held_out` scores the model
-    as it stands; `chosen_by` names the score that decides, higher being better. `final` is asked once, with the best
-    weights, which `finish` may change before (None: it does not). `counts` are told before training starts.
+    `lengths` are the tokens of each example, and `weights` are their weights in the loss (1, or the number of learned
+    tokens). `loss` returns the sum of the losses of the examples at some indices, each multiplied by its weight.
+    `held_out` scores the current model. `chosen_by` names the score that chooses the best weights; higher is better.
+    `finish`, if any, changes the best weights after training. `final` is called once, after it. `counts` are printed
+    before training starts.
     """
 
     model: Any
@@ -49,7 +54,7 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class Material(msgspec.Struct, frozen=True):
-    """What a task is made from. `claims` are all those of the training file, used or not."""
+    """The inputs that a task is made from. `claims` are all claims of the training file, used or not."""
 
     recipe: Recipe
     split: Split

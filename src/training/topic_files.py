@@ -1,4 +1,4 @@
-"""Folders of written records to learn from: a file for each topic."""
+"""Folders of written training records with a file for each topic."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from src.errors import InputError
 def topic_files(folder: Path, kind: str) -> dict[str, Path]:
     """Return the `<topic>.jsonl` files of a folder by their roles, `<kind>_<topic>`, in order.
 
-    Raises InputError where there are none.
+    Raises InputError when there are none.
     """
     found = {f"{kind}_{path.stem}": path for path in sorted(folder.glob("*.jsonl"))}
     if not found:

@@ -1,11 +1,11 @@
-"""Step: trains a classifier to tell whether passages entail a sentence, contradict it, or neither.
+"""Step: train a classifier to decide if passages entail a sentence, contradict it, or neither.
 
 The base is an encoder, which gets a head, or a language model, which learns to answer in one word.
 
-Learns from AVeriTeC's claims with their gold answers and, where they are given, from an inference pack of public sets
-and from claims of HOVER and FEVEROUS-S with their gold passages; with --pack_only, from sets of the pack alone. The
-folder that it leaves is what `--entailment` of `src.programs.execute_programs` takes, and `--encoder` of
-`src.programs.few_shot`.
+The model learns from AVeriTeC's claims with their gold answers. If they are given, it also learns from an inference
+pack of public sets, and from claims of HOVER and FEVEROUS-S with their gold passages. With --pack_only it learns from
+sets of the pack alone. The output folder is an input of `--entailment` of `src.programs.execute_programs`, and of
+`--encoder` of `src.programs.few_shot`.
 """
 
 from argparse import ArgumentParser, ArgumentTypeError
@@ -45,7 +45,7 @@ def parser() -> ArgumentParser:
 
 
 def _sets(text: str) -> list[str]:
-    """argparse type: names of sets with commas between them."""
+    """Return the set names of an argparse text, separated by commas. Raises ArgumentTypeError for an unknown name."""
     names = list(dict.fromkeys(name.strip() for name in text.split(",")))
     if unknown := [name for name in names if name not in SETS]:
         raise ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(SETS)}")

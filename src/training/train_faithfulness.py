@@ -1,7 +1,8 @@
-"""Step: trains a tagger to tell which words of an explanation are unfaithful to its evidence, and how.
+"""Step: train a tagger to find the words of an explanation that are unfaithful to its evidence, and their error type.
 
-Learns from gold justifications of AVeriTeC's claims, and from sentences of PolitiHop's rulings where they are given,
-with errors planted in them. The folder that it leaves is what `--tagger` of `src.explanation.check_explanations` takes.
+The tagger learns from gold justifications of AVeriTeC's claims and, if they are given, from sentences of PolitiHop's
+rulings, with errors planted in them. The output folder is an input of `--tagger` of
+`src.explanation.check_explanations`.
 """
 
 import argparse

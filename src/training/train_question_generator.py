@@ -1,10 +1,10 @@
-"""Step: trains a language model to write the question that a sentence answers about a claim.
+"""Step: train a language model to write the question that a sentence answers about a claim.
 
-Any causal model by name, the bundled one by default: LoRA on AVeriTeC's own answers and questions. The folder that it
-leaves is what `--adapter` of `src.reranking.question_generation_top_sentences` takes.
+The base is any causal model by name; the default is the bundled one. It learns a LoRA from AVeriTeC's answers and
+questions. The output folder is an input of `--adapter` of `src.reranking.question_generation_top_sentences`.
 
-But: that step shows the claim and reads adapters, so it takes neither what was trained with --no_claim, an ablation,
-nor the whole model that --rank 0 leaves.
+Limitations: that step shows the claim and reads adapters. It does not take models trained with --no_claim (an
+ablation) or --rank 0 (a whole model).
 """
 
 import argparse
@@ -37,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     flags = parser()
     args = flags.parse_args(argv)
-    from src.training.questions.task import question_task  # loads torch, which --help need not wait for
+    from src.training.questions.task import question_task  # loads torch, which --help does not need
 
     if args.retrieved is None:
         refuse_unread(args, flags, ["noisy"], "goes with --retrieved")

@@ -1,7 +1,7 @@
-"""Step: trains a cross-encoder to tell evidence for a claim from what only looks like it.
+"""Step: train a cross-encoder to distinguish evidence for a claim from text that only resembles it.
 
-Any BERT-like model by name, the bundled MiniLM by default. The folder that it leaves is what `-ckpt` of
-`src.reranking.rerank_questions` takes.
+The base is any BERT-like model by name; the default is the bundled MiniLM. The output folder is an input of `-ckpt` of
+`src.reranking.rerank_questions`.
 """
 
 import argparse

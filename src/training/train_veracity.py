@@ -1,12 +1,12 @@
-"""Step: trains a classifier to give the verdict on a claim from its evidence.
+"""Step: train a classifier to give the verdict on a claim from its evidence.
 
-`--recipe joint` reads a claim with all its evidence at once, gold, mixed and retrieved; `--recipe published` is the
-published classifier of single answers. The base is an encoder, or a language model, which learns to answer in one word
-(joint recipe). The folder that it leaves is what `-ckpt` of
-`src.prediction.veracity_prediction` takes.
+`--recipe joint` reads a claim with all its evidence at once: gold, mixed and retrieved. `--recipe published` is the
+published classifier of single answers. The base is an encoder, or (joint recipe) a language model, which learns to
+answer in one word. The output folder is an input of `-ckpt` of `src.prediction.veracity_prediction`.
 
-But: of the published recipe the examples, labels, rate, batch, epochs and choice are the same; the head is ours (on the
-mean of the word vectors), word embeddings stay as they are, and the rate falls to 0.
+Limitations: the published recipe has the published examples, labels, learning rate, batch, epochs and choice of
+weights. The head is ours (on the mean of the word vectors), word embeddings are not trained, and the learning rate
+falls to 0.
 """
 
 import argparse
@@ -40,7 +40,7 @@ RECIPES = {
         rank=0,
         max_length=512,
         every=60,
-        patience=100,  # all twenty epochs, the best of them is kept
+        patience=100,  # all twenty epochs are run; the best weights are kept
     ),
 }
 NOISE = ("mixtures", "copies", "keep", "lose", "foreign", "honest", "blank")
@@ -50,7 +50,7 @@ TEACHER = ("teacher", "teacher_share")
 
 
 def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
-    """The defaults of the shared flags are those of the recipe."""
+    """Return the parser. The defaults of the shared flags are those of the recipe."""
     flags = training_parser(__doc__, MODULE, RECIPES[recipe])
     flags.add_argument("--recipe", choices=list(RECIPES), default=recipe, help="which model; decides other defaults")
     flags.add_argument("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")

@@ -1,6 +1,6 @@
-"""Step: writes the model card of a trained folder anew, with all runs of its recipe that the results file knows by now.
+"""Step: rewrite the model card of a trained folder, with all runs of its recipe that are in the results file.
 
-A training writes the card of its own folder; seeds that are trained after it are not in it yet.
+A training writes the card of its own folder, which does not have the seeds that were trained later.
 """
 
 import argparse

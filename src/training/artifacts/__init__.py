@@ -1,1 +1,1 @@
-"""What a training leaves: its folder with card and loss curve, its line in the results file."""
+"""The outputs of a training: its folder with model card and loss curve, and its line in the results file."""

@@ -1,4 +1,4 @@
-"""The model card of a trained model, made from its record and from the runs that differ from it in the seed alone."""
+"""The model card of a trained model, made of its record and of the runs that differ only in the seed."""
 
 from collections.abc import Mapping, Sequence
 from statistics import mean, stdev
@@ -28,8 +28,9 @@ IN_CONTRAST = (
 
 
 def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[str] = ()) -> str:
-    """Markdown: what it does, what it came from, how it was trained, how it did; how its recipe did, over `runs`.
-    `beside` are the folders of other runs that are asked together with it.
+    """Return the card as Markdown: purpose, base, data, scores of the model and of all `runs` of its recipe, settings.
+
+    `beside` are the folders of other runs that are used together with it.
     """
     kind = "a LoRA adapter" if trained.recipe.get("rank") else "a model"
     base = f"`{trained.base}`" + (f" (weights sha256 `{trained.base_sha256}`)" if trained.base_sha256 else "")
@@ -87,7 +88,7 @@ def _own_seed(trained: Trained) -> str:
 
 
 def _of_pack(data: Mapping[str, str]) -> list[str]:
-    """Return what of the data comes from an inference pack, set by set with its license."""
+    """Return the part on the sets of an inference pack with their licenses; empty if none was used."""
     names = [name for name in SETS if f"{name}.jsonl.gz" in data]
     if not names:
         return []
@@ -107,7 +108,10 @@ def _asked_together(beside: Sequence[str]) -> str:
 
 
 def _over_seeds(runs: Sequence[Result]) -> str:
-    """A row for each score, a column for each run, then mean and standard deviation over the seeds' last runs."""
+    """Return a table with a row for each score and a column for each run.
+
+    The last columns are mean and standard deviation over the last run of each seed.
+    """
     last = {run.seed: run for run in runs}.values()
     rows = {"seed": [str(run.seed) for run in runs], "best step": [str(run.best_step) for run in runs]}
     rows |= {"minutes": [f"{run.seconds / 60:.1f}" for run in runs]}
@@ -122,7 +126,7 @@ def _over_seeds(runs: Sequence[Result]) -> str:
 
 
 def _is_scored_once(trained: Trained) -> bool:
-    """Return True if no step was chosen among several."""
+    """Return True if the held-out score was taken once, so that no step was chosen among several."""
     return bool(trained.recipe.get("steps")) and trained.recipe["every"] >= trained.recipe["steps"]
 
 

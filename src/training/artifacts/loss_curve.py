@@ -1,6 +1,6 @@
-"""A training as a small drawing: the loss on training claims and the held-out score, over the steps (SVG).
+"""The loss curve of a training as SVG: the loss on training claims and the held-out score over the steps.
 
-But: two lines in one frame, each on its own scale; nothing to click.
+Limitations: both lines are in one frame, each on its own scale. The drawing is not interactive.
 """
 
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ from src.training.loop.history import History
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 64, 64, 36, 40
 LOSS, SCORE, INK, FAINT = "#3465a4", "#c4651a", "#333333", "#dddddd"
-SMOOTH = 5  # rows of loss that each point is the mean of, at most
+SMOOTH = 5  # the most rows of loss that a point is the mean of
 
 Points = Sequence[tuple[int, float]]
 
 
 def loss_curve(title: str, history: History) -> str:
-    """The drawing as SVG text. The best score is marked."""
+    """Return the drawing as SVG text. The best score is marked."""
     losses = _smoothed([(row.step, row.loss) for row in history.losses])
     scores = [(row.step, row.scores[history.chosen_by]) for row in history.scores]
     last = max(1, history.last_step)
@@ -46,7 +46,7 @@ def _steps(last: int) -> str:
 
 
 def _line(points: Points, last: int, colour: str, name: str, x: float, anchor: str, place: int) -> list[str]:
-    """The line, its name below the frame, and its smallest and largest value beside the frame."""
+    """Return the line, its name below the frame, and its smallest and largest value beside the frame."""
     if not points:
         return []
     low, high = _range(points)
@@ -77,7 +77,7 @@ def _range(points: Points) -> tuple[float, float]:
 
 
 def _smoothed(points: Points) -> list[tuple[int, float]]:
-    """Each loss as the mean of itself and those just before it: single batches say little."""
+    """Return each loss as the mean of itself and the few before it, because single batches are noisy."""
     values = [value for _, value in points]
     spans = [(max(0, end - SMOOTH), end) for end in range(1, len(points) + 1)]
     return [(points[end - 1][0], sum(values[first:end]) / (end - first)) for first, end in spans]

@@ -1,6 +1,7 @@
-"""The folder that a training leaves: weights in bfloat16, `training.json`, a model card, the loss curve. Whole or not.
+"""The output folder of a training: weights in bfloat16, `training.json`, a model card and the loss curve.
 
-With LoRA it is an adapter in peft's own format; otherwise a whole model of transformers with its tokenizer.
+It is written whole or not at all. With LoRA it is an adapter in peft's format. Otherwise it has the model and the
+tokenizer as their `save_pretrained` writes them (a classifier: the trained weights only).
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,10 @@ from src.training.artifacts.results import Result
 def save_trained(
     folder: Path, model: Any, tokenizer: Any, trained: Trained, curve: str, runs: Sequence[Result]
 ) -> None:
-    """`runs` are all of its recipe so far. Raises OutputError."""
+    """Write the output folder. `runs` are all runs of the recipe so far.
+
+    Raises OutputError when the folder cannot be written.
+    """
     with whole_folder(folder) as aside:
         _save_model(aside, model, tokenizer, trained.base)
         (aside / TRAINED).write_bytes(msgspec.json.format(msgspec.json.encode(trained), indent=2) + b"\n")
@@ -40,13 +44,13 @@ def _save_model(folder: Path, model: Any, tokenizer: Any, base: str) -> None:
     model.save_pretrained(folder)
     _halve(folder / ADAPTER)
     config = decode((folder / CONFIG).read_bytes(), dict[str, Any])
-    config["base_model_name_or_path"] = base  # not the path where it stood on this machine
+    config["base_model_name_or_path"] = base  # not its path on this machine
     config["target_modules"] = sorted(config["target_modules"])  # a set: its order changes from run to run
     (folder / CONFIG).write_bytes(msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n")
 
 
 def _open_to_others(folder: Path) -> None:
-    """safetensors shuts its files to all but their owner; here they are as readable as any other file."""
+    """Give all files the permissions of `training.json`. safetensors writes files that only their owner can read."""
     mode = (folder / TRAINED).stat().st_mode
     for path in folder.iterdir():
         path.chmod(mode)

@@ -1,6 +1,8 @@
-"""`results.jsonl`: one line for every training that ended, so that tables are built from what was run and all of it.
+"""The results file, `results.jsonl`, with a line for every training that ended.
 
-But: a line is never changed; `src/training/show_results.py` makes the tables.
+Tables are built from all of its lines (`src/training/show_results.py`).
+
+Limitations: a line is never changed.
 """
 
 from collections.abc import Sequence
@@ -18,11 +20,12 @@ RESULTS = PRETRAINED / "results.jsonl"
 
 
 class Result(msgspec.Struct, frozen=True):
-    """`run` is drawn when a training begins. `scores` and `floors` are those on held-out claims; `settings` the recipe;
-    `claims` how many were trained on, held out, left out.
+    """The result of a training.
 
-    `ended` says why: all steps, no better for a while, or out of time. `seconds` are those of training and its held-out
-    scores; `final_seconds` of what was scored at the end.
+    `run` is a random id drawn when the training begins. `scores` are measured on held-out claims, and `floors` are the
+    scores of baselines on them. `settings` is the recipe. `claims` counts the claims trained on, held out and left out.
+    `ended` is the reason for the end: all steps done, no better for a while, or out of time. `seconds` is the time of
+    training with its held-out scores, `final_seconds` that of the final scores.
     """
 
     run: str
@@ -48,9 +51,9 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def append_result(result: Result, path: Path = RESULTS) -> None:
-    """Add the line, unless that run has one: a run that was killed right after it does not stand there twice.
+    """Append the line of a result, unless its run has one. A run that was killed just after it has only one line.
 
-    Runs that end together wait for each other. Raises OutputError.
+    Runs that end at the same time wait for each other. Raises OutputError when the file cannot be written.
     """
     with AppendOnlyFile(path, wait=True) as file:
         whole = _whole_lines(file)
@@ -59,7 +62,10 @@ def append_result(result: Result, path: Path = RESULTS) -> None:
 
 
 def check_results(path: Path) -> None:
-    """Raises OutputError or InputError where a line could not be added, so that no training ends in vain."""
+    """Check before a training that its line can be appended.
+
+    Raises OutputError when the file cannot be written, InputError when its lines are invalid.
+    """
     with AppendOnlyFile(path, wait=True) as file:
         is_empty = not _whole_lines(file)
     if not is_empty:
@@ -67,7 +73,7 @@ def check_results(path: Path) -> None:
 
 
 def _whole_lines(file: AppendOnlyFile) -> bytes:
-    """Return its lines; one that a kill left half-written goes."""
+    """Return the lines of the file, and cut a last line that a kill left half-written."""
     held = file.read()
     whole = without_half_line(held, b'{"run": ')
     file.cut(len(whole))
@@ -75,12 +81,12 @@ def _whole_lines(file: AppendOnlyFile) -> bytes:
 
 
 def read_results(path: Path = RESULTS) -> list[Result]:
-    """Raises InputError."""
+    """Return all results of the file. Raises InputError when a line is invalid."""
     return read_records(path, Result)
 
 
 def alike(results: Sequence[Result]) -> list[list[Result]]:
-    """Runs that differ in nothing but the seed, in order of their first run."""
+    """Return groups of runs that differ only in the seed, in order of their first run."""
     groups: dict[str, list[Result]] = {}
     for result in results:
         groups.setdefault(_but_for_the_seed(result.task, result.settings, result.data, result.claims), []).append(
@@ -90,7 +96,7 @@ def alike(results: Sequence[Result]) -> list[list[Result]]:
 
 
 def runs_of(trained: Trained, results: Sequence[Result]) -> list[Result]:
-    """The runs that differ from a trained model in nothing but the seed, in order."""
+    """Return the runs that differ from a trained model at most in the seed, in order."""
     wanted = _but_for_the_seed(trained.task, trained.recipe, trained.data, trained.claims)
     return [one for one in results if _but_for_the_seed(one.task, one.settings, one.data, one.claims) == wanted]
 

@@ -1,4 +1,4 @@
-"""Claims of AVeriTeC's train with their gold answers, or with what a system retrieved for them."""
+"""Claims of AVeriTeC's train with their gold answers, or with passages that a system retrieved for them."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -13,15 +13,15 @@ from src.training.as_met.among import Others, among
 from src.training.as_met.records import AVERITEC, RETRIEVED, MetClaim
 from src.training.retrieved import Pairs
 
-LEFT_OUT = 0.2  # share of claims without the evidence that decides: Not Enough Evidence
+LEFT_OUT = 0.2  # share of claims without the decisive evidence: Not Enough Evidence
 
 
 def averitec_claims(
     claims: Sequence[Claim], everyone: Sequence[Claim], seed: int, left_out: float = LEFT_OUT
 ) -> list[MetClaim]:
-    """Return a variant of every labeled claim with evidence, a share `left_out` of them without what decides.
+    """Return a variant of every labeled claim with evidence. A share `left_out` lacks the decisive evidence.
 
-    Distractors are gold answers of `everyone` else.
+    Distractors are gold answers of the other claims of `everyone`.
     """
     others = Others((one.claim, passage) for one in everyone for passage in _gold(one))
     found = []
@@ -34,7 +34,7 @@ def averitec_claims(
 
 
 def retrieved_claims(claims: Sequence[Claim], retrieved: Mapping[int, Pairs]) -> list[MetClaim]:
-    """Return the claims for which a system retrieved something, with all of it."""
+    """Return the labeled claims for which a system retrieved passages, with the first `MOST` of them."""
     return [
         MetClaim(
             RETRIEVED,
@@ -49,5 +49,5 @@ def retrieved_claims(claims: Sequence[Claim], retrieved: Mapping[int, Pairs]) ->
 
 
 def _gold(claim: Claim) -> list[Passage]:
-    """Return the gold answers as passages, without those which say that no answer was found."""
+    """Return the gold answers as passages, without answers that no answer was found."""
     return passages_of([QAPair(*pair) for pair in gold_pairs(claim) if not pair[1].startswith(NO_ANSWER)])

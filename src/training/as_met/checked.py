@@ -1,7 +1,7 @@
-"""Held-out scenarios as a check meets them: their pages are searched, and the passages that decide are chosen.
+"""Held-out scenarios as in a check: their pages are searched, and the decisive passages are chosen.
 
-The pages of a claim are those that `scenarios.py` shows, whole. Retrieval and choice are those of a check with its
-default flags, so that the strongest passages of all are read, as they are in use.
+The pages of a claim are the whole pages of `pages_of_claims` in `scenarios.py`. Retrieval and choice are those of a
+check with its default flags. The chosen passages are therefore the strongest ones, as in use.
 """
 
 import tempfile
@@ -28,9 +28,10 @@ from src.training.scenarios.records import Page
 def checked_claims(
     folder: Path, seed: int, encoder: Encoder, reader: StanceReader, most: int | None = None
 ) -> list[MetClaim]:
-    """Return each held-out scenario with every label, with the passages that a check would judge; `most` are drawn.
+    """Return each held-out scenario with every label, with the passages that a check would judge.
 
-    Raises InputError, ModelError, StoreError.
+    `most` limits the number of claims; they are drawn. Raises InputError when a file is invalid, ModelError when a
+    model fails, StoreError when the temporary store cannot be read.
     """
     asked = drawn(pages_of_claims(folder, seed), most, seed)
     with tempfile.TemporaryDirectory() as store:

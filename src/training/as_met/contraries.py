@@ -1,12 +1,12 @@
-"""Written pairs of contrary claims as claims with passages: the page that is shown decides the label.
+"""Written pairs of contrary claims as claims with passages. The shown page decides the label.
 
     Supported            the page for the claim
     Refuted              the page for its contrary
-    Not Enough Evidence  the page that settles neither
+    Not Enough Evidence  the page that decides neither
     Conflicting          the page that gives reasons for both
 
-Every page is shown alone, with the claim, and the two that decide with its contrary, too. Of every third pair a page is
-shown among pages of the most similar other pairs.
+Every page is shown alone with the claim. The two decisive pages are also shown alone with the contrary. For every third
+pair, one page is shown among pages of the most similar other pairs.
 """
 
 from collections.abc import Sequence
@@ -24,18 +24,18 @@ from src.training.contraries.records import Contraries
 FIRST = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.CONFLICTING)
 SECOND = (Verdict.REFUTED, Verdict.SUPPORTED, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.CONFLICTING)
 """The labels of a pair's claim, and of its contrary, by its four pages."""
-EVERY = 3  # one pair in so many is shown among others
+EVERY = 3  # one pair in three is shown among others
 
 
 def contrary_passages(folder: Path, *, held_out: bool = True) -> list[MetClaim]:
-    """Return the claims of each pair with its pages alone. Raises InputError."""
+    """Return the claims of each pair with single pages. Raises InputError when a file is invalid."""
     return [claim for pair in _pairs(folder, held_out=held_out) for claim in _alone(pair)]
 
 
 def contrary_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[MetClaim]:
-    """Return a claim of every third pair with one of its pages among pages of other pairs, each label as often.
+    """Return a claim of every third pair with one of its pages among pages of other pairs.
 
-    Raises InputError.
+    The pages of a pair take turns, so labels are about equally frequent. Raises InputError when a file is invalid.
     """
     pairs = _pairs(folder, held_out=held_out)
     others = Others((pair.claim, Passage(page)) for pair in pairs for page in pair.pages)

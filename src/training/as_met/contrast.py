@@ -1,9 +1,9 @@
-"""Held-out rows of public sets whose evidence was changed in one place: four labels, each as often.
+"""Held-out rows of public sets with evidence changed in one place. The four labels are equally frequent.
 
-    Supported            the evidence as it is
+    Supported            the unchanged evidence
     Refuted              the evidence with a name or number of the claim swapped
     Conflicting          both, as if two pages disagreed
-    Not Enough Evidence  the evidence without the sentences that have it, or none
+    Not Enough Evidence  the evidence without the sentences that have the name or number, or none
 
 The passages are mixed with evidence of other claims of the set.
 
@@ -30,7 +30,10 @@ MOST_CLAIMS = 40  # of a set
 
 
 def contrast_claims(folder: Path, seed: int) -> list[MetClaim]:
-    """Return held-out claims of the pack with changed evidence. Raises InputError, MissingExtra."""
+    """Return held-out claims of the pack with changed evidence.
+
+    Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
+    """
     return [claim for name in CONTRAST_SETS for claim in islice(_of_set(folder, name, seed), MOST_CLAIMS)]
 
 
@@ -45,7 +48,7 @@ def _of_set(folder: Path, name: str, seed: int) -> Iterator[MetClaim]:
 
 
 def _swaps(folder: Path, name: str, draw: Random) -> list[Swap]:
-    """Return the held-out supported rows of a set that can be changed, in a drawn order."""
+    """Return the held-out supported rows of a set that can be changed, in random order."""
     rows = [row for row in learnable(read_set(folder, name)) if row.label == ENTAILED and is_held_out(row)]
     read = read_rows(draw.sample(rows, len(rows)))
     pool = names_by_kind(read)

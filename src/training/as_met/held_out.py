@@ -24,10 +24,11 @@ def held_out_claims(
     seed: int,
     most: int | None = None,
 ) -> list[MetClaim]:
-    """Return what stacker and thresholds are fitted on: held-out claims of each kind, of AVeriTeC's two thirds.
+    """Return held-out claims of each kind. Of AVeriTeC's held-out claims, two thirds are used.
 
-    `most` are drawn of a kind that has more (None: all). `reader` chooses the passages of scenarios, as in a check.
-    Raises InputError, ModelError, StoreError.
+    If a kind has more than `most` claims, `most` are drawn (None: all). `reader` chooses the passages of scenarios, as
+    in a check. Raises InputError when a file is invalid, ModelError when a model fails, StoreError when the temporary
+    store of scenarios cannot be read.
     """
     everyone = read_claims(train)
     split = split_claims(everyone, read_claims(leave_out) if leave_out else [])

@@ -1,9 +1,9 @@
-"""Rows of public sets as claims, their evidence among that of other claims of the set.
+"""Rows of public sets as claims, with their evidence among that of other claims of the set.
 
-The pack has rows without enough evidence of its own. Where rows support and refute one claim, the claim with both is
-one with conflicting evidence.
+The pack itself has rows with the label Not Enough Evidence. If one row supports a claim and another refutes it, the
+claim with both is an example of conflicting evidence.
 
-Limitations: what is beside a claim's own evidence may be that of held-out rows; their claims and labels are not used.
+Limitations: distractors may be evidence of held-out rows. The claims and labels of these rows are not used.
 """
 
 from collections.abc import Iterator
@@ -25,13 +25,19 @@ BOTH_SIDES = ("fever_symmetric", "cad_snli")  # sets with claims that one row su
 
 
 def pack_claims(folder: Path, seed: int, most: int = MOST_ROWS, *, held_out: bool = True) -> list[MetClaim]:
-    """Return rows of the pack as claims among others, `most` of a set, held out or to train on. Raises InputError."""
+    """Return rows of the pack as claims with distractors, `most` of each set, held out or to train on.
+
+    Raises InputError when a set is missing or invalid.
+    """
     found = [claim for name in PACK_SETS for claim in _of_set(folder, name, seed, most, held_out)]
     return found if held_out else found + both_sides(folder, seed, most)
 
 
 def both_sides(folder: Path, seed: int, most: int) -> list[MetClaim]:
-    """Return claims to train on that one row supports and another refutes, `most` of a set. Raises InputError."""
+    """Return claims to train on that one row supports and another refutes, `most` of each set.
+
+    Raises InputError when a set is missing or invalid.
+    """
     return [claim for name in BOTH_SIDES for claim in _both_sides(folder, name, seed, most)]
 
 
@@ -47,7 +53,7 @@ def _of_set(folder: Path, name: str, seed: int, most: int, held_out: bool) -> It
 
 
 def _is_held_out(row: PackRow) -> bool:
-    """Return True if no model learns from the row; half of the few rows with conflicting evidence are held out."""
+    """Return True if no model learns from the row. Half of the few rows with conflicting evidence are held out."""
     if row.verdict is Verdict.CONFLICTING:
         return is_held_out(row) or number_of("conflicting", row.claim) < 0.5
     return is_held_out(row)

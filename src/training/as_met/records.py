@@ -1,4 +1,4 @@
-"""A claim as a pipeline meets it."""
+"""The record of a claim with passages as in a pipeline."""
 
 from collections.abc import Sequence
 from random import Random
@@ -17,7 +17,7 @@ Item = TypeVar("Item")
 
 
 class MetClaim(msgspec.Struct, frozen=True):
-    """`part` is one of the six; `key` is the same for all variants of one claim."""
+    """A claim with passages. `part` is one of the six kinds above. `key` is the same for all variants of a claim."""
 
     part: str
     key: str
@@ -27,12 +27,12 @@ class MetClaim(msgspec.Struct, frozen=True):
 
 
 def labels_of(claims: Sequence[MetClaim]) -> list[int]:
-    """Return the places of the labels among the four verdicts."""
+    """Return the indices of the labels among the four verdicts."""
     return [VERDICTS.index(one.label) for one in claims]
 
 
 def drawn(items: Sequence[Item], most: int | None, seed: int) -> list[Item]:
-    """Return `most` of the items in their order, drawn by the seed; all where there are no more, or with None."""
+    """Return `most` of the items in their order, drawn by the seed, or all if there are no more or `most` is None."""
     if most is None or len(items) <= most:
         return list(items)
     return [items[place] for place in sorted(Random(f"{seed}\ndrawn").sample(range(len(items)), most))]

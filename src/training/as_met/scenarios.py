@@ -1,15 +1,15 @@
-"""Written scenarios as claims with passages: the pages that are shown decide the label, each label as often.
+"""Written scenarios as claims with passages. The shown pages decide the label, and labels are equally frequent.
 
     Supported            one or two pages that support the claim
-    Refuted              one or two that refute it
-    Conflicting          a page that makes it half true, or one of each side that are not versions of one page
+    Refuted              one or two pages that refute it
+    Conflicting          a page that shows the claim is half true, or a page of each side, not two versions of one page
     Not Enough Evidence  none of these
 
-Other passages fill up to a number that is drawn in the same way for each label: of pages that settle nothing, of what
-follows on a page that decides, of pages that repeat the claim and of similar scenarios. Some passages that decide also
-quote the claim and answer it ("That is false.").
+Other passages are added, up to a number that is drawn in the same way for each label. They are from pages that do not
+decide the claim, from the text behind the decisive part of a page, from pages that repeat the claim, and from similar
+scenarios. Some decisive passages also quote the claim and answer it ("That is false.").
 
-Limitations: passages that settle nothing are seldom shown where they have such an answer about something else.
+Limitations: other passages that have such an answer about something else are seldom shown.
 """
 
 import re
@@ -43,7 +43,10 @@ _ANSWERS = {
 
 
 def scenario_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[MetClaim]:
-    """Return each scenario with every label; of the held-out ones, or of the others. Raises InputError."""
+    """Return each scenario with every label, of the held-out scenarios or of the others.
+
+    Raises InputError when a file is invalid.
+    """
     own = [one for one in read_scenarios(folder) if is_held_out(one) is held_out]
     others = Others((one.claim, whole(page)) for one in own for page in one.silent)
     found = []
@@ -63,7 +66,7 @@ class LabeledPages(NamedTuple):
 
 
 def pages_of_claims(folder: Path, seed: int) -> list[LabeledPages]:
-    """Return each held-out scenario with every label, with whole pages. Raises InputError."""
+    """Return each held-out scenario with every label, with whole pages. Raises InputError when a file is invalid."""
     found = []
     for one in read_scenarios(folder):
         if is_held_out(one):
@@ -76,7 +79,7 @@ def pages_of_claims(folder: Path, seed: int) -> list[LabeledPages]:
 
 
 def single_passages(folder: Path, seed: int, *, held_out: bool = True) -> list[MetClaim]:
-    """Return passages of all pages, each alone with its claim. Raises InputError."""
+    """Return passages of all pages, each alone with its claim. Raises InputError when a file is invalid."""
     return [
         one
         for scenario in read_scenarios(folder)
@@ -114,7 +117,7 @@ def _met(one: Scenario, label: Verdict, near: Sequence[Passage], draw: Random) -
 
 
 def _pages(one: Scenario, label: Verdict, draw: Random) -> list[Page]:
-    """Return the pages that decide."""
+    """Return the decisive pages for a label."""
     if label is Verdict.NOT_ENOUGH_EVIDENCE:
         return []
     if label is Verdict.CONFLICTING:
@@ -127,7 +130,7 @@ def _pages(one: Scenario, label: Verdict, draw: Random) -> list[Page]:
 
 
 def _deciding(one: Scenario, page: Page, label: Verdict, draw: Random) -> Passage:
-    """Return what decides of a page; of a half true one all, since both halves count."""
+    """Return the decisive passage of a page. A page for "half true" is returned whole, because both halves count."""
     if page in one.partial:
         return whole(page)
     found = deciding(page, one.claim, draw)

@@ -1,4 +1,4 @@
-"""Reads the contrary claims of a folder."""
+"""Reader of the contrary claims of a folder."""
 
 from pathlib import Path
 
@@ -13,12 +13,12 @@ _TEXTS = ("claim", "contrary", "claim_page", "contrary_page", "open_page", "divi
 
 
 def contraries_files(folder: Path) -> dict[str, Path]:
-    """Return the files of a folder by their roles. Raises InputError where there are none."""
+    """Return the files of a folder by their roles. Raises InputError when there are none."""
     return topic_files(folder, "contraries")
 
 
 def read_contraries(folder: Path) -> list[Contraries]:
-    """Return the pairs of all files. Raises InputError (file, line, field)."""
+    """Return the pairs of all files. Raises InputError (file, line, field) when one is invalid."""
     return [
         _checked(one, path, line)
         for path in contraries_files(folder).values()

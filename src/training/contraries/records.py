@@ -1,11 +1,13 @@
-"""Two contrary claims, and pages that decide between them."""
+"""The record of two contrary claims, and pages that decide between them."""
 
 import msgspec
 
 
 class Contraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`claim_page` shows that `claim` is true and `contrary` false, `contrary_page` the other way round; `open_page`
-    settles neither, `divided_page` gives reasons for both. `kind` is what has to be understood.
+    """A pair of contrary claims with its pages.
+
+    `claim_page` shows that `claim` is true and `contrary` is false, and `contrary_page` shows the reverse. `open_page`
+    decides neither, and `divided_page` gives reasons for both. `kind` names what a reader must understand.
     """
 
     kind: str
@@ -18,5 +20,5 @@ class Contraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def pages(self) -> tuple[str, str, str, str]:
-        """The four pages, in the order of the fields."""
+        """Return the four pages, in the order of the fields."""
         return self.claim_page, self.contrary_page, self.open_page, self.divided_page

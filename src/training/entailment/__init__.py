@@ -1,1 +1,1 @@
-"""What the entailment model learns from, and how it is scored."""
+"""Training of the entailment model: examples and scores."""

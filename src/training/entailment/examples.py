@@ -1,15 +1,16 @@
-"""What an entailment model learns from: claims with evidence that decides them, and what is made of both.
+"""The training examples of an entailment model: claims with decisive evidence, and variants of both.
 
     whole     a claim of HOVER or FEVEROUS-S with all its gold passages: entailed or contradicted
     negated   a true claim's false form with the same passages: contradicted
-    noisy     the same with passages of other claims among them: as before
-    partial   a true claim that lacks one of its passages: neutral
-    foreign   a claim with passages of the claims most like it (BM25): neutral
+    noisy     a claim with its passages and some of other claims: the label of "whole"
+    partial   a true claim without one of its passages: neutral
+    foreign   a claim with passages of the most similar claims (BM25): neutral
     swapped   a true claim with another number or name: contradicted
-    sentence  a sentence of a passage: entailed by it; with a number or name swapped contradicted; with others neutral
+    sentence  a sentence of a passage: entailed by the claim's passages; contradicted if a number or name is swapped;
+              neutral with other passages
     averitec  a claim of AVeriTeC with its gold answers: supported, refuted, not enough evidence
 
-But: HOVER's claims that are not supported count as contradicted, and some of them are only not decided.
+Limitations: HOVER's claims that are not supported count as contradicted, but some of them are only undecided.
 """
 
 from collections.abc import Sequence
@@ -32,13 +33,13 @@ OF_VERDICT = {
     Verdict.REFUTED: CONTRADICTED,
     Verdict.NOT_ENOUGH_EVIDENCE: NEUTRAL,
 }
-FOREIGN = 4  # passages at most that are not a claim's own
-SHORTEST = 6  # words of a sentence that is a hypothesis
-LONG = 150  # words of a claim's passages, beyond which few examples are made of it
+FOREIGN = 4  # the most passages of other claims
+SHORTEST = 6  # the fewest words of a sentence that is a hypothesis
+LONG = 150  # words of a claim's passages, above which fewer examples are made of it
 
 
 class EntailmentExample(msgspec.Struct, frozen=True):
-    """`label` is a place in `LABELS`."""
+    """A training example. `label` is an index into `LABELS`."""
 
     kind: str
     text: Input
@@ -51,7 +52,10 @@ def whole(claim: LabelledClaim) -> EntailmentExample:
 
 
 def labelled_examples(claims: Sequence[LabelledClaim], seed: int) -> list[EntailmentExample]:
-    """Of the claims with evidence; what is drawn for a claim depends on the seed, its key and the claims like it."""
+    """Return the examples of the claims with evidence.
+
+    The random choices for a claim depend on the seed, its key and the claims similar to it.
+    """
     with_text = [claim for claim in claims if claim.gold]
     neighbours = Neighbours(with_text)
     return [
@@ -62,7 +66,10 @@ def labelled_examples(claims: Sequence[LabelledClaim], seed: int) -> list[Entail
 
 
 def averitec_examples(claims: Sequence[Claim], seed: int) -> list[EntailmentExample]:
-    """One a claim that has a verdict other than conflicting; half of them without their questions."""
+    """Return an example of each claim with evidence and a verdict other than conflicting.
+
+    Half of them have no questions.
+    """
     found = []
     for claim in claims:
         label, pairs = OF_VERDICT.get(claim.label) if claim.label else None, gold_pairs(claim)
@@ -74,7 +81,7 @@ def averitec_examples(claims: Sequence[Claim], seed: int) -> list[EntailmentExam
 
 
 class _Making:
-    """The examples of one claim."""
+    """The maker of the examples of one claim."""
 
     def __init__(self, claim: LabelledClaim, foreign: Sequence[TitledText], draw: Random) -> None:
         self._claim, self._foreign, self._draw = claim, foreign, draw
@@ -83,7 +90,7 @@ class _Making:
         self._whole = whole(claim)
 
     def examples(self) -> list[EntailmentExample]:
-        """The claim as it is, its false form, and some of what else can be made: one where the passages are long."""
+        """Return the whole claim, its false form, and some of the other kinds: one if the passages are long."""
         made = [self._of("whole", self._claim.claim, self._own, self._whole.label)]
         if self._claim.negated:
             made.append(self._of("negated", self._claim.negated, self._own, CONTRADICTED))
@@ -97,7 +104,7 @@ class _Making:
         return self._of("foreign", self._claim.claim, self._some(self._foreign), NEUTRAL)
 
     def _of(self, kind: str, hypothesis: str, shown: Sequence[TitledText], label: int) -> EntailmentExample | None:
-        """Its passages in another order."""
+        """Return an example with the passages in random order, or None without passages."""
         shuffled = self._draw.sample(list(shown), len(shown))
         return EntailmentExample(kind, (hypothesis, shuffled), label) if shown else None
 

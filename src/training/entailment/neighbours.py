@@ -1,4 +1,4 @@
-"""A claim's own passages, and those of other claims that are most like it."""
+"""The passages of a claim, and those of the most similar other claims."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,10 @@ def passages(claim: LabelledClaim) -> list[TitledText]:
 
 
 class Neighbours:
-    """Passages of other claims, found by their likeness to a claim; none of a page that it has itself."""
+    """An index of the passages of all claims, for passages of other claims that are similar to a claim.
+
+    Passages of pages that the claim itself has are left out.
+    """
 
     def __init__(self, claims: Sequence[LabelledClaim]) -> None:
         self._claims = claims

@@ -1,10 +1,10 @@
 """Reader of an inference pack: public sets of claims with evidence and labels, one `<set>.jsonl.gz` a set.
 
 Each line has `id`, `claim`, `evidence` (texts), `verdict` (AVeriTeC's four, or null), `nli` (entailment, contradiction,
-neutral, not_entailment, or null), `split` (train, dev, test) and, where they are known, `rationale` (the evidence that
-decides) and `in_test_of` (sets whose test rows have the same claim).
+neutral, not_entailment, or null) and `split` (train, dev, test). If they are known, it also has `rationale` (the
+decisive evidence) and `in_test_of` (sets whose test rows have the same claim).
 
-Limitations: rows that are published as test rows, or share their claim with one, are never returned for training.
+Limitations: `learnable` leaves out rows that are published as test rows, or share their claim with one.
 """
 
 from pathlib import Path
@@ -28,7 +28,7 @@ _OF_NLI = {"entailment": ENTAILED, "contradiction": CONTRADICTED, "neutral": NEU
 
 
 class PackRow(msgspec.Struct, frozen=True):
-    """A claim with evidence. `label` is its place in the entailment model's LABELS, None where it has none of them."""
+    """A claim with evidence. `label` is the index of its label in the entailment model's LABELS, or None."""
 
     id: str
     claim: str
@@ -51,12 +51,12 @@ class PackRow(msgspec.Struct, frozen=True):
 
     @property
     def decisive(self) -> frozenset[str]:
-        """The texts of the evidence that the annotators named as decisive; empty where they named none."""
+        """Return the texts of the evidence that the annotators named as decisive; empty if they named none."""
         return frozenset(one for one in self.rationale or () if isinstance(one, str))
 
 
 def read_set(folder: Path, name: str) -> list[PackRow]:
-    """Return all rows of one set, in file order. Raises InputError (file, line, field)."""
+    """Return all rows of one set, in file order. Raises InputError when it is missing or invalid."""
     path = folder / f"{name}.jsonl.gz"
     if not path.is_file():
         raise InputError("no such set in the pack", path=path)

@@ -1,15 +1,15 @@
-"""What an entailment model learns from the inference pack.
+"""The training examples of an entailment model from the inference pack.
 
-    plain      a row as it is: its evidence as one passage
-    other      a claim with the evidence of the claim most like it (BM25): neutral
-    noisy      a row among one or two passages of other claims: as before
-    restated   a claim with nothing but its own repetition: neutral
-    corrected  a row whose evidence quotes the claim first: as before
+    plain      a row unchanged: its evidence as one passage
+    other      a claim with the evidence of the most similar claim (BM25): neutral
+    noisy      a row with one or two passages of other claims: the row's label
+    restated   a claim with nothing but its repetition: neutral
+    corrected  a row whose evidence first quotes the claim: the row's label
 
-Evidence of more than `WINDOW` words is cut to the sentences that decide or, where none are named, to those that share
-most words with the claim, in their order.
+Evidence of more than `WINDOW` words is cut to the decisive texts, and then to the texts that share the most words with
+the claim, in their order.
 
-Limitations: the evidence of the claim most like another may happen to decide that one too.
+Limitations: the evidence of the most similar claim may by chance decide the claim.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,12 +33,18 @@ MOST_HELD_OUT = 25  # rows of a set
 
 
 def pack_examples(folder: Path, share: float, seed: int, names: Iterable[str] = SETS) -> list[EntailmentExample]:
-    """Return the examples of the sets of those names, `share` of their counts in SETS. Raises InputError."""
+    """Return the examples of the named sets, `share` of their counts in SETS.
+
+    Raises InputError when a set is missing or invalid.
+    """
     return [example for name in names for example in _of_set(folder, name, SETS[name], share, seed)]
 
 
 def held_out_examples(folder: Path, names: Iterable[str] = SETS) -> list[EntailmentExample]:
-    """Return rows of these sets as they are, of claims that `pack_examples` leaves out. Raises InputError."""
+    """Return rows of the named sets unchanged, of claims that `pack_examples` leaves out.
+
+    Raises InputError when a set is missing or invalid.
+    """
     return [
         _plain(row)
         for name in names
@@ -63,7 +69,7 @@ def _of_set(folder: Path, name: str, one: PackSet, share: float, seed: int) -> I
 
 
 def _varied(row: PackRow, others: Sequence[str], chance: float, draw: Random) -> EntailmentExample:
-    """A noisy, restated or corrected example; `chance` lies below the sum of their shares."""
+    """Return a noisy, restated or corrected example. `chance` is below the sum of their shares."""
     label, text = _label(row), window(row)
     if chance < RESTATED:
         return EntailmentExample("restated", (row.claim, [("", restated(row.claim, draw))]), NEUTRAL)
@@ -108,7 +114,7 @@ def window(row: PackRow) -> str:
 
 
 class _Others:
-    """Evidence of other claims of a set, found by likeness to a claim; none that shares a text with its own."""
+    """An index of the claims of a set, for evidence of similar claims. Evidence that shares a text is left out."""
 
     def __init__(self, rows: Sequence[PackRow]) -> None:
         self._rows = rows

@@ -1,16 +1,19 @@
-"""Which sets of the pack a shipped model may learn from, how many rows of each, and under which license.
+"""The sets of the pack that a published model may learn from, with their numbers of rows and licenses.
 
-Only sets whose license is stated and allows derived work are named. Where the pack's copy is a mirror, the license is
-the one that the set's authors state: SNLI CC BY-SA 4.0, MultiNLI OANC/CC BY 3.0/CC BY-SA 3.0/MIT by genre, FEVER and
-BoolQ CC BY-SA 3.0. Counts favor short rows and sets that differ most: a CPU reads about 700 tokens a second.
+Only sets with a stated license that allows derived work are listed. If the pack's copy is a mirror, the license is the
+one that the set's authors state: SNLI CC BY-SA 4.0, MultiNLI OANC/CC BY 3.0/CC BY-SA 3.0/MIT by genre, FEVER and BoolQ
+CC BY-SA 3.0. The numbers favor short rows and diverse sets, because a CPU reads about 700 tokens a second.
 """
 
 from typing import NamedTuple
 
 
 class PackSet(NamedTuple):
-    """`most` rows are drawn; `other_evidence` is the share of them that get another claim's evidence and become neutral
-    (for sets that have no neutral rows of their own)."""
+    """The use of a set.
+
+    At most `most` rows are drawn. `other_evidence` is the share of them that get another claim's evidence and become
+    neutral, for sets with few or no neutral rows.
+    """
 
     most: int
     license: str

@@ -1,13 +1,13 @@
-"""What an entailment model learns about the steps of programs: the parts that rules make of true claims.
+"""The training examples for the steps of programs: the parts into which rules divide true claims.
 
-A claim that is true, and says that all its parts hold, has true parts; they are much shorter than what stands for them
-in the evidence, which no claim as a whole is. Of each part drawn one example is made, with all passages of its claim:
+If a true claim says that all its parts hold, each part is true. Unlike whole claims, parts are much shorter than the
+evidence for them. Each drawn part becomes one example:
 
-    entailed      the part as it is
-    contradicted  the part with another number or name, or the one part by which a claim's false form differs
+    entailed      the part unchanged, with all passages of its claim
+    contradicted  the part with another number or name, or the one part in which a claim's false form differs
     neutral       the part with passages of other claims
 
-But: a part of a false claim may be true, so none is used.
+Limitations: parts of false claims are not used, because they may be true.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,13 +26,16 @@ from src.training.entailment.examples import CONTRADICTED, ENTAILED, LONG, NEUTR
 from src.training.entailment.neighbours import Neighbours, passages
 from src.training.entailment.swaps import swapped
 
-MOST = 3  # parts of a claim; one where its passages are long
+MOST = 3  # the most parts of a claim; one if its passages are long
 SWAPPED, FOREIGN, NOISY = 0.35, 0.15, 0.3  # shares of the examples
 
 
 def part_examples(claims: Sequence[LabelledClaim], seed: int) -> list[EntailmentExample]:
-    """Of the true claims that rules take apart; what is drawn for a claim depends on the seed, its key and the claims
-    like it. Raises MissingExtra where the parser of the rules is not there."""
+    """Return the examples of the true claims that rules divide into parts.
+
+    The random choices for a claim depend on the seed, its key and the claims similar to it. Raises MissingExtra when
+    the parser of the rules is not installed.
+    """
     with_text = [claim for claim in claims if claim.gold]
     neighbours = Neighbours(with_text)
     parts, false_parts = parts_of([one.claim for one in with_text]), parts_of([one.negated for one in with_text])
@@ -47,7 +50,10 @@ def part_examples(claims: Sequence[LabelledClaim], seed: int) -> list[Entailment
 
 
 def parts_of(claims: Sequence[str]) -> list[tuple[str, ...]]:
-    """In the same order; none for a claim that stays whole, joins its parts by "or" or asks a question."""
+    """Return the parts of each claim, in the same order.
+
+    A claim that is not divided, joins its parts by "or", or asks a question has none.
+    """
     asked = [ClaimText(place, claim) for place, claim in enumerate(claims)]
     return [_parts(read_program(outcome.record.programs[0])) for outcome in planner().generate(asked)]
 
@@ -59,7 +65,7 @@ def _parts(program: Program) -> tuple[str, ...]:
 
 
 class _Making:
-    """The examples of one true claim."""
+    """The maker of the examples of one true claim."""
 
     def __init__(self, claim: LabelledClaim, foreign: Sequence[TitledText], draw: Random) -> None:
         self._own, self._foreign, self._draw = passages(claim), foreign, draw

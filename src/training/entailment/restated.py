@@ -1,7 +1,7 @@
-"""Sentences that repeat a claim without proof: what posts, flyers and speakers say.
+"""Templates of sentences that repeat a claim without proof, as in posts, flyers and speeches.
 
-The entailment model learns that such a sentence alone proves nothing, and that a page which quotes a claim in order to
-correct it contradicts the claim.
+The entailment model learns from them that such a sentence alone proves nothing, and that a page contradicts a claim
+which it quotes in order to correct it.
 """
 
 from random import Random
@@ -34,12 +34,12 @@ _BEFORE = (
 
 
 def restated(claim: str, draw: Random) -> str:
-    """Return the claim as someone repeats it, without proof."""
+    """Return a sentence that repeats the claim without proof."""
     return draw.choice(_ALONE).format(claim=_with_stop(claim))
 
 
 def quoted_before(claim: str, evidence: str, draw: Random) -> str:
-    """Return evidence that first quotes the claim that it decides."""
+    """Return the evidence with a sentence before it that quotes the claim."""
     return f"{draw.choice(_BEFORE).format(claim=_with_stop(claim))} {evidence}"
 
 

@@ -1,10 +1,10 @@
-"""How an entailment model does on held-out claims: does the gold evidence entail them or not.
+"""The scores of an entailment model on held-out claims with gold evidence.
 
-HOVER and FEVEROUS-S know two labels, so "not entailed" is one class there; AVeriTeC's verdicts are scored likewise. The
-commonest label of each part stands beside, and for evidence in passages the rule "more than one entails", which tells
-FEVEROUS-S's labels to a good part.
+HOVER and FEVEROUS-S have two labels, so "not entailed" is one class there. AVeriTeC's verdicts are scored in the same
+way. The baselines are the commonest label of each part, and the rule that a claim with several passages is entailed.
+This rule predicts many labels of FEVEROUS-S.
 
-But: with gold evidence; what is retrieved is scored by `src.programs.evaluate_programs`.
+Limitations: gold evidence only. `src.programs.evaluate_programs` scores retrieved evidence.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,8 +48,11 @@ class Part(msgspec.Struct, frozen=True):
 
 
 def quick_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
-    """What is followed during training; the mean of the parts' macro-F1 decides. Log-likelihood, after the best
-    temperature, falls as soon as the model is sure of what it gets wrong, while it still learns to tell."""
+    """Return the scores during training. The mean of the parts' macro-F1 chooses the weights.
+
+    Log-likelihood, after the best temperature, is not used: it falls when the model is certain of its errors, although
+    its decisions still improve.
+    """
     asked = [(ask(part.inputs), part.labels) for part in parts]
     temperature = fit_temperature(asked)
     found = {LIKELIHOOD: -mean_log_loss([(logits / temperature, labels) for logits, labels in asked])}
@@ -59,7 +62,7 @@ def quick_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
 
 
 def part_scores(name: str, guessed: Ints, labels: Ints) -> Scores:
-    """Return accuracy and macro-F1: of all three labels for the pack, of "entailed" against the rest elsewhere."""
+    """Return accuracy and macro-F1: over all three labels for the pack, over "entailed" and the rest elsewhere."""
     if name.endswith(PACK):
         accuracy, f1 = class_scores(guessed, labels, len(LABELS))
     else:
@@ -68,7 +71,7 @@ def part_scores(name: str, guessed: Ints, labels: Ints) -> Scores:
 
 
 def final_scores(ask: Ask, parts: Sequence[Part]) -> Final:
-    """With a temperature that is fitted on the parts, and how well probabilities are calibrated before and after."""
+    """Return the final scores, with a temperature fitted on the parts, and the calibration before and after it."""
     asked = [(ask(part.inputs), part.labels) for part in parts]
     temperature = fit_temperature(asked)
     found: Scores = {}

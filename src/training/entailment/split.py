@@ -1,6 +1,8 @@
-"""Which claims of HOVER and FEVEROUS-S are trained on and which are held out: whole groups that share gold pages.
+"""The split of HOVER's and FEVEROUS-S's claims into training claims and held-out claims, by groups that share gold
+pages.
 
-A fifth is held out, for early stopping and calibration; the first title of a group decides, the same for every seed.
+A fifth is held out for early stopping and calibration. The choice depends on the first title of a group, and is the
+same for every seed.
 """
 
 from collections.abc import Sequence
@@ -15,7 +17,7 @@ HELD_OUT = 0.2
 
 
 class LabelledSplit(msgspec.Struct, frozen=True):
-    """Claims that have evidence."""
+    """The two parts of the claims that have evidence."""
 
     train: list[LabelledClaim]
     held_out: list[LabelledClaim]

@@ -1,8 +1,8 @@
-"""Makes a false sentence of a true one: a number or a name in it becomes another, taken from other text.
+"""Conversion of a true sentence to a false one: a number is changed, or a name is replaced by one of another text.
 
-Such a sentence reads as before and differs in what the evidence decides.
+Such a sentence reads like the original, and differs only in a detail that the evidence decides.
 
-But: capital letters and digits tell names and numbers; now and then the sentence stays true in other words.
+Limitations: names and numbers are recognized by capital letters and digits. Some changed sentences are still true.
 """
 
 import re
@@ -15,9 +15,9 @@ _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 
 
 def swapped(sentence: str, evidence: str, elsewhere: Sequence[str], draw: Random) -> str | None:
-    """The sentence with one number or name changed that stands in its evidence; None where there is none.
+    """Return the sentence with a changed number or name that is also in its evidence, or None if there is none.
 
-    Numbers change their digits; names are replaced by one of the evidence or of the texts `elsewhere`.
+    Years and digits are changed. Names are replaced by one of the evidence or of the texts `elsewhere`.
     """
     numbers = [found for found in _NUMBER.finditer(sentence) if found[0] in evidence]
     names = [found for found in _NAME.finditer(sentence) if found[0] in evidence]
@@ -29,7 +29,7 @@ def swapped(sentence: str, evidence: str, elsewhere: Sequence[str], draw: Random
 
 
 def _number(number: str, draw: Random) -> str:
-    """Years move by a few; of others one digit changes."""
+    """Return another number: a year moved by 1 to 20, or a number with one digit changed."""
     if _YEAR.fullmatch(number):
         return str(int(number) + draw.choice([-1, 1]) * draw.randint(1, 20))
     places = [place for place, digit in enumerate(number) if digit.isdigit()]
@@ -39,7 +39,10 @@ def _number(number: str, draw: Random) -> str:
 
 
 def _name(name: str, sentence: str, texts: Sequence[str], draw: Random) -> str | None:
-    """Of as many words, if there are any such; none that the sentence holds."""
+    """Return another name of a drawn text that is not in the sentence, or None if there is none.
+
+    Names with the same number of words are preferred.
+    """
     found = {one[0] for one in _NAME.finditer(draw.choice(texts))}
     others = sorted(one for one in found if one not in sentence and one not in name and name not in one)
     alike = [one for one in others if one.count(" ") == name.count(" ")] or others

@@ -1,4 +1,4 @@
-"""What is learned by an entailment model: its examples, their loss, the held-out scores.
+"""The training task of an entailment model: its examples, their loss, the held-out scores.
 
 The arguments are those of `src.training.train_entailment`.
 """
@@ -26,7 +26,7 @@ from src.training.task import Material, Task
 
 
 def entailment_task(args: Namespace, material: Material) -> Task:
-    """Raises InputError when there is nothing to learn from."""
+    """Return the task. Raises InputError when there are no examples, or none held out."""
     recipe = material.recipe
     examples: list[EntailmentExample] = []
     parts: list[Part] = []
@@ -82,7 +82,7 @@ def _task(args: Namespace, examples: list[EntailmentExample], parts: list[Part],
 
 
 def _scored(args: Namespace, parts: list[Part]) -> list[Part]:
-    """What is scored, `--scored` of each part."""
+    """Return the parts that are scored: `--scored` examples of each, or all."""
     return [Part(part.name, evenly(part.examples, args.scored or len(part.examples))) for part in parts]
 
 

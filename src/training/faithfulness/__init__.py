@@ -1,1 +1,1 @@
-"""A tagger that tells which words of an explanation are unfaithful, learned from errors that are planted."""
+"""Training of a tagger that finds unfaithful words of explanations, on planted errors."""

@@ -1,9 +1,8 @@
-"""What a tagger learns from: sentences with a planted error and without, each with what it is held against.
+"""The training examples of a tagger: sentences with and without a planted error, each with its premise.
 
-Of every explanation, besides its clean sentences, several copies with a name or number of the source in another's
-place, which few explanations have room for, and one of some other kinds. Sentences copied from rulings stand beside
-justifications: to know the names of what they copy, rather than to doubt them, all that are clean are learned from, and
-few copies.
+Each explanation gives clean sentences and copies with errors. There are several copies in which a name or number of the
+source replaces another, because few explanations allow this error. There are fewer copies of other kinds. Sentences
+copied from rulings give all their clean sentences and fewer copies. The tagger then learns not to doubt copied names.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,11 +29,14 @@ COPIES = {
     Kind.FLIPPED_CONCLUSION: 0.25, Kind.OVERGENERALISATION: 0.3,
 }  # fmt: skip
 OF_RULINGS = COPIES | {Kind.INTRINSIC_ENTITY: 1.0, Kind.INTRINSIC_NUMBER: 1.0, Kind.INTRINSIC_EVENT: 1.0}
-APART = 1000  # of the seeds of a claim's copies of one kind
+APART = 1000  # difference of the seeds of a claim's copies of one kind
 
 
 class TaggedSentence(msgspec.Struct, frozen=True):
-    """`label` is a place in `LABELS`; 0: the sentence is clean. The characters `start` to `end` are the error."""
+    """A training example. `label` is an index into `LABELS`, 0 for a clean sentence.
+
+    The characters `start` to `end` of `sentence` are the error.
+    """
 
     text: Input
     sentence: str
@@ -45,18 +47,18 @@ class TaggedSentence(msgspec.Struct, frozen=True):
 
 
 class Drawn(NamedTuple):
-    """How much is drawn of each explanation: copies of each kind, a share of its clean sentences."""
+    """The mean number of copies of each kind, and the share of clean sentences, drawn from an explanation."""
 
     copies: Mapping[Kind, float]
     clean: float
 
 
 JUSTIFICATIONS, RULINGS = Drawn(COPIES, 0.7), Drawn(OF_RULINGS, 1.0)
-ONE_OF_EACH = Drawn(dict.fromkeys(IN_A_SENTENCE, 1.0), 1.0)  # to measure on
+ONE_OF_EACH = Drawn(dict.fromkeys(IN_A_SENTENCE, 1.0), 1.0)  # for the held-out scores
 
 
 def tagged(found: Sequence[Scene], others: Elsewhere, seed: int, drawn: Drawn) -> list[TaggedSentence]:
-    """What is drawn depends on the seed and the claim."""
+    """Return the examples of the scenes. The random choices depend on the seed and the claim."""
     return [one for scene in found for one in _of_scene(scene, others, seed, drawn)]
 
 
@@ -74,7 +76,7 @@ def _of_scene(scene: Scene, others: Elsewhere, seed: int, drawn: Drawn) -> Itera
 
 
 def _planted(text: str, error: Error, grounds: Grounds) -> TaggedSentence:
-    """The sentence alone. Where words were taken out, the word behind them is the error."""
+    """Return the example of the sentence with the error. If words were removed, the word behind them is the error."""
     said = sentences(text)
     sentence = said[error.sentence]
     start = error.start - sum(len(one) + 1 for one in said[: error.sentence])

@@ -1,6 +1,7 @@
-"""How well held-out planted errors are told: recall by kind where one clean sentence in fifty is flagged for the type.
+"""The scores of a tagger on held-out planted errors: recall of each kind at a false alarm rate of one clean sentence in
+fifty for the error type.
 
-But: errors are planted with the words that are learned from; new words are in `src.explanation.evaluate_checks`.
+Limitations: errors are planted with the word lists of the training. `src.explanation.evaluate_checks` has other words.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from src.training.task import Final, Scores
 ALARMS = 0.02
 MEAN = "mean recall"
 Ask = Callable[[Sequence[Input]], "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"]
-"""Inputs to the highest probability of each label over the sentence: [inputs, labels]."""
+"""A function from inputs to the highest probability of each label over the sentence, [inputs, labels]."""
 
 
 def held_out_scores(ask: Ask, examples: Sequence[TaggedSentence]) -> Scores:
@@ -32,5 +33,5 @@ def held_out_scores(ask: Ask, examples: Sequence[TaggedSentence]) -> Scores:
 
 
 def final_scores(ask: Ask, examples: Sequence[TaggedSentence]) -> Final:
-    """The floor flags sentences by chance."""
+    """Return the final scores. The baseline flags sentences by chance."""
     return Final(held_out_scores(ask, examples), {MEAN: ALARMS})

@@ -1,4 +1,4 @@
-"""What is learned by a tagger: its examples, their loss, the held-out scores.
+"""The training task of a tagger: its examples, their loss, the held-out scores.
 
 The arguments are those of `src.training.train_faithfulness`.
 """
@@ -27,13 +27,13 @@ from src.training.task import Material, Task
 if TYPE_CHECKING:
     from torch import Tensor
 
-MEASURED = 40  # held-out claims that are followed, with all their copies: more would take longer than what is learned
-PLAIN = 0.3  # the weight of a word without an error: there are many
+MEASURED = 40  # held-out claims that are scored, with all their copies: more would take longer than training
+PLAIN = 0.3  # the weight of a word without an error, because there are many
 Tags = list[int]
 
 
 def faithfulness_task(args: Namespace, material: Material) -> Task:
-    """Raises InputError when there is nothing to learn from."""
+    """Return the task. Raises InputError when there are no examples, or none held out."""
     language, seed = load(FROM_PYPI, []), material.recipe.seed
     held_out = _scenes(material.split.held_out[:MEASURED], language)
     learned = _scenes(material.split.train, language)
@@ -77,14 +77,14 @@ def _task(
 
 
 def _tags(example: TaggedSentence, row: Row, maker: RowMaker) -> Tags:
-    """The label of each word piece of the sentence that is in the row."""
+    """Return the label of each word piece of the sentence that is in the row."""
     (offsets,) = maker.offsets([example.sentence])
     inside = [start < example.end and end > example.start for start, end in offsets]
     return [example.label if one else 0 for one in inside][: row.second - 2]
 
 
 def _loss(model: Any, rows: Sequence[Row], tags: Sequence[Tags]) -> "Tensor":
-    """The sum over rows of the mean cross-entropy of their words."""
+    """Return the sum over rows of the mean weighted cross-entropy of their word pieces."""
     import torch
     from torch.nn.functional import cross_entropy
 
@@ -99,7 +99,7 @@ def _loss(model: Any, rows: Sequence[Row], tags: Sequence[Tags]) -> "Tensor":
 
 
 def token_logits(model: Any, rows: Sequence[Row]) -> "Tensor":
-    """float32 [rows, pieces, labels], with gradients where they are kept."""
+    """Return float32 logits [rows, pieces, labels], with gradients where autograd is on."""
     from src.models.pooled import padded
 
     plain = model.get_base_model() if hasattr(model, "get_base_model") else model
@@ -108,7 +108,10 @@ def token_logits(model: Any, rows: Sequence[Row]) -> "Tensor":
 
 
 def _ask(model: Any, maker: RowMaker) -> Ask:
-    """Inputs to the highest probability of each label over the words of the sentence, by the model as it stands."""
+    """Return a function from inputs to the highest probability of each label over the sentence, [inputs, labels].
+
+    The function uses the current weights of the model.
+    """
     import numpy as np
     import torch
 

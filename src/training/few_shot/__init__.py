@@ -1,1 +1,1 @@
-"""Encoders that are fine-tuned on a few claims: the baselines which programs are compared with."""
+"""Encoders fine-tuned on a few claims: the baselines that programs are compared with."""

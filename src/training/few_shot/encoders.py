@@ -1,15 +1,15 @@
-"""The encoders that a few claims are enough to tune, found by name or folder: four kinds, told by what stands there.
+"""Encoders for few-shot fine-tuning, found by name or folder. There are four kinds, recognized by their files:
 
     encoder      a base of `find_base`, with a new head of two classes: true, false
-    trained      a folder of a classifier that was trained here: its base, with its adapter merged, and its own head
-    classifier   a base whose config names a head of its own, such as a natural language inference model of the hub
-    seq2seq      an encoder-decoder of T5's kind, which learns to write true or false (LisT5)
+    trained      a folder of a classifier that was trained here: its base with its adapter merged, and its head
+    classifier   a base whose config names a classification head, such as a natural language inference model of the hub
+    seq2seq      an encoder-decoder like T5, which learns to write true or false (LisT5)
 
-A head that is there keeps its classes. The one that is called after entailment or support says true; all others
-together say false, so that "neutral" and "not enough evidence" are false, as HOVER has them.
+An existing head keeps its classes. The class named after entailment or support means true. All others together mean
+false, including "neutral" and "not enough evidence", as in HOVER.
 
-But: a classifier of the third kind was trained with the premise first, so it reads the passages before the claim.
-One of RoBERTa's kind knows two end marks between them, and gets one.
+Limitations: a classifier of the third kind was trained with the premise first, so it reads the passages before the
+claim. Models like RoBERTa were trained with two end marks between them, and get one here.
 """
 
 from collections.abc import Sequence
@@ -36,12 +36,15 @@ if TYPE_CHECKING:
 
 Maker = RowMaker | ListwiseRows
 TRUE = frozenset({"entailment", "entailed", "entails", "supported", "supports", "support", "true"})
-OWN_HEAD = "ForSequenceClassification"  # how transformers names its classifiers
+OWN_HEAD = "ForSequenceClassification"  # suffix of the names of transformers' classifiers
 
 
 class Encoder(msgspec.Struct, frozen=True):
-    """`base` is what transformers loads, `trained` the folder that is laid over it, `labels` the classes of its head,
-    `true` the place of the one that says true."""
+    """An encoder that can be fine-tuned.
+
+    `base` is the model that transformers loads. `trained` is the folder whose weights replace those of the base.
+    `labels` are the classes of the head, and `true` is the index of the class that means true.
+    """
 
     kind: Literal["encoder", "trained", "classifier", "seq2seq"]
     base: BaseModel
@@ -50,14 +53,17 @@ class Encoder(msgspec.Struct, frozen=True):
     trained: Path | None = None
 
     def loaded(self, recipe: Recipe) -> "TwoClasses | TwoWords":
-        """With what the recipe trains: adapters, or all its weights. Raises InputError."""
+        """Return the model, with adapters or with all weights trained, as in the recipe.
+
+        Raises InputError when it cannot be loaded or does not fit the recipe.
+        """
         found = self._writer(recipe) if self.kind == "seq2seq" else self._classifier(recipe)
         if recipe.rank == 0:
-            found.requires_grad_(True)  # the word embeddings too, which other trainings here leave
+            found.requires_grad_(True)  # also the word embeddings, which other trainings here do not train
         return found
 
     def maker(self, max_length: int) -> Maker:
-        """Return what lays inputs out. Raises InputError."""
+        """Return the maker of input rows. Raises InputError when the tokenizer is missing or of the wrong kind."""
         return (ListwiseRows if self.kind == "seq2seq" else RowMaker)(self.base.folder, max_length)
 
     def rows(self, maker: Maker, inputs: Sequence[Input]) -> list[Row]:
@@ -66,13 +72,13 @@ class Encoder(msgspec.Struct, frozen=True):
 
     @property
     def sha256(self) -> str | None:
-        """Of the base's weights, and of what is laid over them."""
+        """Return the hash of the base's weights, followed by that of the trained weights if there are any."""
         over = None if self.trained is None else hash_of(self.trained)
         return self.base.sha256 if over is None else f"{self.base.sha256} {over}"
 
     @property
     def info(self) -> ModelInfo:
-        """What a manifest says of it, before it has learned."""
+        """Return the info for manifests, before fine-tuning."""
         false = ", ".join(label for place, label in enumerate(self.labels) if place != self.true)
         return ModelInfo(
             spec=self.base.name if self.trained is None else str(self.trained),
@@ -114,7 +120,11 @@ class _Config(msgspec.Struct):
 
 
 def find_encoder(name: str) -> Encoder:
-    """Raises InputError when there is none, or when no class of its head is one that says true; MissingExtra."""
+    """Return the encoder of that name or folder.
+
+    Raises InputError when there is none, or its head does not have exactly one class that means true. Raises
+    MissingExtra when a bundled base or a package is not installed.
+    """
     folder = Path(name)
     if is_trained(folder):
         return _trained(folder)
@@ -152,6 +162,6 @@ def _true(labels: Sequence[str], path: Path, field: str) -> int:
 
 
 def passages_first(row: Row) -> Row:
-    """The same pieces with the second segment before the first; a claim without passages stays as it is."""
+    """Return the row with the second segment before the first. A claim without passages is unchanged."""
     ids, second = row.ids, row.second
     return row if second == len(ids) else Row([ids[0], *ids[second:], *ids[1:second]], 1 + len(ids) - second, True)

@@ -1,7 +1,7 @@
-"""Fine-tunes an encoder on a few claims with their evidence, and asks it about others.
+"""Fine-tuning of an encoder on a few claims with their evidence, and its predictions for other claims.
 
-Repeatable: the seed gives the head's first weights and the order of the examples. The last weights count, since nothing
-is held out of so few examples. How they are trained, `recipes.py` says.
+It is repeatable: the seed determines the initial weights of the head and the order of the examples. The last weights
+are used, because no examples are held out of so few. The recipes are in `recipes.py`.
 """
 
 from collections.abc import Sequence
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from src.models.two_classes import TwoClasses
     from src.models.two_words import TwoWords
 
-TRUE, FALSE = 0, 1  # the places of the two classes
+TRUE, FALSE = 0, 1  # the indices of the two classes
 LEARNED = "share of the examples that is told right"
 
 
 class Shot(msgspec.Struct, frozen=True):
-    """An example: a claim with its passages, and whether it is true."""
+    """An example: a claim with its passages, and its truth."""
 
     text: Input
     is_true: bool
 
 
 class FineTuned:
-    """An encoder that has learned: `learned` is the share of its examples that it tells right, `seconds` its time."""
+    """A fine-tuned encoder. `learned` is its accuracy on its training examples, `seconds` is the time of training."""
 
     def __init__(
         self, model: "TwoClasses | TwoWords", encoder: Encoder, recipe: Recipe, maker: Maker, learned: float,
@@ -54,11 +54,11 @@ class FineTuned:
         )
 
     def cut(self, inputs: Sequence[Input]) -> list[bool]:
-        """Return, for each, whether it is longer than what the encoder reads."""
+        """Return True for each input that is longer than the encoder can read."""
         return [length > self._maker.max_length for length in self._maker.whole_lengths(inputs)]
 
     def probabilities(self, inputs: Sequence[Input]) -> list[float]:
-        """That each is true. Raises ModelError."""
+        """Return the probability that each claim is true. Raises ModelError when one is not finite."""
         from src.models.veracity import finite
         from src.training.classifier import all_logits
         from src.training.loop.precision import autocast
@@ -71,16 +71,20 @@ class FineTuned:
 
 
 def recipe_of(encoder: Encoder, seed: int, choices: Choices) -> Recipe:
-    """Return how the encoder is trained; its rows are as long as it has positions for. Raises InputError."""
+    """Return the recipe of an encoder. Its rows have at most as many tokens as the encoder has positions.
+
+    Raises InputError when the encoder's config cannot be read.
+    """
     from src.models.pooled import read_config
 
     return recipe_for(read_config(encoder.base.folder), encoder.base.name, seed, choices)
 
 
 def fine_tune(encoder: Encoder, shots: Sequence[Shot], whole: Recipe, *, tried: bool = False) -> FineTuned:
-    """Where it is only tried, for its time, one epoch is trained; the seconds are those of all.
+    """Return the encoder, fine-tuned on the shots with the recipe `whole`.
 
-    Raises InputError when the encoder cannot be loaded, ModelError when the loss is no number.
+    `tried` trains only one epoch, to estimate the time: `seconds` is then extrapolated to all epochs. Raises InputError
+    when the encoder cannot be loaded, ModelError when the loss is not finite.
     """
     from transformers import set_seed
 

@@ -1,4 +1,4 @@
-"""The flags that say how an encoder is fine-tuned on a few claims."""
+"""The flags for the fine-tuning of an encoder on a few claims."""
 
 from argparse import ArgumentParser, Namespace
 from typing import get_args
@@ -29,7 +29,7 @@ def choices_from(args: Namespace) -> Choices:
 
 
 def settle(args: Namespace, recipe: Recipe) -> None:
-    """Fill in what the flags left to the recipe, so that manifests contain it."""
+    """Set the flags that were left to the recipe, because manifests record the flags."""
     for name in ("learning_rate", "epochs", "batch", "max_length"):
         setattr(args, name, getattr(recipe, name))
     args.train = "lora" if recipe.rank else "whole"

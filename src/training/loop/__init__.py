@@ -1,1 +1,1 @@
-"""The loop that trains any of the models: order, pace, checkpoints, progress."""
+"""The training loop of all models: order, schedule, checkpoints, progress."""

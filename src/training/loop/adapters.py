@@ -1,6 +1,6 @@
-"""Puts LoRA adapters into a model, or frees all its weights; and the weights that are trained, in and out of files.
+"""The trained weights of a model: LoRA adapters or all weights, and their files.
 
-But: which model, and what its head is, the task says.
+Limitations: the task chooses the model and its head.
 """
 
 import warnings
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
-    """The model ready to be trained by the recipe. A classifier's head is trained whole, beside the adapters.
+    """Return the model, ready to be trained by the recipe. The head of a classifier is trained whole.
 
-    Raises InputError when it has no such linear maps.
+    Raises InputError when the model does not have the linear maps of the recipe.
     """
     if recipe.rank == 0:
         return _freed(model)
@@ -37,7 +37,7 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
         task_type=TaskType.SEQ_CLS if classifies else TaskType.CAUSAL_LM,
     )
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # peft 0.21 asks for it
+        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # peft 0.21 reads it
         try:
             adapted: Any = get_peft_model(model, config)
         except ValueError as error:
@@ -55,7 +55,7 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
 
 
 def _layers(model: Any, recipe: Recipe) -> list[int] | None:
-    """The layers that get adapters, None for all."""
+    """Return the layers that get adapters, or None for all."""
     if not recipe.first_layer:
         return None
     if recipe.targets == ("all-linear",):
@@ -64,10 +64,11 @@ def _layers(model: Any, recipe: Recipe) -> list[int] | None:
 
 
 def begin_with(model: Any, folder: Path) -> None:
-    """Gives a model's adapters the weights of a trained adapter of the same shape, and its head those of the trained
-    classes, in their order; where it has more classes, the rest stay new.
+    """Give a model's adapters the weights of a trained adapter of the same shape, and its head those of the trained
+    classes, in their order.
 
-    Raises InputError when they do not fit.
+    If the model has more classes, the others stay new. Raises InputError when the adapter is damaged, or has another
+    rank or other layers.
     """
     pairs, whole = split(read_adapter(folder))
     plain = model.get_base_model()
@@ -91,26 +92,29 @@ def _fill(weight: "Tensor", tensor: "Tensor") -> None:
 
 
 def _freed(model: Any) -> Any:
-    """All weights but the word embeddings, which learn nothing from a few thousand texts."""
+    """Return the model with all weights trained but the word embeddings.
+
+    Those learn nothing from a few thousand texts.
+    """
     model.requires_grad_(True)
     model.get_input_embeddings().requires_grad_(False)
     return model
 
 
 def trained_weights(model: Any) -> "dict[str, Tensor]":
-    """The weights that training changes, by name."""
+    """Return the weights that training changes, by name."""
     return {name: weight.data for name, weight in model.named_parameters() if weight.requires_grad}
 
 
 def kept_weights(model: Any) -> "dict[str, Tensor]":
-    """Return a copy of `trained_weights`, which training does not change."""
+    """Return a copy of `trained_weights` that training does not change."""
     return {name: weight.clone() for name, weight in trained_weights(model).items()}
 
 
 def blend(model: Any, start: "Mapping[str, Tensor]", share: float) -> None:
-    """Interpolate between the trained weights and those of the start, of which `share` (0 to 1) is kept.
+    """Interpolate the trained weights with those of `start`, which get the weight `share` (0 to 1).
 
-    As WiSE-FT (Wortsman et al. 2022), but that the two factors of LoRA are interpolated, not their product.
+    This is WiSE-FT (Wortsman et al. 2022), except that the two factors of LoRA are interpolated, not their product.
     """
     for name, weight in trained_weights(model).items():
         weight.lerp_(start[name].to(weight), share)
@@ -131,6 +135,6 @@ def load_weights(model: Any, path: Path) -> None:
 
 
 def round_weights(model: Any) -> None:
-    """Rounds what was trained to bfloat16, as it is saved, so that scores are those of the saved weights."""
+    """Round the trained weights to bfloat16, in which they are saved. Scores are then those of the saved weights."""
     for weight in trained_weights(model).values():
         weight.copy_(weight.bfloat16())

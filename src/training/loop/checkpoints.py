@@ -1,7 +1,7 @@
-"""Checkpoints of a training that is under way: one folder for a step, with a mark once all its files are there.
+"""The checkpoints of a running training: one folder for a step, with a mark when all its files are on disk.
 
-Kept are the newest and the best. A folder without its mark was being written, or being removed, when the run was
-killed; it counts for nothing.
+The newest and the best are kept. A folder without a mark was being written or removed when the run was killed. It is
+not used.
 """
 
 import shutil
@@ -21,7 +21,7 @@ def folder_of(folder: Path, step: int) -> Path:
 
 
 def finish(folder: Path, step: int, best_step: int) -> None:
-    """Marks the checkpoint of that step as whole once it is on disk; all others but the best go."""
+    """Sync the checkpoint of that step to disk, mark it as whole, and remove all others but the best."""
     for path in folder_of(folder, step).iterdir():
         sync(path)
     write_whole(folder_of(folder, step) / WHOLE, b"")
@@ -31,7 +31,7 @@ def finish(folder: Path, step: int, best_step: int) -> None:
 
 
 def newest(folder: Path) -> Path | None:
-    """The last checkpoint that is whole; what is not whole goes."""
+    """Return the last checkpoint that is whole, and remove those that are not."""
     for other in _folders(folder):
         if not (other / WHOLE).is_file():
             _remove(other)
@@ -39,7 +39,7 @@ def newest(folder: Path) -> Path | None:
 
 
 def last_rows(checkpoint: Path | None) -> list[dict[str, Any]]:
-    """What the Trainer had logged by then."""
+    """Return the rows that the Trainer had logged up to a checkpoint; none without a checkpoint."""
     if checkpoint is None:
         return []
     state = read_json(checkpoint / STATE, dict[str, Any])

@@ -1,10 +1,11 @@
-"""Trains a task by its recipe, around the Trainer of transformers: order, early stopping, checkpoints, best weights.
+"""The training of a task by its recipe with the Trainer of transformers: order, early stopping, checkpoints, best
+weights.
 
-Each item that the Trainer sees is a whole step; its examples go through the model in parts of like length that are
-bounded in tokens, and their gradients are added. A run that is killed at any instant goes on from its last checkpoint
-and ends with the weights of a run that was not: same order, same state of optimizer and random numbers.
+Each item of the Trainer's data set is a whole step. The examples of a step go through the model in parts of similar
+length with a limit of tokens, and their gradients are added. A killed run continues from its last checkpoint and ends
+with the weights of an uninterrupted run: same order, same state of optimizer and random numbers.
 
-But: one device; on a GPU, sums may be rounded otherwise from run to run.
+Limitations: one device. On a GPU, sums may be rounded differently from run to run.
 """
 
 import os
@@ -33,11 +34,11 @@ from src.training.task import Final, Scores, Task
 if TYPE_CHECKING:
     from torch import Tensor
 
-ROWS = 256  # of a part of a step, whatever its tokens
+ROWS = 256  # the most rows of a part of a step
 
 
 class Fitted(msgspec.Struct, frozen=True):
-    """A training that has ended; the task's model bears its best weights. `ended` says why it ended."""
+    """The result of a training; the task's model has the best weights. `ended` is the reason for the end."""
 
     history: History
     steps: int
@@ -52,9 +53,10 @@ def planned_steps(task: Task, recipe: Recipe) -> int:
 
 
 def fit(task: Task, recipe: Recipe, folder: Path, *, quiet: bool = False) -> Fitted:
-    """Trains, or goes on in `folder`, which holds nothing but the checkpoints of this very run.
+    """Train a task, or continue its training, and load the best weights.
 
-    Raises ModelError when the loss or a held-out score is no number.
+    `folder` has the checkpoints of this run alone. Raises ModelError when the loss is not finite or a held-out score is
+    not a number.
     """
     silence()
     task.model.to(find_device())
@@ -76,7 +78,7 @@ def fit(task: Task, recipe: Recipe, folder: Path, *, quiet: bool = False) -> Fit
 
 
 class _Trainer(Trainer):
-    """The Trainer with our steps, our held-out score and checkpoints that are whole or not there."""
+    """The Trainer with our steps, our held-out score and our checkpoints, which are whole or do not exist."""
 
     def __init__(
         self,
@@ -103,7 +105,7 @@ class _Trainer(Trainer):
         return read_history(self.state.log_history, self._task.chosen_by)
 
     def training_step(self, model: Any, inputs: Any, num_items_in_batch: Any = None) -> "Tensor":
-        """Gradients of one step; the answer is its mean loss."""
+        """Compute the gradients of one step, and return its mean loss."""
         self._task.model.train()
         step: list[int] = inputs["places"]
         weight = sum(self._task.weights[place] for place in step)
@@ -152,7 +154,7 @@ def _only(items: Sequence[dict[str, list[int]]]) -> dict[str, list[int]]:
 
 
 def score(task: Task, model: Any, device: str) -> Scores:
-    """The held-out scores of the model as it stands. Raises ModelError."""
+    """Return the held-out scores of the current model. Raises ModelError when one is not a number."""
     model.eval()
     random = torch.get_rng_state()
     with torch.no_grad(), autocast(device):
@@ -164,7 +166,7 @@ def score(task: Task, model: Any, device: str) -> Scores:
 
 
 def final_of(task: Task) -> Final:
-    """What the task says of its finished model."""
+    """Return the task's results of its finished model."""
     task.model.eval()
     with torch.no_grad(), autocast(find_device()):
         return task.final(task.model)
@@ -174,14 +176,14 @@ def _arguments(recipe: Recipe, steps: int, folder: Path) -> TrainingArguments:
     found = TrainingArguments(
         output_dir=str(folder),
         max_steps=steps,
-        per_device_train_batch_size=1,  # one step, which is a batch of ours
+        per_device_train_batch_size=1,  # an item is a whole step
         train_sampling_strategy="sequential",
         learning_rate=recipe.learning_rate,
         lr_scheduler_type="linear",
         warmup_steps=round(recipe.warmup * steps),
         weight_decay=recipe.weight_decay,
         seed=recipe.seed,
-        eval_strategy="no",  # `Pace` says when
+        eval_strategy="no",  # `Pace` schedules it
         save_strategy="no",
         logging_strategy="no",
         report_to=[],
@@ -189,5 +191,5 @@ def _arguments(recipe: Recipe, steps: int, folder: Path) -> TrainingArguments:
         remove_unused_columns=False,
         dataloader_pin_memory=False,
     )
-    found._n_gpu = min(1, found.n_gpu)  # with several GPUs it would take as many steps at once
+    found._n_gpu = min(1, found.n_gpu)  # with several GPUs the Trainer would run several steps at once
     return found

@@ -1,6 +1,6 @@
-"""What a training has shown so far: losses, held-out scores, and what follows from them.
+"""The history of a training: its losses and held-out scores so far, the best score, and the end of patience.
 
-But: the numbers are kept by the Trainer, in every checkpoint; this only reads them.
+Limitations: the Trainer stores the numbers in every checkpoint. This module only reads them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,11 @@ import msgspec
 
 from src.training.recipe import Recipe
 
-PREFIX = "eval_"  # the Trainer's own mark of a held-out score
+PREFIX = "eval_"  # the Trainer's prefix of a held-out score
 
 
 class Loss(msgspec.Struct, frozen=True):
-    """The mean training loss since the row before."""
+    """The mean training loss since the previous row."""
 
     step: int
     loss: float
@@ -42,16 +42,16 @@ class History(msgspec.Struct, frozen=True):
 
     @property
     def best(self) -> Score | None:
-        """The first of the rows with the highest score."""
+        """Return the first row with the highest score, or None without scores."""
         return max(self.scores, key=lambda row: row.scores[self.chosen_by], default=None)
 
     def patience_is_over(self, recipe: Recipe) -> bool:
-        """Whether `patience` scores came after the best one."""
+        """Return True if at least `patience` scores came after the best one."""
         return self.best is not None and len(self.scores) - self.scores.index(self.best) > recipe.patience
 
 
 def read_history(rows: Sequence[Mapping[str, Any]], chosen_by: str) -> History:
-    """From the Trainer's `log_history`."""
+    """Return the history in the rows of the Trainer's `log_history`."""
     losses = [Loss(row["step"], row["loss"], row["seconds"]) for row in rows if "loss" in row]
     scores = [_score(row) for row in rows if PREFIX + chosen_by in row]
     return History(losses, scores, chosen_by)

@@ -1,9 +1,9 @@
-"""In which order examples are seen: every step's examples, for the whole training, from the seed alone.
+"""The order of examples: the examples of every step of a training, determined by the seed alone.
 
-In each epoch the examples are shuffled, sorted by length within stretches of a few batches, cut into batches, and the
-batches shuffled: a batch holds texts of like length, so that little is padded.
+In each epoch the examples are shuffled, sorted by length within stretches of a few batches, and cut into batches. Then
+the batches are shuffled. A batch has texts of similar length, so little is padded.
 
-But: known before the first step, so that a run that goes on after a kill only skips what was done.
+The order is known before the first step. A run that continues after a kill only skips the steps that were done.
 """
 
 import math
@@ -14,7 +14,7 @@ STRETCH = 16  # batches that are sorted by length together
 
 
 def ordered_steps(lengths: Sequence[int], batch: int, steps: int, seed: int) -> list[list[int]]:
-    """For each step the places of its examples. The last batch of an epoch may be smaller."""
+    """Return the indices of the examples of each step. The last batch of an epoch may be smaller."""
     random_order = random.Random(seed)
     found: list[list[int]] = []
     while len(found) < steps:
@@ -23,7 +23,7 @@ def ordered_steps(lengths: Sequence[int], batch: int, steps: int, seed: int) -> 
 
 
 def count_steps(examples: int, batch: int, epochs: float) -> int:
-    """How many steps that many epochs make, at least one."""
+    """Return the number of steps of that many epochs, at least one."""
     return max(1, round(math.ceil(examples / batch) * epochs))
 
 

@@ -1,6 +1,6 @@
-"""In which number format a model is trained: bfloat16 where the device has instructions for it, else float32.
+"""The number format of a training: bfloat16 where the device has instructions for it, else float32.
 
-Weights that are trained stay float32, whatever the rest is.
+Trained weights are always float32.
 """
 
 from contextlib import AbstractContextManager, nullcontext
@@ -10,12 +10,12 @@ from src.llm.loading import computes_bfloat16, find_device
 
 
 def base_dtype(*, trained: bool) -> str:
-    """The format in which a base is loaded. `trained`: its own weights change, so they need all their digits."""
+    """Return the format in which a base is loaded. It is float32 if `trained`, because its weights change."""
     return "bfloat16" if computes_bfloat16(find_device()) and not trained else "float32"
 
 
 def autocast(device: str) -> AbstractContextManager[Any]:
-    """Matrix products in bfloat16, as far as the device computes in it."""
+    """Return a context that computes matrix products in bfloat16, if the device supports it."""
     import torch
 
     if not computes_bfloat16(device):

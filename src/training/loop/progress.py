@@ -1,4 +1,4 @@
-"""What a training says while it runs: a progress bar on a terminal, plain lines otherwise."""
+"""Progress reporting of a training: a progress bar on a terminal, plain lines otherwise."""
 
 import sys
 import time
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TrainingProgress:
-    """Counts steps; times only its own start, so that what was done before a kill does not flatter the pace."""
+    """The progress of a training. The time left is estimated only from the steps since the last start."""
 
     def __init__(self, name: str, steps: int, done: History, *, quiet: bool) -> None:
         self._name, self._steps, self._quiet = name, steps, quiet
@@ -36,7 +36,7 @@ class TrainingProgress:
             self._bar.close()
 
     def add(self, loss: "Tensor") -> None:
-        """One more step is done."""
+        """Report one more step and its loss."""
         self._step += 1
         if self._bar is not None:
             self._bar.update()
@@ -49,7 +49,7 @@ class TrainingProgress:
             self._bar.set_postfix_str("scoring held-out claims")
 
     def scored(self, history: History) -> None:
-        """The held-out score was taken."""
+        """Report the last held-out score."""
         row, best = history.scores[-1], history.best
         mark = ", the best so far" if row is best else ""
         if self._bar is not None:

@@ -1,6 +1,6 @@
-"""The hidden folder beside the output in which a training keeps its checkpoints until it ends, and of what run.
+"""The hidden run folder beside the output, in which a training keeps its checkpoints and their run until it ends.
 
-One run at a time holds it. Checkpoints of a run with other arguments or data are never gone on with by accident.
+A lock allows one run at a time. A run with other arguments or data never continues from these checkpoints.
 """
 
 import os
@@ -23,8 +23,9 @@ RUN = "run.json"
 
 
 class Run(msgspec.Struct, frozen=True):
-    """What makes two runs the same run: `claims` counts those of the split. `id` and `revision`, that of the code,
-    are those of its beginning and do not count.
+    """The identity of a run. Two runs are the same if all fields but `id` and `revision` are equal.
+
+    `claims` has the numbers of claims of the split. `id` and `revision` (of the code) are set when the run begins.
     """
 
     task: str
@@ -41,9 +42,10 @@ class Run(msgspec.Struct, frozen=True):
 
 @contextmanager
 def workplace(output: Path, run: Run, *, overwrite: bool) -> Iterator[tuple[Path, Run]]:
-    """The folder, and the run with its id. It is removed when the work in it ended well.
+    """Yield the locked run folder, and the run with its id. The folder is removed when the block ends without error.
 
-    Raises InputError when it holds another run, BusyError when one is at work in it, OutputError.
+    Raises InputError when the folder has another run, BusyError when it is locked, and OutputError when it cannot be
+    written.
     """
     folder = _folder(output)
     try:
@@ -58,7 +60,7 @@ def workplace(output: Path, run: Run, *, overwrite: bool) -> Iterator[tuple[Path
 
 
 def is_begun(output: Path, run: Run) -> bool:
-    """Whether this very run is kept there, unfinished."""
+    """Return True if the run folder of the output has this run, unfinished."""
     held = _read(_folder(output) / RUN)
     return held is not None and held.is_same(run)
 
@@ -68,7 +70,10 @@ def _folder(output: Path) -> Path:
 
 
 def _begun(folder: Path, run: Run, *, overwrite: bool) -> Run:
-    """The run that the folder holds, or this one, which begins."""
+    """Return the run that the folder has, or begin this one.
+
+    Raises InputError when the folder has another run and `overwrite` is False.
+    """
     path = folder / RUN
     if overwrite:
         path.unlink(missing_ok=True)

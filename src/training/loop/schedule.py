@@ -1,6 +1,7 @@
-"""When a training logs, is scored, is kept, and ends: at the last step, out of patience, or out of time.
+"""The schedule of a training: when it logs, takes the held-out score, writes a checkpoint, and ends.
 
-Every score is followed by a checkpoint, so that a run which goes on repeats at most `every` steps.
+It ends at the last step, out of patience, or out of time. A checkpoint follows every score, so a continued run repeats
+at most `every` steps.
 """
 
 import time
@@ -11,11 +12,11 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 from src.training.loop.history import History, read_history
 from src.training.recipe import Recipe
 
-LOG_EVERY = 10  # steps; each score is logged with the loss up to it
+LOG_EVERY = 10  # steps; the loss is also logged at each score
 
 
 class Pace(TrainerCallback):
-    """`ended` says why training ended, None as long as it goes on."""
+    """The callback that schedules a training. `ended` is the reason for its end, None while it runs."""
 
     def __init__(self, recipe: Recipe, steps: int, done: History) -> None:
         self._recipe, self._steps, self._chosen_by = recipe, steps, done.chosen_by
@@ -25,7 +26,7 @@ class Pace(TrainerCallback):
 
     @property
     def seconds(self) -> float:
-        """Since the start, over all starts, without what a kill took back."""
+        """Return the seconds of training, over all starts. Steps that a kill discarded do not count."""
         return round(time.monotonic() - self._started, 2)
 
     def on_step_end(

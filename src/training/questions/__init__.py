@@ -1,1 +1,1 @@
-"""What the question writer learns from, and how it is scored."""
+"""Training of the question writer: examples and scores."""

@@ -1,6 +1,6 @@
-"""A causal language model made ready to be trained: loaded, without dropout of its own, with adapters.
+"""Loader of a causal language model for training: without dropout, with adapters.
 
-But: the bundled model's weights are those of the GGUF, dequantised; what is learned fits those.
+Limitations: the weights of the bundled model are those of the GGUF, dequantized. Its adapters fit these weights.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from src.training.recipe import Recipe
 
 
 def load_causal(base: BaseModel, recipe: Recipe) -> tuple[Any, Any, int]:
-    """Model, tokenizer and padding token. Raises InputError when the base is none that writes."""
+    """Return model, tokenizer and padding token. Raises InputError when the base is not a language model."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -31,6 +31,6 @@ def load_causal(base: BaseModel, recipe: Recipe) -> tuple[Any, Any, int]:
         raise InputError(f"{base.name} has no token that ends a text")
     for part in model.modules():
         if isinstance(part, torch.nn.Dropout):
-            part.p = 0.0  # costs half the speed, and adapters are small enough without it
+            part.p = 0.0  # dropout halves the speed, and adapters are small enough without it
     pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
     return with_adapters(model, recipe, classifies=False), tokenizer, pad

@@ -1,10 +1,10 @@
-"""What a question writer learns from: a claim, a sentence, and the question that was asked for it.
+"""The training examples of a question writer: a claim, a sentence, and the question that the sentence answers.
 
-The sentence is the gold answer, of whatever type, a Boolean one with its explanation ("Yes, because ..."). Questions
-without an answer have no sentence and are left out. Noisy examples are sentences that a search brought for the claim,
-each with the gold question that it fits best, since a gold answer is not what a writer sees in use.
+The sentence is the gold answer of any type; a Boolean answer has its explanation ("Yes, because ..."). Questions
+without an answer have no sentence and are left out. In use, a writer sees retrieved sentences, not gold answers. Noisy
+examples therefore have a sentence that a search found for the claim, with the gold question that fits it best.
 
-But: texts only; layout and tokens are `src/training/questions/rows.py`.
+Limitations: texts only. `src/training/questions/rows.py` makes prompts and tokens of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class QuestionExample(msgspec.Struct, frozen=True):
 
 
 def gold_examples(claims: Sequence[Claim]) -> list[QuestionExample]:
-    """One for each answer, in order."""
+    """Return an example of each answer, in order."""
     return [
         QuestionExample(claim.claim, text, question.question)
         for claim in claims
@@ -36,7 +36,7 @@ def gold_examples(claims: Sequence[Claim]) -> list[QuestionExample]:
 
 
 def noisy_examples(claims: Sequence[Claim], retrieved: Mapping[int, Pairs], most: int) -> list[QuestionExample]:
-    """At most that many a claim: its first retrieved sentences. Claims are looked up by their claim_id."""
+    """Return examples of the first `most` retrieved sentences of each claim. `retrieved` is by claim_id."""
     found = []
     for claim in claims:
         own = gold_examples([claim])

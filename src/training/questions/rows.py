@@ -1,9 +1,9 @@
-"""Examples of a question writer as tokens, and its loss: on the question's tokens alone.
+"""The examples of a question writer as tokens, and its loss over the question's tokens alone.
 
-The head, which is as large as a third of a small model, is run only where a question's token is to be written.
+The head, which is a third of a small model, is computed only at the positions of the question's tokens.
 
-But: models whose head does more than a linear map of the last hidden state (a cap on its logits, a scale) learn
-without that.
+Limitations: the head is a linear map of the last hidden state. Other operations of a model's head (a cap on its logits,
+a scale) are not applied in training.
 """
 
 from collections.abc import Sequence
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """Tokens of prompt and question; the last `learned` of them are the question and the end of the text."""
+    """The tokens of prompt and question. The last `learned` tokens are the question and the end of the text."""
 
     tokens: list[int]
     learned: int
 
 
 class Layout(NamedTuple):
-    """How the prompt is laid out: with the claim, or as published, without."""
+    """The layout of the prompt: with the claim, or without it, as published."""
 
     shows_claim: bool
 
@@ -39,7 +39,7 @@ class Layout(NamedTuple):
 
 
 def rows_of(examples: Sequence[QuestionExample], layout: Layout, tokenizer: Any, max_length: int) -> list[Row]:
-    """One row an example; where it is too long, the end of the sentence is cut."""
+    """Return a row for each example. If it is too long, the end of the sentence is cut."""
 
     def tokens(texts: Sequence[str], *, special: bool) -> list[list[int]]:
         ids: list[list[int]] = tokenizer(list(texts), add_special_tokens=special, verbose=False)["input_ids"]
@@ -63,7 +63,7 @@ def rows_of(examples: Sequence[QuestionExample], layout: Layout, tokenizer: Any,
 
 
 def question_loss(model: Any, rows: Sequence[Row], pad: int) -> "Tensor":
-    """The sum of the losses of all learned tokens."""
+    """Return the sum of the losses of all learned tokens."""
     plain = model.get_base_model() if hasattr(model, "get_base_model") else model
     ids, mask = right_padded([row.tokens for row in rows], pad, plain.device)
     hidden = plain.base_model(input_ids=ids, attention_mask=mask, use_cache=False).last_hidden_state

@@ -1,6 +1,6 @@
-"""How good a question writer is on held-out claims: its loss, and METEOR of what it writes against what was asked.
+"""The scores of a question writer on held-out claims: its loss, and METEOR of its questions against the gold ones.
 
-But: from gold answers, one question each; the score of a whole claim from retrieved sentences is `bench/scoreboard`.
+Limitations: one question for each gold answer. `bench/scoreboard` scores whole claims from retrieved sentences.
 """
 
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ NEW_TOKENS = 48
 
 
 def log_probability(model: Any, rows: Sequence[Row], pad: int) -> float:
-    """The mean over all learned tokens: 0 would be certainty."""
+    """Return the mean log-probability of all learned tokens. The best value is 0."""
     batches = sub_batches([len(row.tokens) for row in rows], BATCH_ROWS, BATCH_TOKENS)
     total = sum(float(question_loss(model, [rows[place] for place in batch], pad)) for batch in batches)
     return -total / sum(row.learned for row in rows)
 
 
 def written_questions(model: Any, tokenizer: Any, layout: Layout, examples: Sequence[QuestionExample]) -> list[str]:
-    """The question for each example, greedy, with the adapter merged as in use."""
+    """Return the greedy question for each example. The adapter is merged into the model, as in use."""
     if hasattr(model, "merge_adapter"):
         model.merge_adapter()
     loaded = Loaded(model, tokenizer, False, model.device.type, str(model.dtype), None)
@@ -41,11 +41,11 @@ def written_questions(model: Any, tokenizer: Any, layout: Layout, examples: Sequ
 
 
 def mean_meteor(questions: Sequence[str], examples: Sequence[QuestionExample]) -> float:
-    """Of each question against the gold one."""
+    """Return the mean METEOR of the questions against the gold ones."""
     pairs = zip(questions, examples, strict=True)
     return mean(meteor(Words(words(example.question)), Words(words(question))) for question, example in pairs)
 
 
 def floor_meteor(examples: Sequence[QuestionExample]) -> float:
-    """The same of the question that asks whether the claim is true."""
+    """Return the mean METEOR of a baseline that makes a question of the claim."""
     return mean_meteor([claim_as_its_question(example.claim) for example in examples], examples)

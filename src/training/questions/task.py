@@ -1,4 +1,4 @@
-"""What is learned by a question writer: gold and retrieved sentences with their questions, the loss, held-out scores.
+"""The training task of a question writer: gold and retrieved sentences with questions, the loss, held-out scores.
 
 The arguments are those of `src.training.train_question_generator`.
 """
@@ -20,7 +20,7 @@ EVIDENCE = "evidence"  # the layout without the claim
 
 
 def question_task(args: Namespace, material: Material) -> Task:
-    """Raises InputError when there is nothing to learn from."""
+    """Return the task. Raises InputError when there are no examples, or none held out."""
     recipe, layout = material.recipe, Layout(shows_claim=not args.no_claim)
     gold, held_out = gold_examples(material.split.train), gold_examples(material.split.held_out)
     if not gold or not held_out:
@@ -32,7 +32,7 @@ def question_task(args: Namespace, material: Material) -> Task:
     choosing = rows_of(evenly(held_out, args.scored), layout, tokenizer, recipe.max_length)
 
     def final(model: Any) -> Final:
-        """The loss is asked first, since writing merges the adapter."""
+        """Return the final scores. The loss is computed first, because writing merges the adapter."""
         loss = log_probability(model, rows_of(held_out, layout, tokenizer, recipe.max_length), pad)
         asked = evenly(held_out, args.asked)
         written = mean_meteor(written_questions(model, tokenizer, layout, asked), asked)

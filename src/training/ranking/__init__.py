@@ -1,1 +1,1 @@
-"""What the reranker learns from, and how it is scored."""
+"""Training of the reranker: examples and scores."""

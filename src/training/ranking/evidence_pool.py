@@ -1,7 +1,7 @@
-"""Gold question-answer pairs of many claims, searchable: what is evidence for one claim, and what is only like it.
+"""A searchable pool of the gold question-answer pairs of many claims, for evidence and for negatives that resemble it.
 
-But: "like a gold answer" is a matter of shared words. A pair that says the same in other words counts as unlike, so a
-few negatives are evidence after all.
+Limitations: the similarity of answers is measured by shared words. A pair that says the same in other words counts as
+unlike, so a few negatives are in fact evidence.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,11 +13,11 @@ from src.records import Answer, AnswerType, Claim
 from src.reranking.bm25 import BM25
 from src.text import numbered_words, same, stop_words, words
 
-LIKE = 0.5  # share of the shorter answer's words that the other has too, from which on they count as alike
+LIKE = 0.5  # answers are alike if they share at least this part of the shorter one's words
 
 
 class Triple(NamedTuple):
-    """What a reranker scores. `gold`: whether the pair was annotated as evidence for the claim."""
+    """An input of a reranker. `gold` is True if the pair was annotated as evidence for the claim."""
 
     claim: str
     question: str
@@ -33,7 +33,7 @@ class EvidencePool:
 
     @cached_property
     def own(self) -> list[list[Triple]]:
-        """The gold pairs of each claim."""
+        """Return the gold pairs of each claim."""
         return [list(_gold_pairs(claim)) for claim in self.claims]
 
     @cached_property
@@ -41,14 +41,14 @@ class EvidencePool:
         return [pair for own in self.own for pair in own]
 
     def neighbours(self, place: int, most: int) -> Iterable[Triple]:
-        """Pairs of the claims most like the claim at `place`, those of the most like first."""
+        """Yield the pairs of the claims most similar to the claim at index `place`, most similar first."""
         claim = self.claims[place].claim
         for other in self._claims_index.top(words(claim), most + 1):
             if same(self.claims[other].claim) != same(claim):
                 yield from self.own[other]
 
     def found(self, place: int, most: int) -> Iterable[Triple]:
-        """Pairs of other claims that a search for the claim at `place` finds, best first."""
+        """Yield the pairs of other claims that a search for the claim at index `place` finds, best first."""
         claim = self.claims[place].claim
         for other in self._pairs_index.top(words(claim), most + len(self.own[place])):
             if same(self.pairs[other].claim) != same(claim):
@@ -64,7 +64,7 @@ class EvidencePool:
 
 
 def unlike(answers: Iterable[Triple], own: Sequence[Triple]) -> list[Triple]:
-    """Those whose answer is like none of a claim's own, each once."""
+    """Return the distinct pairs whose answer is unlike all answers of `own`."""
     gold = [_content(pair.answer) for pair in own]
     distinct = {same(pair.answer): pair for pair in answers}
     return [pair for pair in distinct.values() if not any(_alike(_content(pair.answer), words) for words in gold)]
@@ -90,7 +90,10 @@ def _gold_pairs(claim: Claim) -> Iterable[Triple]:
 
 
 def _published_answer(answer: Answer) -> str:
-    """As the published recipe has it: a Boolean answer with its explanation after a full stop; none if unanswerable."""
+    """Return the answer as in the published recipe: a Boolean answer with its explanation after a full stop.
+
+    Return "" if the question is unanswerable.
+    """
     if answer.answer_type is AnswerType.UNANSWERABLE:
         return ""
     if answer.answer_type is AnswerType.BOOLEAN and answer.boolean_explanation:

@@ -1,12 +1,12 @@
-"""What a reranker learns to score low: published negatives, which are random, and hard ones.
+"""The negatives of a reranker: published ones, which are random, and hard ones.
 
-published  for each gold pair, some random ones of each kind: another claim's text, question or answer in place of its
-           own (the recipe of the official baseline)
-hard       for each gold pair, some of these in turn: what a system retrieved for this claim from the web; right
-           evidence of a claim that is most like this one; what a search for this claim finds among other claims'
-           evidence; none of them with an answer like a gold one of this claim
+published  for each gold pair, some random ones of each kind: the claim, the question or the answer is replaced by
+           another claim's (the recipe of the official baseline)
+hard       for each gold pair, some of these in turn: sentences that a system retrieved for this claim from the web;
+           evidence of the most similar claims; evidence of other claims that a search for this claim finds. None has
+           an answer like a gold answer of this claim
 
-But: drawn once, the same for every epoch.
+Limitations: they are drawn once, and are the same in every epoch.
 """
 
 import random
@@ -17,19 +17,19 @@ from src.training.ranking.evidence_pool import EvidencePool, Triple, unlike
 from src.training.retrieved import Pairs
 from src.training.spread import evenly
 
-SEARCHED = 20  # claims or pairs that are looked at for each claim
+SEARCHED = 20  # claims or pairs that are searched for each claim
 
 
 def negatives(
     pool: EvidencePool, retrieved: Mapping[int, Pairs], kinds: str, random_each: int, hard_each: int, seed: int
 ) -> tuple[list[Triple], list[Triple]]:
-    """Random ones, and hard ones; `kinds` is published, hard or both."""
+    """Return random negatives and hard negatives. `kinds` is "published", "hard" or "both"."""
     drawn = [] if kinds == "hard" else random_negatives(pool, random_each, seed)
     return drawn, [] if kinds == "published" else hard_negatives(pool, retrieved, hard_each)
 
 
 def random_negatives(pool: EvidencePool, each: int, seed: int) -> list[Triple]:
-    """`each` of each kind for each gold pair."""
+    """Return `each` random negatives of each kind for each gold pair."""
     draw = random.Random(seed)
     found = []
     for pair in pool.pairs:
@@ -42,7 +42,7 @@ def random_negatives(pool: EvidencePool, each: int, seed: int) -> list[Triple]:
 
 
 def hard_negatives(pool: EvidencePool, retrieved: Mapping[int, Pairs], each: int) -> list[Triple]:
-    """`each` for each gold pair, fewer where there are no more. `retrieved` is by claim_id."""
+    """Return `each` hard negatives for each gold pair, or fewer if there are no more. `retrieved` is by claim_id."""
     found = []
     for place, claim in enumerate(pool.claims):
         own = pool.own[place]
@@ -62,9 +62,9 @@ def from_web(claim: str, pairs: Pairs) -> list[Triple]:
 
 
 def candidates(pool: EvidencePool, retrieved: Mapping[int, Pairs], place: int, most: int) -> list[Triple]:
-    """What a trained reranker is tried on for a claim: hard negatives, then its gold pairs, `most` in all.
+    """Return the test candidates of a claim: hard negatives, then its gold pairs, at most `most` in all.
 
-    Gold comes last, so that a tie does not count in its favour.
+    All gold pairs are kept. They are last, so a tie does not count in their favor.
     """
     claim, own = pool.claims[place], pool.own[place]
     others: Iterable[Triple] = chain(
@@ -77,12 +77,12 @@ def candidates(pool: EvidencePool, retrieved: Mapping[int, Pairs], place: int, m
 def held_out_candidates(
     held_out: EvidencePool, retrieved: Mapping[int, Pairs], most: int, claims: int
 ) -> list[list[Triple]]:
-    """The candidates of some held-out claims that have gold pairs."""
+    """Return the candidates of up to `claims` held-out claims that have gold pairs."""
     places = [place for place, own in enumerate(held_out.own) if own]
     return [candidates(held_out, retrieved, place, most) for place in evenly(places, claims)]
 
 
 def _other(pairs: Sequence[Triple], claim: str, draw: random.Random) -> Triple:
-    """A random pair of another claim; of this one where there is no other."""
+    """Return a random pair of another claim, or the first pair if 100 draws find none."""
     tries = (pairs[draw.randrange(len(pairs))] for _ in range(100))
     return next((pair for pair in tries if pair.claim != claim), pairs[0])

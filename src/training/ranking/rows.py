@@ -1,4 +1,4 @@
-"""How the reranker reads pairs, how much each counts in training, and how well it ranks held-out ones."""
+"""The inputs of a reranker in training, the weights of its examples, and its ranking of held-out candidates."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,21 +13,24 @@ from src.training.task import Scores
 
 
 def laid_out(triple: Triple, *, published: bool) -> Input:
-    """The published text joins all three by `</s>`."""
+    """Return the input of a triple. The published text joins claim, question and answer by `</s>`."""
     if published:
         return joined(triple.claim, CandidateQA(triple.question, triple.answer, ""))
     return triple.claim, [(triple.question, triple.answer)]
 
 
 def both_alike(labels: Sequence[int]) -> list[float]:
-    """Evidence and the rest count the same in all, 1 in the mean: the published loss is the sum of both."""
+    """Return weights with the same total for evidence and for negatives, and a mean of 1.
+
+    The published loss is the sum of the losses of both.
+    """
     gold = sum(labels)
     each = {1: len(labels) / (2 * gold), 0: len(labels) / (2 * max(1, len(labels) - gold))}
     return [each[label] for label in labels]
 
 
 def rank(model: Any, maker: RowMaker, claims: Sequence[Sequence[Triple]], *, published: bool) -> Scores:
-    """MRR and recall of the gold pairs of held-out claims."""
+    """Return MRR and recall of the gold pairs of held-out claims."""
     rows = maker.rows([laid_out(triple, published=published) for candidates in claims for triple in candidates])
     found = all_logits(model, rows)
     odds = iter((found[:, 1] - found[:, 0]).tolist())

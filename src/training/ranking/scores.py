@@ -1,9 +1,9 @@
-"""How well a reranker finds the gold pairs of a claim among a hundred candidates.
+"""The scores of a reranker that ranks the gold pairs of a claim among its candidates.
 
 MRR        mean over claims of 1 / rank of the best gold pair
-recall@3   mean over claims of the share of three places, or of as many as there are gold pairs, that gold pairs take
+recall@3   mean over claims of (gold pairs among the first three) / (3, or the number of gold pairs if it is lower)
 
-Equal scores are ranked in the order of the candidates, in which gold comes last.
+Equal scores are ranked in the order of the candidates, in which gold is last.
 """
 
 import random
@@ -20,7 +20,7 @@ PLACES = 3
 
 
 def ranking_scores(claims: Sequence[Sequence[Triple]], scores: Sequence[Sequence[float]]) -> Scores:
-    """Of each claim's candidates, their scores in the same order."""
+    """Return MRR and recall for the candidates of each claim, and their scores in the same order."""
     ranks = [_gold_ranks(candidates, of_claim) for candidates, of_claim in zip(claims, scores, strict=True)]
     return {
         "MRR": mean(1 / (1 + min(own)) for own in ranks),
@@ -29,7 +29,10 @@ def ranking_scores(claims: Sequence[Sequence[Triple]], scores: Sequence[Sequence
 
 
 def floors(claims: Sequence[Sequence[Triple]]) -> Scores:
-    """Of chance, and of the cosine between the claim and "question answer" where the bundled encoder is."""
+    """Return the scores of the baselines: chance, and the cosine between the claim and "question answer".
+
+    The cosine is left out if the bundled encoder is not installed.
+    """
     draw = random.Random(0)
     known = {"chance": [[draw.random() for _ in candidates] for candidates in claims]}
     if is_there(MINILM):

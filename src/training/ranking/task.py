@@ -1,4 +1,4 @@
-"""What is learned by a reranker: gold pairs and negatives, their loss, the order of held-out candidates.
+"""The training task of a reranker: gold pairs and negatives, their loss, the ranking of held-out candidates.
 
 The arguments are those of `src.training.train_reranker`.
 """
@@ -21,7 +21,7 @@ CHOSEN_BY = "MRR"
 
 
 def reranker_task(args: Namespace, material: Material) -> Task:
-    """Raises InputError when there is nothing to learn from."""
+    """Return the task. Raises InputError when there are no examples, or none held out."""
     recipe, published = material.recipe, args.published_text
     retrieved = read_retrieved(args.retrieved, material.claims) if args.retrieved else {}
     pool, held_out = EvidencePool(material.split.train), EvidencePool(material.split.held_out)

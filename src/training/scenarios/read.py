@@ -1,4 +1,4 @@
-"""Reads the scenarios of a folder."""
+"""Reader of the scenarios of a folder."""
 
 from pathlib import Path
 
@@ -14,12 +14,12 @@ _DECIDE = ("supports", "refutes", "partial")
 
 
 def scenario_files(folder: Path) -> dict[str, Path]:
-    """Return the files of a folder by their roles. Raises InputError where there are none."""
+    """Return the files of a folder by their roles. Raises InputError when there are none."""
     return topic_files(folder, "scenarios")
 
 
 def read_scenarios(folder: Path) -> list[Scenario]:
-    """Return the scenarios of all files. Raises InputError (file, line, field)."""
+    """Return the scenarios of all files. Raises InputError (file, line, field) when one is invalid."""
     return [
         _checked(one, path, line)
         for path in scenario_files(folder).values()

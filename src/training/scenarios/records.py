@@ -1,10 +1,10 @@
-"""A scenario: one claim, and pages that would decide it in different ways."""
+"""The record of a scenario: a claim, and pages that decide it in different ways."""
 
 import msgspec
 
 
 class Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`key` is the part of `text` that decides, copied; it is empty where nothing decides."""
+    """A page. `key` is a copy of the decisive part of `text`, or "" if the page does not decide the claim."""
 
     site: str
     title: str
@@ -13,10 +13,11 @@ class Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Each page of `supports` alone shows that the claim is true, each of `refutes` that it is false, each of `partial`
-    that it is true in part or misleads. Pages of `silent` and `repeats` settle nothing.
+    """A claim with its pages.
 
-    The first page of `supports` and the first of `refutes` are one page in two versions.
+    Each page of `supports` alone shows that the claim is true, each of `refutes` that it is false, and each of
+    `partial` that it is half true or misleading. Pages of `silent` and `repeats` do not decide it. The first page of
+    `supports` and the first of `refutes` are two versions of the same page.
     """
 
     id: str

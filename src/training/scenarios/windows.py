@@ -1,6 +1,6 @@
-"""Passages of a page to learn from: three adjacent sentences, or the whole page; the title is the first sentence.
+"""Passages of a page for training: three adjacent sentences, or the whole page. The title is the first sentence.
 
-A passage that has fewer than `ANCHORS` of the claim's words says nothing without the rest: the whole page is taken.
+A passage with fewer than `ANCHORS` of the claim's words means nothing alone. The whole page is then used.
 """
 
 from random import Random
@@ -10,15 +10,15 @@ from src.stance.records import Passage
 from src.text import sentences
 from src.training.scenarios.records import Page
 
-WHOLE, OPEN_WHOLE = 0.15, 0.4  # shares of passages that are the whole page: the words of both kinds are about as many
-LIKEST = 0.5  # share of passages of an open page that are around the sentence most like the claim
+WHOLE, OPEN_WHOLE = 0.15, 0.4  # shares of whole pages, chosen to give deciding and open passages similar lengths
+LIKEST = 0.5  # share of passages of an open page that have the most words in common with the claim
 ANCHORS = 2
 
-_Span = tuple[int, int]  # places of the first and the last sentence
+_Span = tuple[int, int]  # indices of the first and the last sentence
 
 
 def deciding(page: Page, claim: str, draw: Random) -> Passage:
-    """Return a passage with all of what decides."""
+    """Return a passage with the whole decisive part of the page."""
     texts = _sentences(page)
     own = _of_key(page, texts)
     spans = [span for span in _spans(texts) if span[0] <= own[0] and own[1] <= span[1]]
@@ -26,9 +26,9 @@ def deciding(page: Page, claim: str, draw: Random) -> Passage:
 
 
 def beside(page: Page, claim: str, draw: Random) -> Passage | None:
-    """Return a passage that follows what decides, None where there is none.
+    """Return a passage behind the decisive part of the page, or None if there is none.
 
-    Headings and questions before it can give it away.
+    Passages before it are not used: headings and questions can reveal the decision.
     """
     texts = _sentences(page)
     own = _of_key(page, texts)
@@ -38,7 +38,7 @@ def beside(page: Page, claim: str, draw: Random) -> Passage | None:
 
 
 def anywhere(page: Page, claim: str, draw: Random) -> Passage:
-    """Return a passage of a page on which nothing decides."""
+    """Return a passage of a page that does not decide the claim."""
     texts = _sentences(page)
     spans = _spans(texts)
     if draw.random() < OPEN_WHOLE:
@@ -49,7 +49,7 @@ def anywhere(page: Page, claim: str, draw: Random) -> Passage:
 
 
 def whole(page: Page) -> Passage:
-    """Return title and text."""
+    """Return title and text of a page as one passage."""
     return Passage(f"{page.title} {page.text}", _url(page))
 
 
@@ -58,12 +58,12 @@ def _sentences(page: Page) -> list[str]:
 
 
 def _spans(texts: list[str]) -> list[_Span]:
-    """Return all runs of three sentences; of fewer sentences, all of them."""
+    """Return the spans of all runs of three sentences, or one span if there are fewer sentences."""
     return [(at - 1, at + 1) for at in range(1, len(texts) - 1)] or [(0, len(texts) - 1)]
 
 
 def _of_key(page: Page, texts: list[str]) -> _Span:
-    """Return the sentences that the key is a part of."""
+    """Return the span of the sentences that overlap the key."""
     start = page.text.index(page.key)
     found, end = [], 0
     for at, text in enumerate(texts[1:], start=1):

@@ -1,1 +1,1 @@
-"""What the verdict model learns from, and how it is scored; temperature and biases are fitted on held-out claims."""
+"""Training of verdict models: examples, scores, and the fit of temperature and biases on held-out claims."""

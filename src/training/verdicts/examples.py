@@ -1,14 +1,15 @@
-"""What a verdict model learns from: claims with evidence as it is annotated, as it is mixed, and as it is retrieved.
+"""The training examples of a verdict model: claims with annotated, mixed and retrieved evidence.
 
-Gold evidence is clean; what a pipeline finds is not. So beside each claim's gold pairs stand mixtures of some of them
-with pairs that were asked about the most similar other claims (BM25), and what a system retrieved for the claim. A
-mixture without any gold pair is in a share of cases an example of Not Enough Evidence. In a share of examples the
-questions are dropped or replaced by one that only repeats the claim, so that the model leans on the answers.
+Gold evidence is clean, but the evidence that a pipeline finds is not. Each claim therefore has more examples than its
+gold pairs. Mixtures have some of its gold pairs and pairs of the most similar other claims (BM25). Others have the
+evidence that a system retrieved for the claim. A share of the mixtures without gold pairs becomes Not Enough Evidence.
+In a share of the examples the questions are dropped or replaced by one that only repeats the claim. This makes the
+model rely on the answers.
 
-The published recipe (Schlichtkrull et al. 2023; its code): every answer alone with its claim's verdict; claims with
-conflicting evidence are left out, and an answer that none was found is Not Enough Evidence.
+The published recipe (Schlichtkrull et al. 2023; its code) uses every answer alone with its claim's verdict. Claims with
+conflicting evidence are left out. An answer of the type Unanswerable is Not Enough Evidence.
 
-But: texts only; word pieces are `src/models/evidence_rows.py`.
+Limitations: texts only. `src/models/evidence_rows.py` makes word pieces of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,10 +34,10 @@ from src.training.entailment.examples import EntailmentExample
 from src.training.entailment.pack_examples import pack_examples
 from src.training.retrieved import Pairs
 
-DRAWN = 5  # pairs at most, of a copy of retrieved evidence that is not whole
-_OF_LABEL = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_EVIDENCE)  # by entailment model's LABELS
-FIGURES, HELD_OUT_FIGURES = 3500, 60  # made passages with figures
-NEAR = 20  # of the nearest foreign pairs, from which those of a mixture are drawn
+DRAWN = 5  # the most pairs of a partial copy of retrieved evidence
+_OF_LABEL = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_EVIDENCE)  # by the entailment model's LABELS
+FIGURES, HELD_OUT_FIGURES = 3500, 60  # synthetic passages with figures
+NEAR = 20  # nearest foreign pairs, from which those of a mixture are drawn
 
 
 class VerdictExample(msgspec.Struct, frozen=True):
@@ -45,12 +46,13 @@ class VerdictExample(msgspec.Struct, frozen=True):
 
 
 class Noise(msgspec.Struct, frozen=True):
-    """How evidence is made noisy. Of a claim there are `mixtures` (0.25: of every fourth claim one), and `retrieved`
-    times its retrieved pairs, the first time all, then a few drawn.
+    """The settings of noisy evidence.
 
-    A mixture keeps each gold pair with probability `keep`, or loses all with probability `lose`; up to `foreign` pairs
-    of other claims are added. `honest` is the share of mixtures without any gold pair that become Not Enough Evidence;
-    `blank` the share of examples without questions of their own.
+    `mixtures` is the mean number of mixtures of a claim (0.25: one for every fourth claim). `retrieved` is the number
+    of examples with its retrieved pairs: the first has all of them, the others a few drawn pairs. A mixture loses all
+    gold pairs with probability `lose`, else it keeps each with probability `keep`. Up to `foreign` pairs of other
+    claims are added. `honest` is the share of mixtures without gold pairs that become Not Enough Evidence. `blank` is
+    the share of examples without their own questions.
     """
 
     mixtures: float = 0.25
@@ -65,7 +67,10 @@ class Noise(msgspec.Struct, frozen=True):
 def joint_examples(
     claims: Sequence[Claim], retrieved: Mapping[int, Pairs], noise: Noise, seed: int
 ) -> list[VerdictExample]:
-    """Of all labelled claims, in order. What is drawn for a claim depends on the seed and its text alone."""
+    """Return the examples of all labeled claims, in order.
+
+    The random choices for a claim depend only on the seed and its text.
+    """
     neighbours = _Neighbours(claims)
     found = []
     for claim in claims:
@@ -88,12 +93,12 @@ def joint_examples(
 
 
 def claim_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
-    """The claim alone: what can be guessed from it without any evidence."""
+    """Return examples of claims without evidence, for a baseline that guesses from the claim alone."""
     return [VerdictExample((claim.claim, []), claim.label) for claim in claims if claim.label is not None]
 
 
 def met_examples(claims: Sequence[MetClaim]) -> list[VerdictExample]:
-    """Claims with passages as a pipeline meets them, without questions."""
+    """Return examples of claims with passages as in a pipeline, without questions."""
     return [VerdictExample(input_of(claim), claim.label) for claim in claims]
 
 
@@ -103,31 +108,43 @@ def input_of(claim: MetClaim) -> Input:
 
 
 def single_examples(pack: Path, share: float, seed: int) -> list[VerdictExample]:
-    """Return rows of an inference pack, each with its own evidence alone. Raises InputError."""
+    """Return examples of an inference pack, mostly single rows with their evidence.
+
+    Raises InputError when a set is missing or invalid.
+    """
     return _as_verdicts(pack_examples(pack, share, seed))
 
 
 def contrast_examples(pack: Path, share: float, seed: int) -> list[VerdictExample]:
-    """Return rows of a pack in pairs that differ in one place, and made passages with figures: `share` of all.
+    """Return pairs of rows of a pack that differ in one place, and synthetic passages with figures: `share` of all.
 
-    Raises InputError, MissingExtra.
+    Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
     """
     return _as_verdicts([*contrast_pairs(pack, share, seed), *figure_examples(round(share * FIGURES), seed)])
 
 
 def scenario_examples(folder: Path, seed: int) -> list[VerdictExample]:
-    """Return scenarios to train on: among passages with each label, and passages alone. Raises InputError."""
+    """Return examples of scenarios to train on: each label with several passages, and single passages.
+
+    Raises InputError when a file is invalid.
+    """
     together = scenario_claims(folder, seed, held_out=False)
     return met_examples([*together, *single_passages(folder, seed, held_out=False)])
 
 
 def contrary_examples(folder: Path, seed: int) -> list[VerdictExample]:
-    """Return contrary claims to train on: each page alone, and among others. Raises InputError."""
+    """Return examples of contrary claims to train on: each page alone, and some among others.
+
+    Raises InputError when a file is invalid.
+    """
     return met_examples([*contrary_passages(folder, held_out=False), *contrary_claims(folder, seed, held_out=False)])
 
 
 def held_out_contrast(pack: Path) -> list[VerdictExample]:
-    """Return the same of held-out claims and about other things. Raises InputError, MissingExtra."""
+    """Return pairs of rows of held-out claims, and synthetic passages with figures about held-out things.
+
+    Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
+    """
     return _as_verdicts([*held_out_pairs(pack), *held_out_figures(HELD_OUT_FIGURES)])
 
 
@@ -136,7 +153,7 @@ def _as_verdicts(examples: Sequence[EntailmentExample]) -> list[VerdictExample]:
 
 
 def published_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
-    """One for each answer, by the published recipe."""
+    """Return one example for each answer, by the published recipe."""
     return [
         VerdictExample(joined(claim.claim, QAPair(question.question, _published_answer(answer))), label)
         for claim in claims
@@ -151,7 +168,7 @@ def _answers(claim: Claim) -> list[tuple[Question, Answer]]:
 
 
 def published_pairs(claim: Claim) -> Pairs:
-    """What the published recipe is chosen by: an answer each, in the words that it is trained on."""
+    """Return a claim's pairs of question and answer, in the words that the published recipe trains on."""
     return [(question.question, _published_answer(answer)) for question, answer in _answers(claim)]
 
 
@@ -161,7 +178,7 @@ def _published_answer(answer: Answer) -> str:
 
 
 def class_weights(examples: Sequence[VerdictExample], exponent: float) -> list[float]:
-    """How much each example counts: (mean size of a class / size of its class) ** exponent, 1 in the mean."""
+    """Return the weight of each example: (size of its class) ** -exponent, scaled to a mean of 1."""
     sizes = {verdict: sum(example.label is verdict for example in examples) for verdict in VERDICTS}
     weights = [sizes[example.label] ** -exponent for example in examples]
     mean = sum(weights) / max(1, len(weights))
@@ -181,7 +198,8 @@ def _mixture(
 
 
 def _disordered(claim: str, pairs: Pairs, noise: Noise, draw: Random) -> Pairs:
-    """The pairs in another order, some without questions that say anything."""
+    """Return the pairs in random order. In a share `noise.blank` of cases their questions are blank or repeat the
+    claim."""
     shuffled = draw.sample(pairs, len(pairs))
     if draw.random() >= noise.blank:
         return shuffled
@@ -190,7 +208,7 @@ def _disordered(claim: str, pairs: Pairs, noise: Noise, draw: Random) -> Pairs:
 
 
 class _Neighbours:
-    """The gold pairs of all claims, found by their likeness to another claim."""
+    """An index of the gold pairs of all claims, searched by similarity to another claim (BM25)."""
 
     def __init__(self, claims: Sequence[Claim]) -> None:
         self._pool = [(same(claim.claim), pair) for claim in claims for pair in gold_pairs(claim)]

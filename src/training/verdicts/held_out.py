@@ -1,4 +1,4 @@
-"""All held-out claims that a verdict model is judged by: those of AVeriTeC, and those of what else it learned from."""
+"""All held-out claims that a verdict model is scored on: those of AVeriTeC, and those of its other training data."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -22,9 +22,10 @@ SCORED = 150  # held-out claims of a kind
 
 
 class Learned(NamedTuple):
-    """What a model learned from beside annotated and retrieved evidence; the folders are None where it did not.
+    """The training data of a model beside annotated and retrieved evidence. A folder is None if it was not used.
 
-    `as_met`: claims with their evidence among that of others, too. `contrast`: pairs of the pack, too.
+    `as_met` is True if it learned from claims whose evidence is among that of other claims, `contrast` if it learned
+    from pairs of the pack that differ in one place.
     """
 
     as_met: bool = False
@@ -42,7 +43,7 @@ def all_parts(
     *,
     blind: bool = False,
 ) -> list[Part]:
-    """A part for each kind of evidence; every seed is scored on the same. Arguments as of `held_out_parts`."""
+    """Return a part for each kind of evidence, the same for every seed. The arguments are those of `held_out_parts`."""
     parts = held_out_parts(split.held_out, retrieved, in_words, blind=blind)
     if learned.as_met and not blind:
         parts += _as_met(split, learned.pack)
@@ -56,7 +57,10 @@ def all_parts(
 
 
 def held_out_scenarios(folder: Path) -> list[Part]:
-    """`SCORED` of the held-out scenarios' claims among passages, and of their passages alone, drawn once."""
+    """Return `SCORED` held-out scenarios with several passages, and `SCORED` of their passages alone.
+
+    They are the same for every seed. Raises InputError when a file is invalid.
+    """
     return _written("scenarios", scenario_claims(folder, 0), single_passages(folder, 0))
 
 
@@ -68,6 +72,6 @@ def _as_met(split: Split, pack: Path | None) -> list[Part]:
 
 
 def _written(name: str, met: Sequence[MetClaim], alone: Sequence[MetClaim]) -> list[Part]:
-    draw = Random(f"held-out {name}")  # evenly spread ones could all have one label: the labels take turns
+    draw = Random(f"held-out {name}")  # drawn: labels take turns, so evenly spread items could all have one label
     met, alone = (draw.sample(found, min(SCORED, len(found))) for found in (met, alone))
     return [*met_parts(met), part_of(f"{name} alone", met_examples(alone))]

@@ -1,10 +1,10 @@
-"""How a verdict model does on held-out claims: with their gold evidence, with what was retrieved for them, and with few
-pairs of that, which a weaker retrieval would have left.
+"""The scores of a verdict model on held-out claims: with gold evidence, with retrieved evidence, and with few retrieved
+pairs, as from a weaker retrieval.
 
-The joint model gives logits, the published one a class for each answer, which its rule joins. Floors stand beside:
-the commonest verdict of the training claims, whatever is asked.
+The joint model gives logits. The published model gives a class for each answer, and its rule makes the verdict. The
+baseline always gives the commonest verdict of the training claims.
 
-But: verdicts only; with questions and answers it is `bench/scoreboard`.
+Limitations: verdicts only. `bench/scoreboard` also scores questions and answers.
 """
 
 from collections import Counter
@@ -69,8 +69,9 @@ def held_out_parts(
     *,
     blind: bool = False,
 ) -> list[Part]:
-    """Gold and, where there is any, retrieved evidence, all and `FEW` of it; `blind` hides it. Claims without pairs are
-    left out. `in_words` puts gold answers into words.
+    """Return parts with gold evidence and, if there is any, with all and with `FEW` of the retrieved pairs.
+
+    `blind` hides the evidence. Claims without pairs are left out. `in_words` returns the gold pairs of a claim.
     """
     gold = {claim.claim_id: in_words(claim) for claim in claims}
     few = {claim.claim_id: _few(claim, retrieved.get(claim.claim_id, [])) for claim in claims}
@@ -80,7 +81,7 @@ def held_out_parts(
 
 
 def met_parts(claims: Sequence[MetClaim]) -> list[Part]:
-    """Claims as a pipeline meets them: a part for each kind."""
+    """Return a part for each kind of claims with passages as in a pipeline."""
     found = []
     for name in dict.fromkeys(claim.part for claim in claims):
         own = [claim for claim in claims if claim.part == name]
@@ -90,14 +91,14 @@ def met_parts(claims: Sequence[MetClaim]) -> list[Part]:
 
 
 def part_of(name: str, examples: Sequence[VerdictExample]) -> Part:
-    """Return held-out examples as they are, as one part."""
+    """Return held-out examples, each a claim with pairs, as one part."""
     texts = [one.text for one in examples if not isinstance(one.text, str)]
     pairs: list[Pairs] = [list(shown) for _, shown in texts]
     return Part(name, [claim for claim, _ in texts], pairs, [VERDICTS.index(one.label) for one in examples])
 
 
 def _few(claim: Claim, pairs: Pairs) -> Pairs:
-    """Drawn by the claim's text, so that they are the same in every run."""
+    """Return `FEW` of the pairs. The choice depends only on the claim's text, so it is the same in every run."""
     return Random(same(claim.claim)).sample(pairs, min(FEW, len(pairs)))
 
 
@@ -109,7 +110,7 @@ def _part(name: str, claims: Sequence[Claim], found: Mapping[int, Pairs], blind:
 
 
 def quick_scores(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
-    """Accuracy and macro-F1 of each part, and "worth", the mean of both over the parts."""
+    """Return accuracy and macro-F1 of each part, and "worth", the mean of both over the parts."""
     found: Scores = {}
     for part, guessed in zip(parts, guesses, strict=True):
         accuracy, f1 = class_scores(guessed, part.numbers, len(VERDICTS))
@@ -119,8 +120,10 @@ def quick_scores(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
 
 
 def joint_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
-    """What is followed during training. "log-likelihood", the parts' mean after the best temperature, decides: on a few
-    hundred claims it is much less a matter of luck than accuracy or macro-F1.
+    """Return the scores during training.
+
+    "log-likelihood", the parts' mean after the best temperature, chooses the weights. On a few hundred claims it varies
+    much less by chance than accuracy or macro-F1.
     """
     asked = [(ask(part.inputs), part.numbers) for part in parts]
     temperature = fit_temperature(asked)
@@ -129,12 +132,15 @@ def joint_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
 
 
 def published_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
-    """The same where there are no probabilities; macro-F1 with gold evidence decides, as published."""
+    """Return the scores of the published model during training. It has no probabilities of verdicts.
+
+    Macro-F1 with gold evidence chooses the weights, as published.
+    """
     return quick_scores(published_guesses(ask, parts), parts)
 
 
 def published_guesses(ask: Ask, parts: Sequence[Part]) -> list[Ints]:
-    """Each pair alone, then the published rule."""
+    """Return the verdicts of each part by the published rule from the class of each pair alone."""
     found = []
     for part in parts:
         texts: list[Input] = [
@@ -147,10 +153,10 @@ def published_guesses(ask: Ask, parts: Sequence[Part]) -> list[Ints]:
 
 
 def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
-    """Temperature and biases are fitted on all parts; what is said of them is cross-fitted.
+    """Return the final scores, with temperature and biases fitted on all parts. Their scores are cross-fitted.
 
-    What does not gain by that is not kept: a temperature that leaves the labels no more likely, biases whose decisions
-    ("decided") are not worth more than the plain ones.
+    A temperature that does not make the labels more likely is not kept. Biases are kept only if their decisions
+    ("decided") have a higher "worth" than the plain ones.
     """
     asked = [(ask(part.inputs), part.numbers) for part in parts]
     folds = folds_of([part.claims for part in parts])
@@ -182,7 +188,7 @@ def published_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Fina
 
 
 def floors(parts: Sequence[Part], commonest: Verdict) -> Scores:
-    """The scores of always giving the commonest verdict."""
+    """Return the scores of the baseline that always gives the commonest verdict."""
     always = [np.full(len(part.labels), VERDICTS.index(commonest)) for part in parts]
     return {f"always {SHORT[commonest]}: {name}": value for name, value in quick_scores(always, parts).items()}
 

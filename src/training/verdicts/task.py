@@ -1,4 +1,4 @@
-"""What is learned by a verdict model, joint or published: its examples, their loss, the held-out scores.
+"""The training task of a verdict model, joint or published: its examples, their loss, the held-out scores.
 
 The arguments are those of `src.training.train_veracity`.
 """
@@ -32,7 +32,7 @@ JOINT, PUBLISHED = "joint", "published"
 
 
 def verdict_task(args: Namespace, material: Material) -> Task:
-    """Raises InputError when there is nothing to learn from."""
+    """Return the task. Raises InputError when there are no examples, or the base or --begin_with does not fit."""
     recipe, published = material.recipe, args.recipe == PUBLISHED
     retrieved = read_retrieved(args.retrieved, material.claims) if args.retrieved else {}
     examples = _examples(args, material, retrieved)
@@ -98,7 +98,7 @@ def _examples(args: Namespace, material: Material, retrieved: Mapping[int, Pairs
 
 
 def _as_met(args: Namespace, material: Material, claims: Sequence[Claim]) -> list[MetClaim]:
-    """Return claims to train on as a pipeline meets them, `--as_met` of a set of the pack."""
+    """Return claims to train on with passages as in a pipeline, `--as_met` of each set of the pack."""
     found = averitec_claims(claims, claims, material.recipe.seed)
     if args.pack is not None:
         found += pack_claims(args.pack, material.recipe.seed, args.as_met, held_out=False)

@@ -1,7 +1,8 @@
-"""What a verdict model learns of a teacher: for each example a mean of its label and of the teacher's probabilities.
+"""Distillation of a teacher into a verdict model: the target is a mean of the label and the teacher's probabilities.
 
-Several verdict models that are asked together become one so (Hinton et al. 2015, section 2). The teacher may have
-learned from the same examples: then it is surer of them than it would be of others.
+This turns an ensemble of verdict models into one model (Hinton et al. 2015, section 2).
+
+Limitations: a teacher that learned from the same examples is more certain of them than of others.
 """
 
 from collections.abc import Sequence
@@ -17,14 +18,14 @@ Target = list[float]
 
 
 def load_teacher(folder: Path) -> JointVerdict:
-    """The runs of a folder together. Raises InputError when they do not read a claim with all its evidence at once."""
+    """Return the ensemble of a folder's runs. Raises InputError when they do not read all evidence at once."""
     if read_trained(folder, TASK).layout not in (LAYOUT, *PROMPT_LAYOUTS):
         raise InputError("does not read a claim with all its evidence", path=folder)
     return JointVerdict(load_runs(folder))
 
 
 def taught(teacher: JointVerdict, inputs: Sequence[Input], labels: Sequence[int], share: float) -> list[Target]:
-    """[inputs, verdicts]: `share` of the teacher's probability, the rest of the label's."""
+    """Return targets [inputs, verdicts]: the teacher's probability times `share`, plus the label's times the rest."""
     found = teacher.log_probabilities(inputs).softmax(-1).tolist()
     return [
         [share * said + (1 - share) * (place == label) for place, said in enumerate(row)]

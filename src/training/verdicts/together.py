@@ -1,4 +1,4 @@
-"""Several runs of a verdict model's training as one model: what is fitted for it on the training's held-out claims.
+"""The ensemble of several runs of a verdict model's training: fit and scores on the training's held-out claims.
 
 The arguments are those of `src.training.fit_together`.
 """
@@ -31,9 +31,9 @@ def runs_parser(module: str, description: str | None) -> StepParser:
 
 
 def read_first(args: Namespace) -> tuple[Trained, dict[str, str]]:
-    """The record of the folder's own run; the hashes of the claims that are given, which are those of its training.
+    """Return the record of the folder's run, and the hashes of the given claim files.
 
-    Raises InputError where they are not, and for a run of the published recipe.
+    Raises InputError when these are not the files of its training, and for a run of the published recipe.
     """
     trained = read_trained(args.folder, TASK)
     if trained.layout == PUBLISHED_TEXT:
@@ -46,12 +46,12 @@ def read_first(args: Namespace) -> tuple[Trained, dict[str, str]]:
 
 
 def _is_further(name: str) -> bool:
-    """Return True for a file that no held-out claim is in: of the pack, of what was written, an earlier adapter."""
+    """Return True for a file without held-out claims of AVeriTeC: the pack, written records, an earlier adapter."""
     return name.partition(" (")[0].endswith((".jsonl", ".jsonl.gz", ".safetensors"))
 
 
 def final_of_runs(model: JointVerdict, args: Namespace, learned: Learned) -> Final:
-    """What is fitted and scored on the held-out claims."""
+    """Return the scores of the ensemble, and its temperature and biases, fitted on the held-out claims."""
     claims = read_claims(args.train)
     split = split_claims(claims, read_claims(args.leave_out) if args.leave_out else [])
     retrieved = read_retrieved(args.retrieved, claims) if args.retrieved else {}

@@ -1,1 +1,1 @@
-"""Pairs of examples that differ in one word or figure, so that a model has to read it."""
+"""Pairs of examples that differ in one word or figure, which a model must read to distinguish them."""

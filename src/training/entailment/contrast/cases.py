@@ -1,13 +1,12 @@
-"""Made passages with figures or dates, and claims about them that are true or false.
+"""Templates of passages with figures or dates, and of claims about them that are true or false.
 
     change     a figure of two years: doubled, halved, rose, fell by about a third
     threshold  one figure: more than, below, at least, about
     part       some of a whole: most, a quarter, more than a percentage
     two        a figure of two places: higher, at least twice
-    dates      from when to when: before, after, for more than ten years
+    dates      a period: before, after, for over ten years
 
-Each claim stands at the place of its wording among the claims of its kind. A claim that is neither plainly true nor
-plainly false is left out.
+Claims that are neither clearly true nor clearly false are left out.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +19,7 @@ _SHARES = ((0.25, "a quarter"), (1 / 3, "a third"), (0.5, "half"), (2 / 3, "two 
 
 
 class Statement(NamedTuple):
-    """A claim; `wording` is the same for claims that differ in names and figures alone."""
+    """A claim about a passage. `wording` is the same for claims that differ only in names and figures."""
 
     wording: str
     claim: str
@@ -28,7 +27,7 @@ class Statement(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A passage that decides the claims, and one that lacks a figure or date, so that it decides none of them."""
+    """A passage that decides the claims, and one that decides none of them because a figure or date is missing."""
 
     passage: str
     lacking: str
@@ -196,7 +195,7 @@ KINDS: tuple[Callable[[Topics, Random], Case], ...] = (change, threshold, part, 
 
 
 def _figure(thing: Thing, draw: Random) -> float:
-    """Return a figure between the bounds, small ones as often as large ones."""
+    """Return a figure between the thing's bounds, drawn uniformly on a logarithmic scale."""
     return _rounded(thing.low * (thing.high / thing.low) ** draw.random(), thing)
 
 

@@ -1,13 +1,13 @@
-"""Changes a claim in one place, so that its evidence says the contrary.
+"""Changes of a claim in one place that make its evidence say the contrary.
 
-    swapped    a name, date or number becomes another of its kind (spaCy's entities)
+    swapped    a name, date or number is replaced by another of its kind (spaCy's entities)
     negated    the main verb gets or loses its "not"
-    opposite   one word becomes its opposite: higher, lower; before, after
+    opposite   one word is replaced by its opposite: higher, lower; before, after
 
-A claim that might still be true is left as it is: a name of a list, a number behind "over" or "since", a question, a
+Claims that might still be true are not changed: a name in a list, a number behind "over" or "since", a question, a
 claim of several clauses, "some" and "may".
 
-Limitations: English; now and then the changed sentence is odd, or true all the same.
+Limitations: English only. Some changed sentences are odd, or still true.
 """
 
 import re
@@ -27,7 +27,7 @@ ALIKE = frozenset({
     "england", "english", "britain", "british", "uk", "u.k.", "london", "america", "american", "americans", "u.s.",
     "us", "usa", "europe", "european",
 })  # fmt: skip
-"""Words of names that hold or equal each other."""
+"""Words of names that contain or equal each other."""
 _BOUND = re.compile(
     r"\b(more|less|fewer|than|least|most|over|under|about|nearly|almost|around|approximately|some|to|up|since|by|before"
     r"|after|until|between|exceed\w*|many|much|only|early|late)\b",
@@ -56,7 +56,7 @@ OPPOSITE = {
 
 
 def negated(claim: "Doc") -> str | None:
-    """Return the claim with its main verb denied, or no longer denied; None where that is not its contrary."""
+    """Return the claim with its main verb negated, or no longer negated; None if that is not its contrary."""
     roots = [token for token in claim if token.dep_ == "ROOT"]
     if len(roots) != 1 or roots[0].pos_ not in ("VERB", "AUX") or _has_clauses(claim, roots[0]):
         return None
@@ -71,7 +71,7 @@ def _has_clauses(claim: "Doc", root: "Token") -> bool:
 
 
 def _affirmed(claim: "Doc", denials: "Sequence[Token]") -> str | None:
-    """Return the claim without its one "not" behind an auxiliary, such as "is not"."""
+    """Return the claim without its single "not" behind an auxiliary such as "is"; None if it has another negation."""
     one = denials[0]
     before = claim[one.i - 1] if one.i else one
     rest = claim.text[: one.idx] + claim.text[one.idx + len(one.text_with_ws) :]
@@ -92,7 +92,7 @@ def _denied(claim: "Doc", root: "Token") -> str | None:
 
 
 def opposite(claim: "Doc", draw: Random) -> str | None:
-    """Return the claim with one word turned into its opposite; None where it has none, or "not" and the like."""
+    """Return the claim with one word replaced by its opposite; None if it has none, or has "not" and the like."""
     words = [token for token in claim if token.lower_ in OPPOSITE and token.pos_ != "PROPN"]
     if not words or _UNSURE.search(claim.text):
         return None
@@ -103,10 +103,10 @@ def opposite(claim: "Doc", draw: Random) -> str | None:
 
 
 def swappable(claim: "Doc", evidence: "Doc") -> "list[Span]":
-    """Return the names and exact numbers of the claim that the evidence has, too.
+    """Return the names and exact numbers of the claim that are also in the evidence.
 
-    Left out are names beside others of their kind in a sentence of the evidence, where the claim may be true of those,
-    and names that only describe the subject.
+    Names with others of their kind in the same sentence of the evidence are left out, because the claim may be true of
+    those. Names that only describe the subject are left out too.
     """
     shared = [one for one in claim.ents if pattern_of(one.text).search(evidence.text)]
     return [
@@ -118,7 +118,7 @@ def swappable(claim: "Doc", evidence: "Doc") -> "list[Span]":
 
 
 def is_subject(one: "Span") -> bool:
-    """Return True if the claim is about this name: with another one there, its evidence is about something else."""
+    """Return True if the claim is about this name. If it is replaced, the evidence is about something else."""
     return one.label_ in NAMES and any(_is_subject(token) for token in one)
 
 
@@ -131,7 +131,7 @@ def _is_subject(token: "Token") -> bool:
 
 
 def _is_alone(one: "Span", evidence: "Doc") -> bool:
-    """Return True if no sentence of the evidence with the name has another one of its kind."""
+    """Return True if no sentence of the evidence with the name has another name of its kind."""
     if ALIKE & set(one.text.casefold().split()):
         return False
     others = [found.text for found in evidence.ents if found.label_ == one.label_ and found.text != one.text]
@@ -146,12 +146,16 @@ def _is_exact(one: "Span") -> bool:
 
 
 def pattern_of(text: str) -> re.Pattern[str]:
-    """Return what finds a name or number as a whole, not within another number or word."""
+    """Return a pattern that matches a name or number as a whole, not within another number or word."""
     return re.compile(rf"(?<![\w.,]){re.escape(text)}(?!\w|[.,]\d)")
 
 
 def other_of(one: "Span", evidence: "Doc", pool: Mapping[str, Sequence[str]], draw: Random) -> str | None:
-    """Return another name or number of the kind: of another sentence, with other digits, or of `pool`, by kind."""
+    """Return another name or number of the same kind, or None if there is none.
+
+    A number is taken from another sentence of the evidence, or gets other digits. A name is taken from `pool`, which
+    has names by kind.
+    """
     known = f"{one.doc.text} {evidence.text}"
     if one.label_ in NUMBERS:
         elsewhere = " ".join(text for text in sentences(evidence.text) if one.text not in text)
@@ -169,7 +173,7 @@ def _is_other(text: str, known: str) -> bool:
 
 
 def _other_number(text: str, kind: str, draw: Random) -> str | None:
-    """Return the text with another year, day or number; None where none would be sound."""
+    """Return the text with another year, day or number; None if no change would be sound."""
     if year := _YEAR.search(text):
         away = draw.choice([-1, 1]) * draw.randint(1, 20)
         is_decade = text[year.end() : year.end() + 1] == "s"

@@ -1,9 +1,9 @@
-"""Made passages with figures or dates, each with claims about them in words: doubled, a third, more than, before.
+"""Synthetic examples with figures or dates, and claims about them in words: doubled, a third, more than, before.
 
-Real sets have few such claims, and a model that has not seen them takes the likeness of words for proof. Each wording
-is as often true as false, so that only the figures decide. A share of the passages lacks a figure: not enough evidence.
+Real sets have few such claims, and a model that has not seen them takes shared words for proof. Each wording is equally
+often true and false, so only the figures decide. In a share of the passages a figure is missing: not enough evidence.
 
-Limitations: made by templates about a few dozen things.
+Limitations: the examples are made of templates about a few dozen things.
 """
 
 from collections import Counter
@@ -15,22 +15,22 @@ from src.training.entailment.examples import EntailmentExample
 from src.training.entailment.pack import CONTRADICTED, ENTAILED, NEUTRAL
 
 KIND = "figures"
-LACKING = 0.2  # share of the passages that lack a figure
+LACKING = 0.2  # share of the passages without a figure
 
 
 def figure_examples(count: int, seed: int) -> list[EntailmentExample]:
-    """Return `count` examples to learn from."""
+    """Return `count` training examples."""
     return _made(count, LEARNED, Random(f"{seed}\nfigures"))
 
 
 def held_out_figures(count: int) -> list[EntailmentExample]:
-    """Return examples about other things, in the same wordings."""
+    """Return `count` held-out examples about other things, in the same wordings."""
     return _made(count, HELD_OUT, Random("held-out figures"))
 
 
 def _made(count: int, topics: Topics, draw: Random) -> list[EntailmentExample]:
     found: list[EntailmentExample] = []
-    ahead: Counter[str] = Counter()  # by how many true ones a wording is ahead
+    ahead: Counter[str] = Counter()  # true minus false examples of each wording
     while len(found) < count:
         case = draw.choice(KINDS)(topics, draw)
         if draw.random() < LACKING:
@@ -42,7 +42,10 @@ def _made(count: int, topics: Topics, draw: Random) -> list[EntailmentExample]:
 
 
 def _most_wanted(case: Case, ahead: Counter[str], draw: Random) -> Statement | None:
-    """Return a claim whose truth its wording lacks, or that it has as often as its contrary; None where none is."""
+    """Return a drawn claim that does not make its wording more unbalanced; None if there is none.
+
+    True claims are allowed if the wording has no more true than false ones, and vice versa.
+    """
     wanted = [one for one in case.claims if (ahead[one.wording] <= 0 if one.is_true else ahead[one.wording] >= 0)]
     return draw.choice(wanted) if wanted else None
 

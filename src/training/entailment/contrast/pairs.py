@@ -1,14 +1,14 @@
-"""Examples in pairs: a row of the pack as it is, and the same with one place changed.
+"""Pairs of examples: a row of the pack unchanged, and the same row with one change.
 
-    supported  with a name or number swapped, in the claim or in the evidence: refuted, or not enough evidence where
-               it is what the claim is about; without the sentences that have it: not enough evidence; with the verb
-               negated or a word turned into its opposite: refuted
+    supported  with a name or number swapped, in the claim or in the evidence: refuted, or not enough evidence if the
+               claim is about it; without the sentences that have it: not enough evidence; with the verb negated or a
+               word replaced by its opposite: refuted
     refuted    with the verb negated: supported
-    neutral    as it is, or with the verb negated: neutral, so that the word "not" does not give the label away
+    neutral    unchanged, or with the verb negated: neutral; the word "not" then does not reveal the label
 
-What is drawn depends on the seed and the set alone. Pairs of held-out claims are scored, never learned from.
+The random choices depend only on the seed and the set. Pairs of held-out claims are scored, and never learned from.
 
-Limitations: claims are held out, not evidence: other claims about the same text may be learned from.
+Limitations: claims are held out, but evidence is not. Other claims about the same text may be learned from.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,25 +22,28 @@ from src.training.entailment.examples import EntailmentExample
 from src.training.entailment.pack import CONTRADICTED, ENTAILED, NEUTRAL, learnable, read_set
 from src.training.entailment.pack_examples import is_held_out
 
-CONTRASTED = {  # rows of a set, at most
+CONTRASTED = {  # the most rows of each set
     "mnli": 4000, "anli": 1500, "fever_dev": 6000, "fever_symmetric": 600, "fm2": 1100, "check_covid": 1200,
     "scifact": 500, "liar_plus": 600, "infotabs": 2500, "conjnli": 1500,
 }  # fmt: skip
-OF_NAME, OF_VERB, OF_WORD = 0.75, 0.1, 0.15  # shares of the ways to change a claim, where all are possible
+OF_NAME, OF_VERB, OF_WORD = 0.75, 0.1, 0.15  # shares of the ways to change a claim, if all are possible
 OF_EVIDENCE = 1 / 3  # share of the swaps that are made in the evidence
-NEGATED = 0.5  # share of the rows that are negated, where nothing else can be changed
-CUT = 0.5  # share of the swaps that also give the claim with the sentences left out that name what was swapped
+NEGATED = 0.5  # share of the rows that are negated, if nothing else can be changed
+CUT = 0.5  # share of the swaps that also give an example without the sentences that have the swapped name
 HELD_OUT_ROWS = 40  # of a set
 
 
 def contrast_pairs(folder: Path, share: float, seed: int) -> list[EntailmentExample]:
-    """Return rows and their changed forms, `share` of CONTRASTED. Raises InputError, MissingExtra."""
+    """Return rows and their changed forms, `share` of CONTRASTED.
+
+    Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
+    """
     counts = {name: round(most * share) for name, most in CONTRASTED.items()}
     return [one for name, count in counts.items() for one in _of_set(folder, name, count, seed, held_out=False)]
 
 
 def held_out_pairs(folder: Path) -> list[EntailmentExample]:
-    """Return the same of claims that nothing is learned from. Raises InputError, MissingExtra."""
+    """Return rows of held-out claims and their changed forms. Raises the same errors as `contrast_pairs`."""
     return [one for name in CONTRASTED for one in _of_set(folder, name, HELD_OUT_ROWS, 0, held_out=True)]
 
 
@@ -54,7 +57,7 @@ def _of_set(folder: Path, name: str, count: int, seed: int, *, held_out: bool) -
 
 
 def _pair(one: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
-    """Yield the row and what its changes make of it; nothing where it cannot be changed, unless it is neutral."""
+    """Yield the row and its changed forms. A row that cannot be changed is left out, unless it is neutral."""
     made = list(_supported(one, pool, draw) if one.row.label == ENTAILED else _others(one, draw))
     if made or one.row.label == NEUTRAL:
         assert one.row.label is not None

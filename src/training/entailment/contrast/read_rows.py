@@ -1,4 +1,4 @@
-"""Rows of the pack as spaCy reads them."""
+"""Rows of the pack, parsed by spaCy."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ _OF_CLAIMS_ALONE = ["parser", "tagger", "lemmatizer", "attribute_ruler"]
 
 
 class ReadRow(NamedTuple):
-    """A row with its claim and its evidence; of the evidence the names and numbers are known."""
+    """A row with its parsed claim, and its evidence with names and numbers alone."""
 
     row: PackRow
     claim: "Doc"
@@ -24,7 +24,7 @@ class ReadRow(NamedTuple):
 
 
 def read_rows(rows: Sequence[PackRow]) -> list[ReadRow]:
-    """Return the rows, in order. Raises MissingExtra."""
+    """Return the parsed rows, in order. Raises MissingExtra when spaCy's model is not installed."""
     nlp = load(FROM_PYPI, [])
     claims = nlp.pipe([row.claim for row in rows])
     texts = nlp.pipe([window(row) for row in rows], disable=_OF_CLAIMS_ALONE)

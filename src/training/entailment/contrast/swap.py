@@ -1,4 +1,4 @@
-"""A supported row with a name or number swapped: in the claim, in the evidence, and cut out of the evidence."""
+"""A supported row with a name or number swapped in the claim or in the evidence, or cut out of the evidence."""
 
 from random import Random
 from typing import NamedTuple
@@ -7,11 +7,11 @@ from src.text import sentences
 from src.training.entailment.contrast.changed import is_subject, other_of, pattern_of, swappable
 from src.training.entailment.contrast.read_rows import Pool, ReadRow
 
-SAID = 0.75  # share of the swaps that change what is said, not what the claim is about, where both can be changed
+SAID = 0.75  # share of the swaps that do not change the claim's subject, if both are possible
 
 
 class Swap(NamedTuple):
-    """`cut` is the evidence without the sentences that have the name or number; it may be empty."""
+    """A swap. `cut` is the evidence without the sentences that have the name or number; it may be empty."""
 
     claim: str
     changed_claim: str
@@ -22,7 +22,7 @@ class Swap(NamedTuple):
 
 
 def swap_of(one: ReadRow, pool: Pool, draw: Random, *, also_subjects: bool = True) -> Swap | None:
-    """Return a drawn swap; None where nothing can be swapped."""
+    """Return a drawn swap, or None if nothing can be swapped."""
     spans = swappable(one.claim, one.evidence)
     said = [span for span in spans if not is_subject(span)]
     chosen = said if said and (not also_subjects or draw.random() < SAID) else spans if also_subjects else []

@@ -1,11 +1,11 @@
-"""What made passages are about: things that are counted, groups, works that open and close, places, other sentences."""
+"""The topics of synthetic passages: measured things, groups, works that open and close, places, other sentences."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 
 class Thing(NamedTuple):
-    """What is counted, as a sentence begins with it; `unit` follows the figure, `low` and `high` bound it."""
+    """A measured thing. `name` can begin a sentence, `unit` follows the figure, `low` and `high` are its bounds."""
 
     name: str
     unit: str
@@ -18,7 +18,7 @@ class Thing(NamedTuple):
 
 
 class Group(NamedTuple):
-    """People or things of which some do something."""
+    """A group of people or things, and what some of them do."""
 
     name: str
     does: str
