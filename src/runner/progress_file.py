@@ -50,7 +50,7 @@ class ProgressFile(Generic[Header, Entry]):
         nothing was finished, the file may be of any run.
 
         Raises:
-            InputError: The file belongs to a run with other arguments or an earlier version, or its first line is damaged.
+            InputError: The file is of a run with other arguments or of another version, or its first line is damaged.
         """
         lines = [line for _, line in islice(self._file.lines(), 2)]
         if overwrite or len(lines) < 2:
