@@ -43,8 +43,8 @@ def check_claim(
     while services are waited for, pages fetched and questions written.
 
     Raises:
-        InputError: The claim is empty or longer than 4,000 characters, the date is invalid or in the
-            future, there is no source or more than one, or a URL is not a web address.
+        InputError: The claim is empty or longer than 4,000 characters, the date is invalid or in the future,
+            there is no source or more than one, or a URL is not a web address.
         MissingExtra: A model is not installed.
         NetworkError: A search is refused.
         StoreError: No page could be read; a verdict would rest on nothing.

@@ -4,7 +4,7 @@ There is one file per model, with sealed lines of JSON (`src/append_only.py`): t
 Any number of processes may append to it. A damaged line is ignored. Lines of earlier versions, which have no checksum,
 are read too. The file is another one if anything in the model's `ModelInfo` differs, except the number of threads, or
 if the version of its engine differs. A request is another one if any field except `role` differs. `shared` counts,
-because llama.cpp then reads a prompt in other pieces, which may change a near tie.
+because llama.cpp then reads a prompt in other pieces, which may change a near tie; another number of threads may too.
 
 Limitations: nothing is ever deleted. An empty answer is not cached; it is asked for again. An engine that computes
 requests together (transformers) gets only those that are not cached. The last digits of their scores may then differ

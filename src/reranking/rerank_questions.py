@@ -1,8 +1,8 @@
 """Step: the best question-answer pairs of each claim, as its evidence.
 
 Reads the candidates, writes one line per claim with its `--top_n` best pairs, best first. The flags are the published
-ones. A published checkpoint is used only if it is given and exists. Otherwise our own model ranks; without that, the
-cosine of sentence embeddings does.
+ones. By default the published checkpoint ranks if it is installed. Without it our own model ranks, and without that the
+cosine of sentence embeddings.
 """
 
 import argparse

@@ -131,9 +131,9 @@ def output_folder(path: Path) -> Path:
 def step(main: Main) -> Main:
     """Decorate a step's main function: a FactCheckError becomes one line on stderr and exit code 2.
 
-    An interruption gives exit code 130. A closed pipe gives exit code 141. Any other exception is a bug and gives a
-    traceback and exit code 3, since 1 means that the output was written. At exit, models and libraries are not searched
-    for cycles, which may take a second.
+    A file name that is too long is treated the same way. An interruption gives exit code 130, a closed pipe 141. Any
+    other exception is a bug and gives a traceback and exit code 3, since 1 means that the output was written. At exit,
+    models and libraries are not searched for cycles, which may take a second.
     """
     atexit.register(gc.freeze)
 
