@@ -1,3 +1,3 @@
-"""Fact-checking of real-world claims with evidence from the web: one package a stage, one module a step."""
+"""Fact-checking of real-world claims with evidence from the web: one package per stage, one module per step."""
 
 __version__ = "0.1.0"

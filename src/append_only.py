@@ -1,10 +1,10 @@
-"""Append-only files: lines are added whole and read back at the next start, whatever a kill left of them.
+"""Append-only files: lines are added whole and read back at the next start, even after a kill.
 
-A torn last line counts for nothing. In files that only this project reads, each line is sealed: it begins with its
-CRC-32 in eight hexadecimal digits and a space, so that a damaged line is found. Files for people (ratings, results of
-trainings) are plain JSON lines.
+A torn last line is ignored. In files that only this project reads, each line is sealed: it begins with its CRC-32 in
+eight hexadecimal digits and a space. A damaged line is found that way. Files for people (ratings, results of trainings)
+are plain JSON lines.
 
-Limitations: a line that is gone as a whole leaves no trace.
+Limitations: a line that is missing as a whole is not noticed.
 """
 
 import os
@@ -24,10 +24,10 @@ from src.json_decoding import decode
 
 
 class AppendOnlyFile:
-    """A file that this process alone adds to: `with AppendOnlyFile(path) as file: file.append(line)`.
+    """Append-only file with one writing process: `with AppendOnlyFile(path) as file: file.append(line)`.
 
-    `wait`: until another process lets go of it. Raises BusyError when another process holds it; each method raises
-    OutputError when the disk does.
+    `wait`: wait until another process releases the file. Otherwise the constructor raises BusyError when another
+    process holds it. Each method raises OutputError when the disk fails.
     """
 
     def __init__(self, path: Path, *, wait: bool = False) -> None:
@@ -44,21 +44,21 @@ class AppendOnlyFile:
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """Return the number of bytes in the file."""
         return os.fstat(self._descriptor).st_size
 
     def is_torn(self) -> bool:
-        """Return True where the last line has no end."""
+        """Return True if the last line has no line end."""
         with self._errors_of_disk():
             return self.size > 0 and os.pread(self._descriptor, 1, self.size - 1) != b"\n"
 
     def read(self) -> bytes:
-        """Return all of its bytes."""
+        """Return all bytes of the file."""
         with self._errors_of_disk():
             return self.path.read_bytes()
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Yield where each whole line begins, and the line; a torn last one is left out."""
+        """Yield the start offset and the bytes of each whole line; a torn last line is left out."""
         place = 0
         with self._errors_of_disk(), self.path.open("rb") as file:
             for line in file:
@@ -67,14 +67,17 @@ class AppendOnlyFile:
                 place += len(line)
 
     def lines_at(self, places: Iterable[int]) -> Iterator[bytes]:
-        """Yield the lines that begin there."""
+        """Yield the lines that begin at these offsets."""
         with self._errors_of_disk(), self.path.open("rb") as file:
             for place in places:
                 file.seek(place)
                 yield file.readline()
 
     def append(self, data: bytes, *, sync: bool = True) -> int:
-        """Add all of the bytes or none, and return where they begin; `sync`: they are on the disk then."""
+        """Append all of the bytes or none, and return the offset where they begin.
+
+        `sync`: return only after the bytes are on the disk.
+        """
         place = self.size
         with self._errors_of_disk():
             try:
@@ -89,24 +92,24 @@ class AppendOnlyFile:
         return place
 
     def cut(self, size: int) -> None:
-        """Keep the first `size` bytes."""
+        """Truncate the file to its first `size` bytes."""
         if size < self.size:
             with self._errors_of_disk():
                 os.ftruncate(self._descriptor, size)
 
     def has_its_name(self) -> bool:
-        """Return False when the file was removed or replaced meanwhile."""
+        """Return False if the file was removed or replaced after it was opened."""
         with self._errors_of_disk():
             return bears(self.path, self._descriptor)
 
     def remove(self) -> None:
-        """Remove the file, unless it is closed already; it stays locked until then."""
+        """Remove the file, unless it is already closed. It stays locked until it is closed."""
         if self._descriptor >= 0:
             with self._errors_of_disk():
                 self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file and release its lock. Closing it again does nothing."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -120,12 +123,12 @@ class AppendOnlyFile:
 
 
 def sealed(line: bytes) -> bytes:
-    """Return the line with its checksum before it and its end behind it; it must hold no line end itself."""
+    """Return the line with its checksum in front and a line end behind; the line must contain no line end."""
     return b"%08x %b\n" % (zlib.crc32(line), line)
 
 
 def unsealed(line: bytes) -> bytes | None:
-    """Return what was sealed, None where the line is damaged."""
+    """Return the line that was sealed, or None if it is damaged."""
     body = line[9:-1]
     return body if sealed(body) == line else None
 
@@ -133,7 +136,7 @@ def unsealed(line: bytes) -> bytes | None:
 def without_half_line(data: bytes, begin: bytes) -> bytes:
     """Return JSON lines without the half line that a kill may leave at the end.
 
-    `begin` is how each line begins. A last line that begins otherwise stays, for the reader to complain about.
+    Every line should begin with `begin`. A last line that begins differently is kept, so the reader reports it.
     """
     end = data.rfind(b"\n") + 1
     return data[:end] if _is_half(data[end:], begin) else data

@@ -1,11 +1,11 @@
-"""Arrays kept on disk beside what they were computed from, and mapped again when they are recalled: safetensors files.
+"""Cache of arrays on disk, next to what they were computed from: memory-mapped safetensors files.
 
-A file holds named arrays and labels. The labels say what the arrays belong to (the hash of a store, a model's name, the
-version of a layout); a file with other labels is not recalled, nor one whose bytes are not those that were written
-(CRC-32, which stands among the labels). It appears whole or not at all.
+A file holds named arrays and labels. The labels say what the arrays belong to: the hash of a store, a model's name, the
+version of a layout. A file with other labels is not loaded. Neither is a file whose bytes do not match the CRC-32 among
+its labels. A file appears whole or not at all.
 
-But: knows nothing of what the arrays mean. The layout is safetensors' own; it is read and written here, since its
-library copies every array, and these are mapped.
+Limitations: knows nothing of what the arrays mean. The layout is that of safetensors. It is read and written here
+because the safetensors library copies every array, and these are memory-mapped.
 """
 
 import json
@@ -30,17 +30,20 @@ _CHECKSUM = "crc32"
 
 
 class NotKept(Exception):  # noqa: N818 - the name says what it is
-    """There are no such arrays. `str()` is why: "" when there is no file, else `damaged`, `made for another store`."""
+    """Raised when there are no such arrays.
+
+    `str()` is the reason: "" when there is no file, else `damaged` or, for example, `made for another store`.
+    """
 
 
 def keep(path: Path, arrays: Arrays, labels: Mapping[str, str]) -> None:
-    """Writes the arrays (of whole, floating or unsigned numbers) with their labels. Raises OutputError.
+    """Write the arrays (integers, signed or unsigned, or floats) with their labels.
 
-    Equal arrays and labels give equal bytes, and no contiguous array is copied; safetensors' own writer promises
-    neither.
+    Equal arrays and labels give equal bytes, and no contiguous array is copied. The safetensors writer promises
+    neither. Raises OutputError when the file cannot be written.
     """
     plain = [(name, np.ascontiguousarray(array)) for name, array in arrays.items()]
-    plain.sort(key=lambda item: -item[1].itemsize)  # each begins at a multiple of its item's size
+    plain.sort(key=lambda item: -item[1].itemsize)  # each begins at a multiple of its item size
     places: dict[str, Any] = {}
     end = 0
     for name, array in plain:
@@ -56,9 +59,10 @@ def keep(path: Path, arrays: Arrays, labels: Mapping[str, str]) -> None:
 
 
 def recall(path: Path, labels: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]:
-    """The arrays, read-only, mapped from the file. Raises NotKept when they are not there or belong to something else.
+    """Return the arrays, read-only and memory-mapped from the file.
 
-    A label named `store` that differs gives `made for another store`; so for every other label.
+    Raises NotKept when the file is missing or damaged, or when a label differs. If the label `store` differs, the
+    reason is `made for another store`; other labels work the same way.
     """
     try:
         with path.open("rb") as file:
@@ -81,7 +85,7 @@ def recall(path: Path, labels: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]
 
 
 def _checksum(labels: Mapping[str, str], places: Mapping[str, Any], data: Iterable[memoryview]) -> str:
-    """Of what stands in the header beside it, and of all bytes after the header."""
+    """Return the CRC-32 of the rest of the header and of all bytes after the header, as eight hexadecimal digits."""
     value = crc32(json.dumps([dict(labels), places]).encode())
     for piece in data:
         value = crc32(piece, value)

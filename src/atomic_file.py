@@ -1,4 +1,4 @@
-"""Writing that is whole or not at all: a file appears with all its bytes, or what was there stays.
+"""Atomic file writing: a file appears with all its bytes, or the old file stays.
 
 Limitations: folders are written by `src/atomic_folder.py`, files that grow by `src/append_only.py`.
 """
@@ -14,16 +14,16 @@ from src.errors import OutputError
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """The file appears whole or not at all. Raises OutputError."""
+    """Write a file whole or not at all. Raises OutputError when it cannot be written."""
     with atomic(path) as file:
         file.write(data)
 
 
 def write_in_order(files: Sequence[tuple[Path, bytes]], removed: Sequence[Path] = ()) -> None:
-    """Write several files: once all are on the disk, `removed` go and each file gets its name, in this order.
+    """Write several files: when all are on the disk, delete `removed`, then name the files in this order.
 
-    A kill in between leaves the first ones new and the others as they were. Raises OutputError; when the disk is full,
-    all are as they were.
+    A kill in between leaves the first files new and the others as they were. Raises OutputError when a file cannot be
+    written; when the disk is full, all files are unchanged.
     """
     with ExitStack() as stack:
         for path, data in reversed(files):
@@ -36,7 +36,7 @@ def write_in_order(files: Sequence[tuple[Path, bytes]], removed: Sequence[Path] 
 
 
 def check_writable(path: Path) -> None:
-    """Raises OutputError where the file could not be written, so that no work is done in vain. Leaves nothing."""
+    """Raise OutputError if the file could not be written, before any work is done in vain. Leaves no file behind."""
     try:
         standing = next(one for one in path.absolute().parents if one.exists())
         aside = standing / f".{path.name}.tmp"
@@ -48,9 +48,10 @@ def check_writable(path: Path) -> None:
 
 @contextmanager
 def atomic(path: Path) -> Iterator[BinaryIO]:
-    """Write aside, fsync, rename. On any error the old file stays as it was. Raises OutputError.
+    """Yield a temporary file that takes the place of `path` when the block ends: write, fsync, rename.
 
-    Another process that writes the same file waits until this one has done so.
+    On any error the old file is unchanged. Another process that writes the same file waits until this one is done.
+    Raises OutputError when the file cannot be written.
     """
     aside = path.with_name(f".{path.name}.tmp")
     try:
@@ -71,7 +72,7 @@ def atomic(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _alone(aside: Path) -> Iterator[BinaryIO]:
-    """The file of that name, empty and locked; a killed process leaves it, and its lock ends."""
+    """Yield the temporary file, empty and locked. A killed process leaves the file behind, but its lock ends."""
     while True:
         with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT, 0o666), "wb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -82,7 +83,7 @@ def _alone(aside: Path) -> Iterator[BinaryIO]:
 
 
 def bears(path: Path, descriptor: int) -> bool:
-    """Whether the open file is the one of this name. Raises OSError where its folder cannot be looked into."""
+    """Return True if the open file is the one with this name. Raises OSError when its folder cannot be read."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:
@@ -90,7 +91,7 @@ def bears(path: Path, descriptor: int) -> bool:
 
 
 def sync(path: Path) -> None:
-    """A file's bytes or a folder's names."""
+    """Flush a file's bytes, or a folder's names, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""A folder that appears whole or not at all, as `src/atomic_file.py` writes files."""
+"""Atomic folder writing: a folder appears whole or not at all, as `src/atomic_file.py` does for files."""
 
 import shutil
 from collections.abc import Iterator
@@ -11,9 +11,10 @@ from src.errors import OutputError
 
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
-    """A path for a folder to be made at; it takes the place of `folder` when the block ends well, else it goes.
+    """Yield a path to create a folder at; it replaces `folder` if the block ends without an error.
 
-    What stood there is never removed before; a kill between two renames leaves it as `.NAME.old`. Raises OutputError.
+    On an error the new folder is deleted. The old folder is never deleted before the new one is in place; a kill
+    between the two renames leaves it as `.NAME.old`. Raises OutputError when the folder cannot be written.
     """
     aside, old = (folder.with_name(f".{folder.name}.{end}") for end in ("tmp", "old"))
     try:

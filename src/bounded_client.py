@@ -1,9 +1,10 @@
-"""HTTP client for services: an exchange ends within a total time, and an answer has a largest size.
+"""HTTP client for services, with a time limit for each exchange and a size limit for each answer.
 
-The time covers name lookup, connecting, headers, redirects and body together, so that a server which sends a byte now
-and then gains nothing. The size is that of the body as received and as decompressed.
+The time limit covers name lookup, connecting, headers, redirects and body together. A server that sends single bytes
+slowly is therefore cut off as well. The size limit applies to the body as received and as decompressed.
 
-Limitations: of content encodings only gzip. With `stream` the time ends with the headers; the caller bounds the rest.
+Limitations: gzip is the only content encoding supported. With `stream` the time limit ends with the headers; the caller
+limits the rest.
 """
 
 import asyncio
@@ -19,14 +20,17 @@ MOST_BYTES = 16_000_000  # of an answer in JSON: a thousand times what services 
 
 
 class TooLargeError(Exception):
-    """The answer has more bytes than the client takes."""
+    """Raised when the answer has more bytes than the client accepts."""
 
     def __init__(self, most_bytes: int) -> None:
         super().__init__(f"the answer has more than {most_bytes:,} bytes")
 
 
 class BoundedClient(httpx2.AsyncClient):
-    """Raises httpx2.ReadTimeout after `seconds`, TooLargeError beyond `most_bytes`, and what its base raises."""
+    """HTTP client with limits.
+
+    Raises httpx2.ReadTimeout after `seconds`, TooLargeError beyond `most_bytes`, and what its base class raises.
+    """
 
     def __init__(self, seconds: float, most_bytes: int = MOST_BYTES, *, follow_redirects: bool = False) -> None:
         super().__init__(
@@ -46,7 +50,7 @@ class BoundedClient(httpx2.AsyncClient):
             raise httpx2.ReadTimeout(f"no whole answer within {self._seconds:g} s", request=request) from None
 
     async def _bound(self, response: httpx2.Response) -> None:
-        """Have the body counted and decompressed here, before anything of it is read."""
+        """Replace the response's stream by one that counts and decompresses the body, before any of it is read."""
         encoding = response.headers.pop("Content-Encoding", "identity").strip().lower()
         if encoding not in ("gzip", "identity"):
             raise httpx2.DecodingError(f"the answer has the content encoding {encoding[:40]}, which was not asked for")
@@ -70,7 +74,7 @@ class _BoundedStream(httpx2.AsyncByteStream):
             yield piece
 
     def _decoded(self, data: bytes, most: int) -> bytes:
-        """Return what the data decompress to, at most so many bytes of it."""
+        """Return at most `most` bytes of what the data decompress to."""
         if self._decoder is None:
             return data
         try:
@@ -84,5 +88,5 @@ class _BoundedStream(httpx2.AsyncByteStream):
 
 @cache
 def _tls() -> SSLContext:
-    """Return the context that all clients share: it takes longer to make than a request on this machine."""
+    """Return the TLS context that all clients share: creating one takes longer than a request on this machine."""
     return httpx2.create_ssl_context()

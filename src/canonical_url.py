@@ -1,11 +1,11 @@
-"""When two URLs are the same page: whatever archive, cache or mobile edition it is read through.
+"""Canonical URLs: two URLs are the same page even if one is an archive, cache or mobile edition of it.
 
-Left out of account: scheme, user name, port of the scheme, `www.`, `m.` and `amp.` before the host, case of the host,
+Ignored: scheme, user name, the scheme's default port, `www.`, `m.` and `amp.` before the host, case of the host,
 percent-encoding, doubled and final slashes, AMP's marks in the path, fragment, and parameters that only say where a
-reader came from. Looked through: the Internet Archive, archive.today, the caches of Google and AMP, Google Translate,
-and links that only redirect.
+reader came from. Unwrapped: the Internet Archive, archive.today, the caches of Google and AMP, Google Translate, and
+links that only redirect.
 
-But: looks nothing up. A shortened link, perma.cc and archive.today's short names stay what they are.
+Limitations: makes no requests. Shortened links, perma.cc and the short names of archive.today are not resolved.
 """
 
 import re
@@ -37,7 +37,7 @@ _TRANSLATED = ".translate.goog"
 
 
 class PageAddress(NamedTuple):
-    """A URL without what makes no difference; `server` is the host as written."""
+    """Canonical form of a URL; `server` is the host as written."""
 
     server: str
     host: str
@@ -48,15 +48,16 @@ class PageAddress(NamedTuple):
         return f"{self.host}/{self.path}{'?' * bool(self.parameters)}{'&'.join(sorted(self.parameters))}"
 
     def leads_to(self, page: "PageAddress") -> bool:
-        """Whether `page` is this one; parameters that it has beyond ours choose a part or a form of the same page."""
+        """Return True if `page` is this page; extra parameters of `page` only choose a part or a form of it."""
         if (self.host, self.path) != (page.host, page.path):
             return False
         return self.parameters <= page.parameters if self.path else self.parameters == page.parameters
 
     def is_article(self, page: "PageAddress") -> bool:
-        """As `leads_to`, and where a site files an article with a title of four words or more also in other folders.
+        """Return True if `leads_to` does, or if both URLs end in the same long title and their folders match.
 
-        The folders of the one must be among those of the other, for a weekly column has one title and many dates.
+        Some sites file an article in several folders. The title must have at least four words. The folders of one URL
+        must be among the folders of the other, because a weekly column has one title and many dates.
         """
         ours, theirs = self.path.split("/"), page.path.split("/")
         if self.host != page.host or ours[-1] != theirs[-1] or ours[-1].count("-") < TITLE_HYPHENS:
@@ -65,9 +66,9 @@ class PageAddress(NamedTuple):
 
 
 def page_addresses(url: str) -> list[PageAddress]:
-    """The address as written and, for an archive or a cache, those of the pages inside; the innermost comes last.
+    """Return the address as written and, for an archive or a cache, those of the pages inside, innermost last.
 
-    None for what is no URL.
+    The list is empty if `url` is not a URL.
     """
     found: list[PageAddress] = []
     inside: str | None = url
@@ -86,7 +87,7 @@ def _split(url: str) -> SplitResult | None:
         text = unquote(text)
     try:
         parts = urlsplit(f"http://{_SCHEME.sub('', text, count=1) if _SCHEME.match(text) else text}")
-        return parts if parts.hostname and parts.port != 0 else None  # `port` raises for what is no number
+        return parts if parts.hostname and parts.port != 0 else None  # `port` raises ValueError if it is not a number
     except ValueError:
         return None
 
@@ -122,7 +123,7 @@ def _telling(query: str) -> frozenset[str]:
 
 
 def _inside(host: str, parts: SplitResult) -> str | None:
-    """The URL that this one shows a copy of, or redirects to."""
+    """Return the URL that this URL shows a copy of or redirects to, or None."""
     if host.endswith(_TRANSLATED):
         original = host.removesuffix(_TRANSLATED).replace("--", " ").replace("-", ".").replace(" ", "-")
         return f"{original}{parts.path}?{parts.query}"
@@ -139,6 +140,6 @@ def _inside(host: str, parts: SplitResult) -> str | None:
 
 
 def site(url: str) -> str:
-    """Return the name of the site of a page, also of an archived one; the url itself where there is none."""
+    """Return the host name of a page, for an archived page that of the original; `url` itself if it is not a URL."""
     found = page_addresses(url)
     return found[-1].host if found else url

@@ -2,16 +2,16 @@
 
 FactCheckError
 ├── FatalError            the run cannot go on: one line on stderr, exit code 2, progress kept
-│   ├── InputError        a file or an argument is wrong: says file, line and field
+│   ├── InputError        a file or an argument is wrong: gives file, line and field
 │   ├── OutputError       the result cannot be written (no such folder, disk full)
 │   ├── BusyError         another run is writing the same output
 │   ├── NetworkError      no server answers, or a provider's quota is used up
-│   ├── MissingExtra      a package or its data is not installed: says the line that installs it
+│   ├── MissingExtra      a package or its data is not installed: gives the command that installs it
 │   └── StrictError       --strict, and an engine lacks what the recipe asks for
 ├── ClaimError            one claim cannot be processed: it goes to the failures file, the others go on
-│   ├── StoreError        its knowledge store is missing or damaged
-│   └── ModelError        a model did not answer for it
-└── Cancelled             whoever asked for the work does not want it any more
+│   ├── StoreError        the claim's knowledge store is missing or damaged
+│   └── ModelError        a model gave no answer for the claim
+└── Cancelled             the caller has cancelled the work
 
 Any other exception inside one claim's work is treated as a ClaimError, with its traceback in the failures file.
 """
@@ -20,15 +20,15 @@ from pathlib import Path
 
 
 class FactCheckError(Exception):
-    """Root of all errors that this project raises on purpose."""
+    """Base class of all errors that this project raises on purpose."""
 
 
 class FatalError(FactCheckError):
-    """Stops the run with exit code 2; the message is one line."""
+    """Error that stops the run with exit code 2; the message is one line."""
 
 
 class InputError(FatalError):
-    """Bad input. `str()` reads `FILE, line N, field F: MESSAGE`, with the unknown parts left out."""
+    """Error in the input. `str()` is `FILE, line N, field F: MESSAGE`, without the parts that are not known."""
 
     def __init__(
         self, message: str, *, path: Path | str | None = None, line: int | None = None, field: str = ""
@@ -41,43 +41,43 @@ class InputError(FatalError):
 
 
 class OutputError(FatalError):
-    """The output cannot be written; what was there before is untouched."""
+    """Raised when the output cannot be written; existing output is unchanged."""
 
 
 class BusyError(FatalError):
-    """Another process holds the output's progress file."""
+    """Raised when another process holds the output's progress file."""
 
 
 class NetworkError(FatalError):
-    """The web cannot be reached, or will not answer any more today."""
+    """Raised when the web cannot be reached, or when it will not answer any more today."""
 
 
 class MissingExtra(FatalError):  # noqa: N818 - the name says what it is
-    """A package, model or data set is not installed; the message ends in the command that brings it."""
+    """Raised when a package, model or data set is not installed; the message ends in the command that installs it."""
 
 
 class StrictError(FatalError):
-    """`--strict` was given and the engine cannot follow the recipe exactly."""
+    """Raised when `--strict` was given and the engine cannot follow the recipe exactly."""
 
 
 class ClaimError(FactCheckError):
-    """One claim fails; the step goes on."""
+    """Error in one claim; the step goes on with the others."""
 
 
 class StoreError(ClaimError):
-    """A claim's knowledge-store file is missing, truncated or of the wrong shape."""
+    """Raised when a claim's knowledge-store file is missing, truncated or of the wrong shape."""
 
 
 class ModelError(ClaimError):
-    """A model or its server did not give an answer."""
+    """Raised when a model or its server gave no answer."""
 
 
 class Cancelled(FactCheckError):  # noqa: N818 - nothing went wrong
-    """Whoever asked for the work does not want it any more."""
+    """Raised when the caller has cancelled the work."""
 
 
 def locate(message: str, *, path: Path | str | None = None, line: int | None = None, field: str = "") -> str:
-    """One line that says where: `dev.json, line 3, field label: unknown verdict`."""
+    """Return one line that says where an error is: `dev.json, line 3, field label: unknown verdict`."""
     place = [str(path)] if path is not None else []
     if line is not None:
         place.append(f"line {line}")
@@ -87,5 +87,5 @@ def locate(message: str, *, path: Path | str | None = None, line: int | None = N
 
 
 def one_line(text: str) -> str:
-    """The text with every run of white space made one space."""
+    """Return the text with every run of white space replaced by one space."""
     return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""Exclusive locks on files: they end with the process that holds them, however it ends."""
+"""Exclusive file locks. A lock ends with the process that holds it, even if the process is killed."""
 
 import fcntl
 import os
@@ -9,13 +9,13 @@ from src.errors import BusyError, OutputError
 
 
 def lock(path: Path, *, wait: bool = False) -> int:
-    """Return a descriptor of the file that has this name, open for reading and adding, and locked until it is closed.
+    """Return a descriptor of the file, open for reading and appending, and locked until it is closed.
 
-    The file and its folder are made. `wait`: until another process lets go of it.
+    The file and its folder are created if needed. `wait`: wait until another process releases the file.
 
     Raises:
-        BusyError: Another process holds it.
-        OutputError: It cannot be made.
+        BusyError: Another process holds the file, and `wait` is False.
+        OutputError: The file cannot be created.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,6 @@
-"""The one place that decodes JSON: whatever the bytes hold, the value or `msgspec.DecodeError`.
+"""JSON decoding, used everywhere: returns the value or raises `msgspec.DecodeError`, whatever the bytes hold.
 
-Limitations: at most `MOST_LEVELS` lists and objects inside each other, since code that follows a value down needs room
-on the stack.
+Limitations: at most `MOST_LEVELS` nested lists and objects, because code that walks a value needs room on the stack.
 """
 
 import re
@@ -15,15 +14,15 @@ _TOO_DEEP = f"more than {MOST_LEVELS} lists or objects stand inside each other; 
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _OPEN, _NO_BRACKET = b"[{", bytes(byte for byte in range(256) if byte not in b"[]{}")
 
-_DECODERS: dict[object, msgspec.json.Decoder[Any]] = {}  # to make one takes longer than to decode a short text
+_DECODERS: dict[object, msgspec.json.Decoder[Any]] = {}  # creating one takes longer than decoding a short text
 
 T = TypeVar("T")
 
 
 def decode(data: bytes | str | msgspec.Raw, type_: type[T]) -> T:
-    """Return the value of one JSON text as the type. Raises msgspec.DecodeError for anything else.
+    """Return the value of one JSON text as the type.
 
-    msgspec.ValidationError, one of its kinds, says that the text is JSON of another shape.
+    Raises msgspec.DecodeError for anything else. Its subclass msgspec.ValidationError means JSON of another shape.
     """
     try:
         value: T = _decoder(type_).decode(data)
@@ -43,7 +42,7 @@ def _decoder(type_: object) -> msgspec.json.Decoder[Any]:
 
 
 def _levels(data: bytes | str | msgspec.Raw) -> int:
-    """Count how deep lists and objects go, at most; a text with few brackets is not read for it."""
+    """Return the nesting depth of lists and objects, or 0 if there are too few brackets to exceed the limit."""
     text = data.encode() if isinstance(data, str) else bytes(data)
     if text.count(b"[") + text.count(b"{") <= MOST_LEVELS:
         return 0

@@ -1,7 +1,7 @@
-"""The knowledge store: the scraped pages of each claim, one JSON-lines file a claim, named by the claim's id.
+"""Knowledge store: the scraped pages of each claim, in one JSON-lines file per claim, named by the claim's id.
 
-It is a folder of `<claim_id>.json`, a published zip of such files, or a folder that holds the zips; zips are read in
-place. A file of the wrong shape is that claim's failure, not the run's.
+A store is a folder of `<claim_id>.json` files, a published zip of such files, or a folder of such zips. Zips are read
+in place. A file of the wrong shape is a failure of that claim, not of the run.
 """
 
 import hashlib
@@ -23,14 +23,14 @@ from src.shape_error import shape_error
 from src.store import SPLITS, plain, read_bytes
 from src.unpacking import read_unpacked
 
-# What zipfile raises on damaged, encrypted or strangely packed archives, besides BadZipFile.
+# What zipfile raises on damaged, encrypted or unusually compressed archives, besides BadZipFile.
 _BAD_ZIP = (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError, struct.error)
 
 
 class KnowledgeStore:
-    """`KnowledgeStore(path)[claim_id]` is the list of that claim's documents, in file order.
+    """Mapping from claim_id to that claim's documents, in file order: `KnowledgeStore(path)[claim_id]`.
 
-    Raises InputError when there is no such folder or zip, StoreError for a claim whose file is missing or damaged.
+    Raises InputError when the folder or zip is missing, StoreError for a claim whose file is missing or damaged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -47,7 +47,7 @@ class KnowledgeStore:
                 self._files[claim_id] = file
 
     def __reduce__(self) -> tuple[type["KnowledgeStore"], tuple[Path]]:
-        """Another process opens it by its path."""
+        """Pickle the store as its path: another process opens it again."""
         return KnowledgeStore, (self.path,)
 
     def __len__(self) -> int:
@@ -60,20 +60,20 @@ class KnowledgeStore:
         return self.file(claim_id).documents
 
     def sentences(self, claim_id: int) -> list[Sentence]:
-        """As `ClaimFile.sentences`. Raises StoreError."""
+        """Return the sentences of the claim's file, as `ClaimFile.sentences` does. Raises StoreError as it does."""
         return self.file(claim_id).sentences()
 
     def file(self, claim_id: int) -> "ClaimFile":
-        """The claim's file, read. Raises StoreError when it is missing or cannot be read."""
+        """Read and return the claim's file. Raises StoreError when it is missing or cannot be read."""
         return ClaimFile(self._name(claim_id), self._bytes(claim_id))
 
     def refuse_without(self, claim_ids: Iterable[int]) -> None:
-        """Raises InputError when none of the claims has a file: another folder is meant."""
+        """Raise InputError if none of the claims has a file: the path is then probably wrong."""
         if not any(claim_id in self for claim_id in claim_ids):
             raise InputError("holds no file of any of the claims, such as 0.json", path=self.path)
 
     def size(self, claim_id: int) -> int:
-        """About how many bytes the claim's file has when it is read; 0 when there is none."""
+        """Return the approximate size in bytes of the claim's file, or 0 if there is none."""
         if claim_id in self._members:
             archive, member = self._members[claim_id]
             return archive.getinfo(member).file_size
@@ -81,7 +81,7 @@ class KnowledgeStore:
         return path.stat().st_size if path.exists() else 0
 
     def last(self) -> int:
-        """The highest claim_id that has a file, -1 when there is none."""
+        """Return the highest claim_id that has a file, or -1 if there is none."""
         return max(self._files.keys() | self._members.keys(), default=-1)
 
     def _name(self, claim_id: int) -> Path:
@@ -124,23 +124,23 @@ class KnowledgeStore:
 
 @dataclass(frozen=True)
 class ClaimFile:
-    """One claim's file as it was read: `path` names it, `data` are its bytes, gunzipped. It is parsed once."""
+    """One claim's file as it was read: its path and its bytes, gunzipped. It is parsed once."""
 
     path: Path
     data: bytes
 
     @cached_property
     def sha256(self) -> str:
-        """Hexadecimal SHA-256 of the bytes: what is derived from them and kept belongs to it."""
+        """Return the hexadecimal SHA-256 of the bytes: the cache key of everything derived from them."""
         return hashlib.sha256(self.data).hexdigest()
 
     @cached_property
     def documents(self) -> list[Document]:
-        """The claim's pages, in file order. Raises StoreError for the first line of the wrong shape."""
+        """Return the claim's pages, in file order. Raises StoreError for the first line of the wrong shape."""
         return _documents(self.data, self.path)
 
     def sentences(self) -> list[Sentence]:
-        """Every sentence of the pages in file order, repeated and empty ones included. Raises as `documents`."""
+        """Return all sentences in file order, also repeated and empty ones. Raises StoreError as `documents` does."""
         return [Sentence(text, page.url) for page in self.documents for text in page.url2text]
 
 

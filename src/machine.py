@@ -1,6 +1,6 @@
-"""What a model's record tells of the machine that it ran on, and not of the model.
+"""Fields of a model's record that describe the machine it ran on, not the model.
 
-Caches, unfinished runs and parts of a run are the same with any of it.
+Caches, unfinished runs and parts of a run stay valid when these fields differ.
 """
 
 OF_THE_MACHINE = ("threads",)

@@ -1,6 +1,6 @@
-"""Numbers of a text by their value: `1,000` is `a thousand`, `7.8 trillion` is 7,800,000,000,000, `6 percent` is `6%`.
+"""Numbers in a text by value: `1,000` equals `a thousand`, `7.8 trillion` is 7,800,000,000,000, `6 percent` is `6%`.
 
-But: of units only percent and currencies; a number of feet equals the same number of years.
+Limitations: percent and currencies are the only units known; a number of feet equals the same number of years.
 """
 
 import re
@@ -30,7 +30,7 @@ _NUMBER = re.compile(
 )
 
 
-_SLACK = 1e-8  # of a value: how far floating point may be off
+_SLACK = 1e-8  # of a value: tolerance for floating-point errors
 _BEFORE = re.compile(r"([$\u20ac\u00a3\u20b9])\s?$|\b(Rs)\.?\s?$")
 _BEHIND = re.compile(r"\s?(%|per ?cent\b|pc\b)|[\s-](dollars?|euros?|pounds?|rupees?|crowns?|yen|yuan|naira|pesos?)\b")
 _UNITS = {
@@ -40,8 +40,11 @@ _UNITS = {
 
 
 class Quantity(NamedTuple):
-    """`text` as it stands there; `decimals` behind the point, of the number as written before its scale. `unit` is
-    empty where none is known, `start` a place in the text."""
+    """Number in a text, with its value.
+
+    `text` is the number as written, `decimals` the count of its digits after the point, before the scale is applied.
+    `unit` is empty if none is known. `start` is the offset in the text.
+    """
 
     value: float
     text: str
@@ -52,23 +55,23 @@ class Quantity(NamedTuple):
 
 
 def quantities(text: str) -> list[Quantity]:
-    """In the order of the text."""
+    """Return the numbers of the text, in order."""
     return [_quantity(found) for found in _NUMBER.finditer(text)]
 
 
 def is_told(number: Quantity, source: Iterable[Quantity]) -> bool:
-    """Whether the source has the value, or one that is rounded to it, and not of another unit."""
+    """Return True if the source has the value, or a value that rounds to it, and the units do not differ."""
     return any(_fits(number, other) and (number.unit or other.unit) == (other.unit or number.unit) for other in source)
 
 
 class Told:
-    """The quantities of a source, sorted by value, so that each is found among many."""
+    """Quantities of a source, sorted by value for fast lookup."""
 
     def __init__(self, source: Iterable[Quantity]) -> None:
         self._source = sorted({(one.value, one.unit): one for one in source}.values(), key=_value)
 
     def has(self, number: Quantity) -> bool:
-        """As `is_told`."""
+        """Return what `is_told` returns for this source."""
         near = 10.0**-number.decimals * number.scale + _SLACK * abs(number.value)
         spans = ((number.value - near, number.value + near), (number.value / number.scale,) * 2)
         return any(is_told(number, self._between(low, high)) for low, high in spans)
@@ -107,7 +110,7 @@ def _unit(found: re.Match[str]) -> str:
 
 
 def _spoken(text: str) -> float:
-    """`two hundred and five` is 205."""
+    """Return the value of a number in words: `two hundred and five` is 205."""
     total, part = 0.0, 0.0
     for word in re.findall(r"[a-z]+", text.lower()):
         if word == "and":

@@ -1,9 +1,9 @@
-"""The nouns of the project, one typed record each, spelled as the published files spell them.
+"""Records of the project's data, with the field names of the published files.
 
-Fields that a published file may lack have defaults and are left out when written with their default. Unknown fields
-in a file are ignored on reading. `docs/formats.md` lists every field of every file.
+Fields that a published file may lack have defaults. A field with its default value is not written. Unknown fields in a
+file are ignored. `docs/formats.md` lists every field of every file.
 
-But: what programs leave in files is `src/programs/records.py`.
+Limitations: the files that programs write are described by `src/programs/records.py`.
 """
 
 from enum import StrEnum
@@ -11,10 +11,10 @@ from typing import Annotated
 
 import msgspec
 
-# Claim has -1 where a file gives none; given in a file, a number below 0, or of more than 64 bits, is refused
+# A Claim has -1 if its file gives no id. An id below 0 or of more than 64 bits is refused.
 MOST_ID = 2**63 - 1
 ClaimId = Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)]
-Said = Annotated[str, msgspec.Meta(pattern=r"\S")]  # a text that is not empty
+Said = Annotated[str, msgspec.Meta(pattern=r"\S")]  # a text that is not blank
 
 
 class Verdict(StrEnum):
@@ -30,7 +30,7 @@ VERDICTS: tuple[Verdict, ...] = tuple(Verdict)
 
 
 class Level(StrEnum):
-    """How far a verdict may be relied on: decided on held-out claims, and kept with the verdict model."""
+    """How reliable a verdict is. The levels are set on held-out claims and saved with the verdict model."""
 
     FIRM = "firm"
     LEANING = "leaning"
@@ -38,8 +38,10 @@ class Level(StrEnum):
 
 
 class Side(StrEnum):
-    """What a piece of evidence does to a claim. `REPEATS`: it says the claim again without proof, and counts for
-    nothing."""
+    """What a piece of evidence does to a claim.
+
+    `REPEATS`: the evidence repeats the claim without proof and is not counted.
+    """
 
     FOR = "for"
     AGAINST = "against"
@@ -48,10 +50,10 @@ class Side(StrEnum):
 
 
 class OverruledBy(StrEnum):
-    """What named another verdict than the most probable one.
+    """What chose a verdict that is not the most probable one.
 
-    BIASES: of a trained model, fitted on held-out claims in favor of rare verdicts. REASONING: of a language model,
-    whose scores of the verdicts give the probabilities.
+    BIASES: the biases of a trained model, fitted on held-out claims in favor of rare verdicts. REASONING: the reasoning
+    of a language model; the probabilities come from its scores of the verdicts.
     """
 
     BIASES = "biases"
@@ -66,7 +68,7 @@ class AnswerType(StrEnum):
 
 
 class Answer(msgspec.Struct, omit_defaults=True):
-    """A gold answer. `boolean_explanation` stands on Boolean answers only."""
+    """A gold answer. Only Boolean answers have a `boolean_explanation`."""
 
     answer: str
     answer_type: AnswerType | None = None
@@ -82,9 +84,9 @@ class Question(msgspec.Struct):
 
 
 class Claim(msgspec.Struct, omit_defaults=True):
-    """A claim of data/SPLIT.json. `claim_id` is the 0-based place in the file where the file gives none.
+    """A claim of data/SPLIT.json. If the file gives no `claim_id`, it is the claim's 0-based position in the file.
 
-    The test split has neither label nor questions. `claim_date` is day-month-year.
+    The test split has neither labels nor questions. `claim_date` is day-month-year.
     """
 
     claim: str
@@ -105,7 +107,7 @@ class Claim(msgspec.Struct, omit_defaults=True):
 
 
 class UrlRow(msgspec.Struct, frozen=True):
-    """One row of `SPLIT_store/<id>.tsv`: a URL that a search for the claim found, by which kind of query and words."""
+    """One row of `SPLIT_store/<id>.tsv`: a URL found by a search for the claim, with the query and its kind."""
 
     claim_id: str
     type: str
@@ -114,7 +116,7 @@ class UrlRow(msgspec.Struct, frozen=True):
 
 
 class Document(msgspec.Struct, kw_only=True):
-    """One line of a knowledge store: a URL and the sentences scraped from it (none when it could not be read)."""
+    """One line of a knowledge store: a URL and the sentences scraped from it (none if the page could not be read)."""
 
     claim_id: str = ""
     type: str = ""
@@ -124,23 +126,23 @@ class Document(msgspec.Struct, kw_only=True):
 
 
 class Sentence(msgspec.Struct):
-    """A sentence of the knowledge store with the page it stands on."""
+    """A sentence of the knowledge store and the URL of its page."""
 
     sentence: str
     url: str
 
 
 class Paragraph(msgspec.Struct, frozen=True):
-    """A titled paragraph of a corpus, as HOVER and FEVEROUS take it from Wikipedia."""
+    """A titled paragraph of a corpus, taken from Wikipedia as in HOVER and FEVEROUS."""
 
     title: str
     text: str
 
 
 class Reason(msgspec.Struct):
-    """Why hybrid retrieval chose a sentence: its relevance, and what it was by words and by meaning.
+    """Why hybrid retrieval chose a sentence: its relevance, and its scores and ranks by words and by meaning.
 
-    `bm25_rank` and `cosine_rank` count from 1 among the candidates; scores compare within one claim only.
+    `bm25_rank` and `cosine_rank` count from 1 among the candidates. Scores are comparable within one claim only.
     """
 
     relevance: float
@@ -151,7 +153,7 @@ class Reason(msgspec.Struct):
 
 
 class ChosenSentence(Sentence, omit_defaults=True):
-    """A sentence of hybrid retrieval, with its neighbours on the page ("" where there is none)."""
+    """A sentence of hybrid retrieval, with its neighbors on the page ("" if there is none)."""
 
     before: str = ""
     after: str = ""
@@ -159,10 +161,10 @@ class ChosenSentence(Sentence, omit_defaults=True):
 
 
 class RankedSentences(msgspec.Struct, omit_defaults=True):
-    """The best sentences for a claim, best first: at most `top_k`, fewer where the store holds fewer.
+    """The best sentences for a claim, best first: at most `top_k`, fewer if the store holds fewer.
 
-    `speaker`, here and in what is made of it: who made the claim, whose own words are no evidence for it; "" where that
-    is not known or does not matter.
+    `speaker` is who made the claim; the speaker's own words are not evidence for it. It is "" if the speaker is not
+    known or does not matter. The records made from this one have the same field.
     """
 
     claim_id: ClaimId
@@ -181,7 +183,7 @@ class CandidateQA(msgspec.Struct, array_like=True):
 
 
 class CandidateQuestions(msgspec.Struct, omit_defaults=True):
-    """All candidates for a claim, in the order of the sentences."""
+    """All candidate questions for a claim, in the order of the sentences."""
 
     claim_id: ClaimId
     claim: str
@@ -190,7 +192,7 @@ class CandidateQuestions(msgspec.Struct, omit_defaults=True):
 
 
 class QAPair(msgspec.Struct):
-    """A question-answer pair used as evidence, with the page of its answer; only submissions have `scraped_text`."""
+    """A question-answer pair used as evidence, with the URL of the answer; only submissions have `scraped_text`."""
 
     question: str
     answer: str
@@ -208,12 +210,12 @@ class Evidence(msgspec.Struct, omit_defaults=True):
 
 
 class Prediction(msgspec.Struct, omit_defaults=True):
-    """Evidence with a verdict. `probabilities` maps every verdict to its probability where the model gives one.
+    """Evidence with a verdict. `probabilities` maps every verdict to its probability if the model gives one.
 
-    `level` says how far the verdict may be relied on, `verdict_set` has the verdicts that are not ruled out; None
-    where the model cannot tell. `justification` is the explanation, or what a language model wrote before its verdict.
-    `overruled_by` says why the verdict is not the most probable one; None where it is, or where that is not known.
-    `sides` says what each of the first pairs does to the claim; None where the verdict model does not tell.
+    `level` is how reliable the verdict is, `verdict_set` the verdicts that are not ruled out; both are None if the
+    model does not give them. `justification` is the explanation, or what a language model wrote before its verdict.
+    `overruled_by` says why the verdict is not the most probable one; it is None if it is, or if that is not known.
+    `sides` says what each of the first pairs does to the claim; it is None if the verdict model does not give it.
     """
 
     claim_id: ClaimId
@@ -229,13 +231,13 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     speaker: str = ""
 
     def __post_init__(self) -> None:
-        """Raises ValueError, which readers tell with the place in their file."""
+        """Raise ValueError if `probabilities` lacks the verdict; readers report it with its place in the file."""
         if self.probabilities and self.pred_label not in self.probabilities:
             raise ValueError(f"probabilities has no {self.pred_label}, the pred_label; give one to each verdict")
 
 
 class Value(StrEnum):
-    """What a claim of HOVER or FEVEROUS-S, a step that verifies, a program and a vote may be."""
+    """Truth value of a claim of HOVER or FEVEROUS-S, of a verification step, of a program or of a vote."""
 
     TRUE = "true"
     FALSE = "false"

@@ -1,4 +1,4 @@
-"""What a decoder of JSON complains of, for people: the file, the line, the field, and what would have been right."""
+"""Readable errors of the JSON decoder: file, line, field, and what would have been right."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from src.errors import InputError
 
 
 def shape_error(error: msgspec.DecodeError, path: Path, line: int, type_: object) -> InputError:
-    """The complaint about bytes that were to be of the type, as an InputError that names the field."""
+    """Return the decoder's error about bytes that should have the type, as an InputError that names the field."""
     message, _, place = str(error).partition(" - at ")
     field = re.sub(r"^(?:`key` in )?`\$?\.?|`$", "", place)
     if missing := re.fullmatch(r"Object missing required field `(\w+)`", message):
@@ -29,7 +29,7 @@ def shape_error(error: msgspec.DecodeError, path: Path, line: int, type_: object
 
 
 def _choices(type_: object, field: str) -> list[str]:
-    """What the enumeration in the field may be, such as `evidence[0].answer_type`."""
+    """Return the allowed values of an enumeration field such as `evidence[0].answer_type`."""
     found = [inspect.type_info(type_)]
     for name in re.findall(r"\w+|\[", re.sub(r"\[[^\]]*\]", "[", field)):
         found = [inner for one in _alternatives(found) for inner in _inside(one, name)]
@@ -43,7 +43,7 @@ def _alternatives(types: Iterable[inspect.Type]) -> list[inspect.Type]:
 
 
 def _inside(type_: inspect.Type, name: str) -> list[inspect.Type]:
-    """The types of a struct's field of that name, or of what a list or a map holds where the name is `[`."""
+    """Return the types of a struct's field with that name, or of a list's or map's items if the name is `[`."""
     if isinstance(type_, inspect.StructType):
         return [field.type for field in type_.fields if field.encode_name == name]
     if isinstance(type_, inspect.ListType | inspect.VarTupleType) and name == "[":

@@ -1,4 +1,4 @@
-"""spaCy pipelines by name: the only place that loads one."""
+"""spaCy pipelines by name: the only module that loads them."""
 
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,9 @@ FROM_GITHUB = "github.com/explosion/spacy-models"  # spaCy's own pipelines, whic
 
 
 def load(name: str, without: list[str]) -> "Language":
-    """Return a spaCy pipeline without some of its components.
+    """Return a spaCy pipeline without the named components.
 
-    Raises MissingExtra with the command that brings what is missing.
+    Raises MissingExtra when spaCy or the pipeline is not installed; the message has the command that installs it.
     """
     try:
         import spacy
@@ -27,7 +27,7 @@ def load(name: str, without: list[str]) -> "Language":
 
 
 def _remedy(name: str) -> str:
-    """Return the command that installs a pipeline, and where the pipeline comes from."""
+    """Return the command that installs a pipeline, and the pipeline's source."""
     from_pypi = f"pip install {FROM_PYPI.replace('_', '-')}"
     if name == FROM_PYPI:
         return f"run: {from_pypi}"

@@ -1,10 +1,10 @@
-"""JSON lists and JSON lines as typed records, from files and as bytes.
+"""Typed records from and to JSON lists and JSON lines, in files and as bytes.
 
-Reading takes a JSON list or JSON lines, either of them gzipped, and finds out by content. A file of the wrong shape
-raises InputError with file, line and field.
+A file may be a JSON list or JSON lines, gzipped or not; its content decides. A file of the wrong shape raises
+InputError with file, line and field.
 
-But: knows no flags and no steps; files are written by `src/atomic_file.py`, progress files are `src/append_only.py`,
-the scraped pages `src/knowledge_store.py`.
+Limitations: knows no flags and no steps. Files are written by `src/atomic_file.py`. Progress files belong to
+`src/append_only.py`, the scraped pages to `src/knowledge_store.py`.
 """
 
 import gzip
@@ -37,21 +37,21 @@ Keyed = TypeVar("Keyed", bound=_Keyed)
 
 
 def read_records(path: Path, type_: type[T]) -> list[T]:
-    """All records of a JSON list or JSON-lines file, in file order. Raises InputError (file, line, field)."""
+    """Return all records of a JSON list or JSON-lines file, in file order. Raises InputError (file, line, field)."""
     return [record for _, record in located(read_bytes(path), type_, path)]
 
 
 def read_by_claim(path: Path, type_: type[Keyed]) -> list[Keyed]:
-    """As `read_records`, for records keyed by claim_id. Raises InputError also when a claim_id stands there twice."""
+    """Return all records as `read_records` does. Raises InputError also when a claim_id occurs twice."""
     found = located(read_bytes(path), type_, path)
     refuse_doubles([(line, record.claim_id) for line, record in found], path)
     return [record for _, record in found]
 
 
 def read_claims(path: Path) -> list[Claim]:
-    """The claims of a split; each without a claim_id gets its 0-based place in the file.
+    """Return the claims of a split; a claim without a claim_id gets its 0-based position in the file.
 
-    Raises InputError when the file is missing, has the wrong shape, or gives one claim_id twice.
+    Raises InputError when the file is missing, has the wrong shape, or has one claim_id twice.
     """
     if not path.exists():
         raise InputError(f"not found; {remedy(path)}", path=path)
@@ -63,14 +63,14 @@ def read_claims(path: Path) -> list[Claim]:
 
 
 def remedy(path: Path) -> str:
-    """How to get a file of claims that is not there."""
+    """Return advice on how to get a file of claims that is missing."""
     if path.stem in SPLITS:
         return f"bring it with: bash script/download.sh {path.stem} claims (or place your own file there)"
     return "give a file of claims, or bring a published one: bash script/download.sh dev claims"
 
 
 def refuse_doubles(ids: Iterable[tuple[int, int]], path: Path) -> None:
-    """Raises InputError when one claim_id of the pairs (line, claim_id) stands there twice."""
+    """Raise InputError if a claim_id of the (line, claim_id) pairs occurs twice."""
     seen: dict[int, int] = {}
     for line, claim_id in ids:
         if claim_id in seen:
@@ -80,7 +80,7 @@ def refuse_doubles(ids: Iterable[tuple[int, int]], path: Path) -> None:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The file's bytes, gunzipped where it is gzip, without a byte-order mark. Raises InputError."""
+    """Return the file's bytes, gunzipped if needed, without a byte-order mark. Raises InputError."""
     try:
         return plain(path.read_bytes())
     except FileNotFoundError:
@@ -92,14 +92,14 @@ def read_bytes(path: Path) -> bytes:
 
 
 def plain(data: bytes) -> bytes:
-    """The bytes gunzipped where they are gzip, without a byte-order mark. Raises ValueError, and what `gzip` raises."""
+    """Return the bytes, gunzipped if needed, without a byte-order mark. Raises ValueError, and what `gzip` raises."""
     if data[:2] == b"\x1f\x8b":
         data = read_unpacked(gzip.GzipFile(fileobj=BytesIO(data)), len(data))
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
 def read_json(path: Path, type_: type[T]) -> T:
-    """The one record of a JSON file. Raises InputError (file, field)."""
+    """Return the only record of a JSON file. Raises InputError (file, field)."""
     try:
         return decode(read_bytes(path), type_)
     except msgspec.DecodeError as error:
@@ -107,9 +107,10 @@ def read_json(path: Path, type_: type[T]) -> T:
 
 
 def located(data: bytes, type_: type[T], path: Path) -> list[tuple[int, T]]:
-    """(1-based line of its first character, record) for every record of a JSON list or of JSON lines.
+    """Return the 1-based line and the record of every item of a JSON list or of JSON lines.
 
-    Raises InputError with line and field for the first record that does not fit.
+    The line is that of the item's first character. Raises InputError with line and field for the first item of the
+    wrong shape.
     """
     pieces = _list_items(data, path) if data.lstrip()[:1] == b"[" else _lines(data)
     found = []
@@ -145,7 +146,7 @@ def _list_items(data: bytes, path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def encode_line(record: object) -> bytes:
-    """One record as one line of JSON with the spacing of the published files, newline included."""
+    """Return a record as one line of JSON with the spacing of the published files, including the newline."""
     return msgspec.json.format(msgspec.json.encode(record), indent=0) + b"\n"
 
 
@@ -154,16 +155,16 @@ def encode_lines(records: Iterable[object]) -> bytes:
 
 
 def encode_list(records: Sequence[object]) -> bytes:
-    """One JSON list, indented by four as the published prediction and submission files are."""
+    """Return the records as one JSON list, indented by four as the published prediction and submission files are."""
     return msgspec.json.format(msgspec.json.encode(records), indent=4) + b"\n"
 
 
 def storable(text: str) -> str:
-    """The text as JSON can hold it: a lone surrogate (a file name that is not UTF-8 has them) as its escape."""
+    """Return the text with lone surrogates escaped, which JSON cannot hold; a file name that is not UTF-8 has them."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def sha256(path: Path) -> str:
-    """Hexadecimal SHA-256 of a file's bytes."""
+    """Return the hexadecimal SHA-256 of a file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,7 +1,7 @@
-"""Folders for temporary files that do not outlive their process.
+"""Temporary folders that are removed even if their process is killed.
 
-A folder is locked while it is in use. A killed process leaves its folder, and its lock ends: whoever makes the next
-folder of this name in the same place removes it.
+A folder is locked while it is in use. A killed process leaves its folder behind, but its lock ends. The next call with
+the same prefix and parent removes it.
 """
 
 import fcntl
@@ -19,9 +19,10 @@ from src.errors import OutputError
 
 @contextmanager
 def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
-    """Make a folder whose name begins so, and remove it at the end.
+    """Create a folder whose name begins with `prefix`, yield it, and remove it at the end.
 
-    `parent` is where it is made, the system's folder for temporary files by default. Raises OutputError.
+    `parent` is the folder to create it in, by default the system's folder for temporary files. Raises OutputError when
+    it cannot be created.
     """
     parent = Path(tempfile.gettempdir()) if parent is None else parent
     try:
@@ -40,10 +41,10 @@ def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
 
 
 def _made(prefix: str, parent: Path) -> tuple[Path, int]:
-    """Return a new folder and its lock. Raises OSError."""
+    """Create a folder, lock it, and return it with the lock's descriptor. Raises OSError when it cannot be created."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-        with suppress(FileNotFoundError):  # another process took it for one that was left, before it was locked
+        with suppress(FileNotFoundError):  # another process removed it as left over before it was locked
             descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             fcntl.flock(descriptor, fcntl.LOCK_SH)
             if bears(folder, descriptor):
@@ -52,7 +53,7 @@ def _made(prefix: str, parent: Path) -> tuple[Path, int]:
 
 
 def _remove_unless_in_use(folder: Path) -> None:
-    """Remove a folder that is this user's and that nobody has locked."""
+    """Remove a folder if it belongs to this user and nobody has locked it."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:

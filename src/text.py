@@ -1,10 +1,10 @@
-"""Words, sentences and stop words: the only place that knows NLTK.
+"""Words, sentences and stop words: the only module that uses NLTK's tokenizers.
 
-NLTK 3.9.1 is required exactly: later releases cut words differently, and published scores come out to sixteen digits
-under 3.9.1 only. The data (punkt_tab for sentences, a list of stop words) stands in `.venv/nltk_data`, where
-`script/quickstart.sh` puts it and where NLTK looks by itself.
+NLTK 3.9.1 is required exactly. Later releases tokenize differently, and published scores are reproduced to sixteen
+digits only under 3.9.1. The data (punkt_tab for sentences, a list of stop words) is in `.venv/nltk_data`.
+`script/quickstart.sh` puts it there, and NLTK searches that folder by default.
 
-But: English only; METEOR's WordNet is read by `src/evaluation/wordnet.py`.
+Limitations: English only. METEOR's WordNet is read by `src/evaluation/wordnet.py`.
 """
 
 import re
@@ -24,7 +24,7 @@ _SETUP = "run: bash script/quickstart.sh"
 
 
 def words(text: str) -> list[str]:
-    """The words of a text as `nltk.word_tokenize` gives them: case and punctuation kept, none left out.
+    """Return the words of a text as `nltk.word_tokenize` does: case and punctuation kept, no word left out.
 
     Raises MissingExtra when NLTK is not version 3.9.1 or its punkt_tab data is missing.
     """
@@ -32,7 +32,7 @@ def words(text: str) -> list[str]:
 
 
 def published_words(text: str) -> list[str]:
-    """As `words`, by NLTK's own slow function: what others are measured against. Raises as `words`."""
+    """Return what `words` returns, by NLTK's own slow function: the reference. Raises MissingExtra as `words` does."""
     _nltk()
     from nltk.tokenize import word_tokenize
 
@@ -41,32 +41,32 @@ def published_words(text: str) -> list[str]:
 
 
 def numbered_words(texts: Iterable[str]) -> "NumberedWords":
-    """The words of all texts as `words` gives them, as numbers. Raises as `words`."""
-    from src.nltk_words.in_bulk import numbered_in_bulk  # numpy, which the page workers do without
+    """Return the words of all texts, as `words` gives them, as numbers. Raises MissingExtra as `words` does."""
+    from src.nltk_words.in_bulk import numbered_in_bulk  # imports numpy, which the page workers do not need
 
     nltk = _nltk()
     return numbered_in_bulk(texts, nltk.words, nltk.ends)
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text as NLTK's punkt finds them, without surrounding white space. Raises as `words`."""
+    """Return the sentences of a text as NLTK's punkt finds them, stripped. Raises MissingExtra as `words` does."""
     return _nltk().sentences(text.strip())
 
 
 def folded(text: str) -> str:
-    """The text as it reads without regard to case and white space."""
+    """Return the text case-folded, with each run of white space replaced by one space."""
     return " ".join(text.split()).casefold()
 
 
 def same(text: str) -> str:
-    """What texts have in common that count as one: their words; punctuation, white space and case do not matter."""
+    """Return the key under which equal texts compare equal: the words, without punctuation, white space and case."""
     spaced = folded(text)
     return " ".join(re.findall(r"\w+", spaced)) or spaced
 
 
 @cache
 def stop_words() -> frozenset[str]:
-    """The 198 English words, lower case, that NLTK's list counts as saying nothing.
+    """Return the 198 English words of NLTK's stop-word list, lower case.
 
     Raises MissingExtra when the list is missing.
     """
@@ -79,7 +79,7 @@ def stop_words() -> frozenset[str]:
 
 
 def require_nltk() -> None:
-    """Raises MissingExtra unless the NLTK that scores and BM25 parity rest on is installed."""
+    """Raise MissingExtra unless the NLTK version that scores and BM25 parity depend on is installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -1,7 +1,6 @@
-"""Unpack what is packed, in pieces, and stop where it grows beyond any file that is meant.
+"""Decompression in pieces, which stops when the output is larger than any plausible file.
 
-Limitations: the limits are those of one file; a text that is packed by more than `MOST_RATIO` has to be unpacked by
-hand.
+Limitations: the limits are for one file. A text compressed by more than `MOST_RATIO` has to be unpacked by hand.
 """
 
 from typing import Protocol

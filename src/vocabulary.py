@@ -1,9 +1,10 @@
-"""The words of many texts as numbers: a vocabulary, one array of word numbers, and how many belong to each text.
+"""Words of many texts as numbers: a vocabulary, one array of word numbers, and the word count of each text.
 
-`numbered(texts, cut)` makes them where the words of a text are those of its chunks between white space: every distinct
-chunk is cut once, and no token is ever a Python object.
+`numbered(texts, cut)` builds them if the words of a text are those of its chunks between white space. Every distinct
+chunk is tokenized once, and no token becomes a Python object.
 
-But: knows no rules of words; NLTK's, which need more than the chunk, stand in `src/nltk_words/in_bulk.py`.
+Limitations: has no tokenization rules. NLTK's rules, which need more than the chunk, are in
+`src/nltk_words/in_bulk.py`.
 """
 
 from array import array
@@ -21,9 +22,10 @@ Ints = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class NumberedWords:
-    """`numbers` are the words of all texts in their order, `lengths` how many words each text has.
+    """Words of many texts as numbers.
 
-    `vocabulary` numbers words from 0 by their first appearance: its order is theirs.
+    `vocabulary` numbers the words from 0 by first appearance, and its keys have that order. `numbers` are the words of
+    all texts in order, `lengths` the word count of each text.
     """
 
     vocabulary: dict[str, int]
@@ -32,7 +34,7 @@ class NumberedWords:
 
 
 def numbered(texts: Iterable[str], cut: Callable[[str], Sequence[str]]) -> NumberedWords:
-    """The words of the texts, `cut(chunk)` being those of a chunk without white space."""
+    """Return the words of the texts as numbers; `cut(chunk)` gives the words of a chunk without white space."""
     chunks, table, joined = Numbers(), WordTable(), WordsJoined()
     for block in blocks(texts):
         rows, sizes = chunk_numbers([text.split() for text in block], chunks)
@@ -42,14 +44,14 @@ def numbered(texts: Iterable[str], cut: Callable[[str], Sequence[str]]) -> Numbe
 
 
 def blocks(texts: Iterable[str]) -> Iterator[list[str]]:
-    """The texts, some thousands at a time."""
+    """Yield the texts in lists of at most `BLOCK`."""
     rest = iter(texts)
     while block := list(islice(rest, BLOCK)):
         yield block
 
 
 class Numbers(dict[str, int]):
-    """Numbers strings from 0 by their first appearance; `strings` are they, by number."""
+    """Mapping from strings to numbers from 0, by first appearance; `strings` lists the strings by number."""
 
     def __init__(self) -> None:
         self.strings: list[str] = []
@@ -61,14 +63,14 @@ class Numbers(dict[str, int]):
 
 
 def chunk_numbers(cut: Sequence[Sequence[str]], chunks: Numbers) -> tuple[Ints, Ints]:
-    """The numbers of all chunks one after another, and how many each text has; new ones are added to `chunks`."""
+    """Return the numbers of all chunks in order, and the chunk count of each text; new chunks are added to `chunks`."""
     sizes = np.fromiter(map(len, cut), np.int32, len(cut))
     flat = chain.from_iterable(cut)
     return np.fromiter(map(chunks.__getitem__, flat), np.int32, int(sizes.sum())), sizes
 
 
 class WordTable:
-    """Rows of words as numbers: `add` appends rows, `expand` puts rows one after another."""
+    """Table of rows of word numbers: `add` appends rows, `expand` concatenates rows."""
 
     def __init__(self) -> None:
         self.vocabulary = Numbers()
@@ -80,12 +82,12 @@ class WordTable:
         return len(self._bounds) - 1
 
     def add(self, rows: Sequence[Sequence[str]]) -> None:
-        """New words are numbered in the order of the rows."""
+        """Append rows; new words are numbered in the order of the rows."""
         self._bounds.extend(islice(accumulate(map(len, rows), initial=len(self._words)), 1, None))
         self._words.extend(map(self.vocabulary.__getitem__, chain.from_iterable(rows)))
 
     def expand(self, rows: Ints) -> tuple[Ints, Ints]:
-        """The words of these rows, and how many each row has."""
+        """Return the words of these rows, and the word count of each row."""
         bounds, words = np.asarray(self._bounds), np.asarray(self._words)  # views, no copies
         lengths = np.diff(bounds)[rows]
         ends = np.cumsum(lengths)
@@ -95,13 +97,13 @@ class WordTable:
 
 
 class WordsJoined:
-    """The words of the blocks one after another, without a second copy of them."""
+    """Words of all blocks in order, without a second copy of them."""
 
     def __init__(self) -> None:
         self._numbers, self._lengths = array("i"), array("i")
 
     def add(self, table: WordTable, rows: Ints, sizes: Ints) -> None:
-        """The next texts, given as rows of the table and the number of rows of each text."""
+        """Append texts, given as rows of the table and the row count of each text."""
         words, counts = table.expand(rows)
         ends = np.concatenate([[0], np.cumsum(counts)])[np.concatenate([[0], np.cumsum(sizes)])]
         self._numbers.frombytes(words.view(np.uint8).data)

@@ -1,10 +1,10 @@
-"""Waiting for services, which ends at once where the work is not wanted any more.
+"""Waiting for services, with early cancellation.
 
     with while_wanted(check): waited(coroutine)
 
-The check is called ten times a second; what it raises cancels the coroutine and is raised by `waited`.
+The check is called ten times a second. If it raises, the coroutine is cancelled and `waited` raises the same error.
 
-Limitations: holds in the thread that calls `while_wanted`, and there in no running event loop.
+Limitations: works only in the thread that calls `while_wanted`, and only if no event loop runs there.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ _CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: Non
 
 @contextmanager
 def while_wanted(check: Callable[[], None]) -> Iterator[None]:
-    """Have every `waited` inside call the check, which raises where the work is not wanted any more."""
+    """Make every `waited` inside the block call the check, which raises when the work is no longer wanted."""
     token = _CHECK.set(check)
     try:
         yield
@@ -31,7 +31,7 @@ def while_wanted(check: Callable[[], None]) -> Iterator[None]:
 
 
 def waited(work: Coroutine[Any, Any, T]) -> T:
-    """Return what the coroutine returns. Raises what it raises, and what the check raises."""
+    """Return what the coroutine returns. Raises what the coroutine or the check raises."""
     return asyncio.run(_watched(work, _CHECK.get()))
 
 

@@ -1,10 +1,10 @@
-"""One claim, checked end to end by the functions of the steps: from URLs to verdict, evidence and justification.
+"""Check of one claim from end to end, with the steps' functions: from URLs to verdict, evidence and justification.
 
     from src.check import Asked, Sources, check_claim
     checked = check_claim(Asked("Eels swim to Sargasso.", Sources(urls=("https://eels.example/",)), date="1-2-2024"))
     checked.prediction.pred_label, checked.decisive.smallest
 
-Models are found from the project's root, as by the steps, and loaded when they are first asked.
+Models are looked up from the project's root, as the steps do, and loaded on first use.
 """
 
 from src.check.models import Models

@@ -1,7 +1,7 @@
 """Step: checks one claim: its pages from URLs, a scraped file or a search, then evidence, verdict and why.
 
-The answer goes to stdout, what is being done to stderr. `--json` prints the whole record, `--page` writes a page to be
-read and passed on; nothing else is written.
+The answer goes to stdout, progress to stderr. `--json` prints the whole record. `--page` writes the answer as an HTML
+page for reading and sharing; no other file is written.
 """
 
 import argparse
@@ -108,7 +108,7 @@ def _checked(args: argparse.Namespace, flags: argparse.ArgumentParser) -> Checke
 
 
 def _answer(checked: CheckedClaim, args: argparse.Namespace) -> None:
-    """In the form that was asked for."""
+    """Print the answer in the requested form, and write the page if one is requested."""
     if args.json:
         say(msgspec.json.format(msgspec.json.encode(checked), indent=2).decode())
     else:
@@ -131,4 +131,4 @@ def _scraping(args: argparse.Namespace) -> Scraping:
 if __name__ == "__main__":
     exit_code = main()
     sys.stdout.flush()
-    os._exit(exit_code)  # models may still be loading in a thread, which would not end well with the interpreter
+    os._exit(exit_code)  # models may still be loading in a thread, which can crash a normal interpreter exit

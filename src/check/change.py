@@ -1,13 +1,13 @@
-"""What would change a verdict, in a sentence."""
+"""Description of what would change a verdict."""
 
 from src.check.records import Decisive, Without
 from src.records import Level, Prediction, Verdict
 
 
 def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
-    """Return what the verdict would be without the smallest set of evidence that was found to turn it.
+    """Return the verdict without the smallest set of evidence found to turn it, as a sentence.
 
-    Nothing is said of an undecided claim, which has no verdict to turn.
+    The text is empty for an undecided claim, which has no verdict to turn.
     """
     pieces, smallest = len(prediction.evidence), decisive.smallest
     if prediction.level is Level.UNDECIDED:
@@ -25,7 +25,7 @@ def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
 
 
 def _of_the_only_piece(prediction: Prediction, decisive: Decisive) -> str:
-    """Return what its loss does. Where that was not tried, the rule for claims without evidence says it."""
+    """Return what losing the only piece changes; if that was not tried, by the rule for claims without evidence."""
     found = prediction.pred_label
     left = decisive.alone[0] if decisive.alone else Without((1,), Verdict.NOT_ENOUGH_EVIDENCE)
     if left.turns(found):

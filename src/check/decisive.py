@@ -1,12 +1,12 @@
-"""Which evidence decides: what the verdict would be without each piece, and the smallest set that turns it.
+"""Decisive evidence: the verdict without each piece, and the smallest set whose removal turns the verdict.
 
 Leave-one-out, as in tests of comprehensiveness (DeYoung et al. 2020, ERASER, section 4.2; Li et al. 2016): the claim is
-judged anew with a piece left out. A verdict turns when another one is found or the claim becomes undecided. Where no
-piece alone turns the verdict, the one whose loss lowers the verdict's probability most is left out, then of what
-remains the next, until the verdict turns. Of n pieces that takes at most n (n + 1) / 2 judgements.
+judged again without one piece. A verdict turns when another one is found or the claim becomes undecided. If no piece
+alone turns the verdict, the piece whose loss lowers the verdict's probability most is left out, then the next one of
+the rest, until the verdict turns. For n pieces that takes at most n (n + 1) / 2 judgments.
 
-But: greedy, so a smaller set may be there that is not found. Without any evidence a claim is Not Enough Evidence by
-rule, whatever a model says: that leaving out all of it turns the verdict tells nothing and is no set.
+Limitations: the search is greedy, so it may miss a smaller set. Without any evidence a claim is Not Enough Evidence by
+rule, whatever a model says. Leaving out all evidence therefore proves nothing and does not count as a set.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,11 +16,11 @@ from src.records import Verdict
 
 LeftOut = tuple[int, ...]  # evidence ids, which count from 1
 Judging = Callable[[Sequence[LeftOut]], list[Without]]
-"""The claim without each of these sets of evidence, in order."""
+"""Function that returns the verdicts without each of these sets of evidence, in order."""
 
 
 def decisive_evidence(pieces: int, verdict: Verdict, without: Judging) -> Decisive:
-    """Of a claim with so many pieces and this verdict. Raises what `without` raises."""
+    """Return the decisive evidence of a claim with `pieces` pieces and this verdict. Raises what `without` raises."""
     if not pieces:
         return Decisive()
     alone = without([(number,) for number in range(1, pieces + 1)])
@@ -39,5 +39,5 @@ def _smallest(alone: Sequence[Without], pieces: int, verdict: Verdict, without: 
 
 
 def _probability(without: Without) -> float:
-    """Of equal ones, and where a model gives none, the first counts."""
+    """Return the sort key of a result; 1.0 if the model gives no probability, so that the first one is chosen."""
     return without.probability if without.probability is not None else 1.0

@@ -1,10 +1,10 @@
-"""Runs a check so that SIGTERM and Ctrl-C end it within a second, whatever engine is at work.
+"""Interruption of a check: SIGTERM and Ctrl-C end it within a second, whatever engine is running.
 
-The check runs in a thread of its own; the main thread waits for signals. An engine in C++ does not return to Python
-while it computes, and llama.cpp's server takes the signals for itself when it starts: so the handlers are set again at
-every look.
+The check runs in its own thread; the main thread waits for signals. A C++ engine does not return to Python while it
+computes, and llama.cpp's server installs its own signal handlers when it starts. The handlers are therefore set again
+every `LOOK` seconds.
 
-Limitations: work that does not end in `GRACE` seconds is left behind; the process must then be ended with `os._exit`.
+Limitations: work that does not end in `GRACE` seconds is left running; the process must then be ended with `os._exit`.
 """
 
 import signal
@@ -18,24 +18,24 @@ from src.temporary_folder import temporary_folder
 
 T = TypeVar("T")
 
-LOOK = 0.1  # seconds between two looks
+LOOK = 0.1  # seconds between two checks of the thread
 GRACE = 0.6  # seconds that cancelled work has to end by itself
 PREFIX = "averitec-check-"  # of the folders for temporary files
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def interruptible(work: Callable[[Callable[[], bool]], T]) -> T:
-    """Return what `work` returns; it is given a function that says whether it is cancelled.
+    """Return what `work` returns; its argument is a function that returns True once the work is cancelled.
 
-    Temporary files that it makes are removed at the end. Raises what `work` raises, OutputError where there is no room
-    for temporary files, and KeyboardInterrupt at a signal.
+    Temporary files of the work are removed at the end. Raises what `work` raises, OutputError when there is no room for
+    temporary files, and KeyboardInterrupt at a signal.
     """
     cancelled, results, errors = Event(), list[T](), list[BaseException]()
 
     def run() -> None:
         try:
             results.append(work(cancelled.is_set))
-        except BaseException as error:  # raised where the work is waited for
+        except BaseException as error:  # raised again in the main thread
             errors.append(error)
 
     thread = Thread(target=run, daemon=True)
@@ -54,9 +54,9 @@ def interruptible(work: Callable[[Callable[[], bool]], T]) -> T:
 
 @contextmanager
 def own_temporary_files() -> Iterator[None]:
-    """Have this process make its temporary files in a folder that is removed at the end.
+    """Put this process's temporary files into a folder that is removed at the end.
 
-    What a killed process left goes when the next one comes here. Raises OutputError.
+    Folders left by killed processes are removed by the next call. Raises OutputError when the folder cannot be created.
     """
     before = tempfile.tempdir
     with temporary_folder(PREFIX) as folder:

@@ -1,4 +1,4 @@
-"""The flags that choose the models of a check, the same in `src.check` and in the server."""
+"""Flags that choose the models of a check, the same for `src.check` and the server."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -22,15 +22,15 @@ def add_check_model_flags(flags: ArgumentParser) -> None:
 
 
 def add_reference(flags: ArgumentParser) -> None:
-    """Add the flag that names the examples of those who write questions."""
+    """Add the flag for the file that the question writer takes its examples from."""
     told = f"claims with gold pairs, for recipes that show examples (default: {TRAIN}, else those of the sample)"
     flags.add_argument("--reference_corpus", type=Path, help=told)
 
 
 def models_from(args: Namespace) -> Models:
-    """Return the models that these flags and those of the question writer name; none is loaded yet.
+    """Return the models named by these flags and those of the question writer; none is loaded yet.
 
-    Raises InputError for a reranker or verdict model that is not there, and a reranker that would not be asked.
+    Raises InputError when a reranker or verdict model does not exist, or when a given reranker would not be used.
     """
     if args.reranker is not None and args.select != Select.LIKENESS:
         raise InputError(f"--reranker changes nothing with --select {args.select}: it goes with {Select.LIKENESS}")

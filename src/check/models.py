@@ -1,4 +1,4 @@
-"""The models of a check, each loaded when it is first asked, and kept for the next check."""
+"""Models of a check: each is loaded on first use and kept for the next check."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -45,13 +45,15 @@ ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps 
 
 
 class Models:
-    """`asking` are the question writer's flags (`add_writer_flags`), None for their defaults; `reference` holds its
-    examples, where its recipe shows some (None: AVeriTeC's train, else the sample's). `verdict` is one of
-    `VERDICT_MODELS`, a path, or `llm` (the model of `asking`); `retriever` is one of `RETRIEVERS`; `reranker` is one of
-    `RERANKERS` or a path (None: the first that is there).
+    """Models of a check, loaded on first use.
 
-    One thread at a time may ask a model. Raises InputError for a wrong name; InputError, MissingExtra when a model is
-    loaded that is not there.
+    `asking` are the question writer's flags (`add_writer_flags`), None for their defaults. `reference` is the file of
+    its examples, if its recipe shows some (None: AVeriTeC's train, else the sample's). `verdict` is one of
+    `VERDICT_MODELS`, a path, or `llm` (the model of `asking`). `retriever` is one of `RETRIEVERS`. `reranker` is one of
+    `RERANKERS` or a path (None: the first that is installed).
+
+    Only one thread at a time may use a model. Raises InputError for an unknown name. Loading a model that is not there
+    raises InputError or MissingExtra.
     """
 
     def __init__(
@@ -73,31 +75,31 @@ class Models:
         self._names: dict[str, str] = {}
 
     def load(self, road: Road, select: Select = Select.STANCE) -> None:
-        """Load those of a road in the order in which they are asked, where they are not there yet."""
+        """Load the models of a strategy in order of use, unless they are loaded already."""
         with self._lock:
             for name in self._parts(road, select):
                 getattr(self, name)
 
     def names(self, road: Road, select: Select = Select.STANCE) -> dict[str, str]:
-        """Return what each loaded model of a road is."""
+        """Return name and engine of each loaded model of a strategy."""
         return {name: self._names[name] for name in self._parts(road, select) if name in self._names}
 
     def notes(self, road: Road, select: Select = Select.STANCE) -> list[str]:
-        """Return where the models of a road are not those that they should be."""
+        """Return notes on models of a strategy that differ from the intended ones."""
         return [note for name in self._parts(road, select) for note in self._notes.get(name, [])]
 
     def retriever(self, refused: Refused) -> Retriever:
-        """Return the retriever of passages (of sentences where it knows no passages), without refused pages."""
+        """Return the retriever of passages (of sentences if it has no passages), which leaves out refused pages."""
         encoder = self.encoder if self.retrieves.is_hybrid else None
         return self.retrieves.make(RetrieverSettings(encoder=encoder, refused=refused, passages=True))
 
     def rerank(self, top_n: int, candidates: CandidateQuestions) -> Evidence:
-        """Return the best pairs of a claim. Raises ModelError."""
+        """Return the best pairs of a claim. Raises ModelError when the reranker fails."""
         (best,) = rerank(self.reranker, top_n, keeps_duplicates(self._reranker), [candidates])
         return best.record
 
     def _parts(self, road: Road, select: Select) -> list[str]:
-        """Return the names of the models that a road asks, in order."""
+        """Return the names of the models that a strategy uses, in order."""
         if road is Road.PROGRAMS:
             return ["planner", "entailment", "reader", "checker"]
         encoder = ["encoder"] if self.retrieves.is_hybrid else []
@@ -117,7 +119,7 @@ class Models:
 
     @property
     def _judge(self) -> LanguageModel:
-        """Return the language model without the adapter, which was trained for questions alone."""
+        """Return the language model without the adapter, which was trained for questions only."""
         if self._asking.adapter is None:
             return self._llm
         return get_llm(self._asking.llm, replace(options_from(self._asking), adapter=None))
@@ -126,7 +128,7 @@ class Models:
     def writer(self) -> QuestionWriter:
         model = self._llm
         reference = read_claims(self._reference or _examples()) if self.recipe.num_examples else None
-        # As many sentences as retrieval leaves
+        # sys.maxsize: as many sentences as retrieval leaves
         found, left_out = writer_from(self._asking, model, self.recipe, reference, meteor_table, sys.maxsize)
         self._keep("writer", model.info, [*self._recipe_notes, *left_out])
         return found
@@ -155,7 +157,7 @@ class Models:
 
     @cached_property
     def reader(self) -> StanceReader:
-        """Says which side each passage is on, also for the check of the justification."""
+        """Return the stance reader, which the check of the justification uses too."""
         found = StanceReader(Entailment(self._reading))
         self._keep("reader", found.info)
         return found
@@ -185,7 +187,7 @@ class Models:
 
 
 def _examples() -> Path:
-    """AVeriTeC's training claims where they were brought, else the gold pairs of the invented world."""
+    """Return AVeriTeC's training claims if they were downloaded, else the gold pairs of the invented sample."""
     return TRAIN if TRAIN.is_file() else SAMPLE
 
 

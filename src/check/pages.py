@@ -1,4 +1,4 @@
-"""The pages of one claim, from a search, from URLs or from a file that was scraped before, as a knowledge store."""
+"""Pages of one claim as a knowledge store: from a search, from URLs or from a file scraped before."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,11 +26,11 @@ from src.runner.console import how_many
 from src.store import encode_lines, encode_list, read_records
 
 NO_DATES = "the date of the claim has no effect: {} has no scraping log, so that nobody knows how old its pages are"
-RESULTS = 10  # of each query: one page, where the search for a split takes three
+RESULTS = 10  # per query: one page of results; the search for a split takes three
 
 
 class Pages(NamedTuple):
-    """`logs` has a line for each URL. The store holds claim 0."""
+    """Pages of a claim. `logs` has a line for each URL. The store holds claim 0."""
 
     store: KnowledgeStore
     leakage: Leakage
@@ -41,9 +41,9 @@ class Pages(NamedTuple):
 def pages_of(
     claim: Claim, asked: Asked, folder: Path, how: Scraping, watch: Watch, *, is_filtered: bool = False
 ) -> Pages:
-    """Return the pages, in files of this folder; `is_filtered`: those that are refused are emptied.
+    """Return the pages, stored in files of `folder`; with `is_filtered`, refused pages are emptied.
 
-    Raises InputError, NetworkError, OutputError, Cancelled.
+    Raises InputError, NetworkError, OutputError, or Cancelled when the check was cancelled.
     """
     leakage, store = _leakage(claim, folder, how), folder / "store"
     notes = (
@@ -62,7 +62,7 @@ def pages_of(
 
 
 def check_read(logs: Sequence[PageLog]) -> None:
-    """Raises StoreError where not one page can be read: without evidence there is nothing to judge."""
+    """Raise StoreError if not one page can be read: without evidence there is nothing to judge."""
     if not logs:
         raise StoreError("no page was found, so that there is no verdict")
     if all(log.reason for log in logs):
@@ -72,7 +72,7 @@ def check_read(logs: Sequence[PageLog]) -> None:
 
 
 def _leakage(claim: Claim, folder: Path, how: Scraping) -> Leakage:
-    """The claim's date is known; an article of its own it has not."""
+    """Return the leakage rules for the claim. Its date is known; it has no fact-checking article."""
     path = folder / "claims.json"
     write_whole(path, encode_list([claim]))
     return read_leakage(path, how.exclude_urls, keep_later_pages=how.keep_later_pages)
@@ -81,7 +81,7 @@ def _leakage(claim: Claim, folder: Path, how: Scraping) -> Leakage:
 def _rows(
     claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, watch: Watch
 ) -> tuple[list[UrlRow], list[str]]:
-    """What to fetch, each URL once, and what to tell of the search."""
+    """Return the rows to fetch, each URL once, and notes on the search."""
     if not sources.search:
         return [UrlRow("0", GIVEN, url, "") for url in dict.fromkeys(sources.urls)], []
     with watch.stage(Stage.SEARCH):
@@ -95,13 +95,13 @@ def _rows(
 
 
 class _Watched:
-    """A provider that is asked only as long as the check is wanted."""
+    """Search provider that raises Cancelled once the check is cancelled."""
 
     def __init__(self, provider: SearchProvider, watch: Watch) -> None:
         self._provider, self._watch = provider, watch
 
     def search(self, query: SearchQuery) -> list[Found]:
-        """As the provider; raises Cancelled, too."""
+        """Return the provider's results. Raises as the provider does, and Cancelled when the check was cancelled."""
         self._watch.go_on()
         return self._provider.search(query)
 
@@ -110,9 +110,9 @@ class _Watched:
 
 
 def _stored(file: Path, store: Path, leakage: Leakage, is_filtered: bool) -> tuple[list[PageLog], list[str]]:
-    """Put the file, and its log where there is one, into the store as claim 0. Raises InputError.
+    """Put the file, and its log if there is one, into the store as claim 0. Raises InputError when it cannot be read.
 
-    Hybrid retrieval skips refused pages itself. Programs and other retrievers read all there is: `is_filtered` empties
+    Hybrid retrieval skips refused pages itself. Programs and other retrievers read all pages, so `is_filtered` empties
     the refused pages for them.
     """
     documents, log = read_records(file, Document), log_path(file)
@@ -134,7 +134,7 @@ def _stored(file: Path, store: Path, leakage: Leakage, is_filtered: bool) -> tup
 
 
 def _is_of_lines(file: Path) -> bool:
-    """As knowledge stores are; a list, or a packed file, is read all the same."""
+    """Return True if the file is plain JSON lines, as knowledge stores are; lists and gzipped files are converted."""
     with file.open("rb") as opened:
         return opened.read(1) == b"{"
 

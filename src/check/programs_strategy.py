@@ -1,9 +1,8 @@
-"""The road by a program: rules plan it, an entailment model answers its steps from the claim's pages; its steps are the
-evidence.
+"""Program strategy: rules plan a program, an entailment model answers its steps from the claim's pages.
 
-What only repeats the claim answers no step. The value of a program has no probability, and how often it is right was
-not measured on held-out claims: the verdict is always undecided, and its evidence stands for and against the claim. The
-trace says how sure each step is.
+The steps are the evidence. A passage that only repeats the claim answers no step. The value of a program has no
+probability, and the accuracy of programs was not measured on held-out claims. The verdict is therefore always
+undecided, with evidence for and against the claim. The trace reports the confidence of each step.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -27,7 +26,7 @@ from src.stance.records import Passage, Stance
 
 
 def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
-    """Raises ModelError, StoreError, MissingExtra, Cancelled."""
+    """Return the result of the program strategy. Raises ModelError, StoreError, MissingExtra or Cancelled."""
     with watch.stage(Stage.PROGRAM):
         (planned,) = models.planner.generate([ClaimText(claim.claim_id, claim.claim)])
         for text in planned.record.programs:
@@ -46,7 +45,7 @@ def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: 
 
 
 def _settings(pages: Pages) -> Namespace:
-    """How steps are answered: the defaults of `execute_programs --setting open` with the entailment model."""
+    """Return the answering settings: the defaults of `execute_programs --setting open` with the entailment model."""
     flags = ArgumentParser()
     add_answering_flags(flags)
     args = flags.parse_args([])
@@ -56,7 +55,7 @@ def _settings(pages: Pages) -> Namespace:
 
 
 def _stances(claim: str, found: Sequence[Piece], reader: StanceReader) -> list[Stance]:
-    """Return what the sentences of each piece do to the claim: nothing where there are none."""
+    """Return the stance of each piece, read from its sentences; NEITHER for a piece without sentences."""
     texts = [" ".join(one.sentences) for one in found]
     (read,) = reader.stances([(claim, [Passage(text) for text in texts if text])])
     stances = iter(read)

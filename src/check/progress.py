@@ -1,4 +1,4 @@
-"""What a check tells, on stderr: on a terminal one line that changes, else a line for each stage."""
+"""Progress of a check on stderr: on a terminal one line that changes, else one line per stage."""
 
 import sys
 from types import TracebackType
@@ -11,7 +11,7 @@ from src.runner.console import printable, say_error
 
 
 class Lines:
-    """`with Lines(quiet=False) as lines: check_claim(asked, tell=lines.tell)`"""
+    """Progress printer: `with Lines(quiet=False) as lines: check_claim(asked, tell=lines.tell)`."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet, self._stage = quiet, Stage.SEARCH

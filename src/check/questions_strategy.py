@@ -1,4 +1,4 @@
-"""The road by questions: passages, those that decide, a question for each, the verdict."""
+"""Question strategy: retrieve passages, select the decisive ones, write a question for each, predict the verdict."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -36,7 +36,7 @@ from src.stance.stacker import passage_of
 
 
 def by_questions(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
-    """Raises ModelError, StoreError, Cancelled."""
+    """Return the result of the question strategy. Raises ModelError, StoreError or Cancelled as its stages do."""
     with watch.stage(Stage.RETRIEVAL):
         refused = partial(refused_pages, pages.leakage)
         (ranked,) = ClaimRanking(pages.store, models.retriever(refused), asked.top_k, keeps_speaker=True)([claim])
@@ -51,12 +51,12 @@ def by_questions(claim: Claim, asked: Asked, pages: Pages, models: Models, watch
 
 
 def _chosen(one: Sentence) -> ChosenSentence:
-    """Return the sentence with its reason, where its retriever gives one."""
+    """Return the sentence with its reason, if its retriever gives one."""
     return one if isinstance(one, ChosenSentence) else ChosenSentence(one.sentence, one.url)
 
 
 def _by_stance(ranked: RankedSentences, asked: Asked, models: Models, watch: Watch) -> Evidence:
-    """Passages that decide, then a question for each of these."""
+    """Return evidence by stance: select the passages that decide, then write a question for each."""
     with watch.stage(Stage.SELECTION):
         passages = [Passage(one.sentence, one.url, ranked.speaker) for one in ranked.sentences]
         (stances,) = models.reader.stances([(ranked.claim, passages)])
@@ -67,7 +67,7 @@ def _by_stance(ranked: RankedSentences, asked: Asked, models: Models, watch: Wat
 
 
 def _by_likeness(ranked: RankedSentences, asked: Asked, models: Models, watch: Watch) -> Evidence:
-    """A question for each passage, then the pairs that are most like gold evidence."""
+    """Return evidence by likeness: write a question for each passage, then keep the pairs most like gold evidence."""
     written = _written(ranked, models, watch)
     with watch.stage(Stage.SELECTION):
         return models.rerank(asked.top_n, written)
@@ -84,8 +84,11 @@ def _written(ranked: RankedSentences, models: Models, watch: Watch) -> Candidate
 
 
 def _decisive(prediction: Prediction, models: Models, watch: Watch) -> Decisive:
-    """Return what turns the verdict. Nothing is asked of an undecided claim, for there is no verdict to turn, nor of a
-    language model that reasons: minutes each time, and its reasons say what they rest on."""
+    """Return the decisive evidence.
+
+    It is empty for an undecided claim, which has no verdict to turn. It is also empty for a language model that
+    reasons: each judgment takes minutes, and its reasons name the evidence they rest on.
+    """
     if prediction.level is Level.UNDECIDED or isinstance(models.verdict, ReasonedVerdict):
         return Decisive()
     without = partial(_without, models.verdict, prediction, watch)
@@ -93,7 +96,7 @@ def _decisive(prediction: Prediction, models: Models, watch: Watch) -> Decisive:
 
 
 def _stances(prediction: Prediction, models: Models) -> list[Stance]:
-    """Return those of all pairs, also of those that the verdict model does not read."""
+    """Return the stances of all pairs, including those that the verdict model does not read."""
     passages = [passage_of(pair, prediction.speaker) for pair in prediction.evidence]
     (found,) = models.reader.stances([(prediction.claim, passages)])
     return list(found)
@@ -107,7 +110,7 @@ def _reliance(model: VerdictModel, prediction: Prediction) -> Reliance | None:
 
 
 def _without(model: VerdictModel, prediction: Prediction, watch: Watch, sets: Sequence[LeftOut]) -> list[Without]:
-    """The claim judged without each set of its pairs. Raises ModelError, Cancelled."""
+    """Return the verdicts without each set of pairs. Raises ModelError, or Cancelled when the check was cancelled."""
     watch.go_on()
     numbered = list(enumerate(prediction.evidence, start=1))
     claim_id, claim = prediction.claim_id, prediction.claim

@@ -1,4 +1,4 @@
-"""What a check of one claim is asked, what it says while it works, and what it answers."""
+"""Records of a check of one claim: request, progress events and result."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -16,16 +16,16 @@ from src.stance.selection import CHOSEN, FOUND
 
 
 class Road(StrEnum):
-    """How the verdict is found: from question-answer pairs, or by a program of questions and checks."""
+    """Strategy for finding the verdict: from question-answer pairs, or by a program of questions and checks."""
 
     QUESTIONS = "questions"
     PROGRAMS = "programs"
 
 
 class Stage(StrEnum):
-    """The stages of a check, in order; a road has SELECTION and QUESTIONS, or PROGRAM and STEPS.
+    """The stages of a check, in order. A strategy has SELECTION and QUESTIONS, or PROGRAM and STEPS.
 
-    MODELS is the wait for those that are not loaded yet. Chosen by likeness, evidence is selected after QUESTIONS.
+    MODELS is the wait for models that are still loading. With selection by likeness, SELECTION comes after QUESTIONS.
     """
 
     SEARCH = "search"
@@ -42,7 +42,7 @@ class Stage(StrEnum):
 
 
 class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where pages come from: exactly one of the three. `search` names a provider as `src.retrieval.search` does."""
+    """Source of pages: exactly one of the three. `search` names a provider as `src.retrieval.search` does."""
 
     urls: tuple[str, ...] = ()
     search: str = ""
@@ -50,7 +50,7 @@ class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Asked(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A claim to check. `top_k` passages are retrieved, `top_n` pairs kept, chosen by `select`.
+    """A claim to check. `top_k` passages are retrieved; `top_n` pairs are kept, chosen by `select`.
 
     `date` is day-month-year or year-month-day, not in the future.
     """
@@ -66,7 +66,7 @@ class Asked(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Told(msgspec.Struct, frozen=True):
-    """What a check says while it works: `done` of `total` parts of a stage, 0 of 0 where parts are not counted.
+    """Progress event of a check: `done` of `total` parts of a stage, 0 of 0 if parts are not counted.
 
     `text` is one line about the last part, such as a page's address or a question.
     """
@@ -78,10 +78,10 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class Without(msgspec.Struct, frozen=True):
-    """What the verdict would be without some of the evidence: `evidence_ids` count from 1.
+    """Verdict without some of the evidence; `evidence_ids` count from 1.
 
-    `probability` is that of the verdict that was found, without this evidence; None where the model gives none.
-    `level` is that of the other verdict; None where the model has no levels.
+    `probability` is that of the original verdict, without this evidence; None if the model gives none. `level` is that
+    of `verdict`; None if the model has no levels.
     """
 
     evidence_ids: tuple[int, ...]
@@ -90,25 +90,29 @@ class Without(msgspec.Struct, frozen=True):
     level: Level | None = None
 
     def turns(self, verdict: Verdict) -> bool:
-        """Return True if this verdict is lost: another one is found, or the claim is undecided."""
+        """Return True if this verdict is lost: the verdict becomes another one, or the claim undecided."""
         return self.verdict is not verdict or self.level is Level.UNDECIDED
 
 
 class Decisive(msgspec.Struct, frozen=True):
-    """`alone` has one entry for each pair, left out alone; `smallest` is the smallest set found that turns the verdict,
-    None where none was found."""
+    """Evidence that decides the verdict.
+
+    `alone` has one entry per pair, with that pair left out. `smallest` is the smallest set found that turns the
+    verdict, None if none was found.
+    """
 
     alone: tuple[Without, ...] = ()
     smallest: Without | None = None
 
 
 class Reliance(msgspec.Struct, frozen=True):
-    """How often verdicts of this level were right: `precision`, None where none of `claims` held-out claims had it.
+    """How often verdicts of this level were right on held-out claims.
 
-    `coverage` is the share of these claims whose right verdict is in its set of verdicts; the sets were chosen so.
-    `of_level` counts the claims of this level, which `precision` is measured on; None in older files.
+    `precision` is that share; it is None if none of the `claims` held-out claims had the level. `coverage` is the share
+    of held-out claims whose right verdict is in their verdict set; the sets were chosen for it. `of_level` counts the
+    claims of this level, on which `precision` is measured; it is None in older files.
 
-    Limitations: the limits of levels and sets were chosen on the same claims.
+    Limitations: the thresholds of levels and sets were chosen on the same claims.
     """
 
     claims: int
@@ -118,16 +122,16 @@ class Reliance(msgspec.Struct, frozen=True):
 
 
 class CheckedClaim(msgspec.Struct, omit_defaults=True):
-    """The answer. `prediction` holds verdict, level, probabilities, pairs (best first) and justification.
+    """Result of a check. `prediction` holds verdict, level, probabilities, pairs (best first) and justification.
 
-    `stances` say what each of its pairs does to the claim, `reliance` what its level was worth on held-out claims, None
-    where that was not measured.
+    `stances` say what each pair does to the claim. `reliance` says how often verdicts of this level were right on
+    held-out claims; it is None if that was not measured.
 
-    `explained` has the justification with the numbers of its evidence, `findings` what in it the evidence does not say,
-    `sentences` what was retrieved, best first (none on the road by programs, whose steps retrieve their own), `pages`
-    what became of each URL, `trace` the programs of that road, which gives no probabilities. `seconds` are those of
-    each stage and the total; `models` names what was asked, `notes`
-    say what could not be done as asked.
+    `explained` is the justification with the numbers of its evidence; `findings` are its statements that the evidence
+    does not support. `sentences` are the retrieved sentences, best first; the program strategy has none, since its
+    steps retrieve their own. `pages` is the log of each URL. `trace` has the programs of the program strategy, which
+    gives no probabilities. `seconds` has the seconds of each stage and the total. `models` names the models used.
+    `notes` say what could not be done as requested.
     """
 
     claim: Claim

@@ -1,4 +1,4 @@
-"""How far a verdict may be relied on, in words."""
+"""Description of how reliable a verdict is."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _OVERRULED = {
 
 
 def headline(prediction: Prediction) -> str:
-    """Return the verdict with its level; a leaning one is called so, and an undecided claim has none."""
+    """Return the verdict with its level: a leaning verdict is marked, an undecided claim has no verdict."""
     if prediction.level is Level.UNDECIDED:
         reason = "the models here cannot tell" if prediction.evidence else "no evidence was found"
         return f"{UNDECIDED}: {reason}"
@@ -26,7 +26,7 @@ def headline(prediction: Prediction) -> str:
 
 
 def leveled(verdict: str, level: Level | None) -> str:
-    """Return what a verdict of this level is called: it is not named where the claim is undecided."""
+    """Return the name of a verdict at this level; an undecided claim's verdict is not named."""
     if level is Level.UNDECIDED:
         return UNDECIDED
     return f"Leaning to {verdict}" if level is Level.LEANING else verdict
@@ -35,10 +35,10 @@ def leveled(verdict: str, level: Level | None) -> str:
 def reliance(prediction: Prediction, measured: Reliance | None) -> Iterator[str]:
     """Yield how often verdicts of this level were right on held-out claims, and which verdicts are not ruled out.
 
-    Where the verdict is not the most probable one, the last sentence says why. `measured` is None where that is not
-    known; its numbers are then left out.
+    If the verdict is not the most probable one, the last sentence says why. `measured` is None if nothing was measured;
+    its numbers are then left out.
 
-    Limitations: Not Enough Evidence is seldom recognized, and said to be so wherever it is ruled out.
+    Limitations: Not Enough Evidence is seldom recognized; the text says so whenever that verdict is ruled out.
     """
     yield from _measured(prediction, measured)
     chances = prediction.probabilities or {}

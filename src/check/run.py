@@ -1,4 +1,4 @@
-"""Checks one claim: its pages, one of the two roads to a verdict, what decides, why."""
+"""Check of one claim: its pages, one of the two strategies, decisive evidence, justification."""
 
 import time
 from collections.abc import Callable
@@ -36,16 +36,20 @@ def check_claim(
     tell: Tell = lambda _: None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> CheckedClaim:
-    """The claim with verdict, evidence, justification and what decides. No gold is read, and no GPU needed.
+    """Return the claim with verdict, evidence, justification and decisive evidence.
 
-    `models` may be kept for the next check. `tell` hears each stage begin, and of pages and questions each that is
-    done; it is called in this thread. `is_cancelled` is looked at between stages, and while services are waited
-    for, pages fetched and questions written.
+    No gold labels are read, and no GPU is needed. `models` may be reused for the next check. `tell` is called in this
+    thread when a stage begins and after each finished page and question. `is_cancelled` is called between stages, and
+    while services are waited for, pages fetched and questions written.
 
-    Raises InputError for what cannot be checked (an empty claim or one of more than 4,000 characters, a date that is no
-    day or lies in the future, no source or two, a URL that is no web address), MissingExtra where a model is not
-    installed, NetworkError where a search is refused, StoreError where no page could be read (a verdict would rest on
-    nothing), ModelError where models fail, Cancelled.
+    Raises:
+        InputError: The claim is empty or longer than 4,000 characters, the date is invalid or in the future,
+            there is no source or more than one, or a URL is not a web address.
+        MissingExtra: A model is not installed.
+        NetworkError: A search is refused.
+        StoreError: No page could be read; a verdict would rest on nothing.
+        ModelError: A model failed.
+        Cancelled: `is_cancelled` returned True.
     """
     began = time.perf_counter()
     claim, watch, models = claim_of(asked), Watch(tell, is_cancelled), models or Models()
@@ -62,9 +66,10 @@ def check_claim(
 
 
 def _beside(models: Models, asked: Asked) -> Future[None]:
-    """Loads models while pages are fetched: other processes read these, and no model is asked meanwhile.
+    """Load models in the background while pages are fetched, and return the Future of the loading.
 
-    In a thread that nobody waits for, should the check end before.
+    Other processes read the pages, and no model is used meanwhile. The thread is a daemon: nobody waits for it if the
+    check ends earlier.
     """
     loading: Future[None] = Future()
 
@@ -72,7 +77,7 @@ def _beside(models: Models, asked: Asked) -> Future[None]:
         try:
             models.load(asked.road, asked.select)
             loading.set_result(None)
-        except BaseException as error:  # raised where the models are wanted
+        except BaseException as error:  # raised where the models are needed
             loading.set_exception(error)
 
     Thread(target=load, daemon=True).start()
@@ -80,7 +85,7 @@ def _beside(models: Models, asked: Asked) -> Future[None]:
 
 
 def _await(loading: Future[None], watch: Watch) -> None:
-    """Raises what loading raised, and Cancelled."""
+    """Wait for the loading. Raises what the loading raised, and Cancelled when the check was cancelled."""
     if not loading.done():
         with watch.stage(Stage.MODELS):
             while not wait([loading], LOOK).done:

@@ -1,4 +1,4 @@
-"""Who waits for a check: what is told while it works, how long its stages took, whether it is still wanted."""
+"""Progress reporting, timing and cancellation of a running check."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ TOTAL = "total"  # beside the stages, in `seconds`
 
 
 class Watch:
-    """`seconds` has those of each stage that ended, in their order."""
+    """Context of a running check. `seconds` has the seconds of each finished stage, in order."""
 
     def __init__(self, tell: Tell, is_cancelled: Callable[[], bool]) -> None:
         self.tell, self.is_cancelled = tell, is_cancelled
@@ -20,7 +20,7 @@ class Watch:
 
     @contextmanager
     def stage(self, stage: Stage) -> Iterator[None]:
-        """Tells of its begin. Raises Cancelled."""
+        """Report that the stage begins, and record its seconds at the end. Raises Cancelled after a cancellation."""
         self.go_on()
         self.tell(Told(stage))
         began = time.perf_counter()
@@ -30,12 +30,12 @@ class Watch:
             self.seconds[stage.value] = round(time.perf_counter() - began, 2)
 
     def go_on(self) -> None:
-        """Raises Cancelled where the check is not wanted any more."""
+        """Raise Cancelled if the check was cancelled."""
         if self.is_cancelled():
             raise Cancelled("the check was cancelled")
 
     def counting(self, stage: Stage, total: int) -> Callable[[int], None]:
-        """Called with how many parts more are done: tells of them. It raises Cancelled."""
+        """Return a function that reports how many more parts are done. It raises Cancelled after a cancellation."""
         done = 0
 
         def more(number: int) -> None:

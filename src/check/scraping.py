@@ -1,4 +1,4 @@
-"""Scrapes the pages of one claim as the scraper's step does, told page by page, until it is not wanted any more."""
+"""Scraping of one claim's pages by the scraper's step, with progress for each page and cancellation."""
 
 import os
 from argparse import ArgumentParser, Namespace
@@ -22,10 +22,10 @@ READERS = 4  # processes at most: a claim has tens of pages, not thousands, and 
 
 
 class Scraping(msgspec.Struct, frozen=True):
-    """How pages are fetched, as the scraper's flags of these names; and which of them may be evidence.
+    """How pages are fetched, with the names of the scraper's flags, and which pages may be evidence.
 
-    `deadline` is in seconds, for a URL with all attempts: less than the scraper's, for somebody waits. `most_urls` is
-    how many URLs of a search are read at most.
+    `deadline` is in seconds, for a URL with all attempts; it is shorter than the scraper's because somebody waits.
+    `most_urls` is the maximum number of URLs of a search that are read.
     """
 
     via: str = ""
@@ -37,7 +37,7 @@ class Scraping(msgspec.Struct, frozen=True):
 
 
 def scrape_pages(tsv: Path, store: Path, how: Scraping, leakage: Leakage, watch: Watch) -> list[PageLog]:
-    """Writes the claim's file into the store; what became of each row. Raises FatalError, Cancelled."""
+    """Write the claim's file into the store and return the log of each row. Raises FatalError or Cancelled."""
     args = _settings(tsv, store, how)
     plan = make_plan(plan_claims(args, STEP, leakage), args)
     logs: list[PageLog] = []
@@ -56,9 +56,9 @@ def outcome(log: PageLog) -> str:
 
 
 def _settings(tsv: Path, store: Path, how: Scraping) -> Namespace:
-    """The scraper's settings: its defaults, but for what is asked here.
+    """Return the scraper's settings: its defaults, with the changes requested here.
 
-    Hosts that say nothing are no reason to stop: the answer tells which pages could not be read.
+    Hosts that do not answer do not stop the check: the result lists the pages that could not be read.
     """
     flags = ArgumentParser()
     add_page_flags(flags)

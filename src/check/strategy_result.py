@@ -1,4 +1,4 @@
-"""What a road found for a claim, before it is explained."""
+"""Result of a strategy for a claim, before it is explained."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

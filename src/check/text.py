@@ -1,4 +1,4 @@
-"""A checked claim for people, in the terminal: verdict, why, evidence, what would change it, pages, seconds."""
+"""Terminal output of a checked claim: verdict, why, evidence, what would change it, pages, seconds."""
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping
@@ -23,7 +23,7 @@ _OF_UNDECIDED: Mapping[str, Container[Side | None]] = {
 
 
 def described(checked: CheckedClaim) -> str:
-    """All of it, as lines of text."""
+    """Return the whole answer as lines of text."""
     parts = [
         ("Claim", [_claim(checked)]),
         ("Verdict", list(_verdict(checked))),
@@ -69,7 +69,7 @@ def _evidence(checked: CheckedClaim) -> Iterator[tuple[str, list[str]]]:
 
 
 def _headings(checked: CheckedClaim) -> Mapping[str, Container[Side | None]]:
-    """Return the headings, and which sides are below each: three for an undecided claim, else one."""
+    """Return the headings with the sides listed below each: three headings for an undecided claim, else one."""
     if not checked.stances:
         return {"Evidence": {None}}
     if checked.prediction.level is Level.UNDECIDED:
@@ -78,7 +78,7 @@ def _headings(checked: CheckedClaim) -> Mapping[str, Container[Side | None]]:
 
 
 def _piece(number: int, pair: QAPair, side: Side | None, dates: Mapping[str, str]) -> Iterator[str]:
-    """Yield a pair with its side and its source, with the day of it where that is known."""
+    """Yield the lines of a pair: its side, question and answer, and its source with the page's date if known."""
     yield f"[{number}] {f'({side}) ' if side else ''}{pair.question}"
     yield f"    {pair.answer}"
     if pair.url:
@@ -100,7 +100,7 @@ def _seconds(seconds: dict[str, float]) -> str:
 
 
 def _wrapped(line: str) -> str:
-    """Continued under its own text."""
+    """Return the line wrapped, with continuation lines indented to its text."""
     own = len(line) - len(line.lstrip())
     text = " ".join(line.split())
     first, rest = " " * (INDENT + own), " " * (INDENT + own + (4 if text.startswith("[") else 0))

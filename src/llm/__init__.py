@@ -1,9 +1,9 @@
-"""Language models behind one method: `get_llm("smollm2").complete([Request("Once upon a time")])`.
+"""Language models with one method: `get_llm("smollm2").complete([Request("Once upon a time")])`.
 
 Read in this order: protocol, this file, scripted_backend, openai_backend, llamacpp_backend, transformers_backend,
-bundled, larger, vllm_backend, cache. A backend's module is imported when a spec asks for it, and not before.
+bundled, larger, vllm_backend, cache. A backend's module is imported only when a spec names it.
 
-But: no budget here; steps count calls and tokens from the replies.
+Limitations: there is no budget here; steps count calls and tokens from the replies.
 """
 
 import importlib
@@ -26,12 +26,13 @@ __all__ = ["BACKENDS", "LanguageModel", "ModelInfo", "Options", "Reply", "Reques
 class Options(msgspec.Struct, frozen=True):
     """How to run a model; each backend reads the fields that concern it.
 
-    `dtype` ("float32", "bfloat16", "float16") and `device` ("cpu", "cuda", "mps") are found when None. A batch of
-    transformers holds at most `batch_rows` rows and `batch_tokens` tokens of prompts and answers, over all rows, beams
-    and choices; a large GPU has room for more. llama.cpp runs `slots` sequences at once on `threads` threads (0: one
-    for each core), with `context` tokens each (0: as many as the model was trained for). `adapter` is the folder of a
-    LoRA that was trained on this model; transformers merges it, llama.cpp adds it. A server gets at most `concurrency`
-    requests at once, each with `timeout` seconds and `max_retries` further tries. Answers are kept in `cache_dir`.
+    `dtype` ("float32", "bfloat16", "float16") and `device` ("cpu", "cuda", "mps") are detected if None. A batch of
+    transformers contains at most `batch_rows` rows and `batch_tokens` tokens of prompts and answers, over all rows,
+    beams and choices; a large GPU has room for more. llama.cpp runs `slots` sequences in parallel on `threads` threads
+    (0: one per core), with `context` tokens each (0: as many as the model was trained for). `adapter` is the folder of
+    a LoRA that was trained on this model; transformers merges it, llama.cpp adds it at run time. A server gets at most
+    `concurrency` parallel requests, each with `timeout` seconds and `max_retries` retries. Answers are cached in
+    `cache_dir`.
     """
 
     dtype: str | None = None
@@ -49,10 +50,10 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Backend(msgspec.Struct, frozen=True):
-    """A module with `load(spec, argument, options)`, the packages it needs, and what its specs look like.
+    """A module with `load(spec, argument, options)`, the packages it needs, and the form of its specs.
 
-    `adapters`: whether its models take one. `alone`: whether the name is a spec by itself. `in_order`: whether answers
-    depend on those before them, so that none can be kept.
+    `adapters`: True if its models accept an adapter. `alone`: True if the name is a spec by itself. `in_order`: True if
+    answers depend on those before them, so that none can be cached.
     """
 
     module: str
@@ -80,10 +81,10 @@ use_large_pages()
 
 
 def get_llm(spec: str, options: Options | None = None) -> LanguageModel:
-    """Loads the model that `spec` names.
+    """Load and return the model that `spec` names.
 
-    Raises InputError for an unknown spec or a model that is not where the spec says, MissingExtra when a package or the
-    bundled model is not installed.
+    Raises InputError for an unknown spec or a missing model, MissingExtra when a package or the bundled model is not
+    installed.
     """
     kind, argument = parse_spec(spec)
     backend = BACKENDS[kind]
@@ -99,7 +100,7 @@ def get_llm(spec: str, options: Options | None = None) -> LanguageModel:
 
 
 def parse_spec(spec: str) -> tuple[str, str]:
-    """The backend's name and its argument. Raises InputError that lists the known forms."""
+    """Return the backend's name and its argument. Raises InputError that lists the known forms."""
     kind, colon, argument = spec.partition(":")
     if kind in BACKENDS and (argument or (BACKENDS[kind].alone and not colon)):
         return kind, argument

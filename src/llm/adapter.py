@@ -1,10 +1,10 @@
-"""An adapter: a small LoRA that was trained on top of a base model, and is merged into it when it is loaded.
+"""Adapter: a small LoRA that was trained on top of a base model, and is merged into it on loading.
 
-The folder is in peft's own format (adapter_config.json, adapter_model.safetensors), beside training.json, which says
-what base it was trained on. LoRA: W + scaling * B A (Hu et al. 2022, section 4.1).
+The folder has peft's format (adapter_config.json, adapter_model.safetensors), and training.json, which says on what
+base it was trained. LoRA: W + scaling * B A (Hu et al. 2022, section 4.1).
 
-But: plain LoRA on linear layers only; whole layers that were trained beside it (`modules_to_save`) are laid over the
-base's. No adapter of another kind, none with a bias of its own.
+Limitations: plain LoRA on linear layers only. Whole layers that were trained with it (`modules_to_save`) replace the
+base's. Adapters of other kinds, or with their own bias, are refused.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ LORA = re.compile(r"(.+)\.lora_([AB])(?:\.default)?\.weight")
 
 
 class PeftConfig(msgspec.Struct, frozen=True):
-    """What adapter_config.json says, as far as it changes what is merged; the rest of it is not read."""
+    """Fields of adapter_config.json that change what is merged; the others are not read."""
 
     peft_type: str
     r: Annotated[int, msgspec.Meta(ge=1)]
@@ -42,7 +42,7 @@ class PeftConfig(msgspec.Struct, frozen=True):
 
 
 class Base(Protocol):
-    """What a training was begun from, as training.json names it."""
+    """The base of a training, as training.json names it."""
 
     @property
     def base(self) -> str: ...
@@ -51,7 +51,7 @@ class Base(Protocol):
 
 
 class Training(msgspec.Struct, frozen=True):
-    """What training.json says to whoever loads the adapter: the base, its weights' hash, how inputs are laid out."""
+    """Fields of training.json for loading the adapter: the base, its weights' hash, the layout of inputs."""
 
     base: str
     base_sha256: str | None
@@ -59,7 +59,7 @@ class Training(msgspec.Struct, frozen=True):
 
 
 class Adapter(msgspec.Struct, frozen=True):
-    """An adapter's folder, read but for its weights. `sha256` is that of the weights and of how they are scaled."""
+    """An adapter's folder without its weights. `sha256` covers the weights and their scaling."""
 
     folder: Path
     config: PeftConfig
@@ -68,7 +68,7 @@ class Adapter(msgspec.Struct, frozen=True):
 
     @property
     def details(self) -> dict[str, str]:
-        """What a manifest says of it."""
+        """Return the manifest's fields about the adapter."""
         return {"adapter": str(self.folder), "adapter_sha256": self.sha256}
 
 
@@ -77,7 +77,7 @@ def is_adapter(folder: Path) -> bool:
 
 
 def read_adapter(folder: Path) -> Adapter:
-    """The adapter of a folder. Raises InputError when a file is missing or damaged, or it is not plain LoRA."""
+    """Return the adapter of a folder. Raises InputError when a file is missing or damaged, or it is not plain LoRA."""
     config = read_json(folder / CONFIG, PeftConfig)
     wrong = {
         f"peft_type {config.peft_type}": config.peft_type != "LORA",
@@ -100,7 +100,7 @@ def _hash(weights: Path, config: PeftConfig) -> str:
 
 
 def check_base(folder: Path, trained_on: Base, sha256: str | None) -> None:
-    """Raises InputError unless what stands in the folder was trained on the base with this hash."""
+    """Raise InputError unless the folder's adapter was trained on the base with this hash."""
     if trained_on.base_sha256 != sha256:
         raise InputError(
             f"trained on {trained_on.base} with weights {trained_on.base_sha256}, this base's are {sha256}",
@@ -110,7 +110,7 @@ def check_base(folder: Path, trained_on: Base, sha256: str | None) -> None:
 
 
 def merge(model: Any, adapter: Adapter) -> None:
-    """Adds the adapter to the model's weights, in their own number format.
+    """Add the adapter to the model's weights, in their own number format.
 
     Raises InputError when a tensor fits no weight of the model, or the weights are not in memory.
     """
@@ -120,9 +120,9 @@ def merge(model: Any, adapter: Adapter) -> None:
 
 
 def merged(weights: Mapping[str, Any], adapter: Adapter) -> Iterator[tuple[str, Any]]:
-    """The weights that the adapter changes, each by its name as it is with the adapter. Raises as `merge`.
+    """Yield name and new value of each weight that the adapter changes. Raises InputError as `merge` does.
 
-    New tensors, not the old ones changed: to write into a mapped file's pages, each would first be copied.
+    The tensors are new. Writing into the old ones would first copy the pages of a memory-mapped file.
     """
     pairs, whole = split(adapter)
     for name, (down, up) in pairs.items():
@@ -137,7 +137,10 @@ def merged(weights: Mapping[str, Any], adapter: Adapter) -> Iterator[tuple[str, 
 
 
 def split(adapter: Adapter) -> tuple[dict[str, tuple[Any, Any]], dict[str, Any]]:
-    """A and B of every layer that was adapted, by the layer's name; and the tensors of whole layers, by their own."""
+    """Return A and B of every adapted layer, by the layer's name, and the tensors of whole layers, by their names.
+
+    Raises InputError when the file is unreadable, or when A and B do not fit together.
+    """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 

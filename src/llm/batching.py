@@ -1,13 +1,13 @@
-"""Cuts rows of unequal length into batches: sorted by length, so that little is padded."""
+"""Batches of rows of unequal length: sorted by length, so there is little padding."""
 
 from collections.abc import Sequence
 
 
 def sub_batches(lengths: Sequence[int], rows: int, tokens: int) -> list[list[int]]:
-    """Indices of `lengths` in batches of at most `rows` rows and, padded to the longest, at most `tokens` tokens.
+    """Return indices of `lengths` in batches of at most `rows` rows and, with padding, at most `tokens` tokens.
 
-    A row longer than `tokens` gets a batch of its own. Equal lengths keep their order, so that the cuts depend on
-    nothing but the lengths.
+    A row longer than `tokens` gets a batch of its own. Equal lengths keep their order, so the batches depend on the
+    lengths only.
     """
     batches: list[list[int]] = []
     for index in sorted(range(len(lengths)), key=lambda place: (lengths[place], place)):

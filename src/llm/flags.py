@@ -1,4 +1,4 @@
-"""The command-line flags that name a language model and say how to run it, the same in every step that asks one."""
+"""Command-line flags that name a language model and say how to run it, the same in every step that uses one."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ SCALE = (
     "concurrency",
     "timeout",
     "cache_dir",
-)  # what language models alone read
+)  # read by language models only
 
 
 def add_model_flags(
     flags: ArgumentParser, default: str | None = None, also: str = "", names: Sequence[str] = ("-l", "--llm")
 ) -> None:
-    """Adds --llm and the fields of Options that change what users run it on; `also` is what else the step takes."""
+    """Add --llm and the fields of Options that users may change; `also` names what else the step accepts."""
     known = "; ".join([*(backend.form for backend in BACKENDS.values()), *([also] if also else [])])
     flags.add_argument(*names, default=default, help=f"the language model: {known}")
     flags.add_argument("--dtype", choices=["float32", "bfloat16", "float16"], help="number format (found when absent)")
@@ -34,7 +34,7 @@ def add_model_flags(
 
 
 def add_adapter_flag(flags: ArgumentParser) -> None:
-    """Adds --adapter, in steps whose prompts an adapter may have been trained for."""
+    """Add --adapter, in steps with prompts that an adapter may have been trained for."""
     flags.add_argument("--adapter", type=Path, help="folder of a LoRA that was trained on the model")
 
 
@@ -53,7 +53,7 @@ def options_from(args: Namespace) -> Options:
 
 
 def model_file(spec: str | None) -> dict[str, Path]:
-    """`{"llm": FILE}` for a spec that names a file, so that a run's fingerprint holds its content; else empty."""
+    """Return `{"llm": FILE}` for a spec that names a file, so that a run's fingerprint covers its content; else {}."""
     if spec is None or not spec.startswith(FILE_SPECS):
         return {}
     return {"llm": Path(spec.partition(":")[2])}

@@ -1,10 +1,10 @@
-"""Tell whether llama.cpp can take a GGUF file, before it reads the file in this process, where it may abort or hang.
+"""Check that llama.cpp can load a GGUF file, before it is loaded in this process, where it may abort or hang.
 
-The header is read here, against the length of the file. A child process with limits then loads the file and lets it
-write a token.
+The header is read here and compared with the length of the file. A child process with limits then loads the file and
+generates a token.
 
-Limitations: the child reads the whole model, which takes as long as to load it; models of `src/llm/weights.py` and
-`larger_weights.py` are known by their hashes and are not checked.
+Limitations: the child reads the whole model, which takes as long as loading it. Models of `src/llm/weights.py` and
+`larger_weights.py` are recognized by their hashes and are not checked.
 """
 
 import resource
@@ -27,12 +27,12 @@ _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}  
 _TEXT, _LIST = 8, 9
 
 SPARE_MEMORY = 8 << 30  # bytes that the child may map beyond twice the file
-SECONDS, BYTES_A_SECOND = 120, 20_000_000  # of the child: so many, and more for a large file
+SECONDS, BYTES_A_SECOND = 120, 20_000_000  # of the child: this many, and more for a large file
 _PROBE = "import sys; from src.llm.gguf_check import probe; probe(sys.argv[1])"
 
 
 def check_gguf(path: Path, sha256: str) -> None:
-    """Raises InputError for a file that is damaged, or that llama.cpp cannot load."""
+    """Raise InputError for a file that is damaged, or that llama.cpp cannot load."""
     if sha256 in OURS:
         return
     check_header(path)
@@ -40,7 +40,7 @@ def check_gguf(path: Path, sha256: str) -> None:
 
 
 def check_header(path: Path) -> None:
-    """Raises InputError unless magic, version, counts and sizes of the file are those of a GGUF of its length."""
+    """Raise InputError unless magic, version, counts and sizes in the header fit a GGUF file of this length."""
     size = path.stat().st_size
     with path.open("rb") as file:
         try:
@@ -51,7 +51,7 @@ def check_header(path: Path) -> None:
 
 
 class _Header:
-    """A GGUF header that is read from its beginning. `read` raises ValueError, or struct.error at the file's end."""
+    """Reader of a GGUF header. `read` raises ValueError, or struct.error at the file's end."""
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self._file, self._size = file, size
@@ -70,7 +70,7 @@ class _Header:
             raise ValueError(f"its tensors lie beyond its {self._size} bytes" if tensors else "it holds no tensor")
 
     def _tensor(self) -> int:
-        """Return where the data of the next tensor begins."""
+        """Return the offset of the next tensor's data."""
         self._text()
         dimensions = self._number("<I")
         if dimensions > MOST_DIMENSIONS:
@@ -138,7 +138,7 @@ def _probe_apart(path: Path) -> None:
 
 
 def probe(name: str) -> None:
-    """Load the file and let it write a token; in a process of its own, which may die. Raises what xllamacpp raises."""
+    """Load the file and generate a token, in a process of its own, which may die. Raises what xllamacpp raises."""
     import xllamacpp
 
     most = 2 * Path(name).stat().st_size + SPARE_MEMORY

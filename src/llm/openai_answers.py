@@ -1,6 +1,6 @@
-"""Answers of an OpenAI-compatible server, as far as they are read. What else is in them is passed over.
+"""Answers of an OpenAI-compatible server, limited to the fields that are read; other fields are ignored.
 
-Token counts (`usage`) may be missing or odd; all other fields that are read must have their documented types.
+Token counts (`usage`) may be missing or malformed; all other fields that are read must have their documented types.
 """
 
 from typing import Annotated, Generic, TypeVar
@@ -32,7 +32,7 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """What both forms share. "stop" and the end of the text look alike in `finish_reason`."""
+    """Fields of both forms of a choice. In `finish_reason`, "stop" may also mean the end of the text."""
 
     logprobs: object = None
     finish_reason: object = None
@@ -53,7 +53,7 @@ class ChatChoice(Choice, frozen=True, kw_only=True):
         return self.message.content
 
     def likeliest(self) -> dict[str, float]:
-        """Return first tokens and their log-probabilities; none where the server gives none. Raises ValidationError."""
+        """Return first tokens and their log-probabilities, {} if the server gives none. Raises ValidationError."""
         logs = msgspec.convert(self.logprobs, ChatLogs | None)
         tokens = logs and logs.content
         return {top.token: top.logprob for top in tokens[0].top_logprobs} if tokens else {}
@@ -67,7 +67,7 @@ class PlainChoice(Choice, frozen=True, kw_only=True):
         return self.text
 
     def likeliest(self) -> dict[str, float]:
-        """Return first tokens and their log-probabilities; none where the server gives none. Raises ValidationError."""
+        """Return first tokens and their log-probabilities, {} if the server gives none. Raises ValidationError."""
         logs = msgspec.convert(self.logprobs, PlainLogs | None)
         tokens = logs and logs.top_logprobs
         return dict(tokens[0] or {}) if tokens else {}
@@ -91,7 +91,7 @@ class Answer(msgspec.Struct, Generic[C], frozen=True):
 
     @property
     def counted(self) -> Usage | None:
-        """Return the token counts, None where the server does not give both."""
+        """Return the token counts, or None if the server does not give both."""
         try:
             return msgspec.convert(self.usage, Usage)
         except msgspec.ValidationError:

@@ -1,16 +1,15 @@
-"""Any server with the OpenAI interface: `openai:MODEL@BASE_URL` (without @BASE_URL: the client's own default).
+"""Any server with the OpenAI interface: `openai:MODEL@BASE_URL` (without @BASE_URL: the client's default).
 
-`chat` requests go to /chat/completions, others to /completions. At most `concurrency` requests are under way at once.
-The client repeats a request after 408, 409, 429, 5xx, a lost connection or a timeout, waiting as Retry-After says. The
-key is read from OPENAI_API_KEY at the first call; a server that is named by BASE_URL may do without. An answer has a
-largest size and comes within the time-out as a whole; waiting ends at once where the work is not wanted any more
-(`src/waiting.py`). An answer of another shape than documented fails its request alone; without token counts they are
-estimated.
+`chat` requests go to /chat/completions, others to /completions. At most `concurrency` requests run in parallel. The
+client retries a request after 408, 409, 429, 5xx, a lost connection or a timeout, and waits as Retry-After says. The
+key is read from OPENAI_API_KEY at the first call; a server named by BASE_URL may do without. An answer has a size limit
+and must be complete within the timeout. Waiting ends at once after a cancellation (`src/waiting.py`). An answer that is
+not of the documented shape fails only its own request. Missing token counts are estimated.
 
-But: answers may change from call to call (`info.deterministic` is false); each call opens its connections anew; no
-beams, no n-gram ban and no grammar; a closed set is scored by first tokens (known by their letters) where the request
-allows it, else by option letters, or by the letters that were written where the server tells no `logprobs`. At most
-four stop strings are sent, as the interface allows; all of them are cut at here.
+Limitations: answers may change from call to call (`info.deterministic` is False). Each call opens new connections.
+There are no beams, no n-gram ban and no grammar. A closed set is scored by first tokens (recognized by their text) if
+the request allows it, else by option letters. If the server gives no `logprobs`, the letter that it wrote counts. At
+most four stop strings are sent, as the interface allows; answers are cut at all of them here.
 """
 
 import asyncio
@@ -34,13 +33,13 @@ from src.waiting import waited
 BYTES_PER_TOKEN = 4  # a usual figure for English text
 SENT_STOPS = 4
 UNSEEN = -20.0  # log-probability of the letters that a server without logprobs did not write
-NO_KEY = "none"  # what a server of one's own is told where no key is set; the client insists on one
+NO_KEY = "none"  # sent to a local server if no key is set; the client requires one
 SHOWN = 300  # characters of an answer in a message
 LIKELIEST_CHAT, LIKELIEST_PLAIN = 20, 5  # the most that the interface allows
 
 
 def load(spec: str, argument: str, options: Options) -> "OpenAIModel":
-    """The model of `openai:MODEL@BASE_URL`. Raises InputError when the model's name is missing."""
+    """Return the model of `openai:MODEL@BASE_URL`. Raises InputError when the model's name is missing."""
     found = re.fullmatch(r"(.+?)(?:@(https?://\S+))?", argument)
     if found is None:
         raise InputError(f"{spec}: no model is named; write openai:MODEL@BASE_URL")
@@ -48,7 +47,7 @@ def load(spec: str, argument: str, options: Options) -> "OpenAIModel":
 
 
 class OpenAIModel:
-    """A served model behind the seam."""
+    """Language model on a server."""
 
     def __init__(self, spec: str, name: str, base_url: str | None, options: Options) -> None:
         self._spec, self._name, self._base_url, self._options = spec, name, base_url, options
@@ -58,7 +57,11 @@ class OpenAIModel:
         return ModelInfo(self._spec, "openai", self._name, can=frozenset({"seed"}), deterministic=False)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Raises FatalError for a missing or wrong key or an unknown model, PartialError when retries are used up."""
+        """Return the replies in order.
+
+        Raises FatalError for a missing or wrong key, an unknown model or an unreachable server, and PartialError when
+        retries are used up.
+        """
         found = waited(self._replies(requests))
         replies = [one for one in found if isinstance(one, Reply)]
         if len(replies) < len(found):
@@ -66,7 +69,7 @@ class OpenAIModel:
         return replies
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """An estimate from the length: the tokenizer is on the server."""
+        """Return an estimate of the token counts from the lengths: the tokenizer is on the server."""
         return [-(-len(text.encode()) // BYTES_PER_TOKEN) for text in texts]
 
     async def _replies(self, requests: Sequence[Request]) -> list[Reply | ModelError]:
@@ -115,7 +118,7 @@ class OpenAIModel:
             return reply
 
     async def _next(self, client: Any, request: Request) -> Likeliest:
-        """A server without logprobs tells only which letter it wrote."""
+        """Return the likeliest next tokens. A server without logprobs only gives the letter that it wrote."""
         answer = await self._ask(client, request, likeliest=True)
         try:
             found = answer.first.likeliest()
@@ -127,7 +130,7 @@ class OpenAIModel:
     async def _ask(
         self, client: Any, request: Request, *, likeliest: bool = False
     ) -> Answer[ChatChoice] | Answer[PlainChoice]:
-        """One answer with at least one choice in it; the client's errors become ours."""
+        """Return one answer with at least one choice; errors of the client are converted to ours."""
         import openai
 
         from src.bounded_client import TooLargeError
@@ -182,7 +185,7 @@ class OpenAIModel:
         return request.max_length - used
 
     def _usage(self, answer: Answer[ChatChoice] | Answer[PlainChoice], request: Request, text: str) -> tuple[int, int]:
-        """Tokens of prompt and answer as the server counted them, else estimated."""
+        """Return the token counts of prompt and answer from the server, else estimates."""
         if counted := answer.counted:
             return counted.prompt_tokens, counted.completion_tokens
         prompt, new = self.count_tokens([request.system + request.prompt, text])

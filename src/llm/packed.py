@@ -1,10 +1,10 @@
-"""Linear layers in bfloat16 whose weights lie in memory as the processor's matrix units read them.
+"""Linear layers in bfloat16 whose weights have the memory layout of the processor's matrix units.
 
-torch hands a weight over as it lies, and oneDNN lays it out anew for every product; with few rows, as when one token is
-added to each, that takes longer than the product. Here it is done once.
+torch passes a weight as it is, and oneDNN reorders it for every product. With few rows, as when one token is added to
+each, that takes longer than the product. Here it is reordered once.
 
-But: oneDNN on a CPU alone, by operators of torch that its compiler uses (torch 2.13); where they are not there,
-layers stay as they are.
+Limitations: oneDNN on a CPU only, by operators of torch that its compiler uses (torch 2.13). Where they are missing,
+layers are not changed.
 """
 
 from typing import Any
@@ -17,10 +17,10 @@ READ_ROWS = 256  # of a block where a model reads whole texts
 
 
 class Blocks:
-    """A linear map in bfloat16 whose rows are multiplied in blocks of one size, the last one filled with zeros.
+    """A linear map in bfloat16 whose rows are multiplied in blocks of one size, the last one padded with zeros.
 
-    How a product is rounded depends on the number of rows on some processors; so a row's product is always the same,
-    to the bit, whatever stands beside it.
+    On some processors the rounding of a product depends on the number of rows. With blocks, a row's product is always
+    the same, to the bit, whatever the other rows are.
     """
 
     def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None) -> None:
@@ -28,7 +28,7 @@ class Blocks:
         self._bias = bias
 
     def __call__(self, rows: torch.Tensor, size: int = READ_ROWS) -> torch.Tensor:
-        """[..., width] to [..., outputs], in blocks of `size` rows."""
+        """Return [..., outputs] for rows of shape [..., width], computed in blocks of `size` rows."""
         flat = rows.reshape(-1, rows.shape[-1])
         missing = -len(flat) % size
         full = torch.cat([flat, flat.new_zeros(missing, flat.shape[1])]) if missing else flat
@@ -42,13 +42,16 @@ class Blocks:
 
 
 def can_pack(weight: torch.Tensor) -> bool:
-    """Whether a weight can be laid out here."""
+    """Return True if a weight can be reordered here."""
     there = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_reorder_linear_weight")
     return there and weight.dtype is torch.bfloat16 and weight.device.type == "cpu"
 
 
 class PackedLinear(nn.Module):
-    """`weight` holds numbers only where others read them too; else its shape and format are all there is."""
+    """Linear layer with a reordered weight.
+
+    `weight` has values only if others read them too; otherwise only its shape and format.
+    """
 
     def __init__(self, layer: nn.Linear, *, read_elsewhere: bool) -> None:
         super().__init__()
@@ -57,12 +60,12 @@ class PackedLinear(nn.Module):
         self.weight = layer.weight if read_elsewhere else nn.Parameter(layer.weight.to("meta"), requires_grad=False)
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
-        """[rows, tokens, width]: one token of each row is a step, more are a text that is read."""
+        """Return the outputs of [rows, tokens, width]; one token per row is a step, more are a text that is read."""
         return self._blocks(rows, STEP_ROWS if rows.dim() < 3 or rows.shape[1] == 1 else READ_ROWS)
 
 
 def pack(model: Any) -> None:
-    """Lays the linear layers of a model of transformers out, in place; it can be neither trained nor saved then."""
+    """Reorder the linear layers of a transformers model, in place; it can then be neither trained nor saved."""
     embedded = {id(module.weight) for module in model.modules() if isinstance(module, nn.Embedding)}
     head = model.get_output_embeddings()  # scored in float32 (`decoding/label_scores.py`)
     for parent in list(model.modules()):

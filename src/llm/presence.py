@@ -1,4 +1,4 @@
-"""Whether the model that a spec names is here, or can be brought: asked before hours of other work.
+"""Check that the model of a spec is here or can be downloaded, before hours of other work.
 
 Limitations: nothing is loaded, so a damaged model is found later; a server is not asked.
 """
@@ -16,7 +16,7 @@ ANSWER_SECONDS = 10.0
 
 
 def lacking(spec: str, root: Path = PRETRAINED) -> str:
-    """Return what is missing and the command that brings it; "" for a model that is here or that the hub offers."""
+    """Return what is missing and the command that installs it; "" for a model that is here or that the hub offers."""
     try:
         kind, argument = parse_spec(spec)
     except InputError as error:
@@ -31,7 +31,7 @@ def lacking(spec: str, root: Path = PRETRAINED) -> str:
 
 
 def _on_hub(name: str) -> str:
-    """Look for the model's config, first among what the hub's library keeps here."""
+    """Return why the hub's model is not available, or "". Its config is looked up in the local cache first."""
     import httpx2
     from huggingface_hub import get_hf_file_metadata, hf_hub_url, try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError

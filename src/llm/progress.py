@@ -1,11 +1,11 @@
-"""Who waits for a model may listen: how many of a call's requests are answered, while it still works.
+"""Progress callbacks for in-process language models: how many of a call's requests are answered so far.
 
     with listening(show): model.complete(requests)
 
-The listener is called often, with the number that was answered since it was last called, 0 included; what it raises
-ends the call.
+The listener is called often, with the number of requests answered since the last call, which may be 0. An exception in
+it ends the call.
 
-But: only of engines that run in this process, and in the thread that asks; others are silent.
+Limitations: only for engines that run in this process, and in the thread that asks; others report nothing.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,5 +27,5 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def answered(number: int) -> None:
-    """So many more requests are answered."""
+    """Report that `number` more requests are answered."""
     _LISTENER.get()(number)

@@ -1,6 +1,6 @@
-"""The language-model seam: one batch method, typed requests and replies. Knows no claim.
+"""Interface of language models: one batch method, typed requests and replies, independent of claims.
 
-But: no chat history, no streaming, no tools; a request is one prompt.
+Limitations: no chat history, no streaming, no tools; a request is one prompt.
 """
 
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ ChoiceMethod = Literal["label_tokens", "first_tokens", "option_letters", "letter
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """How much of an answer is read: its first `characters`, and of these nothing behind the first `until`."""
+    """How much of an answer is read: its first `characters`, up to and including the first `until` in them."""
 
     characters: int
     until: str
 
     def of(self, text: str) -> str:
-        """What is read, with `until` where that stands in it."""
+        """Return the part of the text that is read, including `until` if it occurs."""
         before, until, _ = text[: self.characters].partition(self.until)
         return before + until
 
@@ -30,14 +30,18 @@ class Request(msgspec.Struct, frozen=True):
     """One prompt and how to answer it.
 
     `chat` wraps the prompt as one user turn (with `system` before it) in the model's own chat template; otherwise the
-    prompt is continued as it stands. `max_length` counts prompt and answer together, as the published baseline does,
-    and wins over `max_new_tokens`. With `choices` nothing is generated: the closed set is scored. An engine that cannot
-    score whole choices asks twice, by option letters; with `first_tokens` it asks once how likely the prompt goes on
-    with the first token of each, and by letters only where that does not tell. `role` names the part that asks
-    (scripted replies are consumed in order for each role). `temperature` 0 is greedy or beam search. With `reading` an
-    engine may end an answer as soon as what is read of it can no longer change. The first `shared` characters of the
-    prompt are those of other requests, too: an engine may read them once for all. What is generated follows `grammar`,
-    a text in llama.cpp's GBNF with a rule `root`, where the engine can do so ("grammar"); others ignore it.
+    prompt is continued as it is. `max_length` counts prompt and answer together, as the published baseline does, and
+    takes precedence over `max_new_tokens`. `temperature` 0 is greedy or beam search. `role` names the part of the
+    program that asks; scripted replies are consumed in order for each role.
+
+    With `choices` nothing is generated: the closed set is scored. An engine that cannot score whole choices asks twice,
+    by option letters. With `first_tokens` it asks once for the probability of each choice's first token after the
+    prompt, and by letters only if that gives no answer.
+
+    With `reading` an engine may end an answer as soon as the part that is read can no longer change. The first `shared`
+    characters of the prompt also begin other requests, so an engine may read them once for all. `grammar` is a text in
+    llama.cpp's GBNF with a rule `root`. Engines with "grammar" in `can` generate only texts that match it; others
+    ignore it.
     """
 
     prompt: str
@@ -59,11 +63,11 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """The answer: text without the prompt and without the stop string, token counts, and why it ended.
+    """The answer: text without the prompt and the stop string, token counts, and why it ended.
 
-    With choices: `text` is the best choice, `scores` holds one log-probability for each choice (natural logarithm, in
-    the order asked, not normalised over the set) and `method` says how they were found. The text is empty and `stopped`
-    is "empty" when the model said nothing.
+    With choices, `text` is the best choice. `scores` has one log-probability per choice (natural logarithm, in the
+    order of the request, not normalized over the set), and `method` says how they were computed. If the model wrote
+    nothing, the text is empty and `stopped` is "empty".
     """
 
     text: str
@@ -75,12 +79,12 @@ class Reply(msgspec.Struct, frozen=True):
 
     @property
     def calls(self) -> int:
-        """How often the engine was asked; choices take one call for each token that they wait for."""
+        """Return the number of calls to the engine; choices take one call per token that they generate."""
         return max(1, self.new_tokens) if self.stopped == "choices" else 1
 
 
 class PartialError(ModelError):
-    """Some requests of a batch were answered and some not: `replies` holds each reply or error, in the order asked."""
+    """Raised when only some requests of a batch were answered; `replies` has each reply or error, in order."""
 
     def __init__(self, replies: "Sequence[Reply | ModelError]") -> None:
         self.replies = tuple(replies)
@@ -88,11 +92,11 @@ class PartialError(ModelError):
 
 
 class ModelInfo(msgspec.Struct, frozen=True):
-    """What the manifest says of a model.
+    """Description of a model for the manifest.
 
-    `sha256` covers the weights where they are local files. `can` names what the engine can do beyond greedy decoding:
-    "beams", "ngram_ban", "seed", "label_tokens", "grammar". `context` is the largest prompt and answer together in
-    tokens, None when unknown. `deterministic` is false where scheduling or a remote server may change the output.
+    `sha256` covers the weights if they are local files. `can` names what the engine can do beyond greedy decoding:
+    "beams", "ngram_ban", "seed", "label_tokens", "grammar". `context` is the largest number of tokens of prompt and
+    answer together, None if unknown. `deterministic` is False if scheduling or a remote server may change the output.
     `seq2seq`: an encoder-decoder, such as FLAN-T5.
     """
 
@@ -108,9 +112,9 @@ class ModelInfo(msgspec.Struct, frozen=True):
 
 
 class LanguageModel(Protocol):
-    """A loaded model. `complete` answers a batch in order; the caller may send any number of requests at once.
+    """A loaded model. `complete` answers a batch in order, of any number of requests.
 
-    Raises ModelError when a request cannot be answered, as PartialError where it is known which; MissingExtra or
+    Raises ModelError when a request cannot be answered, PartialError if it is known which ones. Raises MissingExtra or
     InputError when the engine cannot be started.
     """
 
@@ -120,5 +124,5 @@ class LanguageModel(Protocol):
     def complete(self, requests: Sequence[Request]) -> list[Reply]: ...
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, special tokens not counted; an estimate where the engine has no tokenizer here."""
+        """Return the token count of each text, without special tokens; an estimate without a local tokenizer."""
         ...

@@ -1,4 +1,4 @@
-"""How every backend ends an answer: cut before the first stop string, and say why it ended."""
+"""Construction of replies, shared by all backends: cut at the first stop string, with the reason why it ended."""
 
 from collections.abc import Sequence
 
@@ -6,13 +6,13 @@ from src.llm.protocol import ChoiceMethod, Reply, Request, Stopped
 
 
 def first_stop(text: str, stop: Sequence[str]) -> int:
-    """Where the earliest stop string begins, -1 when none occurs."""
+    """Return the position of the earliest stop string, or -1 if none occurs."""
     places = [place for place in map(text.find, filter(None, stop)) if place >= 0]
     return min(places, default=-1)
 
 
 def text_reply(request: Request, text: str, prompt_tokens: int, new_tokens: int, stopped: Stopped) -> Reply:
-    """The reply for a generated text, or what is read of it. White space alone counts as nothing said."""
+    """Return the reply for a generated text, or for the part that is read. White space only counts as empty."""
     if request.reading is not None:
         text = request.reading.of(text)
     place = first_stop(text, request.stop)
@@ -26,6 +26,6 @@ def text_reply(request: Request, text: str, prompt_tokens: int, new_tokens: int,
 def choice_reply(
     request: Request, scores: Sequence[float], method: ChoiceMethod, prompt_tokens: int, new_tokens: int = 0
 ) -> Reply:
-    """The reply for a scored closed set; of equal scores the first choice wins."""
+    """Return the reply for a scored closed set; of equal scores the first choice wins."""
     best = max(range(len(scores)), key=lambda place: (scores[place], -place))
     return Reply(request.choices[best], prompt_tokens, new_tokens, "choices", tuple(scores), method)

@@ -1,6 +1,6 @@
-"""Replies to requests that the model's context has room for; the others fail, each with what is missing.
+"""Replies to requests that fit into the model's context; the others fail, each with the number of tokens missing.
 
-Engines refuse a prompt that alone fills the context and otherwise shorten the answer; nothing here is cut.
+Engines refuse a prompt that alone fills the context, and otherwise shorten the answer. Nothing is shortened here.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ TEMPLATE = 64  # tokens that a chat template may add
 
 
 class NoRoomError(ModelError):
-    """Stands for a reply to a request that was not sent: prompt and answer are more than the context."""
+    """Error of a request that was not sent: prompt and answer exceed the context."""
 
 
 def with_room(model: LanguageModel, requests: Sequence[Request]) -> list[Reply | ModelError]:
-    """Return a reply or an error for each request, in order: NoRoomError where none was sent. Raises FatalError."""
+    """Return a reply or an error for each request, in order: NoRoomError if it was not sent. Raises FatalError."""
     missing = [_missing(model, one) for one in requests]
     asked = [one for one, error in zip(requests, missing, strict=True) if error is None]
     replies = iter(each_reply(model, asked) if asked else [])
@@ -25,7 +25,7 @@ def with_room(model: LanguageModel, requests: Sequence[Request]) -> list[Reply |
 
 
 def _missing(model: LanguageModel, request: Request) -> NoRoomError | None:
-    """Return what to say where prompt and answer are more than the context, else None. Unknown contexts have room."""
+    """Return an error if prompt and answer exceed the context, else None. An unknown context always has room."""
     context = model.info.context
     if context is None:
         return None

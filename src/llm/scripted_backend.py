@@ -1,11 +1,11 @@
 """A model that reads its answers from a file: `scripted:FILE`, for tests, examples and dry runs.
 
-The file holds JSON lines {"role": ..., "output": ...}; each request takes the next output of its role. An output is a
-text, cut at the request's stop strings, or for a closed set one of its choices or a list of scores, one for each
-choice. A choice that is named gets the score 0 (probability 1), the others log(1e-9).
+The file contains JSON lines {"role": ..., "output": ...}; each request takes the next output of its role. An output is
+a text, cut at the request's stop strings. For a closed set it is one of the choices or a list of scores, one per
+choice. A named choice gets the score 0 (probability 1), the others log(1e-9).
 
-But: the prompt is not looked at, and a step started again reads the script from its beginning, so it does not count as
-deterministic. Tokens are words.
+Limitations: the prompt is ignored. A step that is started again reads the script from its beginning, so the model does
+not count as deterministic. Tokens are words.
 """
 
 import math
@@ -32,7 +32,7 @@ class ScriptLine(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def load(spec: str, argument: str, options: Options) -> "ScriptedModel":
-    """The model of `scripted:FILE`. Raises InputError (file, line, field)."""
+    """Return the model of `scripted:FILE`. Raises InputError (file, line, field)."""
     path = Path(argument)
     can = frozenset({"beams", "ngram_ban", "seed", "label_tokens"})
     info = ModelInfo(spec, "scripted", path.name, can=can, deterministic=False)
@@ -41,7 +41,7 @@ def load(spec: str, argument: str, options: Options) -> "ScriptedModel":
 
 
 class ScriptedModel:
-    """Answers from a list; also made directly by tests: `ScriptedModel([ScriptLine("judge", "True")])`."""
+    """Model that answers from a list; tests also build it: `ScriptedModel([ScriptLine("judge", "True")])`."""
 
     def __init__(self, lines: Sequence[ScriptLine], info: ModelInfo | None = None) -> None:
         self.info = info or ModelInfo("scripted", "scripted", "script")
@@ -52,7 +52,10 @@ class ScriptedModel:
         self._lines = Counter(line.role for line in lines)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Raises PartialError when the script has no more output for a role, or its output does not fit the choices."""
+        """Return the replies in order.
+
+        Raises PartialError when the script has no more output for a role, or an output does not fit the request.
+        """
         found = [self._tried(request) for request in requests]
         replies = [one for one in found if isinstance(one, Reply)]
         if len(replies) < len(found):

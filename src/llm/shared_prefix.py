@@ -1,8 +1,8 @@
-"""What prompts have in common is read once: llama.cpp's state behind it is kept in a file, where each request begins.
+"""Cache of shared prompt prefixes: llama.cpp's state after a prefix is kept in a file, from which requests start.
 
-Each begins from the very same state, so that its answer does not depend on the requests before it.
+Each request starts from exactly the same state, so its answer does not depend on the requests before it.
 
-But: the last few are kept; a state takes some tens of kilobytes for each token.
+Limitations: only the last few are kept; a state takes some tens of kilobytes per token.
 """
 
 import threading
@@ -18,25 +18,25 @@ from src.errors import ModelError
 from src.llm.protocol import Request
 
 KEPT = 8
-_ENDS = ("A", "\n1")  # how a prompt may go on: the tokens before both do not depend on it
+_ENDS = ("A", "\n1")  # possible continuations of a prompt: the tokens before both do not depend on them
 
 
 class Kept(NamedTuple):
-    """The tokens of a prefix and the file of the state behind them."""
+    """The tokens of a prefix and the file with the state after them."""
 
     tokens: list[int]
     name: str
 
 
 class Server(NamedTuple):
-    """`call` asks llama.cpp's server, `tokens` gives those of a request's prompt."""
+    """Server interface: `call` sends a request to llama.cpp's server, `tokens` returns the tokens of a prompt."""
 
     call: Callable[[str, object], Any]
     tokens: Callable[[Request], list[int]]
 
 
 class SharedPrefixes:
-    """The server keeps its states in `folder`."""
+    """Cache of the states of shared prefixes; the server keeps the files in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -45,7 +45,10 @@ class SharedPrefixes:
         self._lock = threading.Lock()
 
     def begin(self, server: Server, request: Request, prompt: list[int], slot: int) -> bool:
-        """Puts the slot behind what the request shares; False where it shares nothing. Raises ModelError."""
+        """Restore the state after the request's shared prefix in the slot; return False if there is none.
+
+        Raises ModelError when the server fails.
+        """
         if not request.shared:
             return False
         with self._lock:
@@ -56,7 +59,7 @@ class SharedPrefixes:
         return True
 
     def forget(self) -> None:
-        """What requests share is read anew from here on."""
+        """Clear the cache."""
         with self._lock:
             while self._known:
                 self._drop()

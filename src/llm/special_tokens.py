@@ -1,9 +1,9 @@
-"""Text that writes a model's special tokens, such as <|im_end|>, is kept from ending a turn or beginning another.
+"""Neutralization of a model's special tokens in texts, such as <|im_end|>: they must not end or begin a turn.
 
-A tokenizer of transformers names its special tokens. Of a server the tokenizer is not known: what looks like one
-counts. llama.cpp reads a text without special tokens, if it is told to (`llamacpp_backend.py`).
+A tokenizer of transformers names its special tokens. The tokenizer of a server is not known, so anything that looks
+like a special token counts. llama.cpp tokenizes a text without special tokens, if told to (`llamacpp_backend.py`).
 
-Limitations: of a server's, known are the forms of the usual chat templates.
+Limitations: for a server, only the forms of the usual chat templates are known.
 """
 
 import re
@@ -17,12 +17,12 @@ USUAL = re.compile(
 
 
 def special_of(tokenizer: Any) -> re.Pattern[str]:
-    """Return where a space breaks a special token of a tokenizer of transformers."""
+    """Return a pattern of the places where a space breaks a special token of a transformers tokenizer."""
     added = [str(token) for token in tokenizer.added_tokens_decoder.values() if token.special]
     tokens = sorted({token for token in added if len(token) > 1}, key=len, reverse=True)
     return re.compile("|".join(f"{re.escape(token[0])}(?={re.escape(token[1:])})" for token in tokens) or r"(?!)")
 
 
 def harmless(text: str, special: re.Pattern[str] = USUAL) -> str:
-    """Return the text with a space within every special token; other text as it is."""
+    """Return the text with a space within every special token."""
     return special.sub(lambda found: f"{found[0]} ", text)

@@ -1,8 +1,8 @@
-"""Threads that wait for each other spin for some microseconds, then sleep.
+"""Limited spinning: threads that wait for each other spin for some microseconds, then sleep.
 
-torch and llama.cpp share their work among OpenMP threads, which spin while they wait. Beside another busy process (a
-second shard, a scraper) endless spinning takes the cores away from the work; without any, each of the many small steps
-of a training begins with waking a thread. Measured on two cores, GNU's OpenMP:
+torch and llama.cpp share their work among OpenMP threads, which spin while they wait. Next to another busy process (a
+second shard, a scraper), endless spinning takes the cores away from the work. Without any spinning, each of the many
+small steps of a training begins with waking a thread. Measured on two cores with GNU's OpenMP:
 
     spins            training SmolLM2, alone    small products beside a training on two threads
     none             3.0 s a step               0.17 s
@@ -10,7 +10,7 @@ of a training begins with waking a thread. Measured on two cores, GNU's OpenMP:
     10,000           2.0 s                      0.59 s
     without end      1.9 s                      7.0 s
 
-But: only for what is loaded afterwards; OpenMP reads its settings once. Other OpenMPs than GNU's do not spin.
+Limitations: only for libraries loaded afterwards, since OpenMP reads its settings once. Only GNU's OpenMP spins.
 """
 
 import os
@@ -19,7 +19,10 @@ SPINS = 2000
 
 
 def spin_little() -> None:
-    """Called when src.llm is imported, before torch and xllamacpp. A setting of the user's stays."""
+    """Limit OpenMP's spinning, unless the user has set it.
+
+    Called when src.llm is imported, before torch and xllamacpp.
+    """
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ["OMP_WAIT_POLICY"] = "passive"
         os.environ.setdefault("GOMP_SPINCOUNT", str(SPINS))

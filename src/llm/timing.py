@@ -1,4 +1,4 @@
-"""How long prompts take, for --dry_run."""
+"""Time that prompts take, for --dry_run."""
 
 import time
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from src.llm.protocol import LanguageModel, Request
 
 
 def seconds_per_prompt(model: LanguageModel, requests: Sequence[Request]) -> float:
-    """Answers the requests together and gives the mean seconds; one goes before, so that warming up is not counted."""
+    """Return the mean seconds per request, answered together; the first one is answered before, for warm-up."""
     if not requests:
         return 0.0
     model.complete(requests[:1])

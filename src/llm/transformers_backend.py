@@ -1,11 +1,11 @@
-"""Causal and encoder-decoder models through transformers: `hf:NAME_OR_FOLDER`, or a hub's OWNER/NAME.
+"""Causal and encoder-decoder models with transformers: `hf:NAME_OR_FOLDER`, or OWNER/NAME of the hub.
 
-A call's requests are grouped by how they want to be decoded, sorted by length and run in batches; answers come back in
-the order asked.
+A call's requests are grouped by decoding settings, sorted by length and run in batches. Answers are returned in the
+order of the requests.
 
-But: one process, one copy of the model; a prompt that is too long is refused, not cut. A closed set is always scored by
-its whole choices, as they stand, whatever `first_tokens` allows. `chat` on a model without a chat template puts the
-system text before the prompt.
+Limitations: one process, one copy of the model. A prompt that is too long is refused, not truncated. A closed set is
+always scored by its whole choices, as they are, even if `first_tokens` is set. On a model without a chat template,
+`chat` puts the system text before the prompt.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,14 +26,14 @@ from src.llm.weights import hash_of
 
 
 def load(spec: str, argument: str, options: Options) -> "TransformersModel":
-    """The model of `hf:NAME_OR_FOLDER`. Raises InputError, MissingExtra."""
+    """Return the model of `hf:NAME_OR_FOLDER`. Raises InputError or MissingExtra when it cannot be loaded."""
     folder = Path(argument)
     weights = hash_of(folder) if folder.is_dir() else None
     return TransformersModel(spec, argument, load_pretrained(argument, options, weights), options, weights)
 
 
 class TransformersModel:
-    """A model of transformers behind the seam."""
+    """Language model of the transformers library."""
 
     def __init__(self, spec: str, name: str, loaded: Loaded, options: Options, sha256: str | None) -> None:
         self._model, self._tokenizer, self._seq2seq = loaded.model, loaded.tokenizer, loaded.seq2seq
@@ -57,11 +57,14 @@ class TransformersModel:
         )
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text without special ones."""
+        """Return the number of tokens of each text, without special tokens."""
         return [len(ids) for ids in self._tokenize([harmless(text, self._special) for text in texts], special=False)]
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Raises ModelError, with the numbers, when a prompt leaves no room for an answer."""
+        """Return the replies in order.
+
+        Raises ModelError, with the numbers, when a prompt leaves no room for an answer.
+        """
         rows = [self._row(request, tokens) for request, tokens in zip(requests, self._prompts(requests), strict=True)]
         groups: dict[tuple[object, ...], list[int]] = {}
         for index, row in enumerate(rows):
@@ -91,7 +94,7 @@ class TransformersModel:
         ]
 
     def _row(self, request: Request, tokens: list[int]) -> Row:
-        """Fits the answer's limit into `max_length` and the context."""
+        """Return the row of a request, with the answer's limit fitted into `max_length` and the context."""
         used, context = len(tokens), self.info.context
         limit = request.max_new_tokens if request.max_length is None else request.max_length - used
         if request.choices:
@@ -111,7 +114,7 @@ class TransformersModel:
         return max(lengths)
 
     def _prompts(self, requests: Sequence[Request]) -> list[list[int]]:
-        """Token ids of every prompt. Where a chat template is used it writes the special tokens itself."""
+        """Return the token ids of every prompt. A chat template writes the special tokens itself."""
         texts = [self._text(request) for request in requests]
         special = [not (request.chat and self._tokenizer.chat_template) for request in requests]
         plain = iter(self._tokenize([text for text, flag in zip(texts, special, strict=True) if flag], special=True))
@@ -138,7 +141,7 @@ class TransformersModel:
 
 
 def decoded_alike(request: Request) -> tuple[object, ...]:
-    """What the rows of one batch must have in common."""
+    """Return what the rows of one batch must have in common."""
     if request.choices:
         return ("choices", len(request.choices))
     return (request.stop, beams_of(request), request.no_repeat_ngram_size, request.reading)

@@ -1,12 +1,12 @@
-"""Models through vLLM inside this process: `vllm:NAME_OR_FOLDER`, for a GPU, in an environment that has vLLM.
+"""Models with vLLM inside this process: `vllm:NAME_OR_FOLDER`, for a GPU, in an environment that has vLLM.
 
-All requests of a call are handed over at once; what prompts have in common is read once. A closed set is scored by its
-whole choices, as they stand, whatever `first_tokens` allows: each behind its prompt, read as one text. Written for
-vLLM 0.12 and later, whose interface it follows (docs.vllm.ai, "Offline inference" and "Structured outputs").
+All requests of a call are submitted at once; common prefixes of prompts are read once. A closed set is scored by its
+whole choices, as they are, even if `first_tokens` is set: each is appended to its prompt and read as one text. Written
+for vLLM 0.12 and later, whose interface it follows (docs.vllm.ai, "Offline inference" and "Structured outputs").
 
-But: never run on vLLM itself here, only on a small imitation of it in the tests: its pins are others than ours, so it
-is no requirement. No beams, no n-gram ban, no adapters. How requests are scheduled may change a near tie
-(`info.deterministic` is false).
+Limitations: it was never run on vLLM itself here, only on a small imitation in the tests. vLLM is not a requirement,
+because its pinned versions differ from ours. No beams, no n-gram ban, no adapters. Scheduling may change a near tie
+(`info.deterministic` is False).
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from src.llm.weights import hash_of
 
 
 def load(spec: str, argument: str, options: Options) -> "VllmModel":
-    """The model of `vllm:NAME_OR_FOLDER`. Raises InputError when vLLM cannot load it."""
+    """Return the model of `vllm:NAME_OR_FOLDER`. Raises InputError when vLLM cannot load it."""
     folder = Path(argument)
     try:
         engine = import_module("vllm").LLM(
@@ -50,7 +50,7 @@ def load(spec: str, argument: str, options: Options) -> "VllmModel":
 
 
 class VllmModel:
-    """A `vllm.LLM` behind the seam."""
+    """Language model of a `vllm.LLM`."""
 
     def __init__(self, engine: Any, info: ModelInfo) -> None:
         self._engine, self.info = engine, info
@@ -58,9 +58,12 @@ class VllmModel:
         self._special = special_of(self._tokenizer)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Raises ModelError, with the numbers, when a prompt leaves no room for an answer."""
+        """Return the replies in order.
+
+        Raises ModelError, with the numbers, when a prompt leaves no room for an answer.
+        """
         texts: list[tuple[list[int], Any]] = []
-        spans: list[tuple[int, slice]] = []  # the prompt's tokens, and which texts are the request's
+        spans: list[tuple[int, slice]] = []  # the prompt's tokens, and which texts belong to the request
         for request in requests:
             prompt = self._prompt(request)
             asked = self._choices(request, prompt) if request.choices else [self._generation(request, prompt)]
@@ -74,11 +77,11 @@ class VllmModel:
         ]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text without special ones."""
+        """Return the number of tokens of each text, without special tokens."""
         return [len(self._tokenizer.encode(text, add_special_tokens=False)) for text in texts]
 
     def _prompt(self, request: Request) -> list[int]:
-        """The prompt's tokens; a chat template writes the special ones itself."""
+        """Return the prompt's tokens; a chat template writes the special ones itself."""
         prompt, system = harmless(request.prompt, self._special), harmless(request.system, self._special)
         if not request.chat:
             return list(self._tokenizer.encode(prompt))
@@ -99,7 +102,7 @@ class VllmModel:
         return self._fitting(prompt, limit, params)
 
     def _choices(self, request: Request, prompt: list[int]) -> list[tuple[list[int], Any]]:
-        """Each choice behind the prompt, read for the probabilities of its tokens; one token has to be written."""
+        """Return each choice after the prompt, read for its tokens' probabilities; vLLM must also write one token."""
         choices = [list(self._tokenizer.encode(choice, add_special_tokens=False)) for choice in request.choices]
         if not prompt or not all(choices):
             raise ModelError(f"{self.info.spec}: the prompt or one of the choices {request.choices} has no tokens")
@@ -121,7 +124,7 @@ def _said(request: Request, found: Any, used: int) -> Reply:
 
 
 def _scored(request: Request, found: Sequence[Any], used: int) -> Reply:
-    """The sum over each choice's tokens, which are those behind the prompt's."""
+    """Return the reply; a choice's score is the sum over its tokens, which are those after the prompt's."""
     read = [zip(one.prompt_token_ids[used:], one.prompt_logprobs[used:], strict=True) for one in found]
     scores = [sum(entry[token].logprob for token, entry in tokens) for tokens in read]
     return choice_reply(request, scores, "label_tokens", used)

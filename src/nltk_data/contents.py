@@ -1,11 +1,11 @@
-"""What must stand in an nltk_data folder, and how it is known to be right.
+"""Required contents of an nltk_data folder, and how they are checked.
 
 Sentence ends, synonyms and stop words decide scores, so all are checked. punkt_tab's English files and the stop words
 must have known bytes. WordNet either has the bytes of Debian's package, or the numbers of words, synsets and senses
-that its manual states for version 3.0 (wnstats): builds of the same WordNet differ in a few bytes of glosses and
+that its manual states for version 3.0 (wnstats). Builds of the same WordNet differ in a few bytes of glosses and
 offsets, which no score reads.
 
-But: only what the project reads is brought; other languages and corpora of a target folder are left alone.
+Limitations: covers only what the project reads; other languages and corpora in a target folder are ignored.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from src.store import sha256
 
 PUNKT = Path("tokenizers/punkt_tab/english")
 WORDNET = Path("corpora/wordnet")
-STOP_WORDS = Path("corpora/stopwords/english")  # a file; other languages may stand beside it
+STOP_WORDS = Path("corpora/stopwords/english")  # a file; other languages may be beside it
 MULTILINGUAL = Path("corpora/omw-1.4")  # NLTK's WordNet reader insists on the folder; it may be empty
 
 PUNKT_FILES = {
@@ -80,13 +80,13 @@ _CATEGORIES = {"noun": 1, "verb": 2, "adj": 3, "adv": 4}
 
 
 def lexnames() -> str:
-    """WordNet's file `lexnames`, which Debian does not package: number, name, part of speech; one line each."""
+    """Return WordNet's file `lexnames`, which Debian does not package: number, name, part of speech; one line each."""
     files = [(category, name) for category, names in _LEXICOGRAPHER_FILES for name in names.split()]
     return "".join(f"{n:02}\t{category}.{name}\t{_CATEGORIES[category]}\n" for n, (category, name) in enumerate(files))
 
 
 def fault(data: Path) -> str | None:
-    """What is missing or wrong in an nltk_data folder, in a few words; None when all is right."""
+    """Return what is missing or wrong in an nltk_data folder, in a few words, or None."""
     for name, digest in PUNKT_FILES.items():
         if not (data / PUNKT / name).is_file():
             return f"{PUNKT / name} is missing"
@@ -117,12 +117,12 @@ def _wordnet_fault(folder: Path) -> str | None:
 
 
 def statistics(folder: Path, category: str) -> Statistics:
-    """Counts the entries of `index.CATEGORY` and `data.CATEGORY`."""
+    """Return the counts of the entries in `index.CATEGORY` and `data.CATEGORY`."""
     senses = [int(line.split(b" ", 3)[2]) for line in _entries(folder / f"index.{category}")]
     return Statistics(len(senses), sum(1 for _ in _entries(folder / f"data.{category}")), sum(senses))
 
 
 def _entries(path: Path) -> Iterator[bytes]:
-    """The lines but for the licence, whose lines begin with two spaces."""
+    """Yield the lines except those of the license, which begin with two spaces."""
     with path.open("rb") as file:
         yield from (line for line in file if not line.startswith(b"  "))

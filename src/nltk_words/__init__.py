@@ -1,1 +1,1 @@
-"""What NLTK does to a text, at several times its speed and the same to the letter; `src/text.py` is the way in."""
+"""NLTK's tokenization, several times as fast, with identical results; use it through `src/text.py`."""

@@ -1,10 +1,10 @@
-"""NLTK's words of many texts as numbers: what `src/nltk_words/remembered.py` does to one text, to thousands at a time.
+"""NLTK's words of many texts as numbers: `src/nltk_words/remembered.py` for thousands of texts at a time.
 
-Chunks between spaces become numbers; where sentences end and which chunk stands first, in the middle, last or alone in
-its sentence is then worked out on arrays, and each chunk is cut once for each place that it is seen at.
+Chunks between spaces become numbers. Arrays then give the sentence ends, and which chunk is first, in the middle, last
+or alone in its sentence. Each chunk is tokenized once for each place at which it occurs.
 
-But: a text with white space other than single spaces, or with ends of sentences that take more than two chunks to
-tell, is cut by itself.
+Limitations: a text with white space other than single spaces is tokenized by itself. So is one with sentence ends that
+need more than two chunks to decide.
 """
 
 from array import array
@@ -26,7 +26,7 @@ Keys = npt.NDArray[np.int64]
 
 
 def numbered_in_bulk(texts: Iterable[str], words: RememberedWords, ends: SentenceEnds) -> NumberedWords:
-    """`words(text)` of each text, as numbers; `ends` must be of the same punkt."""
+    """Return `words(text)` of each text, as numbers; `ends` must use the same punkt."""
     chunks, rows, joined = _Chunks(ends), _Rows(words), WordsJoined()
     for block in blocks(texts):
         numbers, sizes = chunks.of(block)
@@ -38,7 +38,7 @@ def numbered_in_bulk(texts: Iterable[str], words: RememberedWords, ends: Sentenc
 
 
 def _with_odd_texts_whole(keys: Keys, sizes: Ints, odd: Bools) -> tuple[Keys, Ints]:
-    """Each odd text as one key below zero, in their order; the keys of the others; how many each text has now."""
+    """Return the keys and the key count of each text, with each odd text replaced by one negative key, in order."""
     starts = np.cumsum(sizes) - sizes
     keys[starts[odd]] = -1 - np.arange(np.count_nonzero(odd))
     kept = ~np.repeat(odd, sizes)
@@ -47,7 +47,7 @@ def _with_odd_texts_whole(keys: Keys, sizes: Ints, odd: Bools) -> tuple[Keys, In
 
 
 class _Chunks:
-    """The chunks met so far, and what may end after each."""
+    """The chunks seen so far, and what may end after each."""
 
     def __init__(self, ends: SentenceEnds) -> None:
         self.numbers = Numbers()
@@ -56,14 +56,14 @@ class _Chunks:
         self._between: dict[tuple[str, str], bool] = {}
 
     def of(self, block: Sequence[str]) -> tuple[Ints, Ints]:
-        """Their numbers, one text after another, and how many each text has (at least one)."""
+        """Return the chunk numbers, one text after another, and the chunk count of each text (at least one)."""
         known = len(self.numbers)
         found = chunk_numbers([text.split(" ") for text in block], self.numbers)
         self._after.extend(map(self._ends.after, self.numbers.strings[known:]))
         return found
 
     def places(self, numbers: Ints, sizes: Ints) -> tuple[Ints, Bools]:
-        """The place of each chunk in its sentence, and which texts are odd, whose places mean nothing."""
+        """Return the place of each chunk in its sentence, and which texts are odd; places in odd texts are invalid."""
         after = np.array(self._after)[numbers]
         starts, last = np.cumsum(sizes) - sizes, np.zeros(len(numbers), np.bool_)
         last[np.cumsum(sizes) - 1] = True
@@ -91,7 +91,7 @@ class _Chunks:
 
 
 class _Rows:
-    """Rows of words for the keys met so far: a chunk's number times four, and its place."""
+    """Rows of words for the keys seen so far; a key is a chunk's number times four, plus its place."""
 
     def __init__(self, words: RememberedWords) -> None:
         self.table = WordTable()
@@ -100,7 +100,7 @@ class _Rows:
         self._row = np.zeros(0, np.int32)
 
     def of(self, keys: Keys, strings: Sequence[str], odd: Sequence[str]) -> Ints:
-        """The row of each key; key -1 stands for the first odd text, -2 for the second."""
+        """Return the row of each key; key -1 is the first odd text, -2 the second."""
         new = np.full(len(strings) * _PLACES - len(self._row), -1, np.int32)
         self._row = np.concatenate([self._row, new])
         rows = np.concatenate([self._row, np.full(len(odd), -1, np.int32)])

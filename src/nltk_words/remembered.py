@@ -1,38 +1,38 @@
-"""NLTK's words at several times its speed: each chunk between two spaces is cut once and remembered.
+"""NLTK's words, several times as fast: each chunk between two spaces is tokenized once and cached.
 
 NLTK cuts a text into sentences with punkt, and each sentence with twenty regular expressions. None of these looks
-further than one space beyond a chunk, and what they do to it depends only on whether it stands first, in the middle or
-last in its sentence. So the words of a sentence are those of its chunks, remembered for each of the three places.
+further than one space beyond a chunk. What they do to it depends only on its place: first, in the middle or last in its
+sentence. The words of a sentence are thus those of its chunks, cached for each of the three places.
 
-But: what does not fit is given to NLTK as a whole: one chunk alone, white space other than single spaces, a last chunk
-of nothing but closing brackets and quotes, before which a full stop may still end the sentence. Many texts at once are
-`src/nltk_words/in_bulk.py`.
+Limitations: some texts go to NLTK as a whole. These are a chunk alone, white space other than single spaces, and a last
+chunk of closing brackets and quotes only, before which a full stop may still end the sentence. Many texts at once are
+handled by `src/nltk_words/in_bulk.py`.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from itertools import chain
 
-REMEMBERED = 100_000  # chunks of each place; then forgotten all at once
-TOGETHER = 1_000  # chunks that are cut in one call of NLTK
+REMEMBERED = 100_000  # chunks of each place; then the cache is cleared
+TOGETHER = 1_000  # chunks that are tokenized in one call of NLTK
 
 _LETTERS = r"[0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff]+"
-_WORD = re.compile(rf"({_LETTERS}(?:(?:-|[.,](?=[0-9])){_LETTERS})*)([,;:?!.]?)")  # needs no more cutting
+_WORD = re.compile(rf"({_LETTERS}(?:(?:-|[.,](?=[0-9])){_LETTERS})*)([,;:?!.]?)")  # needs no more tokenization
 _PARTS = re.compile(r"[-.,]")
 _CONTRACTIONS = {"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"}
 _CLOSERS = re.compile(r"""[\]\)}>"'»\u201d\u2019]*""")
-_QUOTES = "\"'`"  # at the beginning of a sentence these are not what they are within
+_QUOTES = "\"'`"  # at the beginning of a sentence these mean something else than within
 _MARK_AT_END = re.compile(r"""[.:,'][\]\)}>"'»\u201d\u2019]*\Z""")
-_SEVERAL = re.compile(r"""[.?!](?:[)";}\]*:@'({\[?!]|\s+\S)|\A\s|\s\Z""")  # without, the text is one sentence
-_BETWEEN = "\ue000"  # a chunk for private use, of which NLTK makes one word
+_SEVERAL = re.compile(r"""[.?!](?:[)";}\]*:@'({\[?!]|\s+\S)|\A\s|\s\Z""")  # without a match, the text is one sentence
+_BETWEEN = "\ue000"  # a private-use character, which NLTK keeps as one word
 
 Cut = Callable[[str], list[str]]
 
 
 class RememberedWords:
-    """`RememberedWords(sentences, words)(text)`: NLTK's `sent_tokenize`, and its `tokenize` of one sentence.
+    """Tokenizer `RememberedWords(sentences, words)(text)`, from `sent_tokenize` and the `tokenize` of one sentence.
 
-    `first`, `middle`, `last` and `alone` are the words of chunks at these places of a sentence.
+    `first`, `middle`, `last` and `alone` are caches of the words of chunks at these places of a sentence.
     """
 
     def __init__(self, sentences: Cut, words: Cut) -> None:
@@ -61,7 +61,7 @@ class RememberedWords:
 
 
 class _Middle(dict[str, Sequence[str]]):
-    """Words of chunks with a neighbour on both sides."""
+    """Words of chunks with a neighbor on both sides."""
 
     def __init__(self, words: Cut) -> None:
         self._words = words
@@ -73,7 +73,7 @@ class _Middle(dict[str, Sequence[str]]):
         return cut
 
     def prepare(self, chunks: Sequence[str]) -> None:
-        """Cuts them all, those that take NLTK some hundreds at a time, side by side in one sentence."""
+        """Tokenize all chunks; those that need NLTK are put into one sentence, up to `TOGETHER` at a time."""
         if len(self) + len(chunks) > REMEMBERED:
             self.clear()
         new = []
@@ -92,7 +92,7 @@ class _Middle(dict[str, Sequence[str]]):
 
 
 def _split(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """The words between the separators."""
+    """Return the words between the separators."""
     parts, start = [], 0
     for end in [place for place, word in enumerate(words) if word == _BETWEEN] + [len(words)]:
         parts.append(tuple(words[start:end]))
@@ -101,7 +101,7 @@ def _split(words: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 class _First(dict[str, Sequence[str]]):
-    """Words of chunks that begin a sentence: as in the middle, unless a quote does."""
+    """Words of chunks that begin a sentence: as in the middle, unless the chunk begins with a quote."""
 
     def __init__(self, words: Cut, middle: _Middle) -> None:
         self._words, self._middle = words, middle
@@ -116,7 +116,7 @@ class _First(dict[str, Sequence[str]]):
 
 
 class _Last(dict[str, Sequence[str]]):
-    """Words of chunks that end a sentence: as in the middle, unless a mark does, closing brackets and quotes aside."""
+    """Words of chunks that end a sentence: as in the middle, unless they end in a mark (and brackets or quotes)."""
 
     def __init__(self, words: Cut, middle: _Middle) -> None:
         self._words, self._middle = words, middle
@@ -137,12 +137,12 @@ class _Last(dict[str, Sequence[str]]):
 
 
 def without_stop(chunk: str) -> str:
-    """The chunk that a last one is cut as: without a full stop after a letter or digit, which is a word of its own."""
+    """Return the last chunk without a full stop after a letter or digit, which is a word of its own."""
     return chunk[:-1] if chunk[-1] == "." and chunk[-2:-1].isalnum() else chunk
 
 
 class _Alone(dict[str, Sequence[str]]):
-    """Words of chunks that are a sentence."""
+    """Words of chunks that are a whole sentence."""
 
     def __init__(self, words: Cut) -> None:
         self._words = words
@@ -155,7 +155,7 @@ class _Alone(dict[str, Sequence[str]]):
 
 
 def _simple(chunk: str, *, inside: bool) -> Sequence[str]:
-    """The words of a chunk that is one word or number, with one mark at most behind it; none for other chunks.
+    """Return the words of a chunk that is one word or number with at most one mark after it; () for other chunks.
 
     A full stop is a word of its own only at the end of a sentence, not `inside` it.
     """

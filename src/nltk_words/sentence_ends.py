@@ -1,16 +1,16 @@
-"""Where punkt ends sentences, told from one chunk between spaces, or from it and the next one.
+"""Sentence ends of punkt, decided from one chunk between spaces, or from it and the next one.
 
-Punkt looks at a full stop, question or exclamation mark only with the chunk it stands in and, where it is the last
-character, the chunk after. So most chunks end a sentence always or never; for the others it is asked about the pair.
+Punkt looks at a full stop, question or exclamation mark only with its chunk and, if it is the last character, the chunk
+after. Most chunks therefore end a sentence always or never; for the others, punkt decides on the pair.
 
-But: chunks that hold several such marks, or one in their midst, are ODD: their text is better left to punkt.
+Limitations: chunks with several such marks, or with one inside, may be ODD: their text is left to punkt.
 """
 
 import re
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 
-# What may come after a chunk that is not the last of its text. CLOSER may stand beside: punkt may move such a chunk.
+# What may come after a chunk that is not the last of its text. CLOSER may be added: punkt may move such a chunk.
 NEVER, ALWAYS, ASK, ODD, CLOSER = 0, 1, 2, 4, 8
 
 _MARK_WITHIN = re.compile(r"""[.?!](?=[)";}\]*:@'({\[?!])""")  # what punkt looks at, besides a mark before white space
@@ -21,9 +21,9 @@ _PLAIN = re.compile(r"((?:[0-9A-Za-z]+-)*([A-Za-z]{2,}))\.")  # one word to punk
 
 
 class SentenceEnds:
-    """`breaks(context)`: whether punkt finds an end in a chunk and the next one.
+    """Sentence ends of one punkt. `breaks(context)` returns True if punkt finds an end in a chunk and the next one.
 
-    `known` are the words, in small letters, after which a full stop is not always an end: abbreviations, and the first
+    `known` are the words, in lower case, after which a full stop is not always an end: abbreviations, and the first
     words of collocations.
     """
 
@@ -32,7 +32,7 @@ class SentenceEnds:
         self._known = known
 
     def after(self, chunk: str) -> int:
-        """Whether a sentence ends after the chunk: NEVER, ALWAYS, ASK or ODD, and CLOSER added."""
+        """Return when a sentence ends after the chunk: NEVER, ALWAYS, ASK or ODD, possibly with CLOSER added."""
         if _QUIET.fullmatch(chunk):
             return NEVER
         if chunk.split() != [chunk]:
@@ -40,7 +40,7 @@ class SentenceEnds:
         return self._after_marks(chunk) | (CLOSER if _MOVED.fullmatch(chunk) else 0)
 
     def between(self, chunk: str, following: str) -> bool:
-        """The answer for a chunk of which `after` says ASK."""
+        """Return True if a sentence ends after the chunk; for a chunk of which `after` says ASK."""
         return self._breaks(f"{chunk} {following}")
 
     def _after_marks(self, chunk: str) -> int:

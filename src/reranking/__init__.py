@@ -1,1 +1,1 @@
-"""From a knowledge store to the evidence: BM25 over its sentences, question-answer pairs, the best of them."""
+"""Evidence from a knowledge store: retrieve sentences, write question-answer pairs, keep the best pairs."""

@@ -1,10 +1,10 @@
-"""Chooses the evidence for a claim among its scored candidates, the same way every time.
+"""Deterministic choice of a claim's evidence among its scored candidates.
 
-Best score first; of equal scores the earlier candidate. An answer that repeats one chosen before (whatever its
-question, white space or letter case) is passed over, so that a sentence stays with its best question; so is an answer
-without text.
+The best score comes first; of equal scores, the earlier candidate. An answer that repeats an earlier choice is skipped,
+whatever its question, white space or letter case. A sentence thus stays with its best question. Answers without text
+are skipped too.
 
-But: near-duplicates that differ in a word are kept.
+Limitations: near-duplicates that differ in one word are kept.
 """
 
 import math
@@ -18,7 +18,7 @@ from src.text import folded
 def best_pairs(
     pairs: Sequence[CandidateQA], scores: Sequence[float], top_n: int, *, keep_duplicates: bool = False
 ) -> list[CandidateQA]:
-    """At most `top_n` pairs, best first; with `keep_duplicates` repeated and empty answers count as any other.
+    """Return at most `top_n` pairs, best first; with `keep_duplicates`, repeated and empty answers are not skipped.
 
     Raises ModelError when a score is not a finite number.
     """

@@ -1,14 +1,16 @@
 """Okapi BM25, equal to rank_bm25's BM25Okapi to the last bit, computed over the query's words only.
 
-score(d, q) = sum over the words w of q, repeats counted, of idf(w) tf (k1 + 1) / (tf + k1 (1 - b + b |d| / avgdl))
-idf(w) = ln(N - n + 0.5) - ln(n + 0.5); a negative idf becomes epsilon times the mean idf over all words, negatives
-included. (Robertson and Zaragoza 2009; the floor is rank_bm25 0.2.2's.)
+    score(d, q) = sum over the words w of q, with repeats, of idf(w) tf (k1 + 1) / (tf + k1 (1 - b + b |d| / avgdl))
+    idf(w) = ln(N - n + 0.5) - ln(n + 0.5)
 
-Other forms of BM25 are a `Formula`: `src/reranking/corpus/lucene.py` has Lucene's.
+A negative idf becomes epsilon times the mean idf over all words, negatives included. (Robertson and Zaragoza 2009; the
+lower bound for a negative idf is that of rank_bm25 0.2.2.)
 
-But: knows nothing of how texts become words. Texts of equal score come in the order of `np.argsort(scores)[::-1]`, as
-published, which numpy does not promise to be the same on every processor. Other BM25 libraries give other rankings,
-since they lack the negative-idf floor.
+Other forms of BM25 are a `Formula`; Lucene's is in `src/reranking/corpus/lucene.py`.
+
+Limitations: does not tokenize. Texts of equal score come in the order of `np.argsort(scores)[::-1]`, as published;
+numpy does not promise the same order on every processor. Other BM25 libraries give other rankings, since they have no
+lower bound for a negative idf.
 """
 
 import math
@@ -38,8 +40,8 @@ Floats = npt.NDArray[np.float64]
 class Formula:
     """A form of BM25: score = idf * gain * tf / (tf + k1 * (1 - b + b * length / average length)).
 
-    `idf` takes the number of texts that hold each word, and the number of texts; `lengths` is what the formula takes
-    for the texts' lengths in words.
+    `idf` takes the number of texts that contain each word, and the number of texts. `lengths` maps the texts' lengths
+    in words to those that the formula uses.
     """
 
     name: str
@@ -52,7 +54,7 @@ class Formula:
 
 @dataclass(frozen=True)
 class BM25:
-    """An index over the words of N texts; `scores` and `top` answer queries. Made by `of`, or recalled from a file."""
+    """Index over the words of N texts; `scores` and `top` answer queries. Built by `of`, or loaded from a file."""
 
     vocabulary: Mapping[str, int]
     postings: Postings
@@ -62,7 +64,7 @@ class BM25:
 
     @classmethod
     def of(cls, words: NumberedWords, formula: Formula | None = None) -> Self:
-        """Return the index, by default with Okapi's formula as rank_bm25 has it."""
+        """Return the index, by default with the Okapi formula as in rank_bm25."""
         formula = formula or OKAPI
         postings = Postings.of(words)
         idf = formula.idf(postings.holders(), len(words.lengths))
@@ -70,11 +72,11 @@ class BM25:
 
     @property
     def size(self) -> int:
-        """The number of texts."""
+        """Return the number of texts."""
         return len(self.lengths)
 
     def scores(self, query: Iterable[str]) -> Floats:
-        """One score for each text (shape [N]), in their order. Unknown words count nothing."""
+        """Return one score per text (shape [N]), in order. Unknown words add nothing."""
         total = np.zeros(self.size)
         for word in query:
             number = self.vocabulary.get(word)
@@ -85,7 +87,10 @@ class BM25:
         return total
 
     def holders(self, query: Iterable[str]) -> npt.NDArray[np.bool_]:
-        """Which texts hold a word of the query (shape [N]); where most do, scores of 0 and less do not tell."""
+        """Return which texts contain a word of the query (shape [N]).
+
+        A score cannot show this: a word that most texts contain may score 0 or less.
+        """
         found = np.zeros(self.size, np.bool_)
         for word in query:
             if (number := self.vocabulary.get(word)) is not None:
@@ -93,9 +98,10 @@ class BM25:
         return found
 
     def top(self, query: Iterable[str], k: int) -> list[int]:
-        """The positions of the k best texts, best first; all N when k is larger.
+        """Return the positions of the k best texts, best first; all N if k is larger.
 
-        Sorting them all is needed only where scores are equal, for their published order is that of the sort.
+        All scores are sorted only if some of the best are equal, since the published order of equal ones is that of the
+        sort.
         """
         scores = self.scores(query)
         best = largest(scores, k + 1)
@@ -105,7 +111,7 @@ class BM25:
         return found
 
     def _weighted(self, number: int) -> tuple[npt.NDArray[np.intp], Floats]:
-        """The texts that hold the word and what it adds to the score of each; remembered for the next query."""
+        """Return the texts that contain the word and its addition to the score of each; cached for the next query."""
         found = self._remembered.get(number)
         if found is None:
             small, counts = self.postings.of_word(number)
@@ -127,7 +133,7 @@ class BM25:
         return norm
 
     def keep(self, path: Path, labels: Mapping[str, str]) -> None:
-        """Writes the index with the labels that say what it belongs to. Raises OutputError."""
+        """Write the index with labels that say what it belongs to. Raises OutputError when it cannot be written."""
         arrays = {
             **KeptVocabulary.arrays(self.vocabulary),
             "idf": self.idf,
@@ -140,7 +146,7 @@ class BM25:
 
     @classmethod
     def recall(cls, path: Path, labels: Mapping[str, str], formula: Formula | None = None) -> Self:
-        """The index that `keep` wrote, its large arrays mapped. Raises NotKept."""
+        """Return the index that `keep` wrote, memory-mapped. Raises NotKept when there is none for the labels."""
         formula = formula or OKAPI
         arrays = recall(path, {**labels, **_labels(formula)})
         try:
@@ -151,7 +157,7 @@ class BM25:
 
 
 class _Remembered(dict[int, tuple[npt.NDArray[np.intp], Floats]]):
-    """What words add to scores; forgotten all at once when it is too much."""
+    """Cache of what words add to scores; cleared as a whole when it is too large."""
 
     held = 0
 
@@ -164,7 +170,7 @@ class _Remembered(dict[int, tuple[npt.NDArray[np.intp], Floats]]):
 
 
 def _idf(holders: npt.NDArray[np.int64], size: int) -> Floats:
-    """Of every word, from the number of texts that hold it; words by first appearance, as rank_bm25 sums them."""
+    """Return the idf of each word from the number of texts that contain it; summed in order, as rank_bm25 does."""
     if not len(holders):
         return np.zeros(0)
     by_count = np.zeros(int(holders.max()) + 1)
@@ -177,7 +183,7 @@ def _idf(holders: npt.NDArray[np.int64], size: int) -> Floats:
 
 
 def sum_in_order(values: Iterable[float]) -> float:
-    """Plain left-to-right addition: Python 3.12's `sum` compensates rounding, and rank_bm25 does not."""
+    """Return the sum by left-to-right addition, like rank_bm25; Python 3.12's `sum` compensates rounding."""
     total = 0.0
     for value in values:
         total += value
@@ -188,7 +194,7 @@ OKAPI = Formula("okapi", K1, B, K1 + 1, _idf, lambda lengths: lengths)
 
 
 def _labels(formula: Formula) -> dict[str, str]:
-    """What a kept index is checked by; those of Okapi's formula have been kept without its name."""
+    """Return the labels that identify a kept index; those of the Okapi formula lack its name, for older files."""
     return _LAYOUT if formula == OKAPI else {**_LAYOUT, "formula": formula.name}
 
 

@@ -1,8 +1,9 @@
 """Step: the best sentences of each claim's knowledge store.
 
-Reads the claims and the knowledge store, writes one line a claim with its `--top_k` sentences, best first.
-`--retriever bm25` is the published step, with its flags and defaults but for the output's name, which is the one that
-the next step reads; `hybrid` finds better ones. What is indexed and encoded is kept beside the store for the next run.
+Reads the claims and the knowledge store, writes one line per claim with its `--top_k` sentences, best first.
+`--retriever bm25` is the published step, with its flags and defaults except for the output's name, which is the one
+that the next step reads. `hybrid` finds better sentences. Indexes and vectors are kept next to the store for later
+runs.
 """
 
 import argparse
@@ -39,7 +40,7 @@ HYDE_BATCH = 16  # claims whose fact-checks are written together
 
 
 class Models(msgspec.Struct):
-    """What the manifest says of the models of hybrid retrieval."""
+    """Models of hybrid retrieval, for the manifest."""
 
     encoder: ModelInfo
     hypothetical: ModelInfo | None = None
@@ -126,24 +127,24 @@ def _start_hybrid(
 
 
 def without_result(top_k: int, claim: Claim) -> RankedSentences:
-    """A claim of which no sentences could be found."""
+    """Return the record of a claim for which no sentences could be found."""
     return RankedSentences(claim.claim_id, claim.claim, top_k, [])
 
 
 def _workers(args: argparse.Namespace, store: KnowledgeStore, claims: Sequence[Claim]) -> int:
-    """As many as were asked for, fewer where ranking takes less time than starting a process."""
+    """Return the requested number of workers, or fewer if ranking takes less time than starting a process."""
     asked: int = args.workers
     size = sum(store.size(claim.claim_id) for claim in claims)
     return min(asked, 1 + size * RETRIEVERS[args.retriever].work // WORTH_A_WORKER)
 
 
 def _beside(path: Path) -> Path:
-    """`data_store/knowledge_store/dev` -> `data_store/knowledge_store/dev.index`."""
+    """Return a store's index folder: `data_store/knowledge_store/dev` -> `data_store/knowledge_store/dev.index`."""
     return path.absolute().with_name(f"{path.absolute().name}.index")
 
 
 def _last_with_pages(store: KnowledgeStore, claims: Sequence[Claim]) -> int:
-    """The claim_id after the last one that stands in both. Raises InputError for a store of no claims."""
+    """Return the claim_id after the last one in both store and claims. Raises InputError for an empty store."""
     if not len(store):
         raise InputError("there is no <claim_id>.json in it", path=store.path)
     return min(store.last() + 1, end_of(claims))

@@ -1,4 +1,4 @@
-"""The top sentences of claims, whatever finds them: the work of `bm25_sentences`."""
+"""Top sentences of claims, for any retriever: the work of `bm25_sentences`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from src.runner.outcome import Outcome
 
 @dataclass(frozen=True)
 class Sought:
-    """A claim to find sentences for; `hypothetical` is a fact-check of it that a language model made up, or ""."""
+    """A claim to find sentences for; `hypothetical` is a fact-check invented by a language model, or ""."""
 
     claim: Claim
     hypothetical: str = ""
@@ -21,33 +21,33 @@ class Sought:
 
 @dataclass(frozen=True)
 class Best:
-    """A claim's best sentences, best first, and what the manifest is to sum up."""
+    """A claim's best sentences, best first, and the counts that the manifest sums up."""
 
     sentences: Sequence[Sentence]
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
 class Retriever(Protocol):
-    """Gives the k best of the sentences, which are those of the file, or fewer where there are no more.
+    """Retriever: returns the k best of the file's sentences, or all if there are fewer.
 
-    It travels to worker processes: what it needs to load, it loads when it is first called.
+    It is pickled for worker processes and loads its models on the first call.
     """
 
     def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best: ...
 
 
 class Hypotheticals(Protocol):
-    """Writes a hypothetical fact-check for each claim of a batch."""
+    """Writer of a hypothetical fact-check for each claim of a batch."""
 
     def __call__(self, claims: Sequence[Claim]) -> list[Hypothetical]: ...
 
 
 @dataclass(frozen=True)
 class ClaimRanking:
-    """Called with claims: the top sentences of each, none where its store is empty.
+    """Function that ranks the sentences of claims; a claim with an empty store gets no sentences.
 
-    `keeps_speaker`: what is found carries the claim's speaker. Raises StoreError; ClaimError for an empty claim;
-    ModelError where hypothetical fact-checks are to be written.
+    With `keeps_speaker`, the result has the claim's speaker. Raises StoreError as the store does, ClaimError when a
+    claim is empty, and ModelError when writing hypothetical fact-checks fails.
     """
 
     store: KnowledgeStore

@@ -1,6 +1,6 @@
-"""The BM25 index of a claim's knowledge store, kept in a folder and recalled as long as the store is the same.
+"""Cached BM25 indexes of claims' knowledge stores; an index is used as long as its store is unchanged.
 
-But: a store of few sentences is not kept, since indexing it takes no longer than writing a file for certain.
+Limitations: a small store's index is not kept, since building it takes no longer than writing a file safely.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ CHANGED, UNUSABLE, NOT_KEPT = "stores_changed", "indexes_unusable", "indexes_not
 
 @dataclass(frozen=True)
 class IndexedWords:
-    """A kind of words: its name with its version, the ending of its files, and how the words of texts are found."""
+    """A tokenization: its name with its version, the suffix of its files, and the function that tokenizes texts."""
 
     name: str
     ending: str
@@ -28,9 +28,9 @@ class IndexedWords:
 
 def index_of(file: ClaimFile, texts: Sequence[str], folder: Path | None, words: IndexedWords
              ) -> tuple[BM25, dict[str, int]]:  # fmt: skip
-    """The index over the sentences of a claim's file, and what is to be counted about the kept one.
+    """Return the index over the sentences of a claim's file, and counts about the kept index.
 
-    It is kept in `folder` by the name of the file; with None it is neither recalled nor kept.
+    It is kept in `folder` under the file's name. With `folder` None it is neither loaded nor kept.
     """
     if folder is None or len(texts) < KEPT_FROM:
         return BM25.of(words.numbered(texts)), {}
@@ -49,19 +49,19 @@ def index_of(file: ClaimFile, texts: Sequence[str], folder: Path | None, words: 
 
 
 def unusable(reason: str) -> dict[str, int]:
-    """What is counted when something kept is not used, the reason being that of `NotKept`."""
+    """Return the counts for a kept file that was not used; `reason` is that of `NotKept`."""
     if not reason:
         return {}
     return {CHANGED if reason == "made for another store" else UNUSABLE: 1}
 
 
 def kept_path(file: ClaimFile, folder: Path, ending: str) -> Path:
-    """`dev/0.json` -> `FOLDER/0.ENDING`."""
+    """Return where something of a claim's file is kept: `dev/0.json` -> `FOLDER/0.ENDING`."""
     return folder / f"{file.path.name.partition('.')[0]}.{ending}"
 
 
 def notes_on(counts: Mapping[str, int], folder: Path | None) -> list[str]:
-    """What a run says about the kept indexes, from the sums of what was counted."""
+    """Return notes about the kept indexes, from the sums of the counts."""
     said = {
         CHANGED: "stores changed since they were indexed, indexed again",
         UNUSABLE: "kept indexes or vectors damaged or made otherwise, made again",

@@ -1,7 +1,7 @@
-"""A vocabulary that is looked up in mapped arrays: nothing is read or made when it is recalled.
+"""Vocabulary in memory-mapped arrays: loading it neither reads nor builds anything.
 
-The words stand one after another in UTF-8; their alphabetical order is kept beside them, so that a word is found by
-halving (10 microseconds among a million words). As a dictionary they would take a second and 150 MB first.
+The words are concatenated in UTF-8, with their alphabetical order in a second array. A word is found by binary search
+(10 microseconds among a million words). A dictionary would first take a second and 150 MB.
 """
 
 from bisect import bisect_left
@@ -15,14 +15,14 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 
 
 class KeptVocabulary(Mapping[str, int]):
-    """The number of each word, from 0; iterates over the words by number."""
+    """Mapping from each word to its number, from 0; iterates over the words by number."""
 
     def __init__(self, letters: npt.NDArray[np.uint8], ends: npt.NDArray[Any], order: npt.NDArray[Any]) -> None:
         self._letters, self._ends, self._order = letters, ends, order
 
     @staticmethod
     def arrays(words: Mapping[str, int]) -> Arrays:
-        """What `of` takes, for words that are numbered in their order."""
+        """Return the arrays that `of` takes; the words must be numbered in iteration order."""
         encoded = [_encoded(word) for word in words]
         ends = np.cumsum([len(word) for word in encoded], dtype=np.int64)
         order = np.array(sorted(range(len(encoded)), key=encoded.__getitem__), dtype=np.int32)
@@ -30,7 +30,7 @@ class KeptVocabulary(Mapping[str, int]):
 
     @classmethod
     def of(cls, arrays: Arrays) -> Self:
-        """Raises KeyError when an array is missing."""
+        """Return the vocabulary of these arrays. Raises KeyError when an array is missing."""
         return cls(arrays["words"], arrays["word_ends"], arrays["word_order"])
 
     def __len__(self) -> int:

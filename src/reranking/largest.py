@@ -1,6 +1,7 @@
-"""The places of the k largest scores of many, without sorting them all.
+"""The positions of the k largest of many scores, without sorting them all.
 
-The k-th largest of the maxima of blocks is a lower bound of the k-th largest score: only what reaches it is sorted.
+The k-th largest of the maxima of blocks is a lower bound of the k-th largest score. Only scores that reach it are
+sorted.
 """
 
 from typing import Any
@@ -12,7 +13,7 @@ BLOCK = 256  # scores
 
 
 def largest(scores: npt.NDArray[Any], k: int) -> npt.NDArray[np.int64]:
-    """The places of the k largest of N scores (no NaN), largest first, equal ones by place; all N when k is larger."""
+    """Return the positions of the k largest of N scores (no NaN), largest first, ties by position; all N if k > N."""
     if k <= 0:
         return np.zeros(0, np.int64)
     whole = len(scores) // BLOCK

@@ -1,7 +1,7 @@
-"""BM25 scores and cosines of one query as one score: lexical * BM25 / its maximum + (1 - lexical) * cosine.
+"""Fusion of BM25 scores and cosines of a query: lexical * BM25 / its maximum + (1 - lexical) * cosine.
 
 (A convex combination; Bruch, Gai and Ingber 2023, "An Analysis of Fusion Functions for Hybrid Retrieval", find it
-better than reciprocal ranks.) A BM25 below 0, which words of nearly every text give where there are few, counts as 0.
+better than reciprocal ranks.) A BM25 score below 0 counts as 0; words of nearly every text give it if texts are few.
 """
 
 from typing import Any
@@ -13,6 +13,6 @@ Floats = npt.NDArray[np.floating[Any]]
 
 
 def likeness(bm25: Floats, cosines: Floats, lexical: float) -> Floats:
-    """Of n texts (all shapes [n]); `lexical` is BM25's share, between 0 and 1."""
+    """Return the fused scores of n texts (all shapes [n]); `lexical` is BM25's share, between 0 and 1."""
     scaled = np.maximum(bm25, 0) / max(float(bm25.max(initial=0)), 1e-9)
     return lexical * scaled + (1 - lexical) * cosines

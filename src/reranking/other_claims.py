@@ -1,6 +1,6 @@
-"""Texts of other claims, ranked by their likeness to a claim; claims that may be decided by the same evidence left out.
+"""Texts of other claims, ranked by likeness to a claim, without claims that the same evidence may decide.
 
-Limitations: likeness is that of words (BM25); two wordings of one claim that share few words count as two claims.
+Limitations: likeness is by words (BM25). Two wordings of one claim that share few words count as two claims.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ ALIKE = 0.5  # share of words from which two claims may be decided by the same e
 
 
 class OtherClaims:
-    """Texts, each with the claim that it is of: `owned` are pairs of claim and text."""
+    """Texts with the claims they belong to: `owned` are pairs of claim and text."""
 
     def __init__(self, owned: Iterable[tuple[str, str]]) -> None:
         pairs = list(owned)
@@ -22,7 +22,7 @@ class OtherClaims:
         self._index = BM25.of(numbered_words([text for _, text in pairs]))
 
     def nearest(self, claim: str, reach: int) -> list[int]:
-        """Return the places of those of the `reach` nearest texts whose claim is not alike, nearest first."""
+        """Return those positions of the `reach` nearest texts whose claim is not alike, nearest first."""
         wanted = frozenset(own_words(claim))
         return [at for at in self._index.top(words(claim), reach) if not self._is_alike(wanted, self._claims[at])]
 

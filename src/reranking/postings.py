@@ -1,6 +1,6 @@
-"""Postings: for each word, the texts that hold it and how often, in the smallest whole numbers that hold them.
+"""Postings: for each word, the texts that contain it and how often, in the smallest integer types that fit.
 
-Built in blocks of texts, each sorted by itself and put into its place, so that no array of 8-byte numbers is ever as
+They are built in blocks of texts; each block is sorted and copied to its place. No array of 8-byte numbers is ever as
 long as the words.
 """
 
@@ -20,7 +20,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Postings:
-    """Word w stands in `texts[bounds[w]:bounds[w + 1]]`, in ascending order, and so often in each as `counts` says."""
+    """Postings of all words: word w is in `texts[bounds[w]:bounds[w + 1]]`, ascending, `counts` times each."""
 
     bounds: Array
     texts: Array
@@ -46,25 +46,25 @@ class Postings:
         return cls(bounds, texts, counts)
 
     def of_word(self, number: int) -> tuple[Array, Array]:
-        """The texts that hold the word, and how often each does."""
+        """Return the texts that contain the word, and its count in each."""
         span = slice(int(self.bounds[number]), int(self.bounds[number + 1]))
         return self.texts[span], self.counts[span]
 
     def holders(self) -> npt.NDArray[np.int64]:
-        """How many texts hold each word."""
+        """Return the number of texts that contain each word (shape [words])."""
         return np.diff(self.bounds)
 
 
 @dataclass(frozen=True)
 class _Block:
-    words: npt.NDArray[np.int32]  # that stand in it, ascending
-    holders: npt.NDArray[np.int32]  # of each of these
+    words: npt.NDArray[np.int32]  # in the block, ascending
+    holders: npt.NDArray[np.int32]  # number of texts of each of these
     texts: npt.NDArray[np.int32]  # by word, then by text
     counts: Array
 
 
 def _blocks(lengths: npt.NDArray[np.int32]) -> Iterator[tuple[int, int]]:
-    """Spans of texts of about BLOCK words each."""
+    """Yield spans of texts of about BLOCK words each."""
     ends = np.cumsum(lengths, dtype=np.int64)
     first = 0
     while first < len(lengths):

@@ -1,6 +1,6 @@
-"""The published retrieval: a claim's sentences by BM25Okapi over NLTK's words, the claim being the query.
+"""Published retrieval: a claim's sentences by BM25Okapi over NLTK's words, with the claim as the query.
 
-`PublishedBM25` has our index, which gives the same scores; `RankBM25` runs the library that the published code runs.
+`PublishedBM25` uses our index, which gives the same scores. `RankBM25` runs the library that the published code uses.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ NLTK_WORDS = IndexedWords(f"NLTK {NLTK_VERSION}", "bm25", numbered_words)
 
 @dataclass(frozen=True)
 class PublishedBM25:
-    """Keeps and uses the indexes of large stores in `index_dir`; with None, none."""
+    """Published retriever with our index. Indexes of large stores are kept in `index_dir`; with None, none are."""
 
     index_dir: Path | None
 
@@ -32,7 +32,10 @@ class PublishedBM25:
 
 @dataclass(frozen=True)
 class RankBM25:
-    """Keeps nothing. The library divides by the number of words: where there is none, every score is 0."""
+    """Published retriever with its own library; keeps no index.
+
+    The library divides by the number of words. If there are no words, every score is 0.
+    """
 
     def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
         from rank_bm25 import BM25Okapi

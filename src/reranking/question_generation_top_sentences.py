@@ -1,8 +1,8 @@
 """Step: for each of a claim's sentences, the question that it answers, written by a language model.
 
-Reads the ranked sentences and, for in-context examples, a reference corpus; writes one line a claim with its candidates
-`[question, answer, url]` in the order of the sentences. `--llm bigscience/bloom-7b1` follows the published recipe. A
-model with an adapter was trained to write questions: it sees the claim and needs no examples.
+Reads the ranked sentences and, for in-context examples, a reference corpus. Writes one line per claim with its
+candidates `[question, answer, url]` in the order of the sentences. `--llm bigscience/bloom-7b1` follows the published
+recipe. A model with an adapter was trained to write questions: it sees the claim and needs no examples.
 """
 
 import argparse
@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _inputs(args: argparse.Namespace, *, with_examples: bool) -> dict[str, Path]:
-    """The files whose content makes the output. A corpus that is not read is no argument either."""
+    """Return the files whose content makes the output. A corpus that is not read is removed from the arguments."""
     inputs = {"top_k_target_knowledge": args.top_k_target_knowledge, **model_file(args.llm)}
     if with_examples:
         inputs["reference_corpus"] = args.reference_corpus

@@ -1,4 +1,4 @@
-"""The evidence of claims: a model scores their candidate pairs, the best are kept."""
+"""Evidence of claims: a model scores their candidate pairs, and the best pairs are kept."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -9,7 +9,7 @@ from src.runner.outcome import Outcome
 
 
 class Scorer(Protocol):
-    """One list for each claim, with one score for each of its candidates, in their order: a reranker."""
+    """Reranker: returns one list per claim, with one score per candidate, in order."""
 
     def scores(self, claims: Sequence[CandidateQuestions]) -> list[list[float]]: ...
 
@@ -17,7 +17,7 @@ class Scorer(Protocol):
 def rerank(
     reranker: Scorer, top_n: int, keep_duplicates: bool, claims: Sequence[CandidateQuestions]
 ) -> list[Outcome[Evidence]]:
-    """The evidence of some claims; none for a claim without candidates. Raises ModelError."""
+    """Return the evidence of some claims; none for a claim without candidates. Raises ModelError when scoring fails."""
     outcomes = []
     for claim, scores in zip(claims, reranker.scores(claims), strict=True):
         best = best_pairs(claim.bm25_qau, scores, top_n, keep_duplicates=keep_duplicates)

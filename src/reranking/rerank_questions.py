@@ -1,8 +1,8 @@
 """Step: the best question-answer pairs of each claim, as its evidence.
 
-Reads the candidates, writes one line a claim with its `--top_n` best pairs, best first. Published flags, but that a
-published checkpoint is used only where it stands; without one our own model ranks, and without that the cosine of
-sentence embeddings.
+Reads the candidates, writes one line per claim with its `--top_n` best pairs, best first. The flags are the published
+ones. By default the published checkpoint ranks if it is installed. Without it our own model ranks, and without that the
+cosine of sentence embeddings.
 """
 
 import argparse
@@ -91,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _select(
     args: argparse.Namespace, flags: argparse.ArgumentParser, claims: list[CandidateQuestions], source: Path
 ) -> int:
-    """Choose the pairs that decide."""
+    """Run the step with --select stance: keep the pairs that decide."""
     refuse_unread(args, flags, ["best_checkpoint", "duplicates"], "changes nothing with --select stance")
     args.entailment = args.entailment or READER
 

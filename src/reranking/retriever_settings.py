@@ -1,4 +1,4 @@
-"""What a retriever is made with, whoever makes it: `bm25_sentences`, a check or the server."""
+"""Settings of a retriever, for `bm25_sentences`, a check or the server."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from src.reranking.hybrid.vectors import Encoder, Precision
 
 
 def none_refused(claim_id: int, file: Path, pages: Sequence[Document]) -> list[str]:
-    """Allow every page."""
+    """Return no reason to refuse any page."""
     return [""] * len(pages)
 
 
 @dataclass(frozen=True)
 class RetrieverSettings:
-    """Each retriever reads the settings that it knows.
+    """Settings of all retrievers; each reads those that it knows.
 
-    Indexes are kept in `index_dir`, nowhere if None. The rest is for retrievers with `is_hybrid` (`retrievers.py`);
-    `passage_words` is how many words a passage has at most, if `passages` are wanted.
+    Indexes are kept in `index_dir`, nowhere if None. The rest is for retrievers with `is_hybrid` (`retrievers.py`).
+    `passage_words` is the maximum number of words of a passage, if `passages` is set.
     """
 
     index_dir: Path | None = None
@@ -32,7 +32,7 @@ class RetrieverSettings:
     passage_words: int = MOST_WORDS
 
     def needed_encoder(self) -> Encoder:
-        """Return the encoder. Raises InputError without one."""
+        """Return the encoder. Raises InputError when there is none."""
         if self.encoder is None:
             raise InputError("this retriever needs a sentence encoder")
         return self.encoder

@@ -1,6 +1,6 @@
-"""The table of retrievers by name, which `bm25_sentences`, `pipeline.sh`, a check and the server read.
+"""Table of retrievers by name, used by `bm25_sentences`, `pipeline.sh`, a check and the server.
 
-To add a retriever, write a file with a function from `RetrieverSettings` to a `Retriever`, and add its line here.
+To add a retriever, write a module with a function from `RetrieverSettings` to a `Retriever`, and add its line here.
 """
 
 from collections.abc import Callable
@@ -13,9 +13,9 @@ from src.reranking.retriever_settings import RetrieverSettings
 
 
 class NamedRetriever(NamedTuple):
-    """`about` is its part of the help. `work` is the time it takes, with that of bm25 on the same pages as 1.
+    """Entry of the table. `about` is its part of the help. `work` is its time relative to bm25 on the same pages.
 
-    `is_hybrid`: it takes the settings and the flags of hybrid retrieval, passages and refused pages among them.
+    With `is_hybrid`, it takes the settings and flags of hybrid retrieval, such as passages and refused pages.
     """
 
     make: Callable[[RetrieverSettings], Retriever]
@@ -33,5 +33,5 @@ RETRIEVERS: dict[str, NamedRetriever] = {
 
 
 def retrievers_help() -> str:
-    """Return what the help of --retriever says of each."""
+    """Return the help text of --retriever."""
     return "; ".join(f"{name}: {one.about}" for name, one in RETRIEVERS.items())

@@ -1,10 +1,10 @@
-"""What the evidence of a claim is chosen for: the values of --select."""
+"""Criterion for choosing evidence: the values of --select."""
 
 from enum import StrEnum
 
 
 class Select(StrEnum):
-    """What evidence is chosen for: what it decides, or likeness to gold evidence (as in benchmark files)."""
+    """Criterion for choosing evidence: what it decides, or its likeness to gold evidence (as in benchmarks)."""
 
     STANCE = "stance"
     LIKENESS = "likeness"

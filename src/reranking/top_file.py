@@ -1,4 +1,4 @@
-"""The published file of ranked sentences: one object a line, the sentences under a key named by the flag, `top_100`."""
+"""Published file of ranked sentences: one object per line, sentences under a key such as `top_100`."""
 
 import re
 from pathlib import Path
@@ -19,13 +19,16 @@ class _Head(msgspec.Struct):
 
 
 def encode_ranked(ranked: RankedSentences) -> bytes:
-    """`{"claim_id": 0, "claim": "...", "top_100": [{"sentence": "...", "url": "..."}]}`; `speaker`, too, if kept."""
+    """Return one line: `{"claim_id": 0, "claim": "...", "top_100": [{"sentence": "...", "url": "..."}]}`.
+
+    `speaker` is added if the record has one. The line end is not included.
+    """
     fields = {"claim_id": ranked.claim_id, "claim": ranked.claim, f"top_{ranked.top_k}": ranked.sentences}
     return msgspec.json.encode(fields | ({"speaker": ranked.speaker} if ranked.speaker else {}))
 
 
 def read_ranked(path: Path) -> list[RankedSentences]:
-    """All claims of a file, whatever its k. Raises InputError (file, line, field), also for a claim_id twice."""
+    """Return all claims of a file, whatever its k. Raises InputError (file, line, field), also for a claim_id twice."""
     data = read_bytes(path)
     heads = located(data, _Head, path)
     refuse_doubles(((line, head.claim_id) for line, head in heads), path)
@@ -38,7 +41,7 @@ def _ranked(path: Path, line: int, head: _Head, body: dict[str, msgspec.Raw]) ->
     if len(keys) != 1:
         raise InputError("exactly one field top_K is needed, such as top_100", path=path, line=line)
     try:
-        sentences = decode(body[keys[0]], list[ChosenSentence])  # plain sentences are read so, too
+        sentences = decode(body[keys[0]], list[ChosenSentence])  # plain sentences match this type too
     except msgspec.DecodeError as error:
         wrong = shape_error(error, path, line, list[ChosenSentence])
         raise InputError(wrong.message, path=path, line=line, field=f"{keys[0]}{wrong.field}") from None

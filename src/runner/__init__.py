@@ -1,1 +1,1 @@
-"""What every step shares: arguments, claim ranges, resume, failures, manifest, progress, dry run, merging of shards."""
+"""Code shared by all steps: arguments, claim ranges, resume, failures, manifest, progress, dry run, merging shards."""

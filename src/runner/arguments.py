@@ -1,4 +1,4 @@
-"""The command line that steps share, and how a step ends: 0 done, 1 some claims failed, 2 bad input, 3 a fault."""
+"""Command-line arguments shared by the steps, and exit codes: 0 done, 1 some claims failed, 2 bad input, 3 a bug."""
 
 import argparse
 import atexit
@@ -19,27 +19,27 @@ Keyed = TypeVar("Keyed", bound=HasClaimId)
 
 
 class Main(Protocol):
-    """A step: returns its exit code."""
+    """A step's main function, which returns its exit code."""
 
     def __call__(self, argv: Sequence[str] | None = None) -> int: ...
 
 
 class WithDefaults(argparse.ArgumentDefaultsHelpFormatter):
-    """Help that names each default worth naming."""
+    """Help formatter that shows each default except None and False."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         return action.help if action.default in (None, False) else super()._get_help_string(action)
 
 
 class StepParser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """Argument parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"error: {message} (--help lists the flags)\n")
 
 
 def step_parser(description: str | None, module: str) -> argparse.ArgumentParser:
-    """A parser with the flags that every resumable step has. `module` is the step's `python -m` name."""
+    """Return a parser with the flags that every resumable step has. `module` is the step's `python -m` name."""
     parser = StepParser(prog=f"python -m {module}", description=(description or "").split("\n\n")[0],
                         formatter_class=WithDefaults)  # fmt: skip
     parser.add_argument("--overwrite", action="store_true", help="begin anew, whatever is there")
@@ -49,20 +49,20 @@ def step_parser(description: str | None, module: str) -> argparse.ArgumentParser
 
 
 def add_range(parser: argparse.ArgumentParser) -> None:
-    """The claims to work on: START to END-1."""
+    """Add the flags for the range of claims to work on: START to END - 1."""
     parser.add_argument("-s", "--start", type=int, default=0, help="first claim_id")
     parser.add_argument("-e", "--end", type=int, default=-1, help="claim_id after the last one; -1: all")
 
 
 def end_of(claims: Sequence[HasClaimId]) -> int:
-    """The claim_id after the last one."""
+    """Return the claim_id after the last one, or 0 if there are no claims."""
     return max((claim.claim_id for claim in claims), default=-1) + 1
 
 
 def in_range(claims: Sequence[Keyed], start: int, end: int, source: Path | None = None) -> list[Keyed]:
-    """The claims of a file, `source`, from START to END-1 in order of claim_id; END -1 means all.
+    """Return the claims of the file `source` from START to END - 1, sorted by claim_id; END -1 means all.
 
-    Raises InputError unless 0 <= START < END, END lies within the split, and some claim is there.
+    Raises InputError unless 0 <= START < END, END is within the split, and the range contains a claim.
     """
     if not claims:
         raise InputError("holds no claims to work on", path=source)
@@ -77,7 +77,7 @@ def in_range(claims: Sequence[Keyed], start: int, end: int, source: Path | None 
 
 
 def in_words(ids: Iterable[int]) -> str:
-    """Numbers of claims for people, in order: `2, 4-9`."""
+    """Return claim numbers as readable text, in order: `2, 4-9`."""
     spans: list[list[int]] = []
     for number in sorted(set(ids)):
         if spans and spans[-1][-1] == number - 1:
@@ -88,7 +88,7 @@ def in_words(ids: Iterable[int]) -> str:
 
 
 def positive(text: str) -> int:
-    """argparse type: a whole number of at least 1."""
+    """Parse an integer of at least 1, as an argparse type."""
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"{value} is not at least 1")
@@ -96,7 +96,7 @@ def positive(text: str) -> int:
 
 
 def natural(text: str) -> int:
-    """argparse type: a whole number of at least 0."""
+    """Parse an integer of at least 0, as an argparse type."""
     value = int(text)
     if value < 0:
         raise argparse.ArgumentTypeError(f"{value} is not at least 0")
@@ -104,7 +104,7 @@ def natural(text: str) -> int:
 
 
 def refuse_unread(args: argparse.Namespace, flags: argparse.ArgumentParser, names: Iterable[str], why: str) -> None:
-    """Raises InputError when one of these flags was changed although it changes nothing."""
+    """Raise InputError if one of these flags was changed although it has no effect."""
     for name in names:
         value = getattr(args, name)
         if value != flags.get_default(name):
@@ -112,7 +112,7 @@ def refuse_unread(args: argparse.Namespace, flags: argparse.ArgumentParser, name
 
 
 def existing_file(path: Path, made_by: str) -> Path:
-    """The path, if a file is there. Raises InputError that names the step which writes it."""
+    """Return the path if it is a file. Raises InputError otherwise, with the step that writes it."""
     if path.is_dir():
         raise InputError("is a folder; name a file in it", path=path)
     if not path.is_file():
@@ -121,7 +121,7 @@ def existing_file(path: Path, made_by: str) -> Path:
 
 
 def output_folder(path: Path) -> Path:
-    """The path, if a folder is there or can be made. Raises InputError where it, or what should hold it, is a file."""
+    """Return the path if it is or can become a folder. Raises InputError when it or an existing parent is a file."""
     standing = next(one for one in (path, *path.absolute().parents) if one.exists())
     if not standing.is_dir():
         raise InputError("is a file; name a folder", path=standing)
@@ -129,10 +129,11 @@ def output_folder(path: Path) -> Path:
 
 
 def step(main: Main) -> Main:
-    """Turns an error of ours into one line on stderr and exit code 2, an interruption into exit code 130.
+    """Decorate a step's main function: a FactCheckError becomes one line on stderr and exit code 2.
 
-    Any other exception is a fault of the program: traceback and exit code 3, since 1 says that the output is there.
-    When the process ends, models and libraries are not searched for cycles, which may take a second.
+    A file name that is too long is treated the same way. An interruption gives exit code 130, a closed pipe 141. Any
+    other exception is a bug and gives a traceback and exit code 3, since 1 means that the output was written. At exit,
+    models and libraries are not searched for cycles, which may take a second.
     """
     atexit.register(gc.freeze)
 

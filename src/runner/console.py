@@ -1,6 +1,6 @@
-"""What a step prints: a progress bar on a terminal, plain lines otherwise.
+"""Console output of a step: a progress bar on a terminal, plain lines otherwise.
 
-Claims, pages and answers of models may hold characters that command a terminal. All that is printed passes `printable`.
+Claims, pages and answers of models may contain terminal control characters. Everything printed passes `printable`.
 """
 
 import re
@@ -13,39 +13,39 @@ from typing import Self
 from tqdm import tqdm
 
 LINE_EVERY = 10.0  # seconds between plain progress lines
-# Control characters but for tab and line break, and marks that change the direction of the text.
+# Control characters except tab and line break, and marks that change the text direction.
 _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def printable(text: str) -> str:
-    """Return the text with each character that commands a terminal as `\\u001b`: in JSON that is the same character."""
+    """Return the text with each terminal control character as `\\u001b`; in JSON that is the same character."""
     return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def say(text: str, *, quiet: bool = False) -> None:
-    """One line on stdout, at once; what the terminal's encoding lacks is written as an escape."""
+    """Print one line on stdout and flush; characters that the terminal's encoding lacks are escaped."""
     if not quiet:
         encoding = sys.stdout.encoding or "utf-8"
         print(printable(text).encode(encoding, "backslashreplace").decode(encoding), flush=True)
 
 
 def say_error(text: str) -> None:
-    """One line on stderr."""
+    """Print one line on stderr."""
     print(printable(text), file=sys.stderr, flush=True)
 
 
 def say_fault(error: BaseException) -> None:
-    """The traceback of a fault of the program, on stderr."""
+    """Print the traceback of a bug on stderr."""
     say_error("".join(traceback.format_exception(error)).removesuffix("\n"))
 
 
 def how_many(number: int, noun: str) -> str:
-    """`1 claim`, `2 claims`."""
+    """Return number and noun, in the plural if needed: `1 claim`, `2 claims`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 class Progress:
-    """Counts claims, or URLs: `with Progress("bm25_sentences", total, done) as progress: progress.add(n, failed)`."""
+    """Counter of claims or URLs: `with Progress("bm25_sentences", total, done) as progress: progress.add(n, m)`."""
 
     def __init__(
         self, name: str, total: int, done: int = 0, *, quiet: bool = False, unit: str = "claim", failed: str = "failed"
@@ -68,7 +68,7 @@ class Progress:
             self._bar.close()
 
     def add(self, done: int, failed: int) -> None:
-        """Some more are done, of which `failed` failed."""
+        """Count `done` more items, of which `failed` failed."""
         self.done += done
         self.failed += failed
         if self._bar is not None:

@@ -1,4 +1,4 @@
-"""What --dry_run says: claims, prompts, tokens, disk and expected time, from three timed prompts or claims."""
+"""Estimates for --dry_run: claims, prompts, tokens, disk and time, from three timed prompts or claims."""
 
 import shutil
 import time
@@ -20,7 +20,7 @@ Out = TypeVar("Out")
 class Estimate(msgspec.Struct, frozen=True):
     """What a run would take. `disk` is in bytes; prompts and tokens are 0 for a step without a language model.
 
-    `failed` counts the timed claims that could not be done.
+    `failed` counts the timed claims that failed.
     """
 
     claims: int
@@ -32,14 +32,14 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 def spread(items: Sequence[In]) -> Sequence[In]:
-    """Three items from the beginning, the middle and the end (fewer when there are fewer)."""
+    """Return up to three items, spread evenly from the first one on."""
     return items[:: max(1, -(-len(items) // SAMPLE))][:SAMPLE]
 
 
 def time_claims(
     claims: Sequence[In], work: Callable[[Sequence[In]], Sequence[Outcome[Out]]], encode: Callable[[Out], bytes]
 ) -> Estimate:
-    """Times the work on three claims spread over the range; one that fails takes time and no disk."""
+    """Time the work on three claims spread over the range. A claim that fails counts for time, not for disk."""
     some = spread(claims)
     began = time.perf_counter()
     sizes = [_size(claim, work, encode) for claim in some]
@@ -61,7 +61,7 @@ def _size(
 
 
 def report(name: str, estimate: Estimate, output: Path) -> str:
-    """The estimate as lines of text."""
+    """Return the estimate as lines of text."""
     folder = next(parent for parent in output.absolute().parents if parent.exists())
     lines = [f"{name}: dry run, nothing written", f"  claims   {estimate.claims}", f"  output   {output}"]
     if estimate.prompts:

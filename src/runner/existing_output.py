@@ -1,7 +1,7 @@
-"""What to do about an output that is there already: leave it, make it anew, or refuse to touch it.
+"""Decision about an existing output: keep it, make it again, or refuse to touch it.
 
-Nothing that took time is replaced by accident: other arguments, a file of unknown origin, or one that was edited need
---overwrite. An input whose content changed makes the output anew, since its result is out of date.
+Nothing that took time is replaced by accident. If the arguments differ, the origin is unknown, or the file was edited,
+--overwrite is needed. If the content of an input changed, the output is made again, since it is out of date.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from src.store import sha256
 
 
 def is_done(output: Path, fingerprint: Fingerprint, *, strict: bool, quiet: bool) -> bool:
-    """Whether the output is what this run would make. Raises InputError when it must not be replaced."""
+    """Return True if the output is what this run would make. Raises InputError when it must not be replaced."""
     if not output.exists():
         return False
     manifest = made_alike(output, fingerprint)
@@ -34,9 +34,9 @@ def is_done(output: Path, fingerprint: Fingerprint, *, strict: bool, quiet: bool
 def made_alike(
     output: Path, fingerprint: Fingerprint, part: Callable[[Fingerprint], Fingerprint] = lambda whole: whole
 ) -> Manifest:
-    """The manifest of an output that is there, made with these arguments, as far as `part` of the fingerprints tells.
+    """Return the manifest of an existing output made with these arguments; `part` selects what to compare.
 
-    Raises InputError when it was made with others, or when nobody knows how.
+    Raises InputError when the output was made with other arguments or has no manifest.
     """
     manifest = read_manifest(output)
     if manifest is None:

@@ -1,6 +1,7 @@
-"""What makes two runs the same run: the step, its settings, its claims and the content of its input files.
+"""Fingerprints of runs: the step, its settings, its claims and the content of its input files.
 
-`settings` are the arguments without paths, range and how-to-run flags: shards of one run share them.
+Two runs with the same fingerprint are the same run. `settings` are the arguments without paths, range and flags that do
+not change the result; the shards of one run have the same settings.
 """
 
 from argparse import Namespace
@@ -38,24 +39,24 @@ class Fingerprint(msgspec.Struct, frozen=True):
 
 
 def fingerprint(step: str, args: Namespace, inputs: Mapping[str, Path], claim_ids: Sequence[int]) -> Fingerprint:
-    """What run this is; `inputs` are named by their argument. Raises InputError when an input is not there."""
+    """Return the fingerprint of a run; `inputs` are named by their argument. Raises InputError when one is missing."""
     first, last = min(claim_ids, default=-1), max(claim_ids, default=-1)
     return Fingerprint(step, settings_of(args, inputs), input_files(inputs), first, last, len(claim_ids))
 
 
 def settings_of(args: Namespace, inputs: Mapping[str, Path]) -> dict[str, Setting]:
-    """The arguments that shards of one run share."""
+    """Return the arguments that the shards of one run have in common."""
     left_out = NOT_SETTINGS | inputs.keys()
     return {name: value for name, value in plain_arguments(args).items() if name not in left_out}
 
 
 def plain_arguments(args: Namespace) -> dict[str, Setting]:
-    """All arguments, as JSON can hold them."""
+    """Return all arguments as JSON values."""
     return {name: _plain(value) for name, value in vars(args).items()}
 
 
 def input_files(inputs: Mapping[str, Path]) -> dict[str, InputFile]:
-    """Path and hash of each input. Raises InputError when one is not there."""
+    """Return path and hash of each input. Raises InputError when one is missing."""
     return {name: _input_file(path) for name, path in inputs.items()}
 
 
@@ -67,16 +68,16 @@ def _input_file(path: Path) -> InputFile:
 
 
 def _folder_digest(folder: Path) -> str:
-    """One hash over names, sizes and times of the files in a folder: their content would take minutes to read."""
+    """Return one hash over names, sizes and times of a folder's files; reading their content would take minutes."""
     digest = hash_sha256()
     for file in sorted(folder.iterdir()):
-        state = file.stat() if file.exists() else file.lstat()  # a link to nothing is seen too
+        state = file.stat() if file.exists() else file.lstat()  # a broken link counts too
         digest.update(f"{storable(file.name)} {state.st_size} {state.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 
 def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
-    """What differs in step, settings and claims, in words; empty when nothing does. For inputs: `changed_inputs`."""
+    """Return the differences in step, settings and claims as text, or "". For inputs use `changed_inputs`."""
     found = [
         f"--{name} {_told(theirs, name)} there, {_told(ours, name)} here"
         for name in sorted(theirs.settings.keys() | ours.settings.keys())
@@ -92,20 +93,22 @@ def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
 
 
 def _told(one: Fingerprint, name: str) -> Setting:
-    """What an argument was, also where it named a file."""
+    """Return the value of an argument, or its path if it names an input."""
     if name in one.settings or name not in one.inputs:
         return one.settings.get(name)
     return one.inputs[name].path
 
 
 def _not_given(one: Fingerprint) -> set[str]:
-    """Arguments without a value; files among them are no inputs then."""
+    """Return the arguments without a value; a file argument without a value is no input."""
     return {name for name, value in one.settings.items() if value is None}
 
 
 def changed_inputs(theirs: Fingerprint, ours: Fingerprint, *, folders: bool = True) -> list[str]:
-    """The names of the inputs whose content differs, or that only one has; without `folders`, of files only. Of a side
-    without any inputs nothing is known.
+    """Return the names of the inputs that differ in content, or that only one side has.
+
+    Without `folders`, only files are compared. The list is empty if one side has no inputs, since nothing is known of
+    it.
     """
     names = theirs.inputs.keys() | ours.inputs.keys() if theirs.inputs and ours.inputs else ()
     pairs = {name: (theirs.inputs.get(name), ours.inputs.get(name)) for name in names}

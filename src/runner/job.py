@@ -1,12 +1,12 @@
-"""Runs one step over its claims: resume, failures, whole output, manifest.
+"""Runner of one step over its claims: resume, failures, atomic output, manifest.
 
-A step describes itself as a Job. `run` skips what is already done with the same arguments, inputs and code; otherwise
-it starts the engine (loads models), works batch by batch, keeps each batch in the journal, and writes the output whole,
-in claim order. Batches are cut by a claim's number alone (number // batch), so a killed run cuts them as an unkilled
-one; the number is the claim_id, or the place among claims that were chosen from a file. With several workers, batches
-are done side by side in processes of their own, and kept as they are done.
+A step describes itself as a Job. `run` skips what is already done with the same arguments, inputs and code. Otherwise
+it starts the engine (loads models), works batch by batch, adds each batch to the journal, and writes the output whole,
+in claim order. A claim's number alone decides its batch (number // batch), so a resumed run has the same batches as an
+uninterrupted one. The number is the claim_id, or the position among the claims that were chosen from a file. With
+several workers, batches run in parallel in separate processes and are saved as they finish.
 
-But: a claim that failed is tried again only when the step is started again.
+Limitations: a failed claim is tried again only when the step is started again.
 """
 
 import time
@@ -40,10 +40,10 @@ Out = TypeVar("Out")
 
 @dataclass(frozen=True)
 class Engine(Generic[In, Out]):
-    """A started step: `work` answers a batch of claims in order.
+    """A started step: `work` processes a batch of claims in order.
 
-    `notes` say where the engine departs from the recipe, `notes_on` what the counts of all claims tell; `estimate`
-    serves --dry_run, else three claims are timed.
+    `notes` say where the engine departs from the recipe. `notes_on` derives notes from the counts summed over all
+    claims. `estimate` serves --dry_run; without it, three claims are timed.
     """
 
     work: Callable[[Sequence[In]], Sequence[Outcome[Out]]]
@@ -56,11 +56,12 @@ class Engine(Generic[In, Out]):
 
 @dataclass(frozen=True)
 class Job(Generic[In, Out]):
-    """A step over its claims. `without_result` keeps a failed claim in the output; `inputs` are named by argument.
+    """A step over its claims.
 
-    `numbered` are the claims of which `claims` are a range, where their claim_ids leave gaps: batches are cut by places
-    in it. `encode` gives the JSON of one record; `as_list` writes one JSON list instead of JSON lines. With several
-    `workers`, these functions and the engine's `work` must be picklable.
+    `inputs` are the input files by argument name. `without_result` gives the record of a failed claim. `numbered` are
+    all claims, of which `claims` are a range, if their claim_ids have gaps; batches then follow positions in it.
+    `encode` gives the JSON of one record. `as_list` writes one JSON list instead of JSON lines. With several `workers`,
+    these functions and the engine's `work` must be picklable.
     """
 
     step: str
@@ -77,7 +78,7 @@ class Job(Generic[In, Out]):
 
     @cached_property
     def numbers(self) -> Mapping[int, int]:
-        """By claim_id."""
+        """Return the number of each claim, by claim_id."""
         if self.numbered is None:
             return {claim.claim_id: claim.claim_id for claim in self.claims}
         return {claim.claim_id: place for place, claim in enumerate(self.numbered)}
@@ -95,7 +96,7 @@ class Job(Generic[In, Out]):
 
 
 def run(job: Job[In, Out]) -> int:
-    """Runs the job; 0 when every claim succeeded, 1 otherwise. Raises FatalError (one line, exit code 2)."""
+    """Run the job and return 0 if every claim succeeded, else 1. Raises FatalError (one line, exit code 2)."""
     began = time.perf_counter()
     quiet = bool(job.args.quiet)
     check_output(job.output, job.inputs)
@@ -116,7 +117,7 @@ def run(job: Job[In, Out]) -> int:
 
 
 def estimated(job: Job[In, Out]) -> Estimate:
-    """What a run would take; starts the engine. Raises FatalError."""
+    """Return an estimate of what a run would take. Starts the engine. Raises FatalError as the engine does."""
     engine = job.start()
     return engine.estimate(job.claims) if engine.estimate else time_claims(job.claims, engine.work, job.encode)
 
@@ -153,7 +154,7 @@ def _batches(claims: Sequence[In], job: Job[In, Out]) -> Iterator[list[In]]:
 
 @dataclass(frozen=True)
 class Attempt(Generic[In, Out]):
-    """Does one batch; when it fails as a whole, each of its claims alone, so that one claim takes no other down."""
+    """Function that processes one batch. If a batch fails, each claim is tried alone, so that one claim fails alone."""
 
     step: str
     work: Callable[[Sequence[In]], Sequence[Outcome[Out]]]
@@ -184,7 +185,7 @@ class Attempt(Generic[In, Out]):
             return [Entry(claim.claim_id, record, {}, time.perf_counter() - began, failure)]
 
     def _partial(self, claim: In, failure: str) -> Failure | None:
-        """Of a claim whose record lacks something."""
+        """Return a Failure if the claim's record is incomplete, else None."""
         return Failure(claim.claim_id, self.step, ModelError.__name__, storable(failure), "") if failure else None
 
 

@@ -1,7 +1,7 @@
-"""What a step has finished of its output, kept in `X.json.progress` so that a killed run goes on where it was.
+"""Journal of a step's finished claims in `X.json.progress`, from which a killed run resumes.
 
-Each finished batch of claims is a line, written in one piece and synced. The file is removed when the run ends without
-failures, or before any claim was finished; then the folders that were made for it go, too.
+Each finished batch of claims is one line, written in one piece and synced. The file is removed when the run ends
+without failures or before any claim was finished. In the latter case the folders made for it are removed too.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from src.runner.progress_file import ProgressFile, progress_path
 
 
 class Entry(msgspec.Struct):
-    """One finished claim: its record as JSON, what was counted, its seconds, and why it failed if it did."""
+    """One finished claim: its record as JSON, its counts, its seconds, and its failure if it failed."""
 
     claim_id: int
     record: msgspec.Raw
@@ -38,11 +38,11 @@ class Header(msgspec.Struct):
 
 
 class Journal:
-    """`with Journal(output, fingerprint, overwrite) as journal:` gives `journal.entries` by claim_id.
+    """Journal of a run; after `with Journal(output, fingerprint, overwrite) as journal:`, `entries` is by claim_id.
 
-    `begin` comes before the first `append`. What was finished from an input file that changed since is dropped (a
-    folder may be mended). Raises BusyError when another run holds the file, InputError as `ProgressFile.resume`,
-    OutputError when it cannot be written.
+    Call `begin` before the first `append`. Finished work is dropped if an input file changed since; a changed folder
+    does not count, since it may have been repaired. Raises BusyError when another run holds the file, InputError as
+    `ProgressFile.resume` does, OutputError when the file cannot be written.
     """
 
     def __init__(self, output: Path, fingerprint: Fingerprint, *, overwrite: bool) -> None:
@@ -78,7 +78,7 @@ class Journal:
         return progress_path(self.output)
 
     def begin(self, model: object, source_sha256: str) -> list[str]:
-        """Note which run this is; return notes for the manifest. Raises InputError when another model began it."""
+        """Record which run this is; return notes for the manifest. Raises InputError when another model began it."""
         ours = Header(self.fingerprint, plain_model(model), source_sha256)
         if self._header is None:
             self._header = ours
@@ -92,7 +92,7 @@ class Journal:
         return [] if same else ["begun by another version of the code"]
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """Keep a finished batch, whole and synced. Raises OutputError (disk full); the file is then as it was."""
+        """Append a finished batch, whole and synced. Raises OutputError (disk full); the file is then unchanged."""
         self._file.add(list(entries))
         self.entries.update((entry.claim_id, entry) for entry in entries)
 
@@ -101,7 +101,7 @@ class Journal:
         self._file.remove()
 
     def _remove_folders(self) -> None:
-        """Those that were made for nothing, unless something else stands in them by now."""
+        """Remove the folders that were created in vain, unless they are no longer empty."""
         with suppress(OSError):
             for folder in self._new_folders:
                 folder.rmdir()

@@ -1,4 +1,4 @@
-"""`X.manifest.json` beside every output: all that is needed to know how it was made, and how long that took."""
+"""Manifest `X.manifest.json` beside every output: how the output was made, and how long that took."""
 
 import platform
 import subprocess
@@ -37,9 +37,10 @@ Number = TypeVar("Number", int, float)
 
 
 class Manifest(msgspec.Struct):
-    """`counts` are sums over the claims (prompts, tokens, ...); `seconds`: `work` over all starts, `wall` of the last.
+    """Record of how an output was made.
 
-    `source_sha256` covers the project's code and prompts; `output_sha256` the output file.
+    `counts` are sums over the claims (prompts, tokens, ...). In `seconds`, `work` is the sum over all starts, `wall`
+    the time of the last start. `source_sha256` covers the project's code and prompts, `output_sha256` the output file.
     """
 
     fingerprint: Fingerprint
@@ -58,12 +59,12 @@ class Manifest(msgspec.Struct):
 
 
 def manifest_path(output: Path) -> Path:
-    """`out/dev_top_k_qa.json` -> `out/dev_top_k_qa.manifest.json`."""
+    """Return the manifest path of an output: `out/dev_top_k_qa.json` -> `out/dev_top_k_qa.manifest.json`."""
     return output.with_name(f"{output.name.removesuffix('.json')}.manifest.json")
 
 
 def read_manifest(output: Path) -> Manifest | None:
-    """The manifest of an output, None where there is none that can be read."""
+    """Return the manifest of an output, or None if there is none or it cannot be read."""
     try:
         return decode(manifest_path(output).read_bytes(), Manifest)
     except (OSError, msgspec.DecodeError):
@@ -80,7 +81,7 @@ def new_manifest(
     deterministic: bool = True,
     model: object = None,
 ) -> Manifest:
-    """A manifest of this run, with the code, Python and packages that it runs on."""
+    """Return a manifest of this run, with the code, Python and packages in use."""
     return Manifest(
         fingerprint=fingerprint,
         arguments=plain_arguments(args),
@@ -97,12 +98,12 @@ def new_manifest(
 
 
 def plain_model(model: object) -> Any:
-    """What a manifest holds of a model: plain JSON values, sets in sorted order so that processes agree."""
+    """Return a model's record as plain JSON values, with sets sorted so that all processes agree."""
     return msgspec.to_builtins(model, order="deterministic")
 
 
 def same_model(one: Any, other: Any) -> bool:
-    """Whether two that manifests hold are the same, whatever machines they ran on."""
+    """Return True if two models' records are the same, apart from the machines they ran on."""
     return bool(_anywhere(one) == _anywhere(other))
 
 
@@ -115,7 +116,7 @@ def _anywhere(model: Any) -> Any:
 
 
 def upstream_failures(inputs: Iterable[Path]) -> list[str]:
-    """One line for each input in which claims stand without a result, since their step failed for them."""
+    """Return one note for each input that contains failed claims of the step that made it."""
     made = [(path, read_manifest(path)) for path in inputs]
     return [
         f"{how_many(manifest.failures, 'claim')} failed in the step that made {path}"
@@ -125,7 +126,7 @@ def upstream_failures(inputs: Iterable[Path]) -> list[str]:
 
 
 def total(parts: Iterable[Mapping[str, Number]]) -> dict[str, Number]:
-    """The sum for each name over all parts."""
+    """Return the sum over all parts for each name."""
     sums: dict[str, Number] = {}
     for part in parts:
         for name, value in part.items():
@@ -135,7 +136,7 @@ def total(parts: Iterable[Mapping[str, Number]]) -> dict[str, Number]:
 
 @cache
 def source_hash() -> str:
-    """One hash over the project's Python files, prompts and grammars."""
+    """Return one hash over the project's Python files, prompts and grammars."""
     digest = hash_sha256()
     for path in sorted(path for path in (ROOT / "src").rglob("*") if path.suffix in {".py", ".md", ".gbnf"}):
         digest.update(f"{path.relative_to(ROOT)}\n".encode())
@@ -145,7 +146,7 @@ def source_hash() -> str:
 
 @cache
 def revision() -> str | None:
-    """The commit of the working copy (`-dirty` when changed), None outside git."""
+    """Return the commit of the working copy (with `-dirty` if it was changed), or None outside git."""
     command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
@@ -155,7 +156,7 @@ def revision() -> str | None:
 
 
 def package_versions() -> dict[str, str]:
-    """Installed versions of the packages that results depend on."""
+    """Return the installed versions of the packages that results depend on."""
     found = {}
     for name in PACKAGES:
         try:

@@ -1,6 +1,6 @@
-"""Step: joins the shards of an output: `dev_top_k_qa.0-250.json` and its like into `dev_top_k_qa.json`.
+"""Step: joins the shards of an output, such as `dev_top_k_qa.0-250.json`, into `dev_top_k_qa.json`.
 
-Refuses gaps, overlaps, doubled claims, and shards made with other arguments or models.
+Refuses gaps, overlaps, duplicate claims, and shards made with other arguments or models.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""argparse types of numbers with bounds; `arguments.py` has those of whole numbers without an upper one."""
+"""argparse types of bounded numbers; `arguments.py` has those of integers with only a lower bound."""
 
 from argparse import ArgumentTypeError
 
@@ -6,7 +6,7 @@ from src.runner.arguments import natural
 
 
 def seed(text: str) -> int:
-    """A whole number that every engine takes: below 2 to the power of 32."""
+    """Parse a seed that every engine accepts: an integer from 0 to 2**32 - 1."""
     value = natural(text)
     if value >= 2**32:
         raise ArgumentTypeError(f"{value} is not below 2 to the power of 32")

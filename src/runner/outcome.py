@@ -1,4 +1,4 @@
-"""What became of one claim in a step."""
+"""Result of a step for one claim."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ Out = TypeVar("Out", covariant=True)
 
 
 class HasClaimId(Protocol):
-    """What a step works on: any record that is keyed by claim."""
+    """Input of a step: any record that is keyed by claim."""
 
     @property
     def claim_id(self) -> int: ...
@@ -16,9 +16,9 @@ class HasClaimId(Protocol):
 
 @dataclass(frozen=True)
 class Outcome(Generic[Out]):
-    """One claim's record, and what the manifest sums up over all claims (prompts, tokens, ...).
+    """One claim's record, and its counts (prompts, tokens, ...), which the manifest sums over all claims.
 
-    `failure` says why the record is only a part of what was asked; the claim then counts as failed.
+    `failure` says why the record is incomplete; the claim then counts as failed.
     """
 
     record: Out

@@ -1,4 +1,4 @@
-"""What a run leaves behind: `X.json`, `X.failures.jsonl` where claims failed, and `X.manifest.json`."""
+"""Files that a run writes: `X.json`, `X.failures.jsonl` if claims failed, and `X.manifest.json`."""
 
 import hashlib
 from collections.abc import Sequence
@@ -23,34 +23,34 @@ class Failure(msgspec.Struct):
 
 
 def failures_path(output: Path) -> Path:
-    """`out/dev_top_k_qa.json` -> `out/dev_top_k_qa.failures.jsonl`."""
+    """Return the failures file of an output: `out/dev_top_k_qa.json` -> `out/dev_top_k_qa.failures.jsonl`."""
     return output.with_name(f"{output.name.removesuffix('.json')}.failures.jsonl")
 
 
 def read_failures(output: Path) -> list[Failure]:
-    """Those of an output; none where all succeeded. Raises InputError."""
+    """Return the failures of an output, an empty list if all claims succeeded. Raises InputError when unreadable."""
     path = failures_path(output)
     return read_records(path, Failure) if path.exists() else []
 
 
 def write_output(output: Path, data: bytes, failures: Sequence[Failure], manifest: Manifest) -> None:
-    """Write each file whole, the output last; no failures, no failures file. Raises OutputError.
+    """Write each file whole, the output last; without failures, no failures file. Raises OutputError.
 
-    So an output that a killed run left is never without a manifest, and one with an old manifest is of an older run.
+    If a run is killed in between, the output never lacks a manifest. An output with an old manifest is of an older run.
     """
     beside, removed = _beside(output, failures, manifest, hashlib.sha256(data).hexdigest())
     write_in_order([*beside, (output, data)], removed)
 
 
 def write_beside(output: Path, failures: Sequence[Failure], manifest: Manifest) -> None:
-    """Write failures and manifest of an output that was just written. Raises OutputError."""
+    """Write failures and manifest of an output that was just written. Raises OutputError when one cannot be written."""
     write_in_order(*_beside(output, failures, manifest, sha256(output)))
 
 
 def _beside(
     output: Path, failures: Sequence[Failure], manifest: Manifest, output_sha256: str
 ) -> tuple[list[tuple[Path, bytes]], list[Path]]:
-    """Return the files beside an output, and those that must not be there."""
+    """Return the files to write beside an output, and the files to remove."""
     manifest = msgspec.structs.replace(manifest, output_sha256=output_sha256, failures=len(failures))
     written = (manifest_path(output), msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
     path = failures_path(output)

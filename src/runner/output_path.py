@@ -1,4 +1,4 @@
-"""Whether a file may become an output: no folder, no input, and nothing that a step keeps beside one."""
+"""Check that a path may become an output: not a folder, not an input, not a file that belongs to an input."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,14 +9,15 @@ from src.runner.manifest import manifest_path, read_manifest
 from src.runner.output import failures_path
 from src.runner.progress_file import progress_path
 
-LONGEST_NAME = 255  # bytes, of most file systems
+LONGEST_NAME = 255  # bytes, on most file systems
 _BESIDE = (manifest_path, failures_path, progress_path)
 
 
 def check_output(output: Path, inputs: Mapping[str, Path], named: str = "output") -> None:
-    """`inputs` are files that must stay, by the flag that names them.
+    """Raise InputError if writing the output would destroy a file, or if the output is a folder or its name too long.
 
-    Raises InputError when one would be lost or the output is a folder, OutputError when it could not be written.
+    `inputs` are files that must stay, by the flag that names them. Raises OutputError when the output cannot be
+    written.
     """
     if output.name:
         _check_length(output, named)
@@ -40,8 +41,10 @@ def _check_length(output: Path, named: str) -> None:
 
 
 def check_replaced(output: Path, step: str, named: str) -> None:
-    """Raises InputError when a file is there that the step did not make: what a step writes anew each time it runs may
-    replace its own files only."""
+    """Raise InputError if the file exists and another step, or nobody known, made it.
+
+    Steps that write a file anew each time may replace only files of the same step.
+    """
     manifest = read_manifest(output) if output.exists() else None
     if output.exists() and (manifest is None or manifest.fingerprint.step != step):
         raise InputError(f"is no earlier {named}; name another file, or remove it", path=output)

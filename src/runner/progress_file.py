@@ -1,8 +1,8 @@
-"""`X.json.progress`: what a killed run had finished of an output, for the next start to go on from.
+"""Progress file `X.json.progress`: the finished part of an output, from which a killed run resumes.
 
-The first line says which run it is, each other line holds finished work. Lines are sealed (`src/append_only.py`): a
-torn last line is dropped, a damaged line and what is behind it is done again. The file is locked while a run is at
-work, so that a second run on the same output is refused.
+The first line identifies the run, each other line holds finished work. Lines are sealed (`src/append_only.py`). A torn
+last line is dropped; a damaged line and all lines after it are computed again. The file is locked during a run, so a
+second run on the same output is refused.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ _ANEW = "--overwrite begins anew, and so does a start after it was removed"
 
 
 class HasFingerprint(Protocol):
-    """The first line of a progress file."""
+    """First line of a progress file."""
 
     @property
     def fingerprint(self) -> Fingerprint: ...
@@ -33,9 +33,9 @@ Entry = TypeVar("Entry")
 
 
 class ProgressFile(Generic[Header, Entry]):
-    """The progress file beside an output: `resume`, then `entries`, then `add`.
+    """The progress file of an output: call `resume`, then `entries`, then `add`.
 
-    Raises BusyError when another run holds it, OutputError when it cannot be made.
+    Raises BusyError when another run holds the file, OutputError when it cannot be created.
     """
 
     def __init__(self, output: Path, header: type[Header], entry: type[Entry]) -> None:
@@ -44,13 +44,13 @@ class ProgressFile(Generic[Header, Entry]):
         self._file = AppendOnlyFile(self.path)
 
     def resume(self, ours: Fingerprint, *, overwrite: bool, folders: bool = True) -> Header | None:
-        """Return the first line of the run that is to be gone on with, None where there is none.
+        """Return the first line of the run to resume, or None if there is none.
 
-        What was finished from an input that changed since is dropped; without `folders`, a folder may change. Where
+        Finished work is dropped if an input changed since; without `folders`, a changed folder does not count. If
         nothing was finished, the file may be of any run.
 
         Raises:
-            InputError: It is of a run with other arguments, of an earlier version, or damaged in its first line.
+            InputError: The file is of a run with other arguments or of another version, or its first line is damaged.
         """
         lines = [line for _, line in islice(self._file.lines(), 2)]
         if overwrite or len(lines) < 2:
@@ -67,9 +67,9 @@ class ProgressFile(Generic[Header, Entry]):
         return header
 
     def entries(self) -> Iterator[tuple[int, Entry]]:
-        """Yield place and content of each line behind the first, up to the end or to one that is damaged.
+        """Yield offset and content of each line after the first, up to the end or to the first damaged line.
 
-        The file is cut there. Raises InputError where a line is of another version.
+        The file is truncated there. Raises InputError when a line was written by another version.
         """
         end = 0
         for number, (place, line) in enumerate(self._file.lines(), start=1):
@@ -84,7 +84,7 @@ class ProgressFile(Generic[Header, Entry]):
         self._file.cut(end)
 
     def entries_at(self, places: Iterable[int]) -> Iterator[Entry]:
-        """Yield the contents of the lines that begin there. Raises InputError where one was damaged meanwhile."""
+        """Yield the contents of the lines at these offsets. Raises InputError when one was damaged meanwhile."""
         for line in self._file.lines_at(places):
             body = unsealed(line)
             if body is None:
@@ -92,7 +92,7 @@ class ProgressFile(Generic[Header, Entry]):
             yield decode(body, self._entry)
 
     def add(self, *records: Header | Entry, sync: bool = True) -> int:
-        """Add a line for each record, all of them or none; return where the last one begins. Raises OutputError."""
+        """Append one line per record, all or none, and return the offset of the last one. Raises OutputError."""
         lines = [sealed(msgspec.json.encode(record)) for record in records]
         try:
             place = self._file.append(b"".join(lines), sync=sync)
@@ -101,15 +101,15 @@ class ProgressFile(Generic[Header, Entry]):
         return place + sum(map(len, lines[:-1]))
 
     def clear(self) -> None:
-        """Empty the file: another run begins."""
+        """Empty the file for a new run."""
         self._file.cut(0)
 
     def remove(self) -> None:
-        """Remove the file, which is not needed any more."""
+        """Remove the file, which is no longer needed."""
         self._file.remove()
 
     def close(self) -> None:
-        """Let other runs have it."""
+        """Close the file, so that other runs can lock it."""
         self._file.close()
 
     def _read_header(self, line: bytes) -> Header:
@@ -136,5 +136,5 @@ class ProgressFile(Generic[Header, Entry]):
 
 
 def progress_path(output: Path) -> Path:
-    """`out/dev_top_k_qa.json` -> `out/dev_top_k_qa.json.progress`."""
+    """Return the progress file of an output: `out/dev_top_k_qa.json` -> `out/dev_top_k_qa.json.progress`."""
     return output.with_name(f"{output.name}.progress")

@@ -1,4 +1,4 @@
-"""The files that a step which prints its results may write too: `--json`, and `--markdown` with its tables."""
+"""Files that a step which prints its results can also write: `--json`, and `--markdown` with its tables."""
 
 from argparse import Namespace
 from collections.abc import Mapping
@@ -12,8 +12,11 @@ SUFFIX = ".md"
 
 
 def check_results(args: Namespace, inputs: Mapping[str, Path], step: str) -> None:
-    """Raises InputError when --json or --markdown would overwrite an input, one another, or scores of another step,
-    OutputError when one could not be written."""
+    """Raise InputError if --json or --markdown would overwrite an input, one another, or scores of another step.
+
+    Also raises InputError when the name given to --markdown has another suffix than `.md`, and OutputError when a file
+    cannot be written.
+    """
     scores = {} if args.json is None else {"json": args.json}
     table = {} if args.markdown is None else {"markdown": args.markdown}
     for path in table.values():
@@ -26,8 +29,10 @@ def check_results(args: Namespace, inputs: Mapping[str, Path], step: str) -> Non
 
 
 def check_table(output: Path, document: str) -> None:
-    """Raises InputError when a file is there that does not begin with the document's first line: no manifest says which
-    step wrote a table, so that only its like is replaced."""
+    """Raise InputError if a file exists that does not begin with the document's first line.
+
+    A table has no manifest that says which step wrote it, so only a table with the same first line is replaced.
+    """
     first = document.partition("\n")[0].encode()
     if output.exists() and read_bytes(output).partition(b"\n")[0] != first:
         raise InputError("is no earlier table of this step; name another file, or remove it", path=output)

@@ -1,4 +1,4 @@
-"""Several runs of one step, one after the other: the same claims by several methods, or with several seeds."""
+"""Several runs of one step in sequence: the same claims by several methods, or with several seeds."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -14,9 +14,10 @@ Out = TypeVar("Out")
 
 
 def run_all(jobs: Sequence[Job[In, Out]], *, alike: bool = False) -> int:
-    """0 when every claim of each succeeded, 1 otherwise; with --dry_run what they take, of `alike` ones by the first.
+    """Run the jobs in order and return 0 if every claim of each succeeded, else 1.
 
-    Raises FatalError; before the first begins where one of the outputs cannot be written.
+    With --dry_run, print estimates and return 0; if the jobs are `alike`, only the first one is estimated. Raises
+    FatalError; if an output cannot be written, before the first job begins.
     """
     for job in jobs:
         check_output(job.output, job.inputs)

@@ -1,7 +1,7 @@
 """Shards: outputs of one step over parts of the claims, named `NAME.START-END.json` beside `NAME.json`.
 
-`join` puts them together in claim order and refuses what would not be one run: gaps, overlaps, claims that stand twice
-or are missing, other arguments, other models.
+`join` puts them together in claim order. It refuses shards that would not make one run: gaps, overlaps, duplicate or
+missing claims, other arguments, other models.
 """
 
 import re
@@ -26,7 +26,7 @@ class _Head(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Shard:
-    """One part: claims start..end-1, their records as JSON in file order, and how they were made."""
+    """One shard: claims start to end - 1, their records as JSON in file order, and how they were made."""
 
     path: Path
     start: int
@@ -37,7 +37,7 @@ class Shard:
 
 
 def find_shards(output: Path) -> list[Path]:
-    """The shard files of an output, by START. Raises InputError when there is none."""
+    """Return the shard files of an output, sorted by START. Raises InputError when there is none."""
     name = re.compile(re.escape(output.stem) + r"\.[0-9]+-[0-9]+\.json")
     files = output.parent.iterdir() if output.parent.is_dir() else ()
     found = [path for path in files if name.fullmatch(path.name)]
@@ -47,7 +47,10 @@ def find_shards(output: Path) -> list[Path]:
 
 
 def read_shard(path: Path) -> Shard:
-    """A shard with its manifest. Raises InputError unless it is whole and unchanged, each claim once, none outside."""
+    """Return a shard with its manifest.
+
+    Raises InputError unless the shard is complete and unchanged, with each claim once and none outside its range.
+    """
     start, end = _range(path)
     manifest = read_manifest(path)
     if manifest is None:
@@ -70,7 +73,7 @@ def read_shard(path: Path) -> Shard:
 
 
 def join(shards: Sequence[Shard]) -> tuple[list[msgspec.Raw], Manifest]:
-    """All records in claim order, and the manifest of the whole. Raises InputError unless they make one run."""
+    """Return all records in claim order, and the manifest of the whole. Raises InputError unless they make one run."""
     for before, after in pairwise(shards):
         if before.end != after.start:
             problem = "missing" if before.end < after.start else "in both"
@@ -82,7 +85,7 @@ def join(shards: Sequence[Shard]) -> tuple[list[msgspec.Raw], Manifest]:
 
 
 def check_replaceable(output: Path, merged: Manifest) -> None:
-    """Raises InputError when the output is there and was made with other arguments, or nobody knows how."""
+    """Raise InputError if the output exists and was made with other arguments, or if it has no manifest."""
     if output.exists():
         made_alike(output, merged.fingerprint, part=_shared)
 
@@ -99,7 +102,7 @@ def _unlike(one: Shard, other: Shard) -> str:
 
 
 def _unlike_inputs(one: Shard, other: Shard) -> str:
-    """What differs in the settings that made the inputs, where these are shards with manifests themselves."""
+    """Return what differs in the settings that made the inputs, if the inputs are shards with manifests too."""
     for name, file in one.manifest.fingerprint.inputs.items():
         twin = other.manifest.fingerprint.inputs.get(name)
         if twin is None or not (_is_shard(file) and _is_shard(twin)):
@@ -111,8 +114,9 @@ def _unlike_inputs(one: Shard, other: Shard) -> str:
 
 
 def _shared(fingerprint: Fingerprint, twin: Fingerprint | None = None) -> Fingerprint:
-    """The fingerprint without what shards rightly differ in: the range, folders that grow, inputs that are shards, of
-    this one or its twin.
+    """Return the fingerprint without what may differ between shards.
+
+    That is the range, folders (which may grow), and inputs that are shards themselves, of this fingerprint or its twin.
     """
     own = [*fingerprint.inputs.items(), *(twin.inputs.items() if twin else ())]
     left_out = {name for name, file in own if _is_shard(file) or file.is_folder}

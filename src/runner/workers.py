@@ -1,10 +1,10 @@
-"""Work spread over processes: `in_workers(work, items, workers)` gives the results as they come.
+"""Worker processes: `in_workers(work, items, workers)` yields the results as they finish.
 
-Only a few items are ahead of the results, so memory is bounded. A worker dies with this process, however that ends;
-when a worker dies itself (out of memory, killed), the run ends with one line instead of waiting for it.
+Only a few items are ahead of the results, so memory is bounded. A worker ends with this process, even if that is
+killed. If a worker dies (out of memory, killed), the run ends with a one-line error instead of waiting.
 
-But: results come in any order, and an error of `work` that is not fatal to the run is for `work` to catch. `work` and
-the items travel to fresh processes: they must be picklable.
+Limitations: results come in any order. `work` must catch its own errors, except those that are fatal to the run. `work`
+and the items must be picklable.
 """
 
 import os
@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from src.errors import FatalError
 
-AHEAD = 2  # items for each worker: one that it works on, one that waits for it
+AHEAD = 2  # items per worker: one in progress, one in the queue
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -27,18 +27,18 @@ Out = TypeVar("Out")
 
 @dataclass(frozen=True)
 class _Fatal:
-    """A fatal error's line: the errors themselves do not all survive pickling."""
+    """Message of a fatal error; not all exceptions survive pickling."""
 
     message: str
 
 
 def cores() -> int:
-    """How many processor cores this process may use."""
+    """Return the number of processor cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 def in_workers(work: Callable[[In], Out], items: Iterable[In], workers: int) -> Iterator[Out]:
-    """The results in the order in which they are done. Raises FatalError, also when a worker process dies."""
+    """Yield the results in order of completion. Raises FatalError, also when a worker process dies."""
     threads = max(1, cores() // workers)
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(work, threads))
     try:
@@ -69,9 +69,9 @@ _work: Callable[[Any], Any]
 
 
 def _begin(work: Callable[[Any], Any], threads: int) -> None:
-    """In the worker: an interruption ends it at once, and so does the end of its parent.
+    """Initialize a worker process: it ends at once on an interruption, and when its parent ends.
 
-    Libraries with threads of their own, loaded later, take this worker's share of the cores.
+    Libraries with their own threads, loaded later, use this worker's share of the cores.
     """
     global _work
     os.environ.setdefault("OMP_NUM_THREADS", str(threads))

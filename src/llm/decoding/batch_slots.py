@@ -1,10 +1,9 @@
-"""Rows that are decoded at once: each has a seat in the cache, and gives it up when its answer has ended.
+"""Slots of a decoding batch: each row has a slot in the cache, and releases it when its answer has ended.
 
-Rows that wait sit down where others have got up, so that a step is as full at the end of a call as at its beginning
-(Yu et al. 2022); with none left to wait, empty seats are taken out. What stands in an empty seat is decoded on,
-unheard.
+Waiting rows take over free slots, so a step is as full at the end of a call as at its beginning (Yu et al. 2022). If no
+row is waiting, free slots are removed. A free slot is still decoded, but its output is ignored.
 
-But: places in the cache, no tokens; those are `ragged_decoding.py`'s.
+Limitations: manages slots of the cache, not tokens; `ragged_decoding.py` handles those.
 """
 
 from collections import deque
@@ -13,11 +12,11 @@ from typing import NamedTuple
 
 from src.llm.decoding.ragged_cache import RaggedCache
 
-LEFT = 0.75  # the share of taken seats below which others sit down, or seats are taken out: each time costs a copy
+LEFT = 0.75  # the share of used slots below which slots are filled or removed: each time costs a copy
 
 
 class Part(NamedTuple):
-    """Some of the rows that were to be read, by their places in the list, and which row of a cache each of them is."""
+    """Some of the requested rows, by their positions in the list, and which row of a cache each of them is."""
 
     places: list[int]
     cache: RaggedCache
@@ -28,9 +27,9 @@ Read = Callable[[list[int]], list[Part]]
 
 
 class Seats:
-    """`rows` are those of the cache, by place; `open` is the set of rows whose answers go on.
+    """Batch of slots. `rows` are the rows in the cache, by slot; `open` is the set of rows whose answers go on.
 
-    A lone row has two seats: no step has a single one.
+    There are always at least two slots: no step has a single one.
     """
 
     def __init__(self, count: int, most: int, width: int, read: Read) -> None:
@@ -44,7 +43,7 @@ class Seats:
         return bool(self.open or self._waiting)
 
     def settle(self) -> None:
-        """Before a step: rows that wait sit down, or empty seats are taken out, where enough are empty."""
+        """Fill free slots with waiting rows, or remove them, if enough are free. Call it before a step."""
         if len(self.open) >= LEFT * len(self.rows):
             return
         if self._waiting:
@@ -64,12 +63,12 @@ class Seats:
             self.cache.put([empty[place] for place in part.places], part.cache, part.taken, len(self.rows))
 
     def _kept(self) -> list[int]:
-        """The places of open rows, and of others where they are fewer than two."""
+        """Return the slots of open rows, and of others if there are fewer than two."""
         by_need = sorted(range(len(self.rows)), key=lambda place: self.rows[place] not in self.open)
         return by_need[: max(2, len(self.open))]
 
 
 def distinct(prompts: Sequence[tuple[int, ...]]) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Each prompt once, and the place of each row's prompt among them."""
+    """Return each prompt once, and the position of each row's prompt among them."""
     numbers = {prompt: number for number, prompt in enumerate(dict.fromkeys(prompts))}
     return list(numbers), [numbers[prompt] for prompt in prompts]

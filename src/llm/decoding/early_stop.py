@@ -1,9 +1,9 @@
-"""Ends the beams of a prompt as soon as what is read of their answer can no longer change.
+"""Early stop of a prompt's beams, as soon as the part of their answer that is read can no longer change.
 
-That is so when all beams that go on, and all answers that have ended, read the same: whichever of them is chosen in the
-end, what is read of it stands. (The published code generates up to 5,000 tokens and reads 250 characters.)
+This is the case if the part that is read is the same for all active beams and all ended answers: it does not matter
+which of them is chosen. (The published code generates up to 5,000 tokens and reads 250 characters.)
 
-But: looked at every few tokens only, since the text must be decoded for it.
+Limitations: checked every few tokens only, since the text must be decoded for it.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ EVERY = 4  # tokens
 
 
 class Settled(StoppingCriteria):
-    """For prompts of which `beams` answers are followed; `start` is where their answers begin.
+    """Stopping criterion for prompts with `beams` beams each; `start` is the position where their answers begin.
 
-    `generate` asks about candidates: for each prompt, best first, more of them than it goes on with, so that enough are
-    left when some have ended. Of those that have ended only the ones among the best `beams` are kept as answers.
+    `generate` passes candidates: for each prompt, best first, more of them than it continues, so that enough are left
+    when some have ended. An ended one is kept as an answer only if it is among the best `beams`.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class Settled(StoppingCriteria):
     ) -> None:
         self._tokenizer, self._start, self._beams = tokenizer, start, beams
         self._ends, self._readings = set(ends), readings
-        self._ended: list[set[str]] = [set() for _ in readings]  # what is read of the answers that have ended
+        self._ended: list[set[str]] = [set() for _ in readings]  # the part that is read of each ended answer
         self._settled = [False] * len(readings)
 
     def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:

@@ -1,11 +1,10 @@
-"""Generates text: in a loop of our own (`ragged_decoding.py`) where the model allows it, else with `generate`.
+"""Text generation: with our own loop (`ragged_decoding.py`) if the model allows it, else with `generate`.
 
-`generate` is transformers' own, on a padded batch: beams, n-gram ban, and all for models of other builds.
+`generate` is that of transformers, on a padded batch. It is used for beams, for the n-gram ban, and for models of other
+architectures. Beams stop as soon as enough have ended (`early_stopping`), as in the published baseline. The
+checkpoint's own generation settings (sampling, penalties) are ignored: a request has all settings.
 
-Beams stop as soon as enough have ended (`early_stopping`), as in the published baseline. The checkpoint's own
-generation settings (sampling, penalties) are set aside: a request says all.
-
-But: the rows of a batch must be decoded alike; `TransformersModel` groups them.
+Limitations: the rows of a batch must have the same decoding settings; `TransformersModel` groups them.
 """
 
 from collections.abc import Iterator
@@ -31,7 +30,7 @@ KEPT_SETTINGS = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_
 
 
 class Row(NamedTuple):
-    """A request with its prompt in tokens and the most tokens that its answer may have."""
+    """A request with its prompt in tokens and the maximum number of tokens of its answer."""
 
     request: Request
     tokens: list[int]
@@ -39,13 +38,16 @@ class Row(NamedTuple):
 
     @property
     def most(self) -> int:
-        """Tokens that an answer can have before nothing more of it is read: few characters take four."""
+        """Return the most tokens that an answer needs before nothing more of it is read: at most four per character."""
         reading = self.request.reading
         return self.limit if reading is None else min(self.limit, 4 * reading.characters + EVERY)
 
     @property
     def cost(self) -> int:
-        """Tokens that this row takes in a batch, counted once for every beam or choice; few are longer than is read."""
+        """Return the tokens that this row takes in a batch, once per beam or choice.
+
+        Few answers are longer than the part that is read, so a longer limit does not count.
+        """
         reading = self.request.reading
         limit = self.limit if reading is None else min(self.limit, reading.characters)
         return (len(self.tokens) + limit) * max(1, self.request.num_beams, len(self.request.choices))
@@ -68,7 +70,7 @@ class Generator:
         self._takes_positions = "position_ids" in signature(self._model.forward).parameters
 
     def answers(self, rows: list[Row], batch_rows: int, batch_tokens: int) -> Iterator[tuple[int, Reply]]:
-        """The place and the answer of each row, in batches of rows of like length; all rows are decoded alike."""
+        """Yield position and answer of each row, in batches of similar length; all rows have the same settings."""
         asked = rows[0].request
         if self._by_ourselves and beams_of(asked) == 1 and not asked.no_repeat_ngram_size:
             yield from self._ragged(rows, batch_rows, batch_tokens)
@@ -77,7 +79,7 @@ class Generator:
             yield from zip(batch, self.generate([rows[place] for place in batch]), strict=True)
 
     def _ragged(self, rows: list[Row], batch_rows: int, batch_tokens: int) -> Iterator[tuple[int, Reply]]:
-        """By length, so that rows of like length sit beside each other; all are read from their common beginning on."""
+        """Yield the answers in order of length, so that similar rows share a batch; the common prefix is read once."""
         decoder = RaggedDecoder(self._model, [row.tokens for row in rows], self.pad)
         stopping = Stopping(self._tokenizer, rows[0].request.stop, rows[0].request.reading)
         order = sorted(range(len(rows)), key=lambda place: (rows[place].cost, place))
@@ -90,7 +92,7 @@ class Generator:
                 yield place, self._reply(row, tokens)
 
     def generate(self, rows: list[Row]) -> list[Reply]:
-        """Answers in the order of the rows."""
+        """Return the answers in the order of the rows."""
         padded = right_padded if self._seq2seq else left_padded
         ids, mask = padded([row.tokens for row in rows], self.pad, self._model.device)
         start = 1 if self._seq2seq else ids.shape[1]
@@ -105,7 +107,7 @@ class Generator:
         return [self._reply(row, tokens) for row, tokens in zip(rows, out[:, start:].tolist(), strict=True)]
 
     def _read(self, ids: torch.Tensor, mask: torch.Tensor, beams: int) -> dict[str, Any]:
-        """Keys and values of the prompts but for their last token, read once and not once for each beam."""
+        """Return keys and values of the prompts without their last token, read once and not once per beam."""
         if beams == 1 or ids.shape[1] < 2 or self._spread:
             return {}
         positions = {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)[:, :-1]} if self._takes_positions else {}
@@ -137,7 +139,7 @@ class Generator:
         return criteria
 
     def _reply(self, row: Row, tokens: list[int]) -> Reply:
-        """Finds where the row's own answer ended; what follows is padding, at times made of ending tokens."""
+        """Return the reply of a row: its answer up to its end, without padding, which may consist of ending tokens."""
         used = tokens[: row.limit]
         end = next((place for place, token in enumerate(used) if token in self.ends), None)
         if end is not None:
@@ -152,12 +154,12 @@ class Generator:
 
 
 def beams_of(request: Request) -> int:
-    """Sampling follows one answer alone."""
+    """Return the number of beams; sampling follows one answer only."""
     return 1 if request.temperature > 0 else request.num_beams
 
 
 def _seats(cost: int, batch_rows: int, batch_tokens: int) -> int:
-    """How many rows of that many tokens are decoded at once; where not all of a batch, a power of two."""
+    """Return how many rows of this many tokens are decoded at once; if not the whole batch, a power of two."""
     fitting = max(1, batch_tokens // cost)
     return batch_rows if fitting >= batch_rows else 1 << (fitting.bit_length() - 1)
 

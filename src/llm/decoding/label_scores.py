@@ -1,11 +1,11 @@
-"""Scores a closed set by its own tokens: log P(choice | prompt), summed over the choice's tokens.
+"""Scores of a closed set by its own tokens: log P(choice | prompt), summed over the choice's tokens.
 
-The prompt's forward pass is shared by all its choices: its last logits give every first token, and its key-value cache
-is repeated for the remaining tokens of the choices. A choice is tokenised by itself, as it stands: one that should
-follow a space begins with a space. The end-of-sequence token is not scored. The last layer is computed in float32: the
-steps between 16-bit logits are so wide that choices would tie.
+The prompt's forward pass is shared by all its choices. Its last logits give every first token, and its key-value cache
+is repeated for the remaining tokens of the choices. A choice is tokenized by itself, as it is: one that should follow a
+space begins with a space. The end-of-sequence token is not scored. The last layer is computed in float32: the steps
+between 16-bit logits are so wide that choices would tie.
 
-But: no normalisation by length, and none for how likely a choice is without the prompt.
+Limitations: scores are not normalized by length, nor by the probability of a choice without the prompt.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ VOCABULARY_PART = 16_384  # rows of the output layer
 
 
 def causal_scores(model: Any, prompts: list[list[int]], choices: list[list[list[int]]], pad: int) -> list[list[float]]:
-    """Natural-log scores, [row][choice], for rows of token ids; every row has the same number of choices."""
+    """Return natural-log scores, [row][choice], for rows of token ids; every row has the same number of choices."""
     ids, mask = left_padded(prompts, pad, model.device)
     takes_positions = "position_ids" in signature(model.forward).parameters
     positions = {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)} if takes_positions else {}
@@ -42,7 +42,7 @@ def causal_scores(model: Any, prompts: list[list[int]], choices: list[list[list[
 
 
 def seq2seq_scores(model: Any, prompts: list[list[int]], choices: list[list[list[int]]], pad: int) -> list[list[float]]:
-    """As `causal_scores`, with the choices in the decoder."""
+    """Return scores as `causal_scores` does, with the choices in the decoder."""
     ids, mask = right_padded(prompts, pad, model.device)
     count = len(choices[0])
     encoded = model.get_encoder()(input_ids=ids, attention_mask=mask)
@@ -57,7 +57,7 @@ def seq2seq_scores(model: Any, prompts: list[list[int]], choices: list[list[list
 
 
 class Float32Head(torch.nn.Module):
-    """A 16-bit output layer computed in float32, some of the vocabulary at a time."""
+    """A 16-bit output layer computed in float32, a part of the vocabulary at a time."""
 
     def __init__(self, head: Any) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class Float32Head(torch.nn.Module):
 
 @contextmanager
 def exact_head(model: Any) -> Iterator[None]:
-    """The model with its output layer in float32. One that accelerate moves about stays as it is."""
+    """Compute the model's output layer in float32 inside the block, unless accelerate moves it around."""
     head = model.get_output_embeddings()
     if head.weight.dtype == torch.float32 or hasattr(head, "_hf_hook"):
         yield
@@ -85,14 +85,14 @@ def exact_head(model: Any) -> Iterator[None]:
 
 
 def log_probabilities(logits: torch.Tensor) -> torch.Tensor:
-    """log softmax over the vocabulary in float32, whatever the model computes in."""
+    """Return the log softmax over the vocabulary in float32, whatever the model computes in."""
     return logits.float().log_softmax(-1)
 
 
 def _add_tails(
     scores: list[list[float]], choices: Sequence[Sequence[list[int]]], logs: torch.Tensor, skip: int
 ) -> list[list[float]]:
-    """Adds to each score the log-probabilities of its choice's tokens after the first `skip`."""
+    """Add to each score the log-probabilities of its choice's tokens after the first `skip`; return the scores."""
     count = len(choices[0])
     for row, options in enumerate(choices):
         for place, tokens in enumerate(options):

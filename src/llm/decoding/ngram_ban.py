@@ -1,9 +1,9 @@
-"""No n-gram twice in prompt and answer, as transformers' NoRepeatNGramLogitsProcessor bans them, one step at a time.
+"""Ban of repeated n-grams in prompt and answer, as in transformers' NoRepeatNGramLogitsProcessor, step by step.
 
-What may not follow which tokens is kept in tables: one for each prompt, made once, and one for each row with what it
-has said since. A step looks up one entry of each and adds one. When beams are reordered, rows take their tables along.
+Tables contain the tokens that may not follow n - 1 others: one table per prompt, built once, and one per row for its
+answer so far. A step looks up one entry of each and adds one. When beams are reordered, rows keep their tables.
 
-But: for rows that all grow by one token a step. Where rows came from is told, or found by comparing what they said.
+Limitations: all rows must grow by one token per step. Each row's parent is given, or found by comparing answers.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ Table = dict[tuple[int, ...], tuple[int, ...]]  # what has followed these n - 1 
 
 
 class NgramBan:
-    """The tables of some rows; `prompts` holds the tokens of each row at the beginning."""
+    """The tables of some rows; `prompts` has the tokens of each row at the beginning."""
 
     def __init__(self, prompts: Sequence[Sequence[int]], n: int) -> None:
         self._n = n
@@ -32,7 +32,7 @@ class NgramBan:
         self._last = [tail[len(tail) - n + 1 :] if len(tail) >= n - 1 else tail for tail in tails]
 
     def banned(self) -> tuple[list[int], list[int]]:
-        """Rows and tokens: what must not be said next; a token may stand there twice."""
+        """Return rows and tokens that are banned next; a token may occur twice."""
         rows: list[int] = []
         tokens: list[int] = []
         for row, last in enumerate(self._last):
@@ -43,14 +43,14 @@ class NgramBan:
         return rows, tokens
 
     def grow(self, parents: Sequence[int], tokens: Sequence[int]) -> None:
-        """Every new row goes on from a row there was, by one token."""
+        """Extend the rows: every new row continues a parent row by one token."""
         uses = Counter(parents)
         keep = self._n - 1
         since, last = [], []
         for parent, token in zip(parents, tokens, strict=True):
             table, before = self._since[parent], self._last[parent]
             if uses[parent] > 1:
-                table = dict(table)  # another row goes on from the same one
+                table = dict(table)  # another row continues the same one
             if len(before) == keep:
                 table[before] = (*table.get(before, ()), token)
             uses[parent] -= 1
@@ -68,7 +68,7 @@ def _table(tokens: tuple[int, ...], n: int) -> Table:
 
 
 class BanRepeats(LogitsProcessor):
-    """The ban as `generate` calls it, for rows of which `beams` side by side belong to one prompt."""
+    """The ban as a logits processor of `generate`, for rows of which `beams` adjacent ones belong to one prompt."""
 
     def __init__(self, n: int, beams: int = 1) -> None:
         self._n, self._beams = n, beams
@@ -77,7 +77,7 @@ class BanRepeats(LogitsProcessor):
         self._said = np.empty((0, 0), np.int64)
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        """The scores, changed in place: they are the caller's own copy, and large."""
+        """Return the scores, changed in place: they are the caller's own copy, and large."""
         if self._ban is None:
             self._ban, self._start = NgramBan(input_ids.tolist(), self._n), input_ids.shape[1]
             self._said = np.empty((len(input_ids), 0), np.int64)
@@ -93,7 +93,7 @@ class BanRepeats(LogitsProcessor):
         return scores
 
     def _parents(self, said: NDArray[np.int64]) -> list[int]:
-        """Which row of the last step each row goes on from: one that had said the same; any of several will do."""
+        """Return the row of the last step that each row continues: one with the same answer; any of several will do."""
         prompts = len(said) // self._beams
         now = said[:, :-1].reshape(prompts, self._beams, 1, -1)
         before = self._said.reshape(prompts, 1, self._beams, now.shape[-1])

@@ -1,12 +1,12 @@
-"""The key-value cache of rows of unequal length, without padding before them.
+"""Key-value cache of rows of unequal length, without padding before them.
 
-Token t of a row stands in slot t, whatever stands beside the row, and what is read of the cache is a multiple of BLOCK
-slots wide. So a row's attention adds the same numbers in the same order as when it is alone, and zeros: a batch says
-what its rows say one by one, where linear layers do (`packed.py`), texts are read in tiles (`tiled_attention.py`) and
-the processor rounds a product alike whatever its width and address; `python -m bench.questions --rows trained` counts
-the questions that came out otherwise.
+Token t of a row is in slot t, whatever the other rows are, and the part of the cache that is read is a multiple of
+BLOCK slots wide. A row's attention thus adds the same numbers in the same order as when it is alone, and zeros. A batch
+gives the answers of its rows one by one under three conditions. Linear layers must do so (`packed.py`), texts must be
+read in tiles (`tiled_attention.py`), and the processor must round a product the same whatever its width and address.
+`python -m bench.questions --rows trained` counts the questions that came out differently.
 
-But: for models whose layers all attend to the whole text before them.
+Limitations: only for models whose layers all attend to the whole preceding text.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ Pair = tuple[torch.Tensor, torch.Tensor]  # keys and values: (rows, slots, heads
 
 
 class RaggedCache:
-    """What attention layers call: `update` puts in keys and values and gives back all that have been put in."""
+    """Cache for attention layers: `update` stores keys and values and returns all that are stored."""
 
     def __init__(self, width: int) -> None:
         self._width = rounded(width)
@@ -29,9 +29,9 @@ class RaggedCache:
         self._read = 0
 
     def at(self, slots: torch.Tensor, read: int) -> torch.Tensor:
-        """The next call of the model writes to `slots` (rows, tokens) and reads the first `read`; its attention mask.
+        """Prepare the next call of the model and return its attention mask.
 
-        Each token sees the slots up to its own.
+        The call writes to `slots` (rows, tokens) and reads the first `read`. Each token sees the slots up to its own.
         """
         self._slots, self._read = slots, rounded(read)
         seen = torch.arange(self._read, device=slots.device) <= slots.unsqueeze(-1)
@@ -52,7 +52,7 @@ class RaggedCache:
         return new.new_zeros(rows, self._width, heads, numbers)
 
     def repeated(self, rows: int, filled: int, width: int) -> "RaggedCache":
-        """A cache of `rows` rows and at least `width` slots, each beginning with the `filled` slots of this one row."""
+        """Return a cache of `rows` rows and at least `width` slots, each with this one row's `filled` slots."""
         cache = RaggedCache(width)
 
         def wider(one: torch.Tensor) -> torch.Tensor:
@@ -68,7 +68,7 @@ class RaggedCache:
         return not self._layers
 
     def put(self, rows: list[int], other: "RaggedCache", taken: list[int], count: int) -> None:
-        """These of `count` rows now begin with what these rows of the other cache hold."""
+        """Copy the rows `taken` of the other cache to the beginning of these of `count` rows."""
         for layer, (keys, values) in other._layers.items():
             if layer not in self._layers:
                 shape = count, self._width, *keys.shape[2:]
@@ -78,11 +78,11 @@ class RaggedCache:
                 mine[rows, :filled] = new[taken, :filled]
 
     def select(self, rows: list[int]) -> None:
-        """Keeps these rows, in this order."""
+        """Keep these rows, in this order."""
         self._layers = {layer: (keys[rows], values[rows]) for layer, (keys, values) in self._layers.items()}
 
     def row(self, place: int) -> "RaggedCache":
-        """A copy of this row alone."""
+        """Return a copy of this row alone."""
         cache = RaggedCache(self._width)
         cache._layers = {
             layer: (keys[place : place + 1].clone(), values[place : place + 1].clone())

@@ -1,12 +1,12 @@
-"""Decodes many prompts at once, greedily or by sampling: each step adds one token to every row that has not ended.
+"""Decoding of many prompts at once, greedily or by sampling: each step adds one token to every row that goes on.
 
-The tokens with which all prompts begin are read once, and so is a prompt that several rows share (its samples), as long
-as they sit down together or one after the other; every row goes on from their keys and values. A row ends at its own
-limit, at an ending token or with a stop string, and another one takes its seat (`seats.py`). The model hardly ever
-reads one token alone: a matrix times one vector is another routine on CPUs, which rounds differently now and then.
+The common prefix of all prompts is read once. So is a prompt that several rows share (its samples), if they enter the
+batch together or one after the other. Every row continues from these keys and values. A row ends at its own limit, at
+an ending token or with a stop string, and another one takes its slot (`batch_slots.py`). The model rarely reads a
+single token: on CPUs a matrix times one vector uses another routine, which sometimes rounds differently.
 
-But: for decoders whose layers all attend to the whole text before them (llama and its like); others, beams and n-gram
-bans are left to `generate`.
+Limitations: only for decoders whose layers all attend to the whole preceding text (llama and similar). Others, beams
+and n-gram bans are left to `generate`.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from src.llm.progress import answered
 
 
 def suits(loaded: Loaded) -> bool:
-    """Whether the model can be decoded here."""
+    """Return True if the model can be decoded here."""
     from transformers import DynamicCache
     from transformers.cache_utils import DynamicLayer
 
@@ -39,7 +39,7 @@ def suits(loaded: Loaded) -> bool:
 
 
 class RaggedDecoder:
-    """The prompts of one call, which begin alike. `decode` takes any of them."""
+    """Decoder for the prompts of one call, with their common prefix read once. `decode` takes any of them."""
 
     def __init__(self, model: Any, prompts: Sequence[list[int]], pad: int) -> None:
         self._model, self._pad = model, pad
@@ -59,8 +59,9 @@ class RaggedDecoder:
         seats: int,
         sampling: RowSampling | None = None,
     ) -> list[list[int]]:
-        """The new tokens of each row, with the ending token where there is one; the likeliest without `sampling`. At
-        most `seats` rows, but at least two, are decoded at once.
+        """Return the new tokens of each row, with the ending token if there is one; the likeliest without `sampling`.
+
+        At most `seats` rows, but at least two, are decoded at once.
         """
         width = max(len(prompt) + limit for prompt, limit in zip(prompts, limits, strict=True))
         taken = Seats(len(prompts), seats, width, lambda rows: self._filled([tuple(prompts[row]) for row in rows]))
@@ -80,7 +81,10 @@ class RaggedDecoder:
         return said
 
     def _filled(self, prompts: list[tuple[int, ...]]) -> list[Part]:
-        """Caches in which each prompt has been read but for its last token; last time's last one stands already."""
+        """Return caches in which each prompt is read except its last token.
+
+        The last prompt of the previous call is not read again.
+        """
         known = [place for place, prompt in enumerate(prompts) if prompt == self._last_read]
         new = [place for place, prompt in enumerate(prompts) if prompt != self._last_read]
         parts = [Part(known, self._last_cache, [0] * len(known))]
@@ -96,9 +100,9 @@ class RaggedDecoder:
         return [part for part in parts if part.places]
 
     def _read(self, cache: RaggedCache, rows: list[list[int]], first: int) -> None:
-        """Puts keys and values of these tokens into the cache, from slot `first` on.
+        """Put keys and values of these tokens into the cache, from slot `first` on.
 
-        What padding writes lies behind the row's end: it is overwritten before it is seen.
+        Padding is written after the row's end, where it is overwritten before it is seen.
         """
         ids, _ = right_padded(rows, self._pad, self._model.device)
         slots = torch.arange(first, first + ids.shape[1], device=ids.device).expand(ids.shape)
@@ -109,7 +113,7 @@ class RaggedDecoder:
             )
 
     def _scores(self, cache: RaggedCache, tokens: list[int], places: list[int]) -> torch.Tensor:
-        """Logits (rows, vocabulary) of what follows each row's last token, which stands in slot `places`."""
+        """Return the logits (rows, vocabulary) after each row's last token, which is in slot `places`."""
         slots = torch.tensor(places, device=self._model.device).unsqueeze(1)
         mask = cache.at(slots, max(places) + 1)
         ids = torch.tensor(tokens, device=self._model.device).unsqueeze(1)
@@ -120,7 +124,7 @@ class RaggedDecoder:
 
 
 def _alike(prompts: Sequence[list[int]]) -> int:
-    """With how many tokens all prompts begin, but for the last token of each; a single one is read later."""
+    """Return the length of the prompts' common prefix, without the last token of each; 0 instead of 1."""
     first, last = min(prompts), max(prompts)
     most = min(map(len, prompts)) - 1
     alike = next((place for place in range(most) if first[place] != last[place]), most)

@@ -1,9 +1,9 @@
-"""What generation needs beyond transformers' own: a limit and stop strings for each row, and sampling for each row.
+"""Extensions of transformers' generation: limit, stop strings and sampling per row.
 
-Each class works on a padded batch and treats every row as if it were alone, so that a batch gives the answers of its
+Each class works on a padded batch and treats every row as if it were alone. A batch thus gives the answers of its
 requests one by one.
 
-But: top-k and top-p are left out; sampling draws from the whole distribution at the temperature asked for.
+Limitations: no top-k or top-p; sampling draws from the whole distribution at the given temperature.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from src.llm.decoding.stopping import Stopping
 
 
 class RowLimit(StoppingCriteria):
-    """Ends a row at its own number of new tokens. With beams, the rows of one prompt stand side by side."""
+    """Stopping criterion that ends a row at its own number of new tokens. With beams, a prompt's rows are adjacent."""
 
     def __init__(self, start: int, limits: Sequence[int]) -> None:
         self.start = start
@@ -28,7 +28,7 @@ class RowLimit(StoppingCriteria):
 
 
 class StopStrings(StoppingCriteria):
-    """Ends a row as soon as its new text holds a stop string."""
+    """Stopping criterion that ends a row as soon as its new text contains a stop string."""
 
     def __init__(self, stopping: Stopping, start: int) -> None:
         self.stopping = stopping
@@ -40,11 +40,11 @@ class StopStrings(StoppingCriteria):
 
 
 class RowSampling(LogitsProcessor):
-    """Turns the greedy choice into a draw from softmax(logits / temperature) with a seed for each row.
+    """Sampling from softmax(logits / temperature) instead of the greedy choice, with a seed per row.
 
-    By inverse transform: the draw is the token at which the summed probabilities pass a uniform number. A row's numbers
-    come from its own generator, so they do not depend on its neighbours in the batch. At temperature 0 the likeliest
-    token is the draw.
+    By inverse transform: the sample is the token at which the summed probabilities exceed a uniform number. A row's
+    numbers come from its own generator, so they do not depend on its neighbors in the batch. At temperature 0 the
+    likeliest token is taken.
     """
 
     def __init__(self, temperatures: Sequence[float], seeds: Sequence[int]) -> None:
@@ -56,7 +56,7 @@ class RowSampling(LogitsProcessor):
         return torch.full_like(scores, -torch.inf).scatter_(1, drawn, 0.0)
 
     def drawn(self, scores: torch.Tensor, rows: Sequence[int]) -> torch.Tensor:
-        """A token for each of these of the rows, whose scores are (rows, vocabulary)."""
+        """Return a token for each of these rows, whose scores are (rows, vocabulary)."""
         tokens = scores.argmax(-1)
         heat = self.temperatures[list(rows)]
         warm = (heat > 0).nonzero().squeeze(1)

@@ -1,9 +1,9 @@
-"""Whether a stop string stands in what a row has said so far, asked after every token without decoding every time.
+"""Detection of stop strings in a row's answer after every token, without decoding every time.
 
-A stop string can only have come whole with a token that holds its last character, or with one that ends amid a
-character. Which tokens those are is found out once for each that is ever said; only after those is the text decoded.
+A stop string can only be complete after a token that contains its last character, or one that ends inside a character.
+This property is determined once for each token that occurs; the text is decoded only after such tokens.
 
-But: a stop string that ends in white space is looked for after every token, since a tokenizer may hide it.
+Limitations: a stop string that ends in white space is looked for after every token, since a tokenizer may hide it.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from typing import Any
 from src.llm.protocol import Reading
 from src.llm.replies import first_stop
 
-EVERY = 16  # tokens after which the length of the text is looked at
+EVERY = 16  # tokens between two checks of the text's length
 BROKEN = "\ufffd"  # what a decoder writes for bytes that are no character yet
 
 
 class Stopping:
-    """For one tokenizer and one set of stop strings.
+    """Stop detection for one tokenizer and one set of stop strings.
 
-    Only the last tokens are decoded: as many as the longest stop string has bytes, plus one, for a token stands for at
-    least one byte.
+    Only the last tokens are decoded: as many as the longest stop string has bytes, plus one, since a token is at least
+    one byte.
     """
 
     def __init__(self, tokenizer: Any, stop: Sequence[str], reading: Reading | None = None) -> None:
@@ -33,7 +33,7 @@ class Stopping:
         self._suspect: dict[int, bool] = {}
 
     def ended(self, said: Sequence[int]) -> bool:
-        """Whether the last of these new tokens has brought a stop string, or nothing more of them would be read."""
+        """Return True if the last of these new tokens completes a stop string, or if nothing more would be read."""
         if self._characters is not None and said and len(said) % EVERY == 0:
             text = self._tokenizer.decode(list(said), skip_special_tokens=True)
             if len(text.rstrip(BROKEN)) >= self._characters:

@@ -1,9 +1,10 @@
-"""Attention of a text that is read, in tiles: queries of TILE slots at a time, to the keys of all slots up to theirs.
+"""Attention of a text in tiles: queries of TILE slots at a time, to the keys of all slots up to theirs.
 
-How a product is rounded depends on its shape on some processors. A tile's shape follows from its place in the text
-alone, so a token's attention is the same, to the bit, with however many others it is read.
+On some processors the rounding of a product depends on its shape. A tile's shape follows from its position in the text
+only. A token's attention is thus the same, to the bit, however many others are read with it.
 
-But: on a CPU; for tokens in consecutive slots, the same in all rows, each of which sees the slots up to its own.
+Limitations: on a CPU only. The tokens must be in consecutive slots, the same in all rows, and each must see the slots
+up to its own.
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ NAME = "tiles_of_sdpa"
 
 @contextmanager
 def in_tiles(model: Any) -> Iterator[None]:
-    """The model's attention is in tiles here, on a CPU."""
+    """Compute the model's attention in tiles inside the block, on a CPU."""
     before = model.config._attn_implementation
     if model.device.type == "cpu":
         model.config._attn_implementation = NAME
@@ -34,8 +35,10 @@ def in_tiles(model: Any) -> Iterator[None]:
 def tiled_attention(
     module: Any, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor, **more: Any
 ) -> tuple[torch.Tensor, None]:
-    """`query` [rows, heads, tokens, numbers], key and value of as many slots as whole tiles have, `mask` [rows, 1,
-    tokens, slots]: whether a token sees a slot. Gives [rows, tokens, heads, numbers].
+    """Return the attention, [rows, tokens, heads, numbers].
+
+    `query` is [rows, heads, tokens, numbers]. `key` and `value` have as many slots as whole tiles have. `mask` [rows,
+    1, tokens, slots] is True if a token sees a slot.
     """
     first = int(mask[0, 0, 0].sum()) - 1
     last = first + query.shape[2]

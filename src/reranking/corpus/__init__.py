@@ -1,1 +1,1 @@
-"""A collection of titled paragraphs: indexed once, asked many times."""
+"""Collection of titled paragraphs: indexed once, searched many times."""

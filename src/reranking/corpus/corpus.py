@@ -1,10 +1,11 @@
-"""A corpus of titled paragraphs (Wikipedia's for HOVER and FEVEROUS): `Corpus.open(file).bm25(queries, 10)`.
+"""Corpus of titled paragraphs (Wikipedia's for HOVER and FEVEROUS): `Corpus.open(file).bm25(queries, 10)`.
 
-A title and its text are one field: a word of the title weighs as one of the text. The index is kept in a folder beside
-the file, checked by the file's hash, and made again when it belongs to another file or is damaged; what is large in it
-is mapped, and paragraphs are read when they are hits, so that opening a kept corpus takes little time and memory.
+Title and text are one field: a word of the title weighs as much as one of the text. The index is kept in a folder next
+to the file and checked by the file's hash. It is built again if it belongs to another file or is damaged. Its large
+parts are memory-mapped, and paragraphs are read only for hits. Opening a kept corpus takes little time and memory.
 
-But: knows nothing of claims, dates or pages; a knowledge store's sentences are chosen in `src/reranking/hybrid`.
+Limitations: knows nothing of claims, dates or pages. Sentences of a knowledge store are chosen in
+`src/reranking/hybrid`.
 """
 
 import atexit
@@ -35,13 +36,13 @@ from src.reranking.likeness import likeness
 from src.vocabulary import numbered
 
 LEXICAL = 0.5  # BM25's share in `hybrid`, chosen on HOVER's dev claims
-FOLLOWED, PASSED_ON = 5, 0.5  # hits whose names are followed, and what of their score the pages that they name get
+FOLLOWED, PASSED_ON = 5, 0.5  # hits whose names are followed, and the share of their score that the pages they name get
 READ = 500  # words of a hit in which names are looked for
 QUERIES = 32  # whose cosines are held at once: 128 MB for a million paragraphs
 
 
 class Paragraphs(Protocol):
-    """A list of them, or a file."""
+    """Sequence of paragraphs: a list, or a file."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, place: int, /) -> Paragraph: ...
@@ -50,7 +51,7 @@ class Paragraphs(Protocol):
 
 @dataclass(frozen=True)
 class Hit:
-    """A paragraph found: `place` is its 0-based place in the corpus; scores compare within one query only."""
+    """A search result: `place` is the 0-based position in the corpus; scores are comparable within one query only."""
 
     place: int
     score: float
@@ -59,10 +60,10 @@ class Hit:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Made by `of` from paragraphs in memory, or by `open` from a file; `dense` and `hybrid` need an encoder, `linked`
-    the titles. `lexicon` is what `bm25` finds and how it scores.
+    """Searchable corpus, built by `of` from paragraphs in memory, or by `open` from a file.
 
-    Each search answers many queries at once: for each the k best paragraphs, best first, equal ones by place.
+    `dense` and `hybrid` need an encoder, `linked` needs the titles. `lexicon` is the tokenization and scoring of
+    `bm25`. Each search answers many queries at once: for each the k best paragraphs, best first, ties by position.
     """
 
     paragraphs: Paragraphs
@@ -84,11 +85,11 @@ class Corpus:
         cls, path: Path, folder: Path | None = None, encoder: Encoder | None = None, *, titles: bool = False,
         keep: bool = True, lexicon: Lexicon = OWN,
     ) -> Self:  # fmt: skip
-        """The corpus of a file of `{"title", "text"}`: JSON lines or a JSON list, gzipped or not.
+        """Return the corpus of a file of `{"title", "text"}`: JSON lines or a JSON list, gzipped or not.
 
-        The index stands in `folder`, by default `<path>.index`; an index that is not there and not to be kept ends with
-        the process. A second process waits while one makes it.
-        Raises InputError (file, line, field), and OutputError when the index cannot be written there.
+        The index is kept in `folder`, by default `<path>.index`. With `keep` False, an index that is not there yet is
+        deleted when the process ends. A second process waits while one builds the index. Raises InputError (file, line,
+        field), and OutputError when the index cannot be written.
         """
         if not path.exists():
             raise InputError("not found", path=path)
@@ -108,15 +109,15 @@ class Corpus:
         return len(self.paragraphs)
 
     def bm25(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """By words; only paragraphs that hold a word of the query, so there may be fewer than k."""
+        """Return hits by words: only paragraphs that contain a word of the query, so there may be fewer than k."""
         return [self._best(self._of_holders(self.lexicon.words(query), k), k) for query in queries]
 
     def dense(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """By the cosine of sentence vectors. Raises ValueError without an encoder, ModelError when it fails."""
+        """Return hits by cosine of sentence vectors. Raises ValueError without an encoder, ModelError when it fails."""
         return [self._best(cosines, k) for cosines in self._cosines(queries)]
 
     def hybrid(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """By both (`src/reranking/likeness.py`), every paragraph weighed. Raises as `dense`."""
+        """Return hits by both (`src/reranking/likeness.py`), over every paragraph. Raises as `dense` does."""
         pairs = zip(queries, self._cosines(queries), strict=True)
         return [
             self._best(likeness(self.words.scores(self.lexicon.words(query)), cosines, LEXICAL), k)
@@ -124,9 +125,9 @@ class Corpus:
         ]
 
     def linked(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """By words, and by name: a page that one of the best hits names gets half of that hit's score more.
+        """Return hits by words and by name: a page that a top hit names gets half of that hit's score in addition.
 
-        Raises ValueError without titles.
+        Raises ValueError when the corpus was opened without titles.
         """
         found = (self._of_holders(self.lexicon.words(query), k) for query in queries)
         return [self._best(self._followed(scores), k) for scores in found]
@@ -137,21 +138,21 @@ class Corpus:
         raised = scores.copy()
         for place in (place for place in largest(scores, FOLLOWED).tolist() if scores[place] > 0):
             hit = self.paragraphs[place]
-            own = {place, *self.titles.named(hit.title)}  # other paragraphs of the page are not named by it
+            own = {place, *self.titles.named(hit.title)}  # its page's other paragraphs are not named by it
             for named in self.titles.named(" ".join(hit.text.split(None, READ)[:READ])):
                 if named not in own:
                     raised[named] = max(raised[named], max(scores[named], 0.0) + PASSED_ON * scores[place])
         return raised
 
     def _of_holders(self, words: Sequence[str], k: int) -> npt.NDArray[np.float64]:
-        """The scores; where fewer than k are above 0, that of a paragraph without any of the words is -inf."""
+        """Return the scores; if fewer than k are above 0, paragraphs without any of the words score -inf."""
         scores = self.words.scores(words)
         if np.count_nonzero(scores > 0) >= k:
             return scores
         return np.where(self.words.holders(words), scores, -np.inf)
 
     def _cosines(self, queries: Sequence[str]) -> Iterator[npt.NDArray[np.float32]]:
-        """Of each query, a batch at a time."""
+        """Yield the cosines of each query, computed in batches."""
         if self.vectors is None:
             raise ValueError("this corpus was opened without an encoder")
         for first in range(0, len(queries), QUERIES):
@@ -179,12 +180,12 @@ def _reader(paragraphs: Paragraphs) -> Callable[[int], str]:
 
 
 def whole_text(paragraph: Paragraph) -> str:
-    """What is searched."""
+    """Return the text that is indexed: title and text."""
     return f"{paragraph.title}\n{paragraph.text}"
 
 
 def _passing() -> Path:
-    """A folder that is there until the process ends."""
+    """Return a folder that is deleted when the process ends."""
     folder = TemporaryDirectory()
     atexit.register(folder.cleanup)
     return Path(folder.name)
@@ -192,7 +193,7 @@ def _passing() -> Path:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """One process at a time in the folder; the system frees the lock when its holder dies."""
+    """Lock the folder for one process at a time; the system releases the lock if its holder dies."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(folder, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""How a corpus is searched by words: which words a text has, and the formula that scores them."""
+"""Word search of a corpus: the words of a text, and the formula that scores them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,10 @@ from src.reranking.hybrid.own_words import VERSION, cut
 
 @dataclass(frozen=True)
 class Lexicon:
-    """`name` says in which folder an index is kept, `version` what its words are; `cut` are the words of a chunk."""
+    """A tokenization and its scoring.
+
+    `name` is the index's folder, `version` identifies the tokenization, and `cut` returns the words of a chunk.
+    """
 
     name: str
     version: str

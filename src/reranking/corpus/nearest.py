@@ -1,10 +1,10 @@
 """Exact search by sentence vectors: the cosine of each query with each of N texts, block by block.
 
-Vectors are kept as whole numbers of one byte with a scale for each row: a quarter of the memory traffic, which such a
-search waits for, and the same texts found. They stand in shards, so that a run that is killed while it encodes loses
-one shard at most; kept shards are mapped.
+Vectors are kept as one-byte integers with one scale per row. This needs a quarter of the memory traffic, which limits
+the speed of such a search, and finds the same texts. Vectors are in shards, so a run that is killed while it encodes
+loses at most one shard. Kept shards are memory-mapped.
 
-But: no approximate index, so the time grows with N.
+Limitations: there is no approximate index, so the time grows with N.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from src.array_cache import NotKept, keep, recall
 from src.reranking.hybrid.vectors import Encoder, packed
 
 SHARD = 4_096  # texts
-BLOCK = 512  # rows made floating numbers at a time; a product of few stays on one thread, others wait for busy cores
+BLOCK = 512  # rows converted to floats at once; a small product stays on one thread, others wait for busy cores
 _LAYOUT = {"layout": "vectors in shards 1"}
 
 Shard = Mapping[str, npt.NDArray[Any]]  # "vectors": int8 [rows, width], "scales": float32 [rows]
@@ -29,23 +29,23 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Nearest:
-    """The vectors of N texts, in shards of SHARD but for the last, and the encoder that made them."""
+    """The vectors of N texts, in shards of SHARD texts (the last may be smaller), and the encoder that made them."""
 
     encoder: Encoder
     shards: Sequence[Shard]
 
     @classmethod
     def of(cls, size: int, text: Callable[[int], str], encoder: Encoder) -> Self:
-        """Of the texts `text(0)` to `text(size - 1)`, kept nowhere."""
+        """Return the vectors of the texts `text(0)` to `text(size - 1)`, in memory only."""
         return cls(encoder, [packed(encoder.encode(texts()), "int8") for texts in _parts(size, text)])
 
     @classmethod
     def kept(
         cls, size: int, text: Callable[[int], str], encoder: Encoder, folder: Path, labels: Mapping[str, str]
     ) -> Self:
-        """As `of`; shards that stand in the folder with these labels are mapped, others are encoded and kept there.
+        """Return the vectors as `of` does; shards are mapped from the folder, or encoded and kept there.
 
-        Raises OutputError.
+        A shard in the folder is used only if it has these labels. Raises OutputError when a shard cannot be written.
         """
         labels = {**labels, **_LAYOUT, "encoder": encoder.identity}
         own = folder / f"vectors.{sha256(encoder.identity.encode()).hexdigest()[:12]}"
@@ -60,7 +60,7 @@ class Nearest:
         return cls(encoder, shards)
 
     def cosines(self, queries: Sequence[str]) -> Floats:
-        """Of shape [len(queries), N]."""
+        """Return the cosines, shape [len(queries), N]."""
         sought = self.encoder.encode_queries(queries)
         found = np.empty((len(queries), sum(len(shard["vectors"]) for shard in self.shards)), np.float32)
         first = 0
@@ -72,7 +72,7 @@ class Nearest:
         return found
 
     def _blocks(self) -> Iterator[tuple[Floats, Floats]]:
-        """Rows not yet scaled, and their scales; the rows are overwritten by the next."""
+        """Yield rows before scaling, and their scales; the next rows overwrite them."""
         space = np.empty((BLOCK, self.encoder.width), np.float32)
         for shard in self.shards:
             for first in range(0, len(shard["vectors"]), BLOCK):
@@ -83,7 +83,7 @@ class Nearest:
 
 
 def _parts(size: int, text: Callable[[int], str]) -> Iterator[Callable[[], list[str]]]:
-    """For each shard what reads its texts."""
+    """Yield for each shard a function that reads its texts."""
     for first in range(0, size, SHARD):
         places = range(first, min(first + SHARD, size))
         yield lambda places=places: [text(place) for place in places]  # type: ignore[misc]

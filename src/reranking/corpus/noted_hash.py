@@ -1,9 +1,9 @@
-"""The SHA-256 of a file, noted beside its size and times so that an unchanged file is not read again.
+"""Cached SHA-256 of a file: size and times are stored with it, so an unchanged file is not read again.
 
-A file whose size, time of writing and time of change (of content, name or rights) are those of the note has not been
-written since: copying another file over it changes the last, even where the copy keeps its date.
+If size, time of writing and time of change (of content, name or permissions) match the note, the file was not written
+since. Copying another file over it changes the time of change, even if the copy keeps its date.
 
-But: a file changed within the clock's tick (some milliseconds) of being read here, and to the same size, goes unseen.
+Limitations: misses a change to the same size within one clock tick (some milliseconds) of reading the file here.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from src.store import encode_line, sha256
 
 
 class _Note(msgspec.Struct):
-    """Times in nanoseconds."""
+    """Cached hash of a file; times are in nanoseconds."""
 
     sha256: str
     size: int
@@ -26,7 +26,7 @@ class _Note(msgspec.Struct):
 
 
 def noted_sha256(path: Path, note: Path) -> str:
-    """The file's hash, from the note where that still holds. Raises InputError, and OutputError for the note."""
+    """Return the file's hash, from the note if it is still valid. Raises InputError, and OutputError for the note."""
     try:
         found = path.stat()
         state = (found.st_size, found.st_mtime_ns, found.st_ctime_ns)

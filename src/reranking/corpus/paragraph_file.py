@@ -1,9 +1,9 @@
-"""Paragraphs that stay in their file: where each begins is kept, and each is read when it is asked for.
+"""Paragraphs that stay in their file: their offsets are kept, and each is read on request.
 
-JSON lines are read where they stand. Gzipped ones, which cannot be entered in the middle, and JSON lists are unpacked
-once into the index folder.
+JSON lines are read in place. Gzipped files, which do not allow random access, and JSON lists are unpacked once into the
+index folder.
 
-But: a JSON list is held in memory while it is unpacked; write a large corpus as JSON lines.
+Limitations: a JSON list is held in memory while it is unpacked; write a large corpus as JSON lines.
 """
 
 import gzip
@@ -35,7 +35,7 @@ Bounds = npt.NDArray[np.int64]
 
 
 class ParagraphFile:
-    """`ParagraphFile.open(...)[i]` is the i-th paragraph; `len()` says how many there are."""
+    """Sequence of paragraphs in a file: `ParagraphFile.open(...)[i]` is the i-th paragraph."""
 
     def __init__(self, lines: Path, bounds: Bounds, source: Path) -> None:
         self._bounds = bounds
@@ -45,9 +45,9 @@ class ParagraphFile:
 
     @classmethod
     def open(cls, source: Path, folder: Path, labels: Mapping[str, str]) -> "ParagraphFile":
-        """The paragraphs of a file of `{"title", "text"}`; what it takes to find them is kept in the folder.
+        """Return the paragraphs of a file of `{"title", "text"}`; their offsets are kept in the folder.
 
-        Raises InputError with file, line and field for the first that does not fit, and when there is none.
+        Raises InputError with file, line and field for the first paragraph of the wrong shape, and when there is none.
         """
         lines = _unpacked_path(folder) if _is_packed(source) else source
         try:
@@ -65,7 +65,7 @@ class ParagraphFile:
         return len(self._bounds) - 1
 
     def __getitem__(self, place: int) -> Paragraph:
-        """Raises IndexError, and InputError when the file was changed after it was opened."""
+        """Return a paragraph. Raises IndexError, and InputError when the file was changed after it was opened."""
         if not 0 <= place < len(self):
             raise IndexError(place)
         begin, end = int(self._bounds[place]), int(self._bounds[place + 1])
@@ -98,7 +98,7 @@ def _unpacked_path(folder: Path) -> Path:
 
 
 def _unpack(source: Path, folder: Path) -> None:
-    """The file's paragraphs as JSON lines in the folder. Raises InputError, OutputError."""
+    """Write the file's paragraphs as JSON lines into the folder. Raises InputError or OutputError."""
     with atomic(_unpacked_path(folder)) as out:
         try:
             if _is_list(source):
@@ -111,7 +111,7 @@ def _unpack(source: Path, folder: Path) -> None:
 
 
 def _located(lines: Path, source: Path) -> Bounds:
-    """Where each paragraph begins, and where the file ends. Raises InputError, its lines those of the source."""
+    """Return the offset of each paragraph, and the file's size. Raises InputError with the line of the source."""
     starts, begin = array("q"), 0
     with lines.open("rb") as file:
         for number, line in enumerate(file, start=1):

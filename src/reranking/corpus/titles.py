@@ -1,11 +1,11 @@
-"""Which paragraphs of a corpus a text names by their titles: what would be links on a page.
+"""Paragraphs of a corpus that a text names by their titles: what would be links on a page.
 
-A title counts without what stands in brackets behind it ("Cold (novel)" is named by "Cold"), in any case; a title of
-one word only where it is written with a capital, and none that is a stop word ("It"). Of titles inside of each other
-the longest is named. A possessive ("Erebus's") and the parts of a compound ("Lund-based") name what stands in them.
+A title counts without a final part in brackets ("Cold (novel)" is named by "Cold"), in any case. A title of one word
+must be written with a capital, and must not be a stop word ("It"). Of overlapping titles the longest is used. A
+possessive ("Erebus's") and the parts of a compound ("Lund-based") name the titles they contain.
 
-But: a name that a page spells otherwise is not found, nor a title of more than LONGEST words or of figures alone; all
-pages of one title are named together. Titles are told apart by eight bytes of a hash.
+Limitations: misses other spellings of a name, titles of more than LONGEST words and titles of digits only. All pages
+with one title are named together. Titles are distinguished by eight bytes of a hash.
 """
 
 import re
@@ -34,8 +34,11 @@ Hashes = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Titles:
-    """`hashes` [titles] in rising order, `places` [titles] of the paragraphs that have them; `openers` [words] are the
-    hashes of the words that a title begins with, each once, in rising order."""
+    """Searchable titles of a corpus.
+
+    `hashes` [titles] are in ascending order, `places` [titles] are the paragraphs that have them. `openers` [words] are
+    the hashes of the titles' first words, each once, in ascending order.
+    """
 
     hashes: Hashes
     places: npt.NDArray[np.int64]
@@ -52,7 +55,10 @@ class Titles:
 
     @classmethod
     def kept(cls, paragraphs: Iterable[Paragraph], path: Path, labels: Mapping[str, str]) -> Self:
-        """As `of`; recalled from the file where it has these labels, else made and kept there. Raises OutputError."""
+        """Return the titles as `of` does, read from the file if it has these labels, else built and kept there.
+
+        Raises OutputError when the file cannot be written.
+        """
         labels = {**labels, **_LAYOUT}
         try:
             return cls(**recall(path, labels))
@@ -62,7 +68,7 @@ class Titles:
             return made
 
     def named(self, text: str) -> list[int]:
-        """The places of the paragraphs whose titles stand in the text, in its order, each once."""
+        """Return the positions of the paragraphs whose titles are in the text, in text order, each once."""
         words = _words(text)
         folded = [word.casefold() for word in words]
         found: dict[int, None] = {}
@@ -81,33 +87,33 @@ class Titles:
 
 
 def _span(hashes: Hashes, key: str) -> range:
-    """Where the key's hash stands."""
+    """Return the range of places in `hashes` that have the key's hash."""
     sought = np.uint64(_hash(key))
     return range(int(np.searchsorted(hashes, sought, "left")), int(np.searchsorted(hashes, sought, "right")))
 
 
 def _runs(words: list[str], at: int) -> Iterator[tuple[int, str]]:
-    """What begins at a word, longest first, with its number of words."""
+    """Yield the word sequences that begin at a word, longest first, with their number of words."""
     for length in range(min(LONGEST, len(words) - at), 0, -1):
         yield length, " ".join(words[at : at + length])
 
 
 def _key(title: str) -> str:
-    """A title as it is looked up; "" where there is none that a text could name."""
+    """Return the lookup key of a title, or "" if a text cannot name it."""
     words = _words(_without_brackets(title.replace("_", " ")))
     is_name = any(word[0].isalpha() for word in words) if len(words) > 1 else all(map(_is_name, words))
     return " ".join(words).casefold() if is_name and len(words) <= LONGEST else ""
 
 
 def _without_brackets(title: str) -> str:
-    """Not by a pattern: one would take long for a title of many brackets."""
+    """Return the title without a final part in brackets; a regex would be slow for a title of many brackets."""
     bare = title.rstrip()
     opened = bare.rfind("(") if bare.endswith(")") else 0
     return bare[:opened] if opened > 0 else bare
 
 
 def _is_name(word: str) -> bool:
-    """Whether a word alone may name a page: it has a capital, or its script has none."""
+    """Return True if a single word may name a page: it has a capital, or its script has none."""
     return word[0].isalpha() and not word[0].islower() and word.casefold() not in stop_words()
 
 

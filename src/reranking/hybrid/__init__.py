@@ -1,1 +1,1 @@
-"""Our own retriever: BM25 and vectors, weighed and diversified; each choice with its reason."""
+"""Hybrid retriever: BM25 and vectors, weighted and diversified; each sentence has the reason why it was chosen."""

@@ -1,6 +1,6 @@
-"""Whether a sentence denies something: a sentence and its denial are near in words and vectors, and say the opposite.
+"""Detection of denials: a sentence and its denial have similar words and vectors but opposite meanings.
 
-But: by words alone (not, never, no, false, ...), of English; what is meant by "hardly" or by irony is not seen.
+Limitations: English words only (not, never, no, false, ...); "hardly" and irony are not recognized.
 """
 
 import re

@@ -1,12 +1,11 @@
-"""Chooses among relevant sentences so that they do not say one thing many times.
+"""Choice among relevant sentences that avoids repetition.
 
-Maximal marginal relevance (Carbonell and Goldstein 1998), each in its turn:
+Maximal marginal relevance (Carbonell and Goldstein 1998), one sentence at a time:
 
     next = argmax over the rest of relevance - w * (largest cosine with a chosen one)
 
-A sentence that says the same as a chosen one (by its words, or by a cosine of `same` and more) is left out for good,
-unless one of the two denies something.
-One whose page or site has had its share waits until nothing else is left.
+A sentence that says the same as a chosen one (same words, or a cosine of at least `same`) is dropped, unless exactly
+one of the two denies something. A sentence whose page or site has used up its share waits until nothing else is left.
 """
 
 import math
@@ -24,9 +23,9 @@ from src.reranking.hybrid.sources import Source
 
 def diverse(candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], sources: Sequence[Source], k: int,
             settings: Settings, spare: int = 0) -> list[int]:  # fmt: skip
-    """Row numbers of at most k candidates and behind them `spare` more, best first; equal ones by their rows.
+    """Return the rows of at most k candidates, followed by at most `spare` more, best first; ties by row.
 
-    Shares of pages and sites are those of k.
+    The shares of pages and sites are fractions of k.
     """
     choice = _Choice(candidates, relevance, settings)
     shares = _Shares(sources, k, settings)
@@ -41,7 +40,7 @@ def diverse(candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], so
 
 
 class _Choice:
-    """Which rows may still be chosen, and how like the chosen ones each is."""
+    """Rows that may still be chosen, and the greatest likeness of each to the chosen ones."""
 
     def __init__(self, candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], settings: Settings) -> None:
         self._candidates, self._relevance, self._settings = candidates, relevance, settings
@@ -65,7 +64,7 @@ class _Choice:
 
 
 class _Shares:
-    """Which rows' pages and sites have not had their share of k yet."""
+    """Rows whose page and site have not used up their share of k."""
 
     def __init__(self, sources: Sequence[Source], k: int, settings: Settings) -> None:
         self._pages = _Share([source.page for source in sources], math.ceil(k * settings.page_share))
@@ -81,7 +80,7 @@ class _Shares:
 
 
 class _Share:
-    """How many rows of one name may be taken; rows without a name always may."""
+    """Limit on the rows taken per name; rows without a name have no limit."""
 
     def __init__(self, names: Sequence[str], limit: int) -> None:
         self._names, self._limit = names, limit

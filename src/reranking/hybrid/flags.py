@@ -1,4 +1,4 @@
-"""The flags of hybrid retrieval; where they would do nothing they are refused rather than ignored."""
+"""Flags of hybrid retrieval; a flag that would have no effect is refused."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -26,7 +26,7 @@ def add_hybrid_flags(flags: ArgumentParser) -> None:
 
 
 def check_hybrid_flags(args: Namespace, *, is_hybrid: bool) -> None:
-    """Raise InputError for a flag that the retriever has no use for."""
+    """Raise InputError if a flag has no effect with this retriever."""
     given = [name for name in ONLY if getattr(args, name)]
     if given and not is_hybrid:
         raise InputError(f"--{given[0]} works with --retriever hybrid only, not with {args.retriever}")
@@ -36,7 +36,7 @@ def check_hybrid_flags(args: Namespace, *, is_hybrid: bool) -> None:
 
 
 def hybrid_inputs(args: Namespace) -> dict[str, Path]:
-    """The files and folders that these flags name, by argument: a run belongs to their content."""
+    """Return the files and folders that these flags name, by argument; the run's fingerprint covers their content."""
     found = model_file(args.llm)
     if args.exclude_urls:
         found["exclude_urls"] = args.exclude_urls

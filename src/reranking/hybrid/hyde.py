@@ -1,9 +1,9 @@
-"""A hypothetical fact-check of each claim, written by a language model: a query nearer to evidence than the claim is.
+"""Hypothetical fact-checks, written by a language model: queries that are nearer to evidence than the claim.
 
-What it says need not be true; its words are what articles on the claim would use. (Gao et al. 2023, "Precise Zero-Shot
-Dense Retrieval without Relevance Labels"; for fact-checks: Yoon et al. 2024, HerO.)
+A fact-check need not be true; its words are those that articles on the claim would use. (Gao et al. 2023, "Precise
+Zero-Shot Dense Retrieval without Relevance Labels"; for fact-checks: Yoon et al. 2024, HerO.)
 
-But: it never becomes evidence; it only looks for it. An empty answer adds no query.
+Limitations: a fact-check is only a query and never becomes evidence. An empty answer adds no query.
 """
 
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ ROLE = "hypothetical_fact_check"
 
 
 class Hypothetical(msgspec.Struct, frozen=True):
-    """The text, "" when the model said nothing, with what it took."""
+    """A hypothetical fact-check, "" if the model wrote nothing, with its token counts."""
 
     text: str = ""
     prompt_tokens: int = 0
     new_tokens: int = 0
 
     def counts(self) -> dict[str, int]:
-        """For the manifest; nothing where no model was asked."""
+        """Return the counts for the manifest; none if no model was asked."""
         if not self.prompt_tokens:
             return {}
         said = {"hypotheticals": 1} if self.text else {"empty_hypotheticals": 1}
@@ -34,7 +34,7 @@ class Hypothetical(msgspec.Struct, frozen=True):
 
 
 def write_hypotheticals(model: LanguageModel, claims: Sequence[Claim]) -> list[Hypothetical]:
-    """One for each claim, in their order. Raises ModelError."""
+    """Return one fact-check per claim, in order. Raises ModelError when the model fails."""
     replies = model.complete([_request(claim) for claim in claims])
     return [Hypothetical(reply.text.strip(), reply.prompt_tokens, reply.new_tokens) for reply in replies]
 

@@ -1,6 +1,6 @@
-"""The queries of one claim: its words, its speaker, its month and year, and a hypothetical fact-check if there is one.
+"""Queries of one claim: its words, its speaker, its month and year, and a hypothetical fact-check if there is one.
 
-BM25 is asked with all of them, each with its weight; the encoder with the claim and the fact-check.
+BM25 uses all of them, each with its weight; the encoder uses the claim and the fact-check.
 """
 
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from src.reranking.hybrid.settings import Settings
 
 
 class Query(msgspec.Struct, frozen=True):
-    """Words to look for, and how much a hit counts."""
+    """Words to look for, and the weight of a hit."""
 
     words: list[str]
     weight: float
 
 
 def queries(claim: Claim, hypothetical: str, settings: Settings) -> list[Query]:
-    """The lexical queries, those without words or weight left out; the claim's comes first."""
+    """Return the lexical queries that have words and weight; the claim's comes first."""
     asked = [
         (claim.claim, 1.0),
         (claim.speaker or "", settings.speaker),
@@ -33,12 +33,12 @@ def queries(claim: Claim, hypothetical: str, settings: Settings) -> list[Query]:
 
 
 def texts(claim: Claim, hypothetical: str, settings: Settings) -> Sequence[str]:
-    """What the encoder reads; the claim comes first."""
+    """Return the texts that the encoder reads; the claim comes first."""
     return [claim.claim.strip(), hypothetical] if hypothetical and settings.hypothetical else [claim.claim.strip()]
 
 
 def month(date: str | None) -> str:
-    """`31-10-2020` as `October 2020`, which is how pages write it; "" for anything else."""
+    """Return `31-10-2020` as `October 2020`, as pages write it; "" for anything else."""
     try:
         return datetime.strptime((date or "").strip(), "%d-%m-%Y").strftime("%B %Y")
     except ValueError:

@@ -1,4 +1,4 @@
-"""Hybrid retrieval with the weights that were chosen for it."""
+"""Hybrid retrieval with the chosen weights."""
 
 from src.reranking.hybrid.retriever import HybridRetriever
 from src.reranking.hybrid.settings import Settings
@@ -6,7 +6,7 @@ from src.reranking.retriever_settings import RetrieverSettings
 
 
 def hybrid(settings: RetrieverSettings) -> HybridRetriever:
-    """Return the hybrid retriever. Raises InputError without an encoder."""
+    """Return the hybrid retriever. Raises InputError when the settings have no encoder."""
     return HybridRetriever(
         settings.needed_encoder(),
         Settings(),

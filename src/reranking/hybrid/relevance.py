@@ -1,13 +1,13 @@
-"""How well each candidate sentence serves a claim.
+"""Relevance of each candidate sentence to a claim.
 
     likeness  = lexical * BM25 / its maximum + (1 - lexical) * cosine of claim and sentence
-    substance = ln(1 + min(new, n)) / ln(1 + n),  new: words of the sentence that the claim has not
-    feedback  = cosine with the mean of those first found, by likeness * substance
+    substance = ln(1 + min(new, n)) / ln(1 + n),  new: words of the sentence that are not in the claim
+    feedback  = cosine with the mean of the first sentences found, by likeness * substance
     relevance = (likeness + w * feedback) * substance
 
-A sentence that only repeats the claim is most like it and answers nothing about it: hence substance. Feedback is
-Rocchio's (1971): what answers a claim resembles what else is said about it more than the claim itself. What is below 0
-counts as 0.
+A sentence that only repeats the claim is most like it and adds nothing; substance corrects for this. Feedback is that
+of Rocchio (1971): what answers a claim resembles other texts about it more than the claim itself. Likeness and feedback
+below 0 count as 0.
 """
 
 from collections.abc import Collection
@@ -32,12 +32,12 @@ class Candidates:
     bm25: Floats  # [n]
     vectors: npt.NDArray[np.float32]  # [n, width]
     words: list[frozenset[str]]
-    denials: npt.NDArray[np.bool_]  # [n], whether the sentence denies something
+    denials: npt.NDArray[np.bool_]  # [n], True if the sentence denies something
 
 
 @dataclass(frozen=True)
 class Relevance:
-    """Of each candidate: its cosine with the claim, and the relevance that all is weighed into. Shape [n] each."""
+    """Relevance of each candidate, and its cosine with the claim. Shape [n] each."""
 
     cosine: Floats
     relevance: Floats
@@ -45,7 +45,7 @@ class Relevance:
 
 def relevance(candidates: Candidates, query: npt.NDArray[np.float32], claim: Collection[str],
               settings: Settings) -> Relevance:  # fmt: skip
-    """`query` is the unit vector of what is asked (shape [width]), `claim` the claim's own words."""
+    """Return the relevance; `query` is the query's unit vector (shape [width]), `claim` the claim's own words."""
     cosine = cosines(candidates.vectors, query)
     alike = np.maximum(likeness(candidates.bm25, cosine, settings.lexical), 0)
     says = substance(candidates.words, claim, settings.substance_words)
@@ -55,18 +55,18 @@ def relevance(candidates: Candidates, query: npt.NDArray[np.float32], claim: Col
 
 
 def cosines(vectors: npt.NDArray[np.float32], vector: npt.NDArray[np.float32]) -> Floats:
-    """Of unit rows (shape [n, width]) with a unit vector.
+    """Return the cosines of unit rows (shape [n, width]) with a unit vector.
 
-    Rounded, since matrix products give equal rows last digits that depend on where they stand.
+    They are rounded, because in a matrix product the last digits of equal rows depend on their position.
     """
     product: npt.NDArray[np.float32] = vectors @ vector
     return product.round(5)
 
 
 def substance(words: Collection[frozenset[str]], claim: Collection[str], enough: int) -> Floats:
-    """Between 0 and 1 for each sentence (shape [n]): how many words it has that the claim has not, up to `enough`.
+    """Return the substance of each sentence, between 0 and 1 (shape [n]).
 
-    With `enough` 0, 1 for each.
+    It grows with the number of words that are not in the claim, up to `enough`. If `enough` is 0, it is 1 for each.
     """
     if not enough:
         return np.ones(len(words))
@@ -77,6 +77,6 @@ def substance(words: Collection[frozenset[str]], claim: Collection[str], enough:
 
 
 def unit(vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """The vector with length 1; one of zeros stays as it is."""
+    """Return the vector scaled to length 1; a zero vector is unchanged."""
     scaled: npt.NDArray[np.float32] = vector / np.maximum(np.linalg.norm(vector), np.float32(1e-9))
     return scaled

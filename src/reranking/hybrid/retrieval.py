@@ -1,12 +1,12 @@
-"""Finds the sentences that serve a claim best: BM25 and vectors together, then one of each kind.
+"""Retrieval of the sentences that are most useful for a claim: BM25 and vectors, then diversification.
 
-    1. BM25 over our own words, asked with claim, speaker, date and a hypothetical fact-check, hands on its best
-    2. each is weighed: likeness to the claim by BM25 and cosine, substance, feedback (`relevance.py`)
-    3. the k are chosen one by one, without saying one thing twice (`diversity.py`)
+    1. BM25 over our own words, queried with claim, speaker, date and a hypothetical fact-check, passes on its best
+    2. each gets a relevance: likeness to the claim by BM25 and cosine, substance, feedback (`relevance.py`)
+    3. the k are chosen one by one, without repetition (`diversity.py`)
 
-Where BM25 finds too few, the store's first sentences go on with them: a search engine's order is that of the files.
+If BM25 finds too few, the store's first sentences are added: the order of the files is that of a search engine.
 
-But: reads and keeps nothing; `src/reranking/hybrid/retriever.py` does, for a claim's file.
+Limitations: reads and writes no files; `src/reranking/hybrid/retriever.py` does, for a claim's file.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from src.reranking.largest import largest
 
 
 class Vectors(Protocol):
-    """float32 [len(texts), width], rows of length 1."""
+    """Source of vectors: float32 [len(texts), width], rows of length 1."""
 
     def of(self, texts: Sequence[str]) -> npt.NDArray[np.float32]: ...
     def of_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]: ...
@@ -46,9 +46,10 @@ class Found:
 def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: Vectors, k: int, settings: Settings,
              *, allowed: npt.NDArray[np.bool_] | None = None, hypothetical: str = "",
              spare: int = 0) -> list[Found]:  # fmt: skip
-    """The best of N sentences for a claim, at most k and behind them at most `spare` more, best first.
+    """Return the best of N sentences for a claim, at most k, followed by at most `spare` more, best first.
 
-    `index` is over the own words of all sentences, in their order; `allowed` (shape [N]) says which may be chosen.
+    `index` covers the own words of all sentences, in order. `allowed` (shape [N]) marks the sentences that may be
+    chosen.
     """
     asked = queries(claim, hypothetical, settings)
     scores = _lexical(index, asked)
@@ -74,9 +75,9 @@ def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: 
 
 
 def _lexical(index: BM25, asked: Sequence[Query]) -> npt.NDArray[np.float64]:
-    """The weighted sum of the queries' BM25 scores, shape [N].
+    """Return the weighted sum of the queries' BM25 scores, shape [N].
 
-    A sum below 0, which words of nearly every sentence give in a small store, counts as 0.
+    A sum below 0 counts as 0. It occurs in a small store, for words that nearly every sentence contains.
     """
     scores = np.zeros(index.size)
     for query in asked:
@@ -102,7 +103,7 @@ def _found(candidates: Candidates, weighed: Relevance, rows: Sequence[int]) -> l
 
 
 def ranks(scores: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """1 for the largest of n scores, n for the smallest, equal ones by place. Shape [n]."""
+    """Return the ranks of n scores, 1 for the largest, ties by position. Shape [n]."""
     places = np.empty(len(scores), np.int64)
     places[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
     return places

@@ -1,7 +1,7 @@
-"""Hybrid retrieval for the file of one claim: with what is kept beside the store, and without pages that tell too much.
+"""Hybrid retrieval for the file of one claim, with cached indexes and vectors, without refused pages.
 
-The index of our own words and the vectors of the sentences that were candidates are kept in a folder, so that a second
-run on the same store neither indexes nor encodes again, and gives the same bytes.
+The index of our own words and the vectors of candidate sentences are kept in a folder. A second run on the same store
+neither indexes nor encodes again, and gives the same bytes.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,14 +27,14 @@ from src.vocabulary import numbered
 OWN_WORDS = IndexedWords(VERSION, "words", partial(numbered, cut=cut))
 
 Refused = Callable[[int, Path, Sequence[Document]], Sequence[str]]
-"""Called with a claim_id, the claim's file and its pages: why each page is refused, "" where it is not."""
+"""Function from a claim_id, the claim's file and its pages to the reason why each page is refused, "" if it is not."""
 
 
 @dataclass(frozen=True)
 class HybridRetriever:
-    """Keeps and uses indexes and vectors in `index_dir`; with None, none.
+    """Hybrid retriever. Indexes and vectors are kept in `index_dir`; with None, none are.
 
-    Gives passages of at most `passage_words` words, with None sentences with their neighbors.
+    Returns passages of at most `passage_words` words; with None, sentences with their neighbors.
     """
 
     encoder: Encoder
@@ -66,7 +66,7 @@ class HybridRetriever:
 
 
 def _allowed(pages: Sequence[Document], reasons: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Of each sentence whether its page may be used."""
+    """Return for each sentence True if its page may be used (shape [N])."""
     return np.repeat([not reason for reason in reasons], [len(page.url2text) for page in pages]).astype(np.bool_)
 
 
@@ -81,7 +81,7 @@ def _vector_counts(counts: VectorCounts) -> dict[str, int]:
 
 def _with_neighbours(found: Sequence[Found], sentences: Sequence[Sentence],
                      pages: Sequence[Document]) -> list[ChosenSentence]:  # fmt: skip
-    """The sentences before and after each on its own page."""
+    """Return the chosen sentences with the sentences before and after each on its page."""
     page_of = [number for number, page in enumerate(pages) for _ in page.url2text]
 
     def neighbour(place: int, beside: int) -> str:

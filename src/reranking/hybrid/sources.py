@@ -1,4 +1,4 @@
-"""Where a sentence stands: its page and its site, whatever archive the page was read through."""
+"""Source of a sentence: its page and its site, also if the page was read through an archive."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from src.canonical_url import page_addresses
 
 
 class Source(NamedTuple):
-    """Two sentences of equal `page` stand on one page; empty where the URL is not known."""
+    """Page and site of a sentence. Sentences with equal `page` are from one page; both are "" if the URL is unknown."""
 
     page: str
     site: str

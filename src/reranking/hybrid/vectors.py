@@ -1,9 +1,9 @@
-"""Sentence vectors that are kept in a file: each text is encoded once, and recalled by its hash in later runs.
+"""Cache of sentence vectors in a file: each text is encoded once, and found by its hash in later runs.
 
-Only texts that were asked for stand in the file. A fresh vector is rounded as a kept one is, so that a run gives the
-same result whether it finds the file or not.
+The file contains only texts that were asked for. A new vector is rounded like a stored one, so a run gives the same
+result with or without the file.
 
-But: one store and one encoder a file; a file of another is set aside and written anew. Nothing is searched here.
+Limitations: one store and one encoder per file; a file of another is ignored and replaced. Nothing is searched here.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,10 @@ KEY_BYTES = 16
 
 
 class Encoder(Protocol):
-    """Gives float32 [len(texts), width] with rows of length 1; encoders of equal `identity` give the same vectors."""
+    """Sentence encoder: returns float32 [len(texts), width] with rows of length 1.
+
+    Encoders of equal `identity` give the same vectors.
+    """
 
     @property
     def identity(self) -> str: ...
@@ -40,7 +43,7 @@ class Encoder(Protocol):
 
 
 class VectorCounts(msgspec.Struct):
-    """How many distinct texts were encoded, how many recalled, and why a file that is there was not used ("")."""
+    """Number of distinct texts encoded and loaded, and why an existing file was not used ("" if it was)."""
 
     encoded: int = 0
     recalled: int = 0
@@ -48,9 +51,10 @@ class VectorCounts(msgspec.Struct):
 
 
 class KeptVectors:
-    """The vectors of one store. `path` None keeps nothing; `store` is the hash of what the texts come from.
+    """Vectors of one store. With `path` None nothing is kept; `store` is the hash of the texts' source.
 
-    A file that is damaged, or made for another store, encoder, precision or layout, counts as none: `counts.stale`.
+    A file that is damaged, or made for another store, encoder, precision or layout, is ignored; `counts.stale` says
+    why.
     """
 
     def __init__(self, path: Path | None, store: str, encoder: Encoder, precision: Precision = "float16") -> None:
@@ -64,15 +68,15 @@ class KeptVectors:
             self._recall(path)
 
     def of(self, texts: Sequence[str]) -> Vectors:
-        """float32 [len(texts), width], in the order asked; rows of length 1 up to the kept precision."""
+        """Return float32 [len(texts), width], in the order of the texts; rows of length 1 up to the kept precision."""
         return self._found(texts, b"text", self._encoder.encode)
 
     def of_queries(self, texts: Sequence[str]) -> Vectors:
-        """As `of`, for texts that are encoded as queries."""
+        """Return the vectors of texts that are encoded as queries, as `of` does."""
         return self._found(texts, b"query", self._encoder.encode_queries)
 
     def write(self) -> None:
-        """Keeps what was encoded since the file was read, with all that stood there. Raises OutputError."""
+        """Write the file if texts were encoded since it was read, with the earlier vectors. Raises OutputError."""
         if self._path is not None and self._changed:
             keys = np.frombuffer(b"".join(self._places), np.uint8).reshape(-1, KEY_BYTES)
             keep(self._path, {"keys": keys, **self._stored}, self._labels)
@@ -112,7 +116,7 @@ class KeptVectors:
 
 
 def packed(vectors: Vectors, precision: Precision) -> Arrays:
-    """The rows in the kept precision; int8 rows have a scale each: their largest number in size becomes 127."""
+    """Return the rows in the kept precision; each int8 row has a scale that maps its largest absolute value to 127."""
     if precision == "float16":
         return {"vectors": vectors.astype(np.float16)}
     scales = np.maximum(np.abs(vectors).max(axis=1, initial=0), np.finfo(np.float32).tiny) / np.float32(127)
@@ -120,13 +124,13 @@ def packed(vectors: Vectors, precision: Precision) -> Arrays:
 
 
 def unpacked(arrays: Arrays) -> Vectors:
-    """float32 rows of what `packed` gave."""
+    """Return float32 rows of the arrays that `packed` gave."""
     vectors: Vectors = arrays["vectors"].astype(np.float32)
     return vectors * arrays["scales"][:, None] if "scales" in arrays else vectors
 
 
 def _alike(found: Arrays, expected: Arrays) -> bool:
-    """Whether the arrays have the expected names, number formats and widths, and all as many rows."""
+    """Return True if the arrays have the expected names, number formats and widths, and all the same number of rows."""
     kinds = {name: (array.dtype, array.shape[1:]) for name, array in found.items()}
     rows = {array.shape[:1] for array in found.values()}
     return kinds == {name: (array.dtype, array.shape[1:]) for name, array in expected.items()} and len(rows) == 1

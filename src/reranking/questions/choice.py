@@ -1,16 +1,17 @@
-"""Chooses one question for each sentence among the candidates that a model wrote for it.
+"""Choice of one question per sentence among the candidates that a model wrote for it.
 
-Minimum Bayes risk (Kumar and Byrne 2004; Eikema and Aziz 2020), for a set: what the model draws stands for what people
-may ask about the claim. With u(a, b) the likeness of question b to the expected question a, chosen are the q_i that
-make largest, over the expected questions r,
+Minimum Bayes risk (Kumar and Byrne 2004; Eikema and Aziz 2020), for a set. The model's samples represent what people
+may ask about the claim. Let u(a, b) be the likeness of question b to the expected question a. The chosen questions q_i
+maximize, over the expected questions r,
 
     mean_r max_i u(r, q_i)  +  typical sum_i mean_r u(r, q_i)  +  named sum_i u(claim, q_i)
 
-so that together they ask much of what may be asked, each one is no odd draw (a draw does not count for itself), and
-each names what the claim is about. Found by coordinate ascent from the best single questions. How much each counts was
-chosen on held-out training claims (`bench/questions/choice.py`).
+The first term makes the questions together cover much of what may be asked. The second avoids unusual samples; a sample
+does not count for itself. The third makes each question name the subject of the claim. The optimum is sought by
+coordinate ascent from the best single questions. The weights were chosen on held-out training claims
+(`bench/questions/choice.py`).
 
-But: a local maximum; of many candidates an even selection of `expected` stands for what is asked.
+Limitations: finds a local maximum. If there are many candidates, an even selection of `expected` represents them.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +29,7 @@ PASSES = 4
 
 
 class Weighing(NamedTuple):
-    """What counts beside asking much, for each question; and how many questions stand for what is asked."""
+    """Weights of the second and third term per question, and the number of expected questions."""
 
     typical: float = 0.02
     named: float = 0.02
@@ -41,8 +42,9 @@ USUAL = Weighing()
 def choose_questions(
     claim: str, candidates: Sequence[Sequence[str]], likeness: Likeness, weighing: Weighing = USUAL
 ) -> list[str]:
-    """One of each sentence's candidates (at least one each), in the order of the sentences; of equals the first. Those
-    that ask nothing are chosen only where there is no other.
+    """Return one of each sentence's candidates (at least one each), in the order of the sentences; ties by position.
+
+    Candidates that ask nothing are chosen only if there is no other.
     """
     return [own[0] for own in ordered_questions(claim, candidates, likeness, weighing)]
 
@@ -52,7 +54,7 @@ def ordered_questions(
 ) -> list[list[str]]:
     """Return each sentence's candidates, the chosen one first, the others by what each would add in its place.
 
-    Those that ask nothing are left out, unless a sentence has no other.
+    Candidates that ask nothing are left out, unless a sentence has no other.
     """
     candidates = [[question for question in own if is_question(question)] or own[:1] for own in candidates]
     flat = [question for own in candidates for question in own]
@@ -60,7 +62,7 @@ def ordered_questions(
         return []
     places = np.linspace(0, len(flat) - 1, min(weighing.expected, len(flat))).round().astype(int)
     scores = likeness([*(flat[place] for place in places), claim], flat)
-    scores[places, np.arange(len(places))] = 0.0  # a draw is no evidence for itself
+    scores[places, np.arange(len(places))] = 0.0  # a sample does not count for itself
     ends = np.cumsum([len(own) for own in candidates])[:-1]
     alike, named = np.split(scores[:, :-1], ends), np.split(scores[:, -1], ends)
     alone = [weighing.typical * own.mean(1) + weighing.named * single for own, single in zip(alike, named, strict=True)]
@@ -70,7 +72,10 @@ def ordered_questions(
 
 
 def _ascended(alike: Sequence[Scores], alone: Sequence[Scores]) -> list[int]:
-    """Places of the chosen candidates. `alike`: [candidates, expected] of each sentence, `alone`: [candidates]."""
+    """Return the places of the chosen candidates.
+
+    `alike`: [candidates, expected] of each sentence, `alone`: [candidates].
+    """
     chosen = [int(own.argmax()) for own in alone]
     for _ in range(PASSES):
         before = list(chosen)
@@ -82,7 +87,7 @@ def _ascended(alike: Sequence[Scores], alone: Sequence[Scores]) -> list[int]:
 
 
 def _covered(alike: Sequence[Scores], chosen: Sequence[int], number: int) -> Scores:
-    """Return how much is asked by each candidate of sentence `number` together with the others' chosen ones."""
+    """Return how much each candidate of sentence `number` covers together with the others' chosen ones."""
     others = [scores[place] for scores, place in zip(alike, chosen, strict=True)]
     others[number] = np.zeros_like(alike[number][0])
     covered: Scores = np.maximum(alike[number], np.max(others, axis=0)).mean(1)

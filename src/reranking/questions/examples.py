@@ -1,8 +1,8 @@
 """In-context examples: the question-answer pairs of a reference corpus, found by the likeness of their answers.
 
-Each answer of the corpus becomes one example; those most like an evidence sentence (BM25 over the answers' words, the
-sentence as the query) stand in its prompt, most similar first: question generation of the AVeriTeC baseline
-(Schlichtkrull et al. 2023).
+Each answer of the corpus becomes one example. The prompt of an evidence sentence has the examples most like it, most
+similar first (BM25 over the answers' words, with the sentence as the query). This is question generation of the
+AVeriTeC baseline (Schlichtkrull et al. 2023).
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from src.text import numbered_words, same, words
 
 @dataclass(frozen=True)
 class Example:
-    """`piece` is what stands in the prompt, `answer` what is searched, `claim` where it comes from."""
+    """An example: `piece` is its text in the prompt, `answer` the indexed text, `claim` its source."""
 
     piece: str
     answer: str
@@ -33,7 +33,7 @@ class ExampleCorpus:
         self._per_claim = Counter(self._claims)
 
     def similar(self, sentence: str, k: int, *, not_from: str | None = None) -> list[Example]:
-        """The k examples most like the sentence, most similar first, without those of the claim `not_from`."""
+        """Return the k examples most like the sentence, most similar first, without those of the claim `not_from`."""
         left_out = None if not_from is None else same(not_from)
         own = 0 if left_out is None else self._per_claim[left_out]
         ranked = self._index.top(words(sentence), k + own)
@@ -53,7 +53,7 @@ def _examples(claims: Sequence[Claim]) -> Iterator[Example]:
 
 
 def answer_text(answer: Answer) -> str:
-    """The answer as a sentence; empty when there is nothing to learn from (unanswerable, or no text)."""
+    """Return the answer as a sentence; "" if it is unanswerable or has no text."""
     if answer.answer_type is AnswerType.UNANSWERABLE or not answer.answer.strip():
         return ""
     text = answer.answer
@@ -63,5 +63,5 @@ def answer_text(answer: Answer) -> str:
 
 
 def _piece(answer: str, question: str) -> str:
-    """The published layout: two spaces after `Evidence:` in an example, one in the target (`prompt.py`)."""
+    """Return the published layout: two spaces after `Evidence:` in an example, one in the target (`prompt.py`)."""
     return f"Evidence:  {answer.strip()}||Question answered: {question}".replace("\n", " ").replace("||", "\n")

@@ -1,4 +1,4 @@
-"""The flags that say how questions are written, and what they make: a recipe, and the writer that follows it."""
+"""Flags for the writing of questions, and what they define: a recipe, and the writer that follows it."""
 
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ NO_ADAPTER = f"{SHIPPED} is not there, so that the bundled model asks by example
 
 
 def add_writer_flags(flags: ArgumentParser) -> None:
-    """The model, its adapter, how it is asked."""
+    """Add the flags of the model, its adapter and its prompts."""
     add_model_flags(flags, default="smollm2")
     add_adapter_flag(flags)
     flags.add_argument("--chat", action=BooleanOptionalAction,
@@ -33,7 +33,7 @@ def writer_flags() -> list[str]:
 
 
 def recipe_from(args: Namespace) -> tuple[Recipe, list[str]]:
-    """The recipe, and what to tell of it; what the flags left open is filled in. Raises InputError."""
+    """Return the recipe and notes on it; open arguments are filled in. Raises InputError as `chosen_recipe` does."""
     by_default = args.recipe is None
     recipe = chosen_recipe(args)
     notes = [NO_ADAPTER] if by_default and args.llm.startswith("smollm2") and args.adapter is None else []
@@ -49,8 +49,10 @@ def writer_from(
     likeness: Likeness,
     top_k: int,
 ) -> tuple[QuestionWriter, list[str]]:
-    """The writer, and what the model leaves out of the recipe. `reference` holds the examples, where the recipe shows
-    some. Raises StrictError, MissingExtra.
+    """Return the writer, and notes on parts of the recipe that the model cannot follow.
+
+    `reference` contains the examples, if the recipe shows some. Raises StrictError when `--strict` forbids such a part,
+    and MissingExtra when the question parser is needed and not installed.
     """
     followed, left_out = within(recipe, model.info, strict=args.strict)
     if followed.keeps_sound:

@@ -1,11 +1,11 @@
-"""Finds what a question names though neither its claim nor its passage names it: a capitalized word or a number.
+"""Foreign names in a question: a capitalized word or a number that neither its claim nor its passage names.
 
-Words are compared without case, possessive and plural; `Nigerian` counts as `Nigeria`, `U.S.` as `US`, initials as the
-words that they stand for. Numbers are compared by value.
+Words are compared without case, possessive and plural. `Nigerian` counts as `Nigeria`, `U.S.` as `US`, initials as the
+words that they abbreviate. Numbers are compared by value.
 
-Limitations: looks at words one by one, so that a first name of one person and a last name of another pass. Knows no
-synonyms: `American` is foreign where the sources say `US`. Names in lower case and the first word are not looked at,
-except a first word that begins a name of several words.
+Limitations: looks at single words; a first name of one person with a last name of another passes. Knows no synonyms:
+`American` is foreign if the sources say `US`. Names in lower case and the first word are not checked, except a first
+word that begins a name of several words.
 """
 
 import re
@@ -17,7 +17,7 @@ from src.canonical_url import site
 from src.quantities import Quantity, is_told, quantities
 from src.reranking.questions.openers import OPENERS
 
-SHORTEST = 4  # letters of a word that may be a part of a site's name, or have an ending taken off
+SHORTEST = 4  # letters of a word that may be a part of a site's name, or have an ending removed
 _COURTESY = {"dr", "mr", "mrs", "ms"}
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.){2,}|\b[^\W\d_](?:\.[^\W\d_])+\b")
 _WORD = re.compile(r"[^\W_]+")
@@ -26,10 +26,10 @@ _OF_PLACES = ("n", "an", "ian", "ean", "ese", "i")  # Kenyan, Mexican, Canadian,
 
 
 class Named(NamedTuple):
-    """What a question may name.
+    """Names that a question may use.
 
-    `words` are without case, `acronyms` those of capitals alone; `initials` has the first letters of capitalized words
-    and a space for each other word; `site` is the name of the page's site, letters and digits alone.
+    `words` are without case; `acronyms` are words of capitals only. `initials` has the first letters of capitalized
+    words and a space for each other word. `site` is the name of the page's site, letters and digits only.
     """
 
     words: frozenset[str]
@@ -40,7 +40,7 @@ class Named(NamedTuple):
 
 
 def named_in(claim: str, passage: str, url: str) -> Named:
-    """Return what claim, passage and the page's address name. The address may be empty."""
+    """Return what the claim, the passage and the page's URL name. The URL may be empty."""
     address = unquote(url)
     texts = [_undotted(claim), _undotted(passage), address]
     words = [word for text in texts for word in _WORD.findall(text)]
@@ -52,7 +52,7 @@ def named_in(claim: str, passage: str, url: str) -> Named:
 
 
 def foreign_name(question: str, named: Named) -> str | None:
-    """Return the first name or number of the question that `named` lacks; None where they have all."""
+    """Return the first name or number of the question that `named` lacks, or None."""
     text = _undotted(_POSSESSIVE.sub("", question))
     for number in quantities(text):
         if any(map(str.isdigit, number.text)):
@@ -68,12 +68,12 @@ def foreign_name(question: str, named: Named) -> str | None:
 
 
 def _undotted(text: str) -> str:
-    """`U.S.` as `US`."""
+    """Return the text with abbreviations such as `U.S.` written as `US`."""
     return _DOTTED.sub(lambda found: found[0].replace(".", ""), text)
 
 
 def _names(text: str) -> Iterator[str]:
-    """The capitalized words, and those of digits and letters (`1990s`)."""
+    """Yield the capitalized words, and those of digits and letters (`1990s`)."""
     words = _WORD.findall(text)
     for at, word in enumerate(words):
         if word.isdigit() or not (word[0].isdigit() or any(map(str.isupper, word))):
@@ -98,7 +98,7 @@ def _is_known(name: str, named: Named) -> bool:
 
 
 def _stands_for(spelled: str, at: int, acronyms: Collection[str]) -> bool:
-    """Return True if the name is one of several whose initials are known: `United States` of `US`."""
+    """Return True if the name is one of several whose initials are known: `United States` for `US`."""
     return any(
         first + size > at and first + size <= len(spelled) and spelled[first : first + size] in acronyms
         for size in (2, 3, 4)
@@ -107,7 +107,7 @@ def _stands_for(spelled: str, at: int, acronyms: Collection[str]) -> bool:
 
 
 def _forms(word: str) -> set[str]:
-    """The word without a plural's ending, and the place that its inhabitants are called after."""
+    """Return the word, the word without a plural ending, and the places that its inhabitants are named after."""
     found = {word}
     for ending in ("s", "es"):
         if word.endswith(ending) and len(word) > len(ending) + 1:

@@ -1,9 +1,9 @@
 """Grammar check of questions, by a parse.
 
-A grammatical question has a finite verb, begins as questions do, and its auxiliary goes with its verb. These are
-refused: `Did the ferry sank?`, `Did the ferry has sunk?`, `When the ferry sank?`, `The ferry what did?`.
+A grammatical question has a finite verb, begins as questions do, and its auxiliary fits its verb. These are refused:
+`Did the ferry sank?`, `Did the ferry has sunk?`, `When the ferry sank?`, `The ferry what did?`.
 
-Limitations: the parser is small and errs, so only faults that it finds reliably count. Agreement in number
+Limitations: the parser is small and makes errors, so only faults that it finds reliably count. Agreement in number
 (`What was her views?`) is not checked. `Was the ferry cost?` passes: it parses like `Is the photo satire?`. English
 only.
 """
@@ -41,15 +41,15 @@ _WRONG_ARTICLE = re.compile(r"\ba (?!euro|one\b|once\b|u[bn]i|us[ei]|ut|eu|u\b)[
 
 
 def is_grammatical_question(text: str) -> bool:
-    """Return True if the text parses as a question without a fault. Raises MissingExtra."""
+    """Return True if the text parses as a question without a fault. Raises MissingExtra when the parser is missing."""
     language = question_parser()
-    with language.memory_zone():  # else every new word is kept for ever
+    with language.memory_zone():  # otherwise every new word is kept forever
         return not _WRONG_ARTICLE.search(text) and _is_question(language(_QUOTED.sub("Arden", text)))
 
 
 @cache
 def question_parser() -> "Language":
-    """Return the parser, loaded once. Raises MissingExtra."""
+    """Return the parser, loaded once. Raises MissingExtra when it is not installed."""
     return load(FROM_PYPI, ["lemmatizer", "ner"])
 
 
@@ -64,7 +64,7 @@ def _is_question(parse: "Doc") -> bool:
 
 
 def _opener(words: list["Token"]) -> int | None:
-    """Return the place of the word that the question begins with, after a leading phrase where there is one."""
+    """Return the position of the question's first word, after a leading phrase if there is one, or None."""
     if words[0].lower_ in WH_WORDS | AUXILIARIES:
         return 0
     is_led = words[0].tag_ in _LEADING_TAGS
@@ -92,7 +92,7 @@ def _ends_in_auxiliary(words: list["Token"]) -> bool:
 
 
 def _lacks_predicate(words: list["Token"], opener: int) -> bool:
-    """Return True if one noun is all that follows the auxiliary: `Does the ferry?`, `Where did the ferry?`"""
+    """Return True if only one noun follows the auxiliary: `Does the ferry?`, `Where did the ferry?`"""
     auxiliary = opener if words[opener].lower_ in AUXILIARIES else opener + 1
     rest = words[auxiliary + 1 :]
     if len(rest) != 2 or rest[0].lower_ not in _ARTICLES:
@@ -101,10 +101,10 @@ def _lacks_predicate(words: list["Token"], opener: int) -> bool:
 
 
 def _mismatched(word: "Token") -> bool:
-    """Return True for an auxiliary whose verb has a form that does not follow it: `Did … sank`, `Did … has sunk`."""
+    """Return True for an auxiliary whose verb has a form that cannot follow it: `Did … sank`, `Did … has sunk`."""
     verb = word.head
     subjects = [child for child in verb.children if child.dep_ in _SUBJECT and word.i < child.i < verb.i]
-    if word.dep_ not in _AUXILIARY or not subjects:  # without one the subject itself was taken for a verb
+    if word.dep_ not in _AUXILIARY or not subjects:  # without a subject, the parser took the subject for a verb
         return False
     auxiliaries = [child for child in verb.children if child.dep_ in _AUXILIARY and child.i > word.i]
     between = {child.lower_ for child in auxiliaries}
@@ -120,12 +120,12 @@ def _mismatched(word: "Token") -> bool:
 
 
 def _is_inverted(words: list["Token"], opener: int) -> bool:
-    """Return True if a finite verb comes before the subject, or the subject is what is asked for."""
+    """Return True if a finite verb comes before the subject, or if the question asks for the subject."""
     if words[opener].lower_ in AUXILIARIES:
         return len(words) > opener + 2 or any(word.dep_ in _SUBJECT for word in words)
     following = words[opener + 1 : opener + 2]
     if any(word.lower_ in AUXILIARIES for word in following):
-        return True  # whatever the parse: that of `When was the railway built?` errs often
+        return True  # whatever the parse, which is often wrong for `When was the railway built?`
     if words[opener].lower_ in _BEFORE_NOUN and any(word.tag_ in _DETERMINERS for word in following):
         return False
     finite = [word for word in words[opener:] if word.tag_ in FINITE or word.lower_ in AUXILIARIES]

@@ -1,4 +1,4 @@
-"""The words that an English question begins with."""
+"""Words that an English question begins with."""
 
 WH_WORDS = frozenset({"how", "what", "when", "where", "which", "who", "whom", "whose", "why"})
 DO = frozenset({"do", "does", "did"})

@@ -1,10 +1,10 @@
-"""The published prompt that asks for the question which a sentence answers, and the reading of the reply.
+"""Published prompt that asks for the question which a sentence answers, and the parser of the reply.
 
-The layout is an interface: examples first, most similar first, then the sentence; the claim is not in it. Beside it
-stands the layout that adapters are trained on, with the claim and without examples.
+The layout is an interface: examples first, most similar first, then the sentence; it does not contain the claim. The
+second layout here is the one that adapters are trained on, with the claim and without examples.
 
-But: a prompt that is too long for the model loses its least similar examples, then the end of the sentence; both are
-counted, since the published code failed there.
+Limitations: if a prompt is too long for the model, its least similar examples are dropped, then the end of the
+sentence. Both are counted, since the published code failed there.
 """
 
 import re
@@ -15,14 +15,14 @@ LONGEST_REPLY = 250  # characters of the reply that are read
 
 CLAIM_EVIDENCE = "claim_evidence"  # the name of the trained layout in an adapter's training.json
 
-_LINE_END = re.compile(r"[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")  # all that `str.splitlines` knows
+_LINE_END = re.compile(r"[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")  # all line ends of `str.splitlines`
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
 
 @dataclass(frozen=True)
 class FittedPrompt:
-    """A prompt that fits. `dropped` counts the examples left out; `cut` says that the sentence was shortened too."""
+    """A prompt that fits. `dropped` counts the examples left out; `cut` is True if the sentence was shortened too."""
 
     text: str
     tokens: int
@@ -31,25 +31,25 @@ class FittedPrompt:
 
 
 def write_prompt(examples: Sequence[str], sentence: str) -> str:
-    """Examples (already in their layout) and the sentence; ends in `Question answered: ` with its space."""
+    """Return the prompt of examples (already in their layout) and the sentence; it ends in `Question answered: `."""
     target = "Evidence: " + _LINE_END.sub(" ", sentence) + "\nQuestion answered: "
     return "\n\n".join([*examples, target])
 
 
 def claim_evidence_prompt(claim: str, sentence: str) -> str:
-    """The layout "claim_evidence", white space collapsed; the model goes on with a space and the question."""
+    """Return the prompt in the layout "claim_evidence", white space collapsed; the reply begins with a space."""
     return f"Claim: {_one_spaced(claim)}\nEvidence: {_one_spaced(sentence)}\nQuestion:"
 
 
 def claim_evidence_target(question: str) -> str:
-    """What a model is trained to write after that prompt: the question up to and with its first `?`."""
+    """Return what a model is trained to write after that prompt: the question up to and including its first `?`."""
     return f" {_one_spaced(_one_spaced(question).partition('?')[0])}?"
 
 
 def fit_prompt(
     examples: Sequence[str], sentence: str, count_tokens: CountTokens, room: int | None, claim: str | None = None
 ) -> FittedPrompt:
-    """The prompt within `room` tokens (None: no limit); with a `claim`, in the layout that shows it."""
+    """Return the prompt within `room` tokens (None: no limit); with a `claim`, in the layout that shows it."""
     kept, text = list(examples), sentence
     while True:
         prompt = write_prompt(kept, text) if claim is None else claim_evidence_prompt(claim, text)
@@ -65,7 +65,7 @@ def fit_prompt(
 
 
 def read_question(reply: str) -> str:
-    """The question in a reply: its first 250 characters up to the first `?`; an empty reply gives `?` alone."""
+    """Return the question in a reply: its first 250 characters up to the first `?`; an empty reply gives `?`."""
     return reply[:LONGEST_REPLY].strip().split("?")[0].replace("\n", " ") + "?"
 
 
@@ -74,5 +74,5 @@ def _one_spaced(text: str) -> str:
 
 
 def is_question(text: str) -> bool:
-    """Whether anything was asked: some letter or digit stands in it."""
+    """Return True if the text contains a letter or digit."""
     return any(character.isalnum() for character in text)

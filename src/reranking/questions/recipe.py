@@ -1,11 +1,14 @@
-"""How questions are generated: the published recipe, a quick one for small models, or the one of a trained adapter.
+"""Recipes for generating questions: the published one, a quick one for small models, or that of a trained adapter.
 
-published  10 examples, 2 beams, no bigram twice (the prompt counts too), prompt and answer within 5000 tokens, bfloat16
-greedy     one beam, nothing banned, stopped at the first question mark; 2 examples for the bundled model, else 10;
-           without the layout's last space, which byte-pair vocabularies write as part of the next word
-trained    for a model with an adapter: no examples, the claim is shown, stopped at the question mark; beside the
-           greedy question 11 are drawn, among which one is chosen for each sentence (`choice.py`); the default of the
-           bundled model where its adapter stands. A question that is not sound (`soundness.py`) is repaired or replaced
+published: 10 examples, 2 beams, no bigram twice (the prompt counts too), prompt and answer within 5000 tokens,
+bfloat16.
+
+greedy: one beam, nothing banned, stopped at the first question mark; 2 examples for the bundled model, else 10; without
+the layout's last space, which byte-pair vocabularies write as part of the next word.
+
+trained: for a model with an adapter. There are no examples, the claim is shown, and it stops at the question mark.
+Besides the greedy question, 11 are sampled, and one is chosen for each sentence (`choice.py`). A question that is not
+sound (`soundness.py`) is repaired or replaced. This is the default of the bundled model if its adapter is there.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -24,11 +27,11 @@ SHIPPED = PRETRAINED / "adapters" / "question_generator"  # the bundled model's
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """`max_length` bounds prompt and answer together, in tokens; None leaves it to `max_new_tokens`.
+    """A recipe. `max_length` bounds prompt and answer together, in tokens; None leaves it to `max_new_tokens`.
 
-    `shows_claim`: the prompt is the layout that adapters are trained on, instead of the published one. `samples` are
-    drawn at `temperature` beside the first question. `keeps_sound`: a question that is not sound is repaired,
-    or replaced by another sample or the template.
+    With `shows_claim`, the prompt has the layout that adapters are trained on, not the published one. `samples`
+    questions are sampled at `temperature` besides the first one. With `keeps_sound`, a question that is not sound is
+    repaired, or replaced by another sample or the template.
     """
 
     num_examples: int
@@ -44,7 +47,7 @@ class Recipe(msgspec.Struct, frozen=True):
     keeps_sound: bool = False
 
     def request(self, prompt: str, *, chat: bool, system: str, seed: int | None = None) -> Request:
-        """With a `seed`: one of the samples."""
+        """Return the request for the first question, or with a `seed` for one of the samples."""
         return Request(
             prompt=prompt if self.last_space else prompt.rstrip(" "),
             chat=chat,
@@ -61,7 +64,7 @@ class Recipe(msgspec.Struct, frozen=True):
         )
 
     def room(self, context: int | None) -> int | None:
-        """Tokens that a prompt may have, None when nothing bounds it."""
+        """Return the number of tokens that a prompt may have, or None if there is no limit."""
         bounds = [bound for bound in (context, self.max_length) if bound is not None]
         return min(bounds) - self.max_new_tokens if bounds else None
 
@@ -76,7 +79,7 @@ RECIPES = {"published": PUBLISHED, "greedy": GREEDY, "trained": TRAINED}
 
 
 def add_recipe(flags: ArgumentParser) -> None:
-    """The flags that choose and change a recipe."""
+    """Add the flags that choose and change a recipe."""
     flags.add_argument("--recipe", choices=list(RECIPES), help="default: trained with an adapter (the bundled model "
                        "has one), published for hub models, else greedy")  # fmt: skip
     flags.add_argument("--num_examples", type=natural, help="in-context examples for each sentence")
@@ -88,12 +91,12 @@ def add_recipe(flags: ArgumentParser) -> None:
 
 
 def chosen_recipe(args: Namespace) -> Recipe:
-    """The recipe of the model, changed by the flags that were given; the others are filled in, for the manifest.
+    """Return the model's recipe, changed by the given flags; the other arguments are filled in, for the manifest.
 
     Raises InputError when the recipe and the adapter do not go together.
     """
     bundled = args.llm.split(":")[0] == "smollm2"
-    bound = args.max_new_tokens  # given, it bounds the answer instead of max_length
+    bound = args.max_new_tokens  # if given, it bounds the answer instead of max_length
     args.recipe, args.adapter = _recipe_and_adapter(args)
     recipe = RECIPES[args.recipe]
     if bundled and args.recipe == "greedy":
@@ -108,7 +111,7 @@ def chosen_recipe(args: Namespace) -> Recipe:
 
 
 def _recipe_and_adapter(args: Namespace) -> tuple[str, Path | None]:
-    """Those asked for, or the model's own."""
+    """Return the requested recipe and adapter, or the model's own. Raises InputError when they do not go together."""
     kind, recipe, adapter = args.llm.split(":")[0], args.recipe, args.adapter
     if adapter is None and kind == "smollm2" and recipe in (None, "trained") and is_adapter(SHIPPED):
         adapter = SHIPPED
@@ -129,7 +132,7 @@ def _recipe_and_adapter(args: Namespace) -> tuple[str, Path | None]:
 
 
 def within(recipe: Recipe, model: ModelInfo, *, strict: bool) -> tuple[Recipe, list[str]]:
-    """The recipe that the engine can follow, and in words what it leaves out. Raises StrictError if `strict`."""
+    """Return the recipe that the engine can follow, and notes on what it omits. Raises StrictError if `strict`."""
     notes = []
     if recipe.num_beams > 1 and "beams" not in model.can:
         notes.append(f"{recipe.num_beams} beams asked for, greedy used: {model.engine} has no beam search")

@@ -1,4 +1,4 @@
-"""Gives a passage the first sound one of its questions, in the order in which they would be chosen."""
+"""Choice of a passage's first sound question, in order of preference."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -10,15 +10,15 @@ from src.reranking.questions.template import template_question
 
 
 class Origin(StrEnum):
-    """Where a question comes from."""
+    """Origin of a question."""
 
-    CHOSEN = "chosen"  # the model's question that was preferred
+    CHOSEN = "chosen"  # the model's preferred question
     REPLACEMENT = "replacement"  # another one that the model wrote
     TEMPLATE = "template"
 
 
 class SoundQuestion(NamedTuple):
-    """`is_repaired`: trivial faults of the model's question were repaired."""
+    """A question and its origin. `is_repaired`: trivial faults of the model's question were repaired."""
 
     text: str
     origin: Origin
@@ -26,9 +26,9 @@ class SoundQuestion(NamedTuple):
 
 
 def sound_question(claim: str, sentence: Sentence, preferred: Sequence[str]) -> SoundQuestion:
-    """Return the first question that is sound after repair, or the template. Raises MissingExtra.
+    """Return the first question that is sound after repair, or the template. Raises MissingExtra as `fault` does.
 
-    `preferred` holds the model's questions for the sentence, the preferred one first.
+    `preferred` contains the model's questions for the sentence, the preferred one first.
     """
     for place, written in enumerate(preferred):
         text = repaired(written)

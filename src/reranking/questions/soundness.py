@@ -1,8 +1,8 @@
-"""Says whether a question is fit to be given to a reader, and if not, what is wrong with it.
+"""Soundness of a question: is it fit for a reader, and if not, what is wrong with it.
 
-Trivial faults are repaired first (`repaired`). What is left is a reason to take another question.
+Trivial faults are repaired first (`repaired`). Any other fault is a reason to take another question.
 
-Limitations: looks at form and names only, not at whether the passage answers the question.
+Limitations: checks form and names only, not whether the passage answers the question.
 """
 
 import re
@@ -13,12 +13,12 @@ from itertools import pairwise
 from src.reranking.questions.foreign import foreign_name, named_in
 from src.reranking.questions.grammar import is_grammatical_question
 
-GRAM = 3  # so many words in a row are not said twice
+GRAM = 3  # no sequence of this many words occurs twice
 _DOTTED_END = re.compile(r"((?:[^\W\d_]\.){2,})\?$")
 _DOT_END = re.compile(r"[\s.]+\?$")
 _OPENING = re.compile(r"""[^\W\d_]|["“\u2018'][^\W\d_]""")
 _SOUND_END = re.compile(r"[^\s.?!,;:]\?")
-_UNFINISHED = frozenset(  # words that something must follow
+_UNFINISHED = frozenset(  # words that must be followed by something
     {
         *("a", "an", "the", "every", "my", "our", "your", "their", "its"),
         *("and", "or", "but", "nor", "than", "because", "if", "whether", "although"),
@@ -43,7 +43,7 @@ _IDIOMS = frozenset(["again", "less", "more", "on", "over"])
 
 
 class Fault(StrEnum):
-    """Why a question is not sound. The order is that in which they are looked for."""
+    """Why a question is not sound, in the order of the checks."""
 
     LOWER_CASE = "begins in lower case"
     ENDING = "ends wrongly"
@@ -55,7 +55,7 @@ class Fault(StrEnum):
 
 
 def repaired(question: str) -> str:
-    """Return the question with a capital first letter, single spaces and no stop before its question mark."""
+    """Return the question with a capital first letter, single spaces and no period before its question mark."""
     text = " ".join(question.split())
     text = _DOTTED_END.sub(lambda found: found[1].replace(".", "") + "?", text)
     text = _DOT_END.sub("?", text)
@@ -64,12 +64,12 @@ def repaired(question: str) -> str:
 
 
 def fault(question: str, claim: str, passage: str, url: str = "") -> Fault | None:
-    """Return the first fault of the question; None if it is sound. Raises MissingExtra."""
+    """Return the first fault of the question, or None if it is sound. Raises MissingExtra without the parser."""
     return next(faults(question, claim, passage, url), None)
 
 
 def faults(question: str, claim: str, passage: str, url: str = "") -> Iterator[Fault]:
-    """Yield the faults of the question, cheap ones first. `url` may be empty. Raises MissingExtra."""
+    """Yield the faults of the question, cheap checks first. `url` may be empty. Raises MissingExtra as `fault` does."""
     if _begins_small(question):
         yield Fault.LOWER_CASE
     if not _ends_well(question):
@@ -97,7 +97,7 @@ def _ends_well(question: str) -> bool:
 
 
 def _is_balanced(question: str) -> bool:
-    """Return True if each opening mark is closed in turn. Single quotes are left out: most are apostrophes."""
+    """Return True if each opening mark is closed in turn. Single quotes are ignored: most are apostrophes."""
     return question.count('"') % 2 == 0 and all(_closes(question, *pair) for pair in _PAIRS)
 
 
@@ -111,7 +111,7 @@ def _closes(text: str, opening: str, closing: str) -> bool:
 
 
 def _repeats(question: str, sources: str) -> bool:
-    """Return True if words are said twice that are not said twice in claim or passage (`Bora Bora`)."""
+    """Return True if words are repeated that claim and passage do not repeat (`Bora Bora`)."""
     text, known = _plain(question), _plain(sources)
     words = text.split()
     doubled = [one for one, other in pairwise(words) if one == other and one not in _DOUBLED]
@@ -124,7 +124,7 @@ def _repeats(question: str, sources: str) -> bool:
 
 
 def _speaks_of_task(question: str, sources: str) -> bool:
-    """Return True if the question speaks of `the claim` or `the passage` where the sources do not."""
+    """Return True if the question refers to `the claim` or `the passage` and the sources do not."""
     if _OF_TASK.search(question) and not _OF_TASK.search(sources):
         return True
     known = set(_plain(sources).split())

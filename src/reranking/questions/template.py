@@ -1,15 +1,16 @@
-"""The question that is given where a model drew none that is sound: what the page says about the claim."""
+"""Question used when no question of the model is sound: what the page says about the claim."""
 
 from src.canonical_url import site
 from src.reranking.questions.soundness import fault
 
-LONGEST_QUOTE = 250  # characters of a claim that is quoted; a longer one is only pointed to
+LONGEST_QUOTE = 250  # characters of a claim that is quoted; a longer one is not quoted
 
 
 def template_question(claim: str, passage: str, url: str = "") -> str:
-    """Return `What does SITE say about the claim "CLAIM"?`, or a shorter form where that is not sound.
+    """Return `What does SITE say about the claim "CLAIM"?`, or a shorter form if that is not sound.
 
-    The claim keeps its case and loses its last stop; double quotes in it become single ones. Raises MissingExtra.
+    The claim keeps its case and loses its final punctuation; double quotes in it become single ones. Raises
+    MissingExtra when the parser is missing.
     """
     source = site(url) if url else "this source"
     forms = [f"What does {source} say about the claim?"]

@@ -1,8 +1,8 @@
-"""Question-answer candidates for a claim: one question for each of its sentences, chosen where several are drawn.
+"""Writer of a claim's question-answer candidates: one question per sentence, chosen if several are sampled.
 
-A recipe that `keeps_sound` gives no question with a fault (`soundness.py`).
+A recipe with `keeps_sound` gives no question with a fault (`soundness.py`).
 
-Limitations: the sentence itself is the answer, as published. The published prompt does not show the claim; chat models
+Limitations: the sentence itself is the answer, as published. The published prompt does not show the claim. Chat models
 read it in the system text, and models that were trained with it in their layout.
 """
 
@@ -28,10 +28,11 @@ CHAT_TOKENS = 100  # kept free for a chat template
 
 @dataclass(frozen=True)
 class QuestionWriter:
-    """`top_k` bounds the sentences of a claim; `keep_own_examples`: examples of the target claim too, as published.
+    """Question writer. `top_k` is the maximum number of sentences of a claim.
 
-    `corpus` is where examples are looked up; None for a recipe without any. `likeness` compares questions when there
-    are several to choose among.
+    With `keep_own_examples`, examples of the target claim are used too, as published. `corpus` is where examples are
+    looked up; it is None for a recipe without examples. `likeness` compares questions if there are several to choose
+    among.
     """
 
     model: LanguageModel
@@ -46,7 +47,7 @@ class QuestionWriter:
         return [self.write(claim) for claim in claims]
 
     def write(self, claim: RankedSentences) -> Outcome[CandidateQuestions]:
-        """The candidates of one claim, in the order of its sentences. Raises ModelError when the model fails."""
+        """Return the candidates of one claim, in the order of its sentences. Raises ModelError when the model fails."""
         sentences = claim.sentences[: self.top_k]
         prompts = self.prompts(claim)
         replies = self.model.complete([request for prompt in prompts for request in self.requests(prompt, claim.claim)])
@@ -66,7 +67,7 @@ class QuestionWriter:
         return candidates if each == 1 else ordered_questions(claim, candidates, self.likeness)
 
     def prompts(self, claim: RankedSentences) -> list[FittedPrompt]:
-        """One prompt for each sentence of the claim, each within the model's context."""
+        """Return one prompt for each sentence of the claim, each within the model's context."""
         room = self.recipe.room(self.model.info.context)
         if room is not None and self.chat:
             room -= CHAT_TOKENS + self.model.count_tokens([self._system(claim.claim)])[0]
@@ -78,7 +79,7 @@ class QuestionWriter:
         ]
 
     def estimate(self, claims: Sequence[RankedSentences]) -> Estimate:
-        """What a run over these claims would take, from the prompts of three of them and three timed prompts."""
+        """Return an estimate of a run over these claims, from the prompts of three claims and three timed prompts."""
         total = sum(len(claim.sentences[: self.top_k]) for claim in claims)
         asked = [(prompt, claim.claim) for claim in spread(claims) for prompt in self.prompts(claim)]
         prompts = [prompt for prompt, _ in asked]
@@ -100,19 +101,19 @@ class QuestionWriter:
         return [example.piece for example in similar]
 
     def requests(self, prompt: FittedPrompt, claim: str) -> list[Request]:
-        """Return the request for the likeliest question, then those for samples, which depend on their prompt alone."""
+        """Return the request for the likeliest question, then those for samples; samples depend on the prompt only."""
         system = self._system(claim) if self.chat else ""
         seeds = [None, *(_seed(prompt.text, number) for number in range(self.recipe.samples))]
         return [self.recipe.request(prompt.text, chat=self.chat, system=system, seed=seed) for seed in seeds]
 
     def _system(self, claim: str) -> str:
-        """Return what chat models are told before the prompt."""
+        """Return the system text for chat models."""
         return load("question_chat").substitute(claim=" ".join(claim.split()))
 
 
 def _seed(prompt: str, number: int) -> int:
     digest = hashlib.sha256(f"{number}\n{prompt}".encode()).digest()
-    return int.from_bytes(digest[:4]) >> 1  # 31 bits: what every engine takes
+    return int.from_bytes(digest[:4]) >> 1  # 31 bits, which every engine accepts
 
 
 def _candidate(question: str, sentence: Sentence) -> CandidateQA:
