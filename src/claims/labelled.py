@@ -29,7 +29,7 @@ _LABELS = {
 class LabelledClaim(msgspec.Struct, frozen=True):
     """A claim with its label and gold evidence.
 
-    `key` is the data set's own id, or the claim_id without one. `hops` is None if the file has none. `gold` are
+    `key` is the data set's own id, or the claim_id if there is none. `hops` is None if the file has none. `gold` are
     sentences or paragraphs; their url is the page's title, or "" if it is unknown. `titles` are those of the gold
     pages, each once. `negated` is a false form of a true claim, and `challenge` the difficulty that FEVEROUS assigns;
     both may be empty.

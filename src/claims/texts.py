@@ -22,7 +22,7 @@ Keyed = TypeVar("Keyed", bound=HasKey)
 
 
 class ClaimText(msgspec.Struct):
-    """The text of a claim. `key` is the data set's own id, or the claim_id without one."""
+    """The text of a claim. `key` is the data set's own id, or the claim_id if there is none."""
 
     claim_id: int
     claim: str
@@ -71,7 +71,7 @@ def with_keys(claims: list[Keyed], ids: Path | None) -> list[Keyed]:
 
 
 def passed_over(claims: Sequence[Keyed], ids: Path | None) -> list[str]:
-    """Return a note on the keys of the file that no claim has; empty if there are none."""
+    """Return a one-item list that reports the ids of the file without a claim; an empty list if there are none."""
     unknown = _keys(ids) - {claim.key for claim in claims} if ids is not None else set()
     return [f"{ids}: {len(unknown)} of its ids are those of no claim here, such as {min(unknown)}"] if unknown else []
 

@@ -89,7 +89,7 @@ def _wordnet_from_debian(tree: Path, work: Path) -> None:
 
 
 def _download_with_own_lists(work: Path) -> None:
-    """Download for a machine whose package lists were never fetched, by a user who may not fetch them for all."""
+    """Run apt-get update and download with private package lists: no root and no existing lists are needed."""
     lists = work / "apt"
     (lists / "lists" / "partial").mkdir(parents=True)
     own = {

@@ -38,7 +38,7 @@ def numbered_in_bulk(texts: Iterable[str], words: RememberedWords, ends: Sentenc
 
 
 def _with_odd_texts_whole(keys: Keys, sizes: Ints, odd: Bools) -> tuple[Keys, Ints]:
-    """Return the keys and the key count of each text, with each odd text replaced by one negative key, in order."""
+    """Replace the keys of each odd text by one negative key (-1, -2, …). Return the keys, and their number per text."""
     starts = np.cumsum(sizes) - sizes
     keys[starts[odd]] = -1 - np.arange(np.count_nonzero(odd))
     kept = ~np.repeat(odd, sizes)
@@ -91,7 +91,7 @@ class _Chunks:
 
 
 class _Rows:
-    """Rows of words for the keys seen so far; a key is a chunk's number times four, plus its place."""
+    """Map from keys to rows of the word table. A key is four times a chunk's number, plus its place in the sentence."""
 
     def __init__(self, words: RememberedWords) -> None:
         self.table = WordTable()

@@ -137,7 +137,7 @@ class _Last(dict[str, Sequence[str]]):
 
 
 def without_stop(chunk: str) -> str:
-    """Return the last chunk without a full stop after a letter or digit, which is a word of its own."""
+    """Remove the final full stop of a sentence's last chunk if it follows a letter or digit: NLTK makes it a word."""
     return chunk[:-1] if chunk[-1] == "." and chunk[-2:-1].isalnum() else chunk
 
 

@@ -9,5 +9,5 @@ FOLDER = Path(__file__).parent
 
 @cache
 def load(name: str) -> Template:
-    """The prompt `src/prompts/NAME.md`, without its final newline. Raises FileNotFoundError."""
+    """Return the prompt `src/prompts/NAME.md`, without its final newline. Raises FileNotFoundError."""
     return Template((FOLDER / f"{name}.md").read_text(encoding="utf-8").removesuffix("\n"))

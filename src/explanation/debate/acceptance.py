@@ -130,7 +130,7 @@ def _new(before: Sequence[Finding], after: Sequence[Finding]) -> str:
 
 
 def _unlike(draft: ExplainedClaim, revision: ExplainedClaim, found: Sequence[Finding]) -> list[Finding]:
-    """Return the findings on words that the draft does not have in the same place."""
+    """Return the findings whose span is not in the draft between the same neighboring words."""
     whole, said = _words(draft.explanation or ""), sentences(revision.explanation or "")
     return [one for one in found if not _stood(one.span, said[one.sentence], f" {whole} ")]
 

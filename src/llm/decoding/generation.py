@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
     @property
     def most(self) -> int:
-        """Return the most tokens that an answer needs before nothing more of it is read: at most four per character."""
+        """Return the token limit of the answer: `limit`, or less if only its first characters are read."""
         reading = self.request.reading
         return self.limit if reading is None else min(self.limit, 4 * reading.characters + EVERY)
 

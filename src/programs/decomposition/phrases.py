@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The future answer to a question; the same object is one question."""
+    """Placeholder for the answer to a question, compared by identity: uses of one object refer to one question."""
 
     question: "Phrase"
 

@@ -65,7 +65,7 @@ def only_verifies_whole(trace: ClaimTrace) -> bool:
 
 
 def _names_nothing(program: ProgramTrace) -> bool:
-    """Return True if a text has a variable without a step. A variable that only got no answer does not count."""
+    """Return True if a step uses a variable that no step defines; one whose step has no answer does not count."""
     lines = {one.line for one in program.diagnostics if one.kind is DiagnosticKind.UNRESOLVED_VARIABLE}
     waiting = {step.line for step in program.steps if any(program.steps[at].value is None for at in step.uses)}
     return bool(lines - waiting)

@@ -81,7 +81,7 @@ def held_out_parts(
 
 
 def met_parts(claims: Sequence[MetClaim]) -> list[Part]:
-    """Return a part for each kind of claims with passages as in a pipeline."""
+    """Group the claims by `part`. Return one Part of each group, with its passages as pairs without questions."""
     found = []
     for name in dict.fromkeys(claim.part for claim in claims):
         own = [claim for claim in claims if claim.part == name]
