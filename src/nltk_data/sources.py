@@ -17,7 +17,7 @@ from pathlib import Path
 from src.errors import MissingExtra
 from src.nltk_data.contents import MULTILINGUAL, PUNKT, STOP_WORDS, WORDNET, WORDNET_FILES, lexnames
 
-Road = Callable[[Path, Path], None]
+Source = Callable[[Path, Path], None]
 
 ANSWER_SECONDS = 5.0
 COMMAND_SECONDS = 300.0

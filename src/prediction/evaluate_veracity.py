@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--allow_missing", action="store_true", help="score claims without prediction as wrong")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the scores here too")
     parser.add_argument("--no_intervals", action="store_true", help="leave out the 95 %% intervals")
-    parser.add_argument("--no_floors", action="store_true", help="leave out the two floors")
+    parser.add_argument("--no_floors", action="store_true", help="leave out the two baselines")
     parser.add_argument("--seed", type=int, default=0, help="of the resampling behind the intervals (default 0)")
     return parser
 

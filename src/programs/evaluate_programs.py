@@ -43,12 +43,12 @@ def parser() -> argparse.ArgumentParser:
                        help="what execute_programs, closed_book, in_context or few_shot wrote")  # fmt: skip
     flags.add_argument("--gold", type=Path, required=True, help="HOVER's or FEVEROUS-S's claims")
     flags.add_argument("--ids", type=Path, help="the claims to score, by their data set's own ids, one a line")
-    flags.add_argument("--tune_ids", type=Path, help="claims to fit the floor of new words on, none of those scored")
+    flags.add_argument("--tune_ids", type=Path, help="claims to fit the baseline of new words on, none of those scored")
     flags.add_argument("--classes", type=Path, metavar="FILE", help="people's classes of the only trace's errors")
     flags.add_argument("--markdown", type=Path, metavar="FILE", help="write the paper's table 2 and ours here (.md)")
     flags.add_argument("--paper", action="store_true", help="print the published tables, too")
     flags.add_argument("-o", "--json", type=Path, metavar="FILE", help="write the scores here too")
-    flags.add_argument("--seed", type=natural, default=0, help="of the resampling and of what floors draw (default 0)")
+    flags.add_argument("--seed", type=natural, default=0, help="of the resampling and of random baselines (default 0)")
     return flags
 
 

@@ -93,7 +93,7 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
     save_trained(args.output, task.model, task.tokenizer, trained, curve, runs_of(trained, read_results(args.results)))
     said = ", ".join(f"{name} {value:.4f}" for name, value in result.scores.items())
     floors = ", ".join(f"{name} {value:.4f}" for name, value in result.floors.items())
-    say(f"{run.task}: held out: {said}" + (f"; floors: {floors}" if floors else ""), quiet=args.quiet)
+    say(f"{run.task}: held out: {said}" + (f"; baselines: {floors}" if floors else ""), quiet=args.quiet)
     say(f"{run.task}: {fitted.seconds / 60:.1f} minutes of training -> {args.output}", quiet=args.quiet)
 
 

@@ -60,7 +60,7 @@ def table(task: str, results: Sequence[Result], names: Sequence[str]) -> str:
     head = ["recipe", "base", "share", "seeds", "best step", "minutes", *names]
     rows, shown = list[list[str]](), list[list[str]]()
     for group in groups:
-        floors = [[f"floor: {name}", *["-"] * 5, *values] for name, values in _floors(group, names)]
+        floors = [[f"baseline: {name}", *["-"] * 5, *values] for name, values in _floors(group, names)]
         rows += [*(floors if floors != shown else []), _row(_last_of_seeds(group), _apart(group, groups), names)]
         shown = floors
     lines = [head, ["---"] * len(head), *rows]

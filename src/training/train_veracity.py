@@ -55,7 +55,7 @@ def parser(recipe: str = JOINT) -> argparse.ArgumentParser:
     flags.add_argument("--recipe", choices=list(RECIPES), default=recipe, help="which model; decides other defaults")
     flags.add_argument("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
     add = flags.add_argument_group("joint recipe").add_argument
-    add("--hide_evidence", action="store_true", help="read the claim alone: a floor")
+    add("--hide_evidence", action="store_true", help="read the claim alone: a baseline")
     add("--balance", type=share, default=0.5, help="a class counts by its size to the power of minus this")
     add("--mixtures", type=not_negative, default=0.25, help="of gold pairs with other claims' pairs, for each claim")
     add("--copies", type=natural, default=1, help="of each claim's retrieved evidence: all, then a few drawn")

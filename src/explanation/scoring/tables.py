@@ -90,12 +90,12 @@ def _gold(gold: Gold) -> list[str]:
     without = f" ({gold.without} have none)" if gold.without else ""
     head = f"METEOR of the justification, over {how_many(gold.claims, 'claim')} with a gold one{without}: {gold.file}"
     levels = list(gold.methods[0].levels)
-    rows = [["method", "METEOR", "95 % interval", "less 1's", "less its floor", *(f"@ {level}" for level in levels)]]
+    rows = [["method", "METEOR", "95 % interval", "less 1's", "less its baseline", *(f"@ {level}" for level in levels)]]
     for at, one in enumerate(gold.methods, start=1):
         over: Difference | None = one.over_floor.to_first
         scores = [*_figure(one.meteor), difference(one.meteor.to_first), difference(over)]
         rows.append([str(at), *scores, *(number(one.levels[level]) for level in levels)])
         floor = [number(one.floor), "", "", "", *(number(one.floor_levels[level]) for level in levels)]
-        rows.append(["  floor", *floor])
-    told = "@ L: 0 where the evidence score is not above L; floor: the evidence's questions and answers in its place"
+        rows.append(["  baseline", *floor])
+    told = "@ L: 0 where the evidence score is not above L; baseline: the evidence's questions and answers in its place"
     return [head, *table(rows), told]

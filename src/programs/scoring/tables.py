@@ -59,7 +59,7 @@ class HasFloors(Protocol):
 def floor_lines(scores: Sequence[HasFloors]) -> list[str]:
     names = ["majority", "all supports", "all refutes", "coin", "> 1 passage: supports", "new words (20 shots)"]
     rows = [["group", "claims", *names], *([one.group, str(one.claims), *_floors(one.floors)] for one in scores)]
-    head = "Floors: macro-F1 of systems that check nothing; the last two look at the gold evidence"
+    head = "Baselines: macro-F1 of systems that check nothing; the last two look at the gold evidence"
     unfitted = any(one.floors.novelty is None for one in scores)
     return [f"{head} (-: --tune_ids names the claims to fit new words on)" if unfitted else head, *table(rows)]
 

@@ -78,7 +78,7 @@ def type_rows(board: Scoreboard) -> list[ScoreRow]:
 def scores_figure(rows: list[ScoreRow]) -> ChartFigure:
     said = "; ".join(f"{row.name} {number(row.value)} {interval(row.interval)}" for row in rows)
     chart = IntervalChart(
-        "Scores with 95 % intervals beside floors", said, [row.drawn for row in rows], "this run, 95 %", FLOORS
+        "Scores with 95 % intervals beside baselines", said, [row.drawn for row in rows], "this run, 95 %", FLOORS
     )
     return ChartFigure(interval_chart(chart), "Intervals are of the claims alone: 1,000 resamples.", _table(rows))
 
@@ -121,7 +121,7 @@ def _rows(
 
 def _table(rows: list[ScoreRow]) -> DataTable:
     cells = [(SAID.get(row.name, row.name), *row.cells[1:]) for row in rows]
-    return DataTable("Scores, intervals and floors", HEAD, cells)
+    return DataTable("Scores, intervals and baselines", HEAD, cells)
 
 
 def _or_dash(value: float | None) -> str:

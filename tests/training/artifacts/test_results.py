@@ -69,7 +69,7 @@ def test_floors_stand_above_the_rows_that_have_them() -> None:
     rows = [_result("a"), _result("b", recipe="same", rank=2), _result("c", recipe="other", rank=4)]
     rows[2] = msgspec.structs.replace(rows[2], floors={"chance: MRR": 0.2})
     names = [line.split(" | ")[0] for line in table("reranker", rows, ["MRR"]).splitlines()[4:]]
-    assert names == ["| floor: chance", "| plain", "| same", "| floor: chance", "| other"]
+    assert names == ["| baseline: chance", "| plain", "| same", "| baseline: chance", "| other"]
 
 
 def test_rows_of_one_name_say_what_tells_them_apart() -> None:
@@ -115,7 +115,7 @@ def test_one_row_for_each_recipe_with_the_spread_of_its_seeds() -> None:
         "",
         "| recipe | base | share | seeds | best step | minutes | MRR | extra |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
-        "| floor: chance | - | - | - | - | - | 0.100 | - |",
+        "| baseline: chance | - | - | - | - | - | 0.100 | - |",
         "| plain | minilm | 1 | 0 1 | 20 19 | 1.5 | 0.650 (0.600 to 0.700) | - |",
         "| small | minilm | 1 | 0 | 20 | 1.5 | 0.400 | 0.250 |",
     ]
