@@ -72,10 +72,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--check", action="store_true", help="write nothing")
     args = flags.parse_args(argv)
-    differing = [path for path, text in pages().items() if not _is(path, text)]
-    for path in differing:
+    differing = {path: text for path, text in pages().items() if not _is(path, text)}
+    for path, text in differing.items():
         if not args.check:
-            write_whole(path, pages()[path].encode())
+            write_whole(path, text.encode())
         say(f"{path.relative_to(ROOT)}: {'differs from its results' if args.check else 'written'}")
     return 1 if args.check and differing else 0
 

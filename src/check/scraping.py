@@ -16,7 +16,7 @@ from src.retrieval.scraping.plan import make_plan
 from src.retrieval.scraping.run import scrape
 from src.retrieval.scraping.scraper import STEP
 from src.runner.console import how_many
-from src.waiting import waited, while_wanted
+from src.waiting import waited
 
 READERS = 4  # processes at most: a claim has tens of pages, not thousands, and each process takes a second to start
 
@@ -46,8 +46,7 @@ def scrape_pages(tsv: Path, store: Path, how: Scraping, leakage: Leakage, watch:
         logs.append(log)
         watch.tell(Told(Stage.PAGES, len(logs), plan.rows, f"{log.url}: {outcome(log)}"))
 
-    with while_wanted(watch.go_on):
-        waited(scrape(args, plan, leakage, settled))
+    waited(scrape(args, plan, leakage, settled))
     return sorted(logs, key=lambda log: log.row)
 
 

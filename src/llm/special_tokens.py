@@ -1,7 +1,7 @@
 """Neutralization of a model's special tokens in texts, such as <|im_end|>: they must not end or begin a turn.
 
-A tokenizer of transformers names its special tokens. The tokenizer of a server is not known, so anything that looks
-like a special token counts. llama.cpp tokenizes a text without special tokens, if told to (`llamacpp_backend.py`).
+A tokenizer of transformers lists its special tokens. The tokenizer of a server is unknown, so every text in the form of
+a special token is treated as one. For llama.cpp, `llamacpp_backend.py` turns special tokens in texts off.
 
 Limitations: for a server, only the forms of the usual chat templates are known.
 """

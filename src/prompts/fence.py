@@ -1,4 +1,4 @@
-"""How the text of a page goes into a prompt, so that it cannot change what stands around it."""
+"""Insertion of page text into prompts: the page cannot change the prompt around it."""
 
 import re
 

@@ -75,8 +75,8 @@ class ProgressFile(Generic[Header, Entry]):
         for number, (place, line) in enumerate(self._file.lines(), start=1):
             body = unsealed(line)
             if body is None:
-                told = "damaged; what it and the lines behind it held is done again"
-                say_error(str(InputError(told, path=self.path, line=number)))
+                message = "damaged; what it and the lines behind it held is done again"
+                say_error(str(InputError(message, path=self.path, line=number)))
                 break
             if number > 1:
                 yield place, self._decoded(body, number)
@@ -115,8 +115,8 @@ class ProgressFile(Generic[Header, Entry]):
     def _read_header(self, line: bytes) -> Header:
         body = unsealed(line)
         if body is None and line.startswith(b"{"):
-            told = f"is a progress file of an earlier version; finish its run with that version. {_ANEW}"
-            raise InputError(told, path=self.path)
+            message = f"is a progress file of an earlier version; finish its run with that version. {_ANEW}"
+            raise InputError(message, path=self.path)
         if body is None:
             raise InputError(f"damaged progress file; {_ANEW}", path=self.path, line=1)
         try:
@@ -131,8 +131,8 @@ class ProgressFile(Generic[Header, Entry]):
             raise self._other_version(number) from None
 
     def _other_version(self, number: int) -> InputError:
-        told = f"was written by another version; finish its run with that version. {_ANEW}"
-        return InputError(told, path=self.path, line=number)
+        message = f"was written by another version; finish its run with that version. {_ANEW}"
+        return InputError(message, path=self.path, line=number)
 
 
 def progress_path(output: Path) -> Path:
