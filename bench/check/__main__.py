@@ -40,7 +40,7 @@ from src.prediction.verdicts import judge
 from src.records import Claim, Evidence, QAPair, Verdict
 from src.reranking.questions.flags import add_writer_flags
 from src.runner.arguments import StepParser, step
-from src.runner.output_path import check_output
+from src.runner.paths import check_output
 
 
 @step

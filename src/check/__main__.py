@@ -30,7 +30,7 @@ from src.retrieval.providers import PROVIDERS
 from src.retrieval.scraping.flags import prefix, seconds
 from src.runner.arguments import StepParser, WithDefaults, positive, refuse_unread, step
 from src.runner.console import say, say_error
-from src.runner.output_path import check_output
+from src.runner.paths import check_output
 from src.stance.selection import CHOSEN, FOUND
 
 MODULE = "src.check"

@@ -50,7 +50,7 @@ from src.runner.console import how_many, say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
-from src.runner.output_path import check_output
+from src.runner.paths import check_output
 from src.runner.result_files import check_results, check_table
 
 MODULE = "src.explanation.annotate"

@@ -31,7 +31,7 @@ from src.runner.console import say
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest
 from src.runner.output import write_output
-from src.runner.output_path import check_output, check_replaced
+from src.runner.paths import check_output, check_replaced
 from src.store import read_by_claim, read_json
 
 MODULE = "src.explanation.evaluate_checks"

@@ -42,7 +42,7 @@ from src.runner.console import say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, plain_model, upstream_failures
 from src.runner.output import write_output
-from src.runner.output_path import check_output, check_replaced
+from src.runner.paths import check_output, check_replaced
 from src.store import read_claims, read_json
 
 MODULE = "src.explanation.evaluate_explanations"

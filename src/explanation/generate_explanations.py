@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     code = run(
         Job(
             step=MODULE,
-            args=args,
+            settings=args,
             claims=claims,
             inputs=inputs,
             start=_start(args),

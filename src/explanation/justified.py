@@ -13,7 +13,7 @@ from src.records import Prediction
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest
 from src.runner.output import read_failures, write_output
-from src.runner.output_path import check_output, check_replaced
+from src.runner.paths import check_output, check_replaced
 from src.store import encode_list, read_by_claim
 
 STEP = "src.explanation --predictions"

@@ -27,7 +27,7 @@ from src.runner.console import how_many, say
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest
 from src.runner.output import write_output
-from src.runner.output_path import check_output, check_replaced
+from src.runner.paths import check_output, check_replaced
 from src.spacy_pipelines import FROM_PYPI, load
 from src.store import encode_lines
 

@@ -104,7 +104,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run(
         Job(
             step=MODULE,
-            args=args,
+            settings=args,
             claims=claims,
             inputs={"explanations_file": source, **files, **tagger_files(args.tagger)},
             start=lambda: _start(args, specs),

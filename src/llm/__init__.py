@@ -9,7 +9,6 @@ Limitations: there is no budget here; steps count calls and tokens from the repl
 import importlib
 import os.path
 import re
-from pathlib import Path
 
 import msgspec
 
@@ -17,36 +16,11 @@ from src.errors import InputError
 from src.llm.cache import CachedModel
 from src.llm.extras import require
 from src.llm.memory import use_large_pages
+from src.llm.options import Options
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
 from src.llm.threads import spin_little
 
 __all__ = ["BACKENDS", "LanguageModel", "ModelInfo", "Options", "Reply", "Request", "get_llm"]
-
-
-class Options(msgspec.Struct, frozen=True):
-    """How to run a model; each backend reads the fields that concern it.
-
-    `dtype` ("float32", "bfloat16", "float16") and `device` ("cpu", "cuda", "mps") are detected if None. A batch of
-    transformers contains at most `batch_rows` rows and `batch_tokens` tokens of prompts and answers, over all rows,
-    beams and choices; a large GPU has room for more. llama.cpp runs `slots` sequences in parallel on `threads` threads
-    (0: one per core), with `context` tokens each (0: as many as the model was trained for). `adapter` is the folder of
-    a LoRA that was trained on this model; transformers merges it, llama.cpp adds it at run time. A server gets at most
-    `concurrency` parallel requests, each with `timeout` seconds and `max_retries` retries. Answers are cached in
-    `cache_dir`.
-    """
-
-    dtype: str | None = None
-    device: str | None = None
-    batch_rows: int = 64
-    batch_tokens: int = 32_768
-    slots: int = 1
-    threads: int = 0
-    context: int = 0
-    adapter: Path | None = None
-    concurrency: int = 8
-    timeout: float = 120.0
-    max_retries: int = 5
-    cache_dir: Path | None = None
 
 
 class Backend(msgspec.Struct, frozen=True):

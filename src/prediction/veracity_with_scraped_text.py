@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run(
         Job(
             step=MODULE,
-            args=args,
+            settings=args,
             claims=claims,
             inputs={"veracity_prediction_file": source, "knowledge_store_dir": store.path},
             start=lambda: Engine(work=partial(_add_all, store)),

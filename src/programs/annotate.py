@@ -33,7 +33,7 @@ from src.programs.scoring.people import agreement, by_annotator, hashes
 from src.runner.arguments import StepParser, existing_file, natural, positive, refuse_unread, step
 from src.runner.console import how_many, say, say_error
 from src.runner.manifest import upstream_failures
-from src.runner.output_path import check_output
+from src.runner.paths import check_output
 
 OF_PAGE = ("gold", "ids", "programs", "per_hop", "seed", "output_file", "host", "port")
 

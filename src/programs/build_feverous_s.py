@@ -27,7 +27,7 @@ from src.runner.console import how_many, say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import Manifest, new_manifest
 from src.runner.output import Failure, write_output
-from src.runner.output_path import check_output
+from src.runner.paths import check_output
 
 MODULE = "src.programs.build_feverous_s"
 SOURCE = "FEVEROUS' release (https://fever.ai/dataset/feverous.html)"

@@ -84,7 +84,7 @@ def _job(
     given = {name: path for name, path in lists.items() if path is not None}
     return Job(
         step=MODULE,
-        args=own,
+        settings=own,
         claims=claims,
         inputs={"claim_file": args.claim_file, **given, **model_file(args.llm)},
         start=lambda: _engine(model(), method, chat=args.chat),

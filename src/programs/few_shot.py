@@ -112,7 +112,7 @@ def _job(
     del own.seeds, own.output_folder
     return Job(
         step=MODULE,
-        args=own,
+        settings=own,
         claims=claims,
         inputs=_inputs(args),
         start=lambda: _engine(encoder, shots, recipe, source(), args),

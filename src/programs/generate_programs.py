@@ -88,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run(
         Job(
             step=MODULE,
-            args=args,
+            settings=args,
             claims=claims,
             inputs=inputs,
             start=start,

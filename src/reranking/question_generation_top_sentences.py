@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run(
         Job(
             step=MODULE,
-            args=args,
+            settings=args,
             claims=in_range(ranked, args.start, args.end, source),
             inputs=_inputs(args, with_examples=reference is not None),
             start=lambda: _start(args, recipe, reference, notes),

@@ -78,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run(
         Job(
             step=MODULE,
-            args=args,
+            settings=args,
             claims=claims,
             inputs=inputs,
             start=start,
@@ -103,7 +103,7 @@ def _select(
     return run(
         Job(
             step=MODULE,
-            args=args,
+            settings=args,
             claims=claims,
             inputs={"top_k_qa_file": source} | classifier_files(args.entailment, "entailment"),
             start=start,

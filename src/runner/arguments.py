@@ -8,14 +8,14 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from functools import wraps
-from pathlib import Path
-from typing import NoReturn, Protocol, TypeVar
+from typing import NoReturn, Protocol
 
 from src.errors import FactCheckError, InputError
+from src.runner.claim_range import end_of, in_range, in_words
 from src.runner.console import say_error, say_fault
-from src.runner.outcome import HasClaimId
+from src.runner.paths import existing_file, output_folder
 
-Keyed = TypeVar("Keyed", bound=HasClaimId)
+__all__ = ["end_of", "existing_file", "in_range", "in_words", "output_folder"]
 
 
 class Main(Protocol):
@@ -54,39 +54,6 @@ def add_range(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-e", "--end", type=int, default=-1, help="claim_id after the last one; -1: all")
 
 
-def end_of(claims: Sequence[HasClaimId]) -> int:
-    """Return the claim_id after the last one, or 0 if there are no claims."""
-    return max((claim.claim_id for claim in claims), default=-1) + 1
-
-
-def in_range(claims: Sequence[Keyed], start: int, end: int, source: Path | None = None) -> list[Keyed]:
-    """Return the claims of the file `source` from START to END - 1, sorted by claim_id; END -1 means all.
-
-    Raises InputError unless 0 <= START < END, END is within the split, and the range contains a claim.
-    """
-    if not claims:
-        raise InputError("holds no claims to work on", path=source)
-    last = end_of(claims)
-    stop = last if end == -1 else end
-    if not 0 <= start < stop <= last:
-        raise InputError(f"--start {start} --end {end}: the claims are 0 to {last - 1}, and START must lie before END")
-    chosen = sorted((claim for claim in claims if start <= claim.claim_id < stop), key=lambda claim: claim.claim_id)
-    if not chosen:
-        raise InputError(f"--start {start} --end {end}: no claim has such a claim_id")
-    return chosen
-
-
-def in_words(ids: Iterable[int]) -> str:
-    """Return claim numbers as readable text, in order: `2, 4-9`."""
-    spans: list[list[int]] = []
-    for number in sorted(set(ids)):
-        if spans and spans[-1][-1] == number - 1:
-            spans[-1][1:] = [number]
-        else:
-            spans.append([number])
-    return ", ".join("-".join(map(str, span)) for span in spans)
-
-
 def positive(text: str) -> int:
     """Parse an integer of at least 1, as an argparse type."""
     value = int(text)
@@ -109,23 +76,6 @@ def refuse_unread(args: argparse.Namespace, flags: argparse.ArgumentParser, name
         value = getattr(args, name)
         if value != flags.get_default(name):
             raise InputError(f"--{'no-' if value is False else ''}{name} {why}")
-
-
-def existing_file(path: Path, made_by: str) -> Path:
-    """Return the path if it is a file. Raises InputError otherwise, with the step that writes it."""
-    if path.is_dir():
-        raise InputError("is a folder; name a file in it", path=path)
-    if not path.is_file():
-        raise InputError(f"not found; it is written by: {made_by}", path=path)
-    return path
-
-
-def output_folder(path: Path) -> Path:
-    """Return the path if it is or can become a folder. Raises InputError when it or an existing parent is a file."""
-    standing = next(one for one in (path, *path.absolute().parents) if one.exists())
-    if not standing.is_dir():
-        raise InputError("is a file; name a folder", path=standing)
-    return path
 
 
 def step(main: Main) -> Main:

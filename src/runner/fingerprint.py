@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
+from src.settings import values_of
 from src.store import sha256, storable
 
 NOT_SETTINGS = {
@@ -38,21 +39,24 @@ class Fingerprint(msgspec.Struct, frozen=True):
     claims: int
 
 
-def fingerprint(step: str, args: Namespace, inputs: Mapping[str, Path], claim_ids: Sequence[int]) -> Fingerprint:
+def fingerprint(
+    step: str, settings: msgspec.Struct | Namespace, inputs: Mapping[str, Path], claim_ids: Sequence[int]
+) -> Fingerprint:
     """Return the fingerprint of a run; `inputs` are named by their argument. Raises InputError when one is missing."""
     first, last = min(claim_ids, default=-1), max(claim_ids, default=-1)
-    return Fingerprint(step, settings_of(args, inputs), input_files(inputs), first, last, len(claim_ids))
+    return Fingerprint(step, settings_of(settings, inputs), input_files(inputs), first, last, len(claim_ids))
 
 
-def settings_of(args: Namespace, inputs: Mapping[str, Path]) -> dict[str, Setting]:
+def settings_of(settings: msgspec.Struct | Namespace, inputs: Mapping[str, Path]) -> dict[str, Setting]:
     """Return the arguments that the shards of one run have in common."""
     left_out = NOT_SETTINGS | inputs.keys()
-    return {name: value for name, value in plain_arguments(args).items() if name not in left_out}
+    return {name: value for name, value in plain_arguments(settings).items() if name not in left_out}
 
 
-def plain_arguments(args: Namespace) -> dict[str, Setting]:
+def plain_arguments(settings: msgspec.Struct | Namespace) -> dict[str, Setting]:
     """Return all arguments as JSON values."""
-    return {name: _plain(value) for name, value in vars(args).items()}
+    values = vars(settings) if isinstance(settings, Namespace) else values_of(settings)
+    return {name: _plain(value) for name, value in values.items()}
 
 
 def input_files(inputs: Mapping[str, Path]) -> dict[str, InputFile]:
@@ -120,4 +124,5 @@ def changed_inputs(theirs: Fingerprint, ours: Fingerprint, *, folders: bool = Tr
 
 
 def _plain(value: object) -> Setting:
+    value = list(value) if isinstance(value, tuple) else value
     return value if isinstance(value, int | float | bool) or value is None else storable(str(value))

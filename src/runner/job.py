@@ -25,13 +25,14 @@ from src.errors import FatalError, ModelError, one_line
 from src.runner.console import Progress, how_many, say, say_error
 from src.runner.estimate import Estimate, report, time_claims
 from src.runner.existing_output import is_done
-from src.runner.fingerprint import Fingerprint, fingerprint
+from src.runner.fingerprint import Fingerprint, fingerprint, plain_arguments
 from src.runner.journal import Entry, Journal
 from src.runner.manifest import Manifest, new_manifest, source_hash, total, upstream_failures
 from src.runner.outcome import HasClaimId, Outcome
 from src.runner.output import Failure, write_output
-from src.runner.output_path import check_output
+from src.runner.paths import check_output
 from src.runner.workers import in_workers
+from src.settings import JobSettings
 from src.store import encode_lines, encode_list, storable
 
 In = TypeVar("In", bound=HasClaimId)
@@ -65,7 +66,7 @@ class Job(Generic[In, Out]):
     """
 
     step: str
-    args: Namespace
+    settings: JobSettings | Namespace
     claims: Sequence[In]
     inputs: Mapping[str, Path]
     start: Callable[[], Engine[In, Out]]
@@ -85,28 +86,28 @@ class Job(Generic[In, Out]):
 
     @property
     def output(self) -> Path:
-        return Path(self.args.output)
+        return Path(self.settings.output)
 
     @property
     def name(self) -> str:
         return self.step.rpartition(".")[2]
 
     def fingerprint(self) -> Fingerprint:
-        return fingerprint(self.step, self.args, self.inputs, [claim.claim_id for claim in self.claims])
+        return fingerprint(self.step, self.settings, self.inputs, [claim.claim_id for claim in self.claims])
 
 
 def run(job: Job[In, Out]) -> int:
     """Run the job and return 0 if every claim succeeded, else 1. Raises FatalError (one line, exit code 2)."""
     began = time.perf_counter()
-    quiet = bool(job.args.quiet)
+    quiet = bool(job.settings.quiet)
     check_output(job.output, job.inputs)
-    if job.args.dry_run:
+    if job.settings.dry_run:
         say(report(job.name, estimated(job), job.output))
         return 0
     made = job.fingerprint()
-    with Journal(job.output, made, overwrite=job.args.overwrite) as journal:
-        strict = bool(getattr(job.args, "strict", False))
-        fresh = not journal.entries and not job.args.overwrite
+    with Journal(job.output, made, overwrite=job.settings.overwrite) as journal:
+        strict = bool(plain_arguments(job.settings).get("strict"))
+        fresh = not journal.entries and not job.settings.overwrite
         if fresh and is_done(job.output, made, strict=strict, quiet=quiet):
             return 0
         engine = job.start()
@@ -135,7 +136,7 @@ def _cut_batches(job: Job[In, Out]) -> list[str]:
 def _work(job: Job[In, Out], engine: Engine[In, Out], journal: Journal) -> None:
     done = {claim_id for claim_id, entry in journal.entries.items() if entry.failure is None}
     left = [claim for claim in job.claims if claim.claim_id not in done]
-    with Progress(job.name, len(job.claims), len(job.claims) - len(left), quiet=job.args.quiet) as progress:
+    with Progress(job.name, len(job.claims), len(job.claims) - len(left), quiet=job.settings.quiet) as progress:
         for entries in _attempts(job, engine, list(_batches(left, job))):
             journal.append(entries)
             progress.add(len(entries), sum(entry.failure is not None for entry in entries))
@@ -195,7 +196,7 @@ def _finish(job: Job[In, Out], engine: Engine[In, Out], journal: Journal, made: 
     counts = total(entry.counts for entry in entries)
     manifest = new_manifest(
         made,
-        job.args,
+        job.settings,
         seconds={"work": sum(entry.seconds for entry in entries), "wall": time.perf_counter() - began},
         counts=counts,
         notes=[*engine.notes, *engine.notes_on(counts)],
@@ -210,11 +211,11 @@ def _finish(job: Job[In, Out], engine: Engine[In, Out], journal: Journal, made: 
 def _closing_line(job: Job[In, Out], failures: Sequence[Failure], journal: Journal, manifest: Manifest) -> int:
     seconds = manifest.seconds["wall"]
     for note in manifest.notes:
-        say(f"{job.name}: note: {note}", quiet=job.args.quiet)
+        say(f"{job.name}: note: {note}", quiet=job.settings.quiet)
     if not failures:
         journal.remove()
         claims = how_many(len(job.claims), "claim")
-        say(f"{job.name}: {claims} in {seconds:.1f} s -> {job.output}", quiet=job.args.quiet)
+        say(f"{job.name}: {claims} in {seconds:.1f} s -> {job.output}", quiet=job.settings.quiet)
         return 0
     first = f"claim {failures[0].claim_id}: {one_line(failures[0].message)}"
     how_much = f"{len(failures)} of {how_many(len(job.claims), 'claim')}"

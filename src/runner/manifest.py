@@ -73,7 +73,7 @@ def read_manifest(output: Path) -> Manifest | None:
 
 def new_manifest(
     fingerprint: Fingerprint,
-    args: Namespace,
+    settings: msgspec.Struct | Namespace,
     *,
     seconds: dict[str, float],
     counts: dict[str, int] | None = None,
@@ -84,7 +84,7 @@ def new_manifest(
     """Return a manifest of this run, with the code, Python and packages in use."""
     return Manifest(
         fingerprint=fingerprint,
-        arguments=plain_arguments(args),
+        arguments=plain_arguments(settings),
         counts=counts or {},
         notes=list(notes),
         deterministic=deterministic,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from src.errors import InputError
-from src.runner.output_path import check_output, check_replaced
+from src.runner.paths import check_output, check_replaced
 from src.store import read_bytes
 
 SUFFIX = ".md"

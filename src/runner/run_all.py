@@ -7,7 +7,7 @@ from src.runner.console import say
 from src.runner.estimate import report
 from src.runner.job import Job, estimated, run
 from src.runner.outcome import HasClaimId
-from src.runner.output_path import check_output
+from src.runner.paths import check_output
 
 In = TypeVar("In", bound=HasClaimId)
 Out = TypeVar("Out")
@@ -21,7 +21,7 @@ def run_all(jobs: Sequence[Job[In, Out]], *, alike: bool = False) -> int:
     """
     for job in jobs:
         check_output(job.output, job.inputs)
-    if not jobs[0].args.dry_run:
+    if not jobs[0].settings.dry_run:
         return max(map(run, jobs))
     timed = jobs[:1] if alike else jobs
     estimates = [estimated(job) for job in timed]

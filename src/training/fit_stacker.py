@@ -22,7 +22,7 @@ from src.records import VERDICTS
 from src.runner.arguments import StepParser, WithDefaults, positive, step
 from src.runner.console import say
 from src.runner.numbers import above_zero, seed, share
-from src.runner.output_path import check_output
+from src.runner.paths import check_output
 from src.stance.features import FEATURES
 from src.stance.levels import Levels
 from src.stance.reader import READER, StanceReader

@@ -25,7 +25,7 @@ TABLES = {
     "--verdict": [*VERDICT_MODELS, LLM],
 }
 STEPS = {
-    "--retriever": bm25_sentences.parser,
+    "--retriever": lambda: bm25_sentences.main.parser,
     "--select": rerank_questions.parser,
     "--reranker": rerank_questions.parser,
     "--verdict": veracity_prediction.parser,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from src.pipeline import rank as stage
 from src.records import Claim, Document
 from src.reranking import bm25_sentences
 from src.reranking.top_file import read_ranked
@@ -30,7 +31,7 @@ STORES: dict[str, tuple[list[str], dict[str, int]]] = {  # sentences, and how ma
 
 @pytest.fixture(autouse=True)
 def _words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bm25_sentences, "load_encoder", load_words)
+    monkeypatch.setattr(stage, "load_encoder", load_words)
 
 
 def rank(world: World, *flags: str) -> int:

@@ -129,7 +129,7 @@ def test_several_workers_give_the_same_bytes_and_failures(world: World, monkeypa
     world.page_file(1).write_bytes(b"{")
     assert rank(world, "--workers", "1") == 1
     expected = outcome(world.output)
-    monkeypatch.setattr("src.reranking.bm25_sentences.WORTH_A_WORKER", 1)
+    monkeypatch.setattr("src.pipeline.rank.WORTH_A_WORKER", 1)
     assert rank(world, "--workers", "2") == 1
     found = outcome(world.output)
     assert found["result.json"] == expected["result.json"]

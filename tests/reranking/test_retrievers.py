@@ -46,7 +46,7 @@ def test_a_new_retriever_is_one_line_of_the_table(
     (ranked,) = read_ranked(tmp_path / "top.json")
     assert [one.sentence for one in ranked.sentences] == ["Nobody has ever seen where they go.", "Eels swim."]
     assert "longest: the longest sentences" in retrievers_help()
-    assert "longest" in bm25_sentences.parser().format_help()
+    assert "longest" in bm25_sentences.main.parser.format_help()
 
 
 def test_a_name_that_is_not_in_the_table_is_one_line(world: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run(
         Job(
             step=MODULE,
-            args=args,
+            settings=args,
             claims=in_range(read_claims(args.claim_file), args.start, args.end),
             inputs={"claim_file": args.claim_file},
             start=lambda: Engine(work=_work, model={"name": args.model}),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from src.pipeline.rank import STEP
 from src.reranking import bm25_sentences
 from tests.runner import letters_step
 from tests.runner.killing import count_lines, finish, kill_after, start
@@ -53,8 +54,8 @@ def test_ranking_killed_at_random_lines(tmp_path: Path, project_root: Path, samp
     for _ in range(KILLS // 10):
         shutil.rmtree(world.output.parent)
         for lines in sorted(random_lines.sample(range(13), 3)):
-            kill_after(start(bm25_sentences.MODULE, flags, project_root), progress, lines)
-        assert finish(start(bm25_sentences.MODULE, flags, project_root))[0] == 0
+            kill_after(start(STEP, flags, project_root), progress, lines)
+        assert finish(start(STEP, flags, project_root))[0] == 0
         assert outcome(world.output) == expected
 
 

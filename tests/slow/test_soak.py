@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.reranking import bm25_sentences
+from src.pipeline.rank import STEP
 from src.reranking.top_file import read_ranked
 from tests.runner.killing import count_lines, finish, start
 from tests.runner.small_world import write_world
@@ -22,7 +22,7 @@ def test_two_thousand_claims(tmp_path: Path, project_root: Path) -> None:
              for claim in range(CLAIMS)]  # fmt: skip
     world = write_world(tmp_path, [f"The ferry {number} sank." for number in range(CLAIMS)], pages)
     flags = ["-k", str(world.store), "-c", str(world.claims), "-o", str(world.output), "--top_k", "20"]
-    process = start(bm25_sentences.MODULE, flags, project_root)
+    process = start(STEP, flags, project_root)
     progress = world.output.with_name("result.json.progress")
     early = late = 0
     while process.poll() is None:

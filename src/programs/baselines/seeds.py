@@ -16,7 +16,7 @@ from src.runner.console import how_many, say
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, read_manifest, upstream_failures
 from src.runner.output import write_output
-from src.runner.output_path import check_output, check_replaced
+from src.runner.paths import check_output, check_replaced
 
 RECIPE = ("train", "learning_rate", "epochs", "batch", "max_length")
 

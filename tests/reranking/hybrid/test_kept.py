@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from src.pipeline import rank as stage
 from src.records import Document
 from src.reranking import bm25_sentences
 from src.runner.manifest import Manifest, read_manifest
@@ -21,7 +22,7 @@ BOTH = ["1.vectors", "1.words"]
 
 @pytest.fixture(autouse=True)
 def _words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bm25_sentences, "load_encoder", load_words)
+    monkeypatch.setattr(stage, "load_encoder", load_words)
     monkeypatch.setattr("src.reranking.kept_index.KEPT_FROM", 2)
 
 
@@ -122,7 +123,7 @@ def test_a_sentence_transformers_folder_encodes_and_keeps(
 ) -> None:
     assert rank(world) == 0
     monkeypatch.undo()
-    monkeypatch.setattr(bm25_sentences, "WORTH_A_WORKER", 1)
+    monkeypatch.setattr(stage, "WORTH_A_WORKER", 1)
     folder = str(make_sentence_encoder(tmp_path, make_bert(tmp_path / "bert")))
     assert rank(world, "--encoder", folder) == 0
     expected = outcome(world.output)

@@ -10,6 +10,7 @@ import pytest
 from src.errors import ModelError
 from src.llm import Options
 from src.llm.protocol import ModelInfo, Reply, Request
+from src.pipeline import rank as stage
 from src.records import ChosenSentence, Claim, Document
 from src.reranking import bm25_sentences
 from src.reranking.top_file import read_ranked
@@ -25,7 +26,7 @@ ROLE = "hypothetical_fact_check"
 
 @pytest.fixture(autouse=True)
 def _words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bm25_sentences, "load_encoder", load_words)
+    monkeypatch.setattr(stage, "load_encoder", load_words)
 
 
 @pytest.fixture
@@ -176,7 +177,7 @@ def test_a_model_that_fails_for_some_claims_fails_those(world: World, monkeypatc
         assert spec == "smollm2"
         return writer
 
-    monkeypatch.setattr(bm25_sentences, "get_llm", get_llm)
+    monkeypatch.setattr(stage, "get_llm", get_llm)
     assert rank(world, "--hyde") == 1
     assert failed(world.output) == [1, 2]
     assert [len(claim.sentences) for claim in read_ranked(world.output)] == [3, 0, 0, 1]
@@ -186,7 +187,7 @@ def test_a_model_that_fails_for_some_claims_fails_those(world: World, monkeypatc
 
 def test_an_empty_claim_takes_no_fact_check_from_the_others(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     writer = Writer()
-    monkeypatch.setattr(bm25_sentences, "get_llm", lambda spec, options: writer)
+    monkeypatch.setattr(stage, "get_llm", lambda spec, options: writer)
     world.claims.write_bytes(encode_list([Claim(text) for text in ("Ice.", " ", "Prices doubled.", "May.")]))
     assert rank(world, "--hyde") == 1
     assert failed(world.output) == [1]
@@ -197,7 +198,7 @@ def test_an_empty_claim_takes_no_fact_check_from_the_others(world: World, monkey
 def test_workers_give_the_same_bytes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     assert rank(world, "--workers", "1", "--no_index") == 0
     expected = outcome(world.output)
-    monkeypatch.setattr(bm25_sentences, "WORTH_A_WORKER", 1)
+    monkeypatch.setattr(stage, "WORTH_A_WORKER", 1)
     for _ in ("fresh", "recalled"):
         assert rank(world, "--workers", "2", "--overwrite") == 0
         assert outcome(world.output) == expected

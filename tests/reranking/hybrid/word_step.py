@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 from src.llm.protocol import ModelInfo
 from src.models.sentence_encoder import SentenceEncoder
+from src.pipeline import rank
 from src.reranking import bm25_sentences
 from tests.word_encoder import Vectors, WordEncoder
 
@@ -34,6 +35,6 @@ def load_words(name: str | None = None) -> SentenceEncoder:
 
 
 if __name__ == "__main__":
-    worth = 1 if "WORD_WORKERS" in os.environ else bm25_sentences.WORTH_A_WORKER
-    with patch.multiple(bm25_sentences, load_encoder=load_words, WORTH_A_WORKER=worth):
+    worth = 1 if "WORD_WORKERS" in os.environ else rank.WORTH_A_WORKER
+    with patch.multiple(rank, load_encoder=load_words, WORTH_A_WORKER=worth):
         raise SystemExit(bm25_sentences.main())

@@ -1,4 +1,4 @@
-"""Check that a path may become an output: not a folder, not an input, not a file that belongs to an input."""
+"""Checks of paths: an input must be there, an output must not be a folder, an input, or a file that belongs to one."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,3 +48,20 @@ def check_replaced(output: Path, step: str, named: str) -> None:
     manifest = read_manifest(output) if output.exists() else None
     if output.exists() and (manifest is None or manifest.fingerprint.step != step):
         raise InputError(f"is no earlier {named}; name another file, or remove it", path=output)
+
+
+def existing_file(path: Path, made_by: str) -> Path:
+    """Return the path if it is a file. Raises InputError otherwise, with the step that writes it."""
+    if path.is_dir():
+        raise InputError("is a folder; name a file in it", path=path)
+    if not path.is_file():
+        raise InputError(f"not found; it is written by: {made_by}", path=path)
+    return path
+
+
+def output_folder(path: Path) -> Path:
+    """Return the path if it is or can become a folder. Raises InputError when it or an existing parent is a file."""
+    standing = next(one for one in (path, *path.absolute().parents) if one.exists())
+    if not standing.is_dir():
+        raise InputError("is a file; name a folder", path=standing)
+    return path

@@ -1,0 +1,56 @@
+"""The range of claims that a step works on."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import msgspec
+
+from src.errors import InputError
+from src.runner.outcome import HasClaimId
+from src.settings import Flag, Group
+
+Keyed = TypeVar("Keyed", bound=HasClaimId)
+
+
+class ClaimRange(msgspec.Struct, frozen=True):
+    """The claims from `start` to `end` - 1; an end of -1 means all."""
+
+    start: Annotated[int, Flag("first claim_id", "-s", "--start")] = 0
+    end: Annotated[int, Flag("claim_id after the last one; -1: all", "-e", "--end")] = -1
+
+
+Claims = Annotated[ClaimRange, Group()]
+
+
+def end_of(claims: Sequence[HasClaimId]) -> int:
+    """Return the claim_id after the last one, or 0 if there are no claims."""
+    return max((claim.claim_id for claim in claims), default=-1) + 1
+
+
+def in_range(claims: Sequence[Keyed], start: int, end: int, source: Path | None = None) -> list[Keyed]:
+    """Return the claims of the file `source` from START to END - 1, sorted by claim_id; END -1 means all.
+
+    Raises InputError unless 0 <= START < END, END is within the split, and the range contains a claim.
+    """
+    if not claims:
+        raise InputError("holds no claims to work on", path=source)
+    last = end_of(claims)
+    stop = last if end == -1 else end
+    if not 0 <= start < stop <= last:
+        raise InputError(f"--start {start} --end {end}: the claims are 0 to {last - 1}, and START must lie before END")
+    chosen = sorted((claim for claim in claims if start <= claim.claim_id < stop), key=lambda claim: claim.claim_id)
+    if not chosen:
+        raise InputError(f"--start {start} --end {end}: no claim has such a claim_id")
+    return chosen
+
+
+def in_words(ids: Iterable[int]) -> str:
+    """Return claim numbers as readable text, in order: `2, 4-9`."""
+    spans: list[list[int]] = []
+    for number in sorted(set(ids)):
+        if spans and spans[-1][-1] == number - 1:
+            spans[-1][1:] = [number]
+        else:
+            spans.append([number])
+    return ", ".join("-".join(map(str, span)) for span in spans)

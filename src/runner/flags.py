@@ -1,0 +1,171 @@
+"""The command line of a step, derived from its settings record (`settings.py`)."""
+
+import argparse
+import math
+from collections.abc import Callable, Sequence
+from enum import Enum
+from types import UnionType
+from typing import Any, Literal, NoReturn, TypeVar, Union, get_args, get_origin
+
+import msgspec
+from msgspec import NODEFAULT, Meta
+
+from src.settings import Flag, MarkedField, MarkedGroup, marked_fields
+
+Settings = TypeVar("Settings", bound=msgspec.Struct)
+Adder = argparse._ActionsContainer
+
+
+class WithDefaults(argparse.ArgumentDefaultsHelpFormatter):
+    """Help formatter that shows each default except None, False and empty ones."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return action.help if action.default in (None, False, "", []) else super()._get_help_string(action)
+
+
+class StepParser(argparse.ArgumentParser):
+    """Argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message} (--help lists the flags)\n")
+
+
+def parser_of(record: type[msgspec.Struct], module: str, description: str) -> StepParser:
+    """Return the parser of a step's settings. `module` is the step's `python -m` name."""
+    parser = StepParser(prog=f"python -m {module}", description=description, formatter_class=WithDefaults)
+    _add_flags(parser, parser, record, None)
+    return parser
+
+
+def parsed(record: type[Settings], parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> Settings:
+    """Return the settings that a command line gives. Exits with code 2 and one line on stderr for a wrong one."""
+    return _built(record, parser.parse_args(argv))
+
+
+def _add_flags(
+    parser: argparse.ArgumentParser, adder: Adder, record: type[msgspec.Struct], default: msgspec.Struct | None
+) -> None:
+    rivals: dict[str, Adder] = {}
+    for field in marked_fields(record, default):
+        if isinstance(field, MarkedGroup):
+            inner = parser.add_argument_group(field.title) if field.title else adder
+            _add_flags(parser, inner, field.record, field.default)
+        elif field.flag.one_of:
+            if field.flag.one_of not in rivals:
+                rivals[field.flag.one_of] = adder.add_mutually_exclusive_group(required=field.flag.required)
+            _add_flag(rivals[field.flag.one_of], field)
+        else:
+            _add_flag(adder, field)
+
+
+def _add_flag(adder: Adder, field: MarkedField) -> None:
+    """Add the flag of one field to a parser or a group of it."""
+    flag, kind = field.flag, _without_none(field.kind)
+    help_text = argparse.SUPPRESS if flag.hidden else flag.help.replace("%", "%%")
+    default = _shown(field.default)
+    if kind is bool:
+        if field.default is False:
+            adder.add_argument(*_names(field), dest=field.name, action="store_true", help=help_text)
+        else:
+            adder.add_argument(*_names(field), dest=field.name, action=argparse.BooleanOptionalAction, default=default,
+                               help=help_text)  # fmt: skip
+        return
+    how: dict[str, Any] = {"default": default, "help": help_text, "metavar": flag.metavar}
+    element = get_args(kind)[0] if get_origin(kind) is tuple else kind
+    how["type"] = _reader(element, field.bounds, flag)
+    how["choices"] = [*flag.choices] if flag.choices else _members(element)
+    if get_origin(kind) is tuple:
+        how |= {"action": "append"} if flag.repeated else {"nargs": "*" if flag.positional else "+"}
+    if flag.positional:
+        adder.add_argument(field.name, **how)
+    else:
+        how["required"] = field.default is NODEFAULT
+        adder.add_argument(*_names(field), dest=field.name, **how)
+
+
+def _names(field: MarkedField) -> list[str]:
+    """Return the names of a flag on the command line, such as `-k` and `--knowledge_store_dir`."""
+    given = [name for name in (field.flag.name, field.flag.second_name) if name]
+    return given if any(name.startswith("--") for name in given) else [*given, f"--{field.name}"]
+
+
+def _without_none(kind: Any) -> Any:
+    if get_origin(kind) in (UnionType, Union):
+        (kind,) = (one for one in get_args(kind) if one is not type(None))
+    return kind
+
+
+def _members(kind: Any) -> tuple[str, ...] | None:
+    """Return the values of a Literal or an Enum, None for any other type."""
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    return tuple(str(one.value) for one in kind) if isinstance(kind, type) and issubclass(kind, Enum) else None
+
+
+def _shown(default: Any) -> Any:
+    """Return a default as argparse takes it: the value of an Enum, a list for a tuple, None if there is none."""
+    if isinstance(default, tuple):
+        return [_shown(one) for one in default]
+    if isinstance(default, Enum):
+        return default.value
+    return None if default is NODEFAULT else default
+
+
+def _reader(kind: Any, bounds: Sequence[Meta], flag: Flag) -> Callable[[str], object]:
+    """Return the function that reads one value from text; it raises ArgumentTypeError with a message for the user."""
+    if flag.parse is not None:
+        return _with_message(flag.parse)
+    if kind in (int, float):
+        return lambda text: _bounded(text, kind, bounds)
+    return str if _members(kind) else kind
+
+
+def _with_message(parse: Callable[[str], object]) -> Callable[[str], object]:
+    def read(text: str) -> object:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return read
+
+
+def _bounded(text: str, kind: type[int] | type[float], bounds: Sequence[Meta]) -> float:
+    """Return the number in the text. Raises ArgumentTypeError if it is none, infinite or out of bounds."""
+    try:
+        value = kind(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no {'whole ' if kind is int else ''}number") from None
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text} is not a finite number")
+    for bound in bounds:
+        if bound.ge is not None and bound.le is not None and not bound.ge <= value <= bound.le:
+            raise argparse.ArgumentTypeError(f"{text} is not from {bound.ge} to {bound.le}")
+        if bound.ge is not None and value < bound.ge:
+            raise argparse.ArgumentTypeError(f"{text} is not at least {bound.ge}")
+        if bound.gt is not None and value <= bound.gt:
+            raise argparse.ArgumentTypeError(f"{text} is not above {bound.gt}")
+        if bound.le is not None and value > bound.le:
+            raise argparse.ArgumentTypeError(f"{text} is more than {bound.le}")
+        if bound.lt is not None and value >= bound.lt:
+            raise argparse.ArgumentTypeError(f"{text} is not below {bound.lt}")
+    return value
+
+
+def _built(record: type[Settings], args: argparse.Namespace) -> Settings:
+    """Return the record with the values of parsed arguments."""
+    values: dict[str, Any] = {}
+    for field in marked_fields(record):
+        if isinstance(field, MarkedGroup):
+            values[field.name] = _built(field.record, args)
+        else:
+            values[field.name] = _value(getattr(args, field.name), _without_none(field.kind))
+    return record(**values)
+
+
+def _value(value: Any, kind: Any) -> Any:
+    if value is None:
+        return None
+    if get_origin(kind) is tuple:
+        return tuple(_value(one, get_args(kind)[0]) for one in value)
+    return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
