@@ -15,9 +15,9 @@ from src.atomic_file import write_whole
 from src.check.asking import HOW, read_urls
 from src.check.interruption import interruptible
 from src.check.models import Models, ModelSettings
-from src.check.progress import Lines
 from src.check.records import CheckedClaim, CheckRequest, Sources, Strategy
 from src.check.run import check_claim
+from src.check.run_context import Lines
 from src.check.scraping import Scraping
 from src.check.text import described
 from src.errors import InputError
@@ -38,7 +38,9 @@ class SourceSettings(msgspec.Struct, frozen=True):
 
     urls: Annotated[Path | None, Flag("a URL a line; - is standard input", metavar="FILE")] = None
     knowledge_store: Annotated[Path | None, Flag("<id>.json as the scraper writes it", metavar="FILE")] = None
-    search: Annotated[str, Flag(", ".join(one.form for one in PROVIDERS.values()), metavar="PROVIDER")] = ""
+    search: Annotated[
+        str, Flag(", ".join(one.form for one in PROVIDERS.values()), metavar="PROVIDER", or_path=True)
+    ] = ""
 
     def sources(self) -> Sources:
         """Return the sources, with the URLs read from their file. Raises InputError for more than one source."""

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 
 from src.check.models import ENTAILMENT, Models
 from src.check.pages import Pages
-from src.check.records import CheckRequest, Decisive, ProgressEvent, Stage
+from src.check.records import CheckRequest, Decisive, ProgressEvent, Stage, StrategyResult
 from src.check.run_context import RunContext
-from src.check.strategy_result import StrategyResult
 from src.claims.texts import ClaimText
 from src.errors import ModelError
 from src.programs.answerers.evidence import StoreEvidence

@@ -8,9 +8,8 @@ import msgspec
 from src.check.decisive import LeftOut, decisive_evidence
 from src.check.models import Models
 from src.check.pages import Pages
-from src.check.records import CheckRequest, Decisive, Reliance, Stage, VerdictWithout
+from src.check.records import CheckRequest, Decisive, Reliance, Stage, StrategyResult, VerdictWithout
 from src.check.run_context import RunContext
-from src.check.strategy_result import StrategyResult
 from src.llm.progress import listening
 from src.models.reasoned_veracity import ReasonedVerdict
 from src.models.veracity import VerdictModel

@@ -14,11 +14,10 @@ from src.check.models import Models
 from src.check.pages import Pages, check_read, pages_of
 from src.check.programs_strategy import by_program
 from src.check.questions_strategy import by_questions
-from src.check.records import CheckedClaim, CheckRequest, Stage, Strategy
+from src.check.records import CheckedClaim, CheckRequest, Stage, Strategy, StrategyResult
 from src.check.reliance import CAUTION
 from src.check.run_context import TOTAL, RunContext, Tell
 from src.check.scraping import Scraping
-from src.check.strategy_result import StrategyResult
 from src.explanation.reasoning import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.records import Claim

@@ -1,6 +1,6 @@
 """Contents of a claim's page from a check."""
 
-from src.check.change import what_would_change
+from src.check.decisive import what_would_change
 from src.check.records import CheckedClaim
 from src.check.reliance import CAUTION, reliance
 from src.programs.drawing import drawn
