@@ -27,9 +27,10 @@ from src.report.claim.page import claim_page
 from src.reranking.questions.flags import add_writer_flags, writer_flags
 from src.reranking.select import Select
 from src.retrieval.providers import PROVIDERS
-from src.retrieval.scraping.flags import prefix, seconds
-from src.runner.arguments import StepParser, WithDefaults, positive, refuse_unread, step
+from src.retrieval.scraping.settings import prefix
+from src.runner.arguments import StepParser, WithDefaults, positive, refuse_unread, seconds, step
 from src.runner.console import say, say_error
+from src.runner.flags import with_message
 from src.runner.paths import check_output
 from src.stance.selection import CHOSEN, FOUND
 
@@ -66,7 +67,13 @@ def _add_sources(flags: argparse.ArgumentParser) -> None:
     add("--search", default="", metavar="PROVIDER", help=", ".join(one.form for one in PROVIDERS.values()))
     add = flags.add_argument_group("fetching pages").add_argument
     how = Scraping()
-    add("--via", type=prefix, default=how.via, metavar="PREFIX", help="fetch PREFIX + URL, as from a web archive")
+    add(
+        "--via",
+        type=with_message(prefix),
+        default=how.via,
+        metavar="PREFIX",
+        help="fetch PREFIX + URL, as from a web archive",
+    )
     add("--allow_private", action="store_true", help="fetch from private and loopback addresses too")
     add("--deadline", type=seconds, default=how.deadline, help="seconds for a URL with all attempts")
     add("--most_urls", type=positive, default=how.most_urls, help="of those that a search finds")

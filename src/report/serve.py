@@ -20,9 +20,10 @@ from src.report.server.checks import IsCancelled
 from src.report.server.limits import Limits
 from src.report.server.schemas import offered
 from src.reranking.questions.flags import add_writer_flags
-from src.retrieval.scraping.flags import prefix, seconds
-from src.runner.arguments import StepParser, WithDefaults, natural, positive, step
+from src.retrieval.scraping.settings import prefix
+from src.runner.arguments import StepParser, WithDefaults, natural, positive, seconds, step
 from src.runner.console import how_many
+from src.runner.flags import with_message
 
 MODULE = "src.report.serve"
 
@@ -39,7 +40,13 @@ def parser() -> argparse.ArgumentParser:
     add("--waiting", type=natural, default=limits.waiting, help="checks that may wait for their turn")
     add("--most_urls", type=positive, default=limits.urls, help="addresses of pages for one claim")
     add("--road", choices=[*map(str, Road)], default=str(Road.QUESTIONS), help="what the form proposes")
-    add("--via", type=prefix, default="", metavar="PREFIX", help="fetch PREFIX + URL, as from a web archive")
+    add(
+        "--via",
+        type=with_message(prefix),
+        default="",
+        metavar="PREFIX",
+        help="fetch PREFIX + URL, as from a web archive",
+    )
     add("--allow_private", action="store_true", help="fetch from private and loopback addresses too")
     add_reference(flags)
     add_check_model_flags(flags)

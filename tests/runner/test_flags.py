@@ -35,7 +35,7 @@ class Everything(StepSettings, frozen=True, kw_only=True):
     form: Annotated[Literal["long", "short"], Flag("form")] = "long"
     chat: Annotated[bool | None, Flag("chat")] = None
     wide: Annotated[bool, Flag("wide")] = True
-    names: Annotated[tuple[str, ...], Flag("names")] = ("a", "b")
+    names: Annotated[tuple[str, ...], Flag("names", may_be_empty=True)] = ("a", "b")
     runs: Annotated[tuple[Path, ...], Flag("runs", repeated=True)] = ()
     keep: Annotated[Path | None, Flag("keep", one_of="pages")] = None
     take: Annotated[Path | None, Flag("take", one_of="pages")] = None
@@ -116,3 +116,8 @@ def test_a_setting_without_effect_is_refused() -> None:
         refuse_unread(settings("--slots", "1"), ["slots"], "goes with nothing")
     with pytest.raises(InputError, match=r"^--no-wide goes with nothing$"):
         refuse_unread(settings("--no-wide"), ["wide"], "goes with nothing")
+
+
+def test_a_list_that_may_be_empty_is_emptied_by_its_flag_alone() -> None:
+    assert settings("--names").names == ()
+    assert settings().names == ("a", "b")
