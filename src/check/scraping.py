@@ -3,17 +3,19 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
-from src.check.records import Stage, Told
-from src.check.run_context import Watch
+from src.check.records import ProgressEvent, Stage
+from src.check.run_context import RunContext
 from src.pipeline.collect import Collected, collect_pages
 from src.records import UrlRow
 from src.retrieval.leakage import Leakage
 from src.retrieval.scraping.page_log import PageLog
-from src.retrieval.scraping.settings import NetworkSettings, PageSettings
+from src.retrieval.scraping.settings import NetworkSettings, PageSettings, prefix
 from src.runner.console import how_many
+from src.settings import Flag, Positive, Seconds
 from src.waiting import waited
 
 READERS = 4  # processes at most: a claim has tens of pages, not thousands, and each process takes a second to start
@@ -26,22 +28,22 @@ class Scraping(msgspec.Struct, frozen=True):
     `most_urls` is the maximum number of URLs of a search that are read.
     """
 
-    via: str = ""
-    allow_private: bool = False
-    deadline: float = 10.0
-    exclude_urls: Path | None = None
-    keep_later_pages: bool = False
-    most_urls: int = 50
+    via: Annotated[str, Flag("fetch PREFIX + URL, as from a web archive", metavar="PREFIX", parse=prefix)] = ""
+    allow_private: Annotated[bool, Flag("fetch from private and loopback addresses too")] = False
+    deadline: Annotated[Seconds, Flag("seconds for a URL with all attempts")] = 10.0
+    most_urls: Annotated[Positive, Flag("of those that a search finds")] = 50
+    exclude_urls: Annotated[Path | None, Flag("file of hosts and URLs to refuse, one a line")] = None
+    keep_later_pages: Annotated[bool, Flag("keep pages dated after the claim")] = False
 
 
-def scrape_pages(rows: Sequence[UrlRow], how: Scraping, leakage: Leakage, watch: Watch) -> Collected:
+def scrape_pages(rows: Sequence[UrlRow], how: Scraping, leakage: Leakage, watch: RunContext) -> Collected:
     """Return the pages of the rows, all of claim 0. Raises FatalError or Cancelled."""
     done = 0
 
     def told(log: PageLog) -> None:
         nonlocal done
         done += 1
-        watch.tell(Told(Stage.PAGES, done, len(rows), f"{log.url}: {outcome(log)}"))
+        watch.tell(ProgressEvent(Stage.PAGES, done, len(rows), f"{log.url}: {outcome(log)}"))
 
     pages = PageSettings(workers=min(READERS, os.cpu_count() or 1))
     network = NetworkSettings(via=how.via, allow_private=how.allow_private, deadline=how.deadline)
