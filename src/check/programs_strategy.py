@@ -7,6 +7,7 @@ undecided, with evidence for and against the claim. The trace reports the confid
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from pathlib import Path
 
 from src.check.models import ENTAILMENT, Models
 from src.check.pages import Pages
@@ -31,7 +32,7 @@ def by_program(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, 
         for text in planned.record.programs:
             watch.tell(ProgressEvent(Stage.PROGRAM, text=text))
     with watch.stage(Stage.STEPS):
-        args = _settings(pages)
+        args = _settings()
         source = StoreEvidence(pages.store, args.step_top_k, claims={claim.claim_id: claim.claim})
         (done,) = executed([planned.record], small_answers(args, models.entailment, source))
         if done.failure:
@@ -43,12 +44,15 @@ def by_program(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, 
     return StrategyResult(prediction(trace, pairs), Decisive(), [], trace, stances)
 
 
-def _settings(pages: Pages) -> Namespace:
-    """Return the answering settings: the defaults of `execute_programs --setting open` with the entailment model."""
+def _settings() -> Namespace:
+    """Return the answering settings: the defaults of `execute_programs --setting open` with the entailment model.
+
+    Steps are answered from pages in memory; no path is read.
+    """
     flags = ArgumentParser()
     add_answering_flags(flags)
     args = flags.parse_args([])
-    args.setting, args.entailment, args.knowledge_store_dir = "open", ENTAILMENT, pages.store.path
+    args.setting, args.entailment, args.knowledge_store_dir = "open", ENTAILMENT, Path()
     check_answering_flags(args, flags)
     return args
 

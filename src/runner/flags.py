@@ -84,7 +84,8 @@ def _add_flag(adder: Adder, field: MarkedField) -> None:
     how["type"] = _reader(element, field.bounds, flag)
     how["choices"] = [*flag.choices] if flag.choices else _members(element)
     if get_origin(kind) is tuple:
-        how |= {"action": "append"} if flag.repeated else {"nargs": "*" if flag.positional else "+"}
+        is_any = flag.positional or flag.may_be_empty
+        how |= {"action": "append"} if flag.repeated else {"nargs": "*" if is_any else "+"}
     if flag.positional:
         adder.add_argument(field.name, **how)
     else:
@@ -123,13 +124,15 @@ def _shown(default: Any) -> Any:
 def _reader(kind: Any, bounds: Sequence[Meta], flag: Flag) -> Callable[[str], object]:
     """Return the function that reads one value from text; it raises ArgumentTypeError with a message for the user."""
     if flag.parse is not None:
-        return _with_message(flag.parse)
+        return with_message(flag.parse)
     if kind in (int, float):
         return lambda text: _bounded(text, kind, bounds)
     return str if _members(kind) else kind
 
 
-def _with_message(parse: Callable[[str], object]) -> Callable[[str], object]:
+def with_message(parse: Callable[[str], object]) -> Callable[[str], object]:
+    """Return an argparse type that shows the message of the ValueError that `parse` raises."""
+
     def read(text: str) -> object:
         try:
             return parse(text)

@@ -35,7 +35,7 @@ class Everything(StepSettings, frozen=True, kw_only=True):
     form: Annotated[Literal["long", "short"], Flag("form")] = "long"
     chat: Annotated[bool | None, Flag("chat")] = None
     wide: Annotated[bool, Flag("wide")] = True
-    names: Annotated[tuple[str, ...], Flag("names")] = ("a", "b")
+    names: Annotated[tuple[str, ...], Flag("names", may_be_empty=True)] = ("a", "b")
     runs: Annotated[tuple[Path, ...], Flag("runs", repeated=True)] = ()
     keep: Annotated[Path | None, Flag("keep", one_of="pages")] = None
     take: Annotated[Path | None, Flag("take", one_of="pages")] = None
@@ -140,3 +140,8 @@ def test_paths_are_those_of_the_folder_where_a_script_was_called(tmp_path: Path)
         "gguf:mine": f"gguf:{tmp_path}/mine",
         "gguf:none": "gguf:none",
     }
+
+
+def test_a_list_that_may_be_empty_is_emptied_by_its_flag_alone() -> None:
+    assert settings("--names").names == ()
+    assert settings().names == ("a", "b")
