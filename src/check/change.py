@@ -1,6 +1,6 @@
 """Description of what would change a verdict."""
 
-from src.check.records import Decisive, Without
+from src.check.records import Decisive, VerdictWithout
 from src.records import Level, Prediction, Verdict
 
 
@@ -27,13 +27,13 @@ def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
 def _of_the_only_piece(prediction: Prediction, decisive: Decisive) -> str:
     """Return what losing the only piece changes; if that was not tried, by the rule for claims without evidence."""
     found = prediction.pred_label
-    left = decisive.alone[0] if decisive.alone else Without((1,), Verdict.NOT_ENOUGH_EVIDENCE)
+    left = decisive.alone[0] if decisive.alone else VerdictWithout((1,), Verdict.NOT_ENOUGH_EVIDENCE)
     if left.turns(found):
         return "Nothing but the loss of the only evidence there is."
     return f"Nothing: without the only evidence there is, the verdict is {found}, too."
 
 
-def _turned(without: Without, prediction: Prediction) -> str:
+def _turned(without: VerdictWithout, prediction: Prediction) -> str:
     *before, last = (f"[{number}]" for number in without.evidence_ids)
     marks = f"{', '.join(before)} and {last}" if before else last
     found, chances = prediction.pred_label, prediction.probabilities
@@ -44,7 +44,7 @@ def _turned(without: Without, prediction: Prediction) -> str:
     return f"Without {marks} {_outcome(without)}{change}."
 
 
-def _outcome(without: Without) -> str:
+def _outcome(without: VerdictWithout) -> str:
     if without.level is Level.UNDECIDED:
         return "the claim would be undecided"
     return f"the verdict would {'lean to' if without.level is Level.LEANING else 'be'} {without.verdict}"

@@ -11,11 +11,11 @@ rule, whatever a model says. Leaving out all evidence therefore proves nothing a
 
 from collections.abc import Callable, Sequence
 
-from src.check.records import Decisive, Without
+from src.check.records import Decisive, VerdictWithout
 from src.records import Verdict
 
 LeftOut = tuple[int, ...]  # evidence ids, which count from 1
-Judging = Callable[[Sequence[LeftOut]], list[Without]]
+Judging = Callable[[Sequence[LeftOut]], list[VerdictWithout]]
 """Function that returns the verdicts without each of these sets of evidence, in order."""
 
 
@@ -27,7 +27,9 @@ def decisive_evidence(pieces: int, verdict: Verdict, without: Judging) -> Decisi
     return Decisive(tuple(alone), _smallest(alone, pieces, verdict, without))
 
 
-def _smallest(alone: Sequence[Without], pieces: int, verdict: Verdict, without: Judging) -> Without | None:
+def _smallest(
+    alone: Sequence[VerdictWithout], pieces: int, verdict: Verdict, without: Judging
+) -> VerdictWithout | None:
     tried = alone
     for size in range(1, pieces):
         if turned := [one for one in tried if one.turns(verdict)]:
@@ -38,6 +40,6 @@ def _smallest(alone: Sequence[Without], pieces: int, verdict: Verdict, without: 
     return None
 
 
-def _probability(without: Without) -> float:
+def _probability(without: VerdictWithout) -> float:
     """Return the sort key of a result; 1.0 if the model gives no probability, so that the first one is chosen."""
     return without.probability if without.probability is not None else 1.0

@@ -6,7 +6,7 @@ from typing import Self
 
 from tqdm import tqdm
 
-from src.check.records import Stage, Told
+from src.check.records import ProgressEvent, Stage
 from src.runner.console import printable, say_error
 
 
@@ -26,7 +26,7 @@ class Lines:
         if self._bar is not None:
             self._bar.close()
 
-    def tell(self, told: Told) -> None:
+    def tell(self, told: ProgressEvent) -> None:
         count = f" {told.done} of {told.total}" if told.total else ""
         if self._bar is not None:
             self._bar.set_description_str(printable(f"check: {told.stage}{count} {told.text[:60]}"))

@@ -4,14 +4,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from src.check.records import Stage, Told
+from src.check.records import ProgressEvent, Stage
 from src.errors import Cancelled
 
-Tell = Callable[[Told], None]
+Tell = Callable[[ProgressEvent], None]
 TOTAL = "total"  # beside the stages, in `seconds`
 
 
-class Watch:
+class RunContext:
     """Context of a running check. `seconds` has the seconds of each finished stage, in order."""
 
     def __init__(self, tell: Tell, is_cancelled: Callable[[], bool]) -> None:
@@ -22,7 +22,7 @@ class Watch:
     def stage(self, stage: Stage) -> Iterator[None]:
         """Report that the stage begins, and record its seconds at the end. Raises Cancelled after a cancellation."""
         self.go_on()
-        self.tell(Told(stage))
+        self.tell(ProgressEvent(stage))
         began = time.perf_counter()
         try:
             yield
@@ -43,6 +43,6 @@ class Watch:
             self.go_on()
             if number:
                 done += number
-                self.tell(Told(stage, done, total))
+                self.tell(ProgressEvent(stage, done, total))
 
         return more

@@ -9,7 +9,7 @@ from src.records import ChosenSentence, Prediction
 from src.stance.records import Stance
 
 
-class Found(NamedTuple):
+class StrategyResult(NamedTuple):
     prediction: Prediction
     decisive: Decisive
     sentences: list[ChosenSentence]

@@ -91,9 +91,9 @@ def _names(field: MarkedField) -> list[str]:
 
 
 def _without_none(kind: Any) -> Any:
-    if get_origin(kind) in (UnionType, Union):
-        (kind,) = (one for one in get_args(kind) if one is not type(None))
-    return kind
+    """Return X for `X | None`; another union stays as it is, for a flag with `parse`."""
+    parts = [one for one in get_args(kind) if one is not type(None)]
+    return parts[0] if get_origin(kind) in (UnionType, Union) and len(parts) == 1 else kind
 
 
 def _members(kind: Any) -> tuple[str, ...] | None:

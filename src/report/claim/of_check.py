@@ -26,7 +26,7 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
         retrieved=retrieved(checked.sentences, pairs),
         programs=drawn(checked.trace) if checked.trace else None,
         pages=tuple(checked.pages),
-        checked=f"{checked.checked_at:%Y-%m-%d %H:%M} UTC, by {checked.road}",
+        checked=f"{checked.checked_at:%Y-%m-%d %H:%M} UTC, by {checked.strategy}",
         models=tuple(checked.models.items()),
         dates=dates_of(checked.pages),
         seconds=tuple(checked.seconds.items()),
