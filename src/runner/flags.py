@@ -75,7 +75,8 @@ def _add_flag(adder: Adder, field: MarkedField) -> None:
     how["type"] = _reader(element, field.bounds, flag)
     how["choices"] = [*flag.choices] if flag.choices else _members(element)
     if get_origin(kind) is tuple:
-        how |= {"action": "append"} if flag.repeated else {"nargs": "*" if flag.positional else "+"}
+        may_be_none = flag.positional and field.default is not NODEFAULT
+        how |= {"action": "append"} if flag.repeated else {"nargs": "*" if may_be_none else "+"}
     if flag.positional:
         adder.add_argument(field.name, **how)
     else:
