@@ -114,7 +114,7 @@ need_checkpoint() { # NAME_OR_PATH MODULE TABLE: published, or a path whose file
         need "$at" "$at" "dev checkpoints"
     fi
     [ -e "$at" ] || return 0
-    reason=$("$python" -c "import sys; from src.models.presence import lacking; print(lacking(sys.argv[1]))" "$at") || exit 2
+    reason=$("$python" -c "import sys; from src.models.bert import lacking; print(lacking(sys.argv[1]))" "$at") || exit 2
     [ -z "$reason" ] || lacking+=("$reason")
 }
 refuse_missing() {

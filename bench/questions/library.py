@@ -9,6 +9,7 @@ Limitations: draws have other random numbers, so only their speed is compared.
 import argparse
 from collections.abc import Sequence
 from typing import Any
+from unittest import mock
 
 from bench.questions.asking import ENGINE, one_claim, row_name
 from bench.turns import Rows, rate, speeds
@@ -60,13 +61,9 @@ class Library:
 
         folder = PRETRAINED / SMOLLM2.folder
         weights = sha256(folder / SMOLLM2.files[0].path)
-        import src.llm.packed as packed
-
-        pack, packed.pack = packed.pack, lambda _: None  # the library's own layers
-        loaded = load_pretrained(
-            str(folder / "transformers"), Options(adapter=SHIPPED, dtype=args.dtype, device="cpu"), weights
-        )
-        packed.pack = pack
+        options = Options(adapter=SHIPPED, dtype=args.dtype, device="cpu")
+        with mock.patch("src.llm.packed.pack"):  # the library's own layers
+            loaded = load_pretrained(str(folder / "transformers"), options, weights)
         self._torch, self._model, self._tokenizer = torch, loaded.model, loaded.tokenizer
         self._tokenizer.padding_side, self._rows, self._tokens = "left", args.batch_rows, args.batch_tokens
         self._tokenizer.pad_token = self._tokenizer.pad_token or self._tokenizer.eos_token

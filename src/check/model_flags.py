@@ -5,7 +5,7 @@ from pathlib import Path
 
 from src.check.models import TRAIN, Models
 from src.errors import InputError
-from src.models.chosen_reranker import RERANKER_HELP
+from src.models.reranker import RERANKER_HELP
 from src.prediction.verdicts import STACKED, VERDICT_HELP
 from src.reranking.retrievers import HYBRID, RETRIEVERS, retrievers_help
 from src.reranking.select import SELECT_HELP, Select

@@ -16,6 +16,7 @@ from src.errors import InputError, MissingExtra
 from src.llm.convert_gguf import COPY
 from src.llm.extras import require
 from src.llm.larger_weights import LARGER
+from src.llm.loading import first_line
 from src.llm.weights import ARCHIVES, PRETRAINED, WEIGHTS, Archive, check, hash_of, is_there
 from src.store import read_json
 
@@ -81,4 +82,4 @@ def _from_hub(name: str) -> Path:
     try:
         return Path(snapshot_download(name.removeprefix("hf:"), allow_patterns=list(HUB_FILES)))
     except (OSError, ValueError) as error:
-        raise InputError(f"no model {name[:SHOWN]}: {str(error).strip().partition(chr(10))[0]}") from None
+        raise InputError(f"no model {name[:SHOWN]}: {first_line(error)}") from None

@@ -11,7 +11,7 @@ import msgspec
 
 from src.atomic_folder import whole_folder
 from src.errors import InputError
-from src.models.bert_files import open_bert
+from src.models.bert import open_bert
 from src.runner.console import say
 from src.runner.step import step
 from src.settings import Flag

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from src.models.bert_files import classifier_files
-from src.models.chosen_reranker import RERANKER_HELP, chosen_reranker, keeps_duplicates
-from src.models.reranker import load_reranker
+from src.models.bert import classifier_files
+from src.models.reranker import RERANKER_HELP, chosen_reranker, keeps_duplicates, load_reranker
 from src.records import CandidateQuestions, Evidence
 from src.reranking.ranked_evidence import rerank
 from src.reranking.select import SELECT_HELP, Select

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import msgspec
 
 from src.atomic_file import write_whole
-from src.models.joint_veracity import JointVerdict, load_runs
 from src.models.trained import TOGETHER, Together
+from src.models.veracity import JointVerdict, load_runs
 from src.runner.arguments import step
 from src.runner.console import say
 from src.training.run import rounded

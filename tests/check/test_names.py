@@ -10,7 +10,7 @@ import pytest
 from src.check import Models, __main__
 from src.check.model_flags import models_from
 from src.errors import InputError
-from src.models.chosen_reranker import RERANKERS
+from src.models.reranker import RERANKERS
 from src.prediction import veracity_prediction
 from src.prediction.verdicts import LLM, VERDICT_MODELS
 from src.report import serve

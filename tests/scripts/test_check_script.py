@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.models.chosen_reranker import RERANKERS
+from src.models.reranker import RERANKERS
 from src.prediction.verdicts import LLM, VERDICT_MODELS
 from tests.scripts.copied import Scripts, copy_scripts, value_of
 

@@ -12,7 +12,7 @@ from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import with_keys
 from src.errors import InputError
 from src.models.entailment import LABELS
-from src.models.passage_prompt import ENTAILMENT_PROMPT
+from src.models.prompted_classifier import ENTAILMENT_PROMPT
 from src.training.entailment.examples import EntailmentExample, averitec_examples, labelled_examples, whole
 from src.training.entailment.pack_examples import held_out_examples, pack_examples
 from src.training.entailment.pack_sets import SETS

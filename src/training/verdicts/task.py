@@ -12,7 +12,7 @@ from src.errors import InputError
 from src.evaluation.gold_pairs import gold_pairs
 from src.models.base_model import is_language_model
 from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT
-from src.models.passage_prompt import VERDICT_PROMPT
+from src.models.prompted_classifier import VERDICT_PROMPT
 from src.models.trained import read_trained
 from src.records import VERDICTS, Claim
 from src.training.as_met.averitec import averitec_claims

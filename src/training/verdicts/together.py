@@ -8,8 +8,8 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.models.evidence_rows import PUBLISHED_TEXT
-from src.models.joint_veracity import TASK, JointVerdict
 from src.models.trained import Trained, read_trained
+from src.models.veracity import TASK, JointVerdict
 from src.runner.arguments import StepParser, WithDefaults
 from src.store import read_claims
 from src.training.flags import add_data
