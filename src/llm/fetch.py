@@ -11,10 +11,9 @@ from typing import Annotated
 import msgspec
 
 from src.llm.bundled import choose
-from src.llm.convert_gguf import unpack
 from src.llm.download import bring
-from src.llm.larger_weights import LARGER
-from src.llm.weights import ARCHIVES, PRETRAINED, SMOLLM2, Archive, check, is_there
+from src.llm.gguf_files import unpack
+from src.llm.weights import ARCHIVES, LARGER, PRETRAINED, SMOLLM2, Archive, check, is_there
 from src.runner.console import say
 from src.runner.step import step
 from src.settings import Flag

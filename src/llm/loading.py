@@ -12,10 +12,9 @@ from typing import Any
 
 import msgspec
 
-from src.errors import InputError
+from src.errors import InputError, require
 from src.llm import Options
 from src.llm.adapter import Adapter, check_base, merge, read_adapter
-from src.llm.extras import require
 from src.llm.weights import hash_of
 
 OFFLOAD = Path("offload")

@@ -12,12 +12,10 @@ from pathlib import Path
 
 import msgspec
 
-from src.errors import InputError, MissingExtra
-from src.llm.convert_gguf import COPY
-from src.llm.extras import require
-from src.llm.larger_weights import LARGER
+from src.errors import InputError, MissingExtra, require
+from src.llm.gguf_files import COPY
 from src.llm.loading import first_line
-from src.llm.weights import ARCHIVES, PRETRAINED, WEIGHTS, Archive, check, hash_of, is_there
+from src.llm.weights import ARCHIVES, LARGER, PRETRAINED, WEIGHTS, Archive, check, hash_of, is_there
 from src.store import read_json
 
 KNOWN = ARCHIVES | LARGER

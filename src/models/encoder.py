@@ -23,8 +23,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from src.errors import InputError, ModelError
-from src.llm.extras import require
+from src.errors import InputError, ModelError, require
 from src.llm.loading import first_line, silence
 from src.llm.protocol import ModelInfo
 from src.llm.weights import MINILM, MPNET, PRETRAINED, check, hash_of, is_there

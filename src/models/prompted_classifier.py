@@ -20,7 +20,7 @@ import msgspec
 
 from src.errors import InputError
 from src.llm import Options, get_llm
-from src.llm.larger import fastest
+from src.llm.bundled import fastest
 from src.llm.protocol import LanguageModel, ModelInfo, Request
 from src.models.evidence_rows import MAX_PAIRS, Input, fair_shares
 from src.models.trained import TRAINED, Trained, read_trained

@@ -24,13 +24,12 @@ import msgspec
 
 from src.canonical_url import site
 from src.errors import ModelError
-from src.llm.each_reply import each_reply
+from src.llm.measure import seconds_per_prompt
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
-from src.llm.timing import seconds_per_prompt
+from src.llm.replies import each_reply
 from src.models.llm_veracity import ROLE, ROOM, judgement
 from src.models.veracity import Judgement
-from src.prompts import load
-from src.prompts.fence import fenced
+from src.prompts import fenced, load
 from src.records import VERDICTS, Evidence, OverruledBy, QAPair, Verdict
 from src.runner.estimate import Estimate, spread
 from src.store import encode_line, storable

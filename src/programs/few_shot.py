@@ -23,8 +23,7 @@ from pathlib import Path
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over, with_keys
-from src.errors import InputError
-from src.llm.extras import require
+from src.errors import InputError, require
 from src.programs.answerers.evidence import EvidenceSource
 from src.programs.baselines.evidence_flags import add_evidence_flags, check_evidence_flags, source_from
 from src.programs.baselines.seeds import check_summary, summarise, summary_file, trace_file

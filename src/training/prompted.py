@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from src.errors import InputError
-from src.llm.batching import sub_batches
-from src.llm.decoding.padding import right_padded
+from src.llm.batching import right_padded, sub_batches
 from src.models.base_model import BaseModel
 from src.models.evidence_rows import Input
 from src.models.prompted_classifier import CLAIM, SYSTEM, PromptLayout, prompt
