@@ -18,8 +18,8 @@ from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.models.encoder import SentenceEncoder, load_encoder
 from src.records import Claim, RankedSentences
 from src.reranking.claim_ranking import ClaimRanking
-from src.reranking.hybrid.flags import HybridRetrieval
 from src.reranking.hybrid.hyde import write_hypotheticals
+from src.reranking.hybrid.settings import HybridRetrieval
 from src.reranking.kept_index import notes_on
 from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import BM25, RETRIEVERS, retrievers_help

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from msgspec.structs import asdict
 
-from src.check.records import Road
+from src.check.records import Strategy
 from src.report.server.answers import CheckAnswer, Listing, State, listed
 from src.report.server.events import events
 from src.report.server.history import History
@@ -23,7 +23,7 @@ class Desk:
     Methods raise RefusedError for an unknown id.
     """
 
-    def __init__(self, jobs: Jobs, history: History, limits: Limits, providers: Sequence[str], road: Road) -> None:
+    def __init__(self, jobs: Jobs, history: History, limits: Limits, providers: Sequence[str], road: Strategy) -> None:
         self.limits, self.providers, self.road = limits, tuple(providers), road
         self._jobs, self._history = jobs, history
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from src.check.records import Asked, CheckedClaim
+from src.check.records import CheckedClaim, CheckRequest
 from src.check.run_context import Tell
 
 IsCancelled = Callable[[], bool]
@@ -12,7 +12,7 @@ IsCancelled = Callable[[], bool]
 class Checks(Protocol):
     """Check function, called by one thread, one claim after the other."""
 
-    def __call__(self, asked: Asked, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
+    def __call__(self, asked: CheckRequest, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
         """Return the result. Raises FactCheckError when the check fails, any error soon after `is_cancelled()` turns
         True.
         """

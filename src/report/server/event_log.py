@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from src.check.records import Told
+from src.check.records import ProgressEvent
 from src.errors import OutputError
 from src.report.server.history import History
 from src.report.server.job import Outcome, failed
@@ -22,7 +22,7 @@ class Book:
         check = self._history.check(check_id)
         self._keep(replace(check, status=Status.WORKING, began_at=datetime.now(UTC)))
 
-    def hear(self, check_id: str, told: Told, seconds: float) -> None:
+    def hear(self, check_id: str, told: ProgressEvent, seconds: float) -> None:
         if (check := self._open(check_id)) is not None:
             self._history.note(replace(check, stages=told_stages(check.stages, told, seconds)))
 

@@ -4,7 +4,7 @@ import time
 
 import msgspec
 
-from src.check.records import Asked, CheckedClaim
+from src.check.records import CheckedClaim, CheckRequest
 from src.check.run_context import Tell
 from src.errors import Cancelled, FactCheckError, one_line
 from src.report.server.checks import Checks
@@ -21,7 +21,7 @@ class Outcome(msgspec.Struct, frozen=True):
 class Work:
     """One check, run in the worker's thread; other threads call `cancel`."""
 
-    def __init__(self, check_id: str, asked: Asked, seconds: float) -> None:
+    def __init__(self, check_id: str, asked: CheckRequest, seconds: float) -> None:
         self.check_id = check_id
         self.cancelling = False
         self._asked = asked

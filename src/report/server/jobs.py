@@ -8,7 +8,7 @@ import threading
 from datetime import UTC, datetime
 from functools import partial
 
-from src.check.records import Asked, Told
+from src.check.records import CheckRequest, ProgressEvent
 from src.report.server.answers import State, state_of
 from src.report.server.checks import Checks
 from src.report.server.event_log import Book
@@ -30,7 +30,7 @@ class Jobs:
         self._checks, self._history, self._limits = checks, history, limits
         self._book = Book(history)
         self._changed = threading.Condition()
-        self._waiting: tuple[tuple[str, Asked], ...] = ()
+        self._waiting: tuple[tuple[str, CheckRequest], ...] = ()
         self._working: Work | None = None
         self._stopping = False
         self._thread = threading.Thread(target=self._work, name="checks", daemon=True)
@@ -55,7 +55,7 @@ class Jobs:
         """Wait for the thread, at most `seconds`."""
         self._thread.join(seconds)
 
-    def ask(self, sent: Sent, asked: Asked) -> Check:
+    def ask(self, sent: Sent, asked: CheckRequest) -> Check:
         """Queue a check. Raises RefusedError when the queue is full, OutputError when the check cannot be written."""
         with self._changed:
             if self._stopping:
@@ -117,7 +117,7 @@ class Jobs:
             self._bump()
             return self._working
 
-    def _tell(self, work: Work, told: Told) -> None:
+    def _tell(self, work: Work, told: ProgressEvent) -> None:
         with self._changed:
             self._book.hear(work.check_id, told, work.seconds)
             self._bump()

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from src.check.records import Road
+from src.check.records import Strategy
 from src.errors import InputError
 from src.report.claim.of_check import view_of_check
 from src.report.claim.page import Link, claim_page
@@ -77,7 +77,7 @@ class Pages:
     def _home(self, form: Form, start: int = 0, wrong: InputError | None = None) -> Response:
         shown = page(
             "serve/home.html", served=True, form=form, wrong=wrong, labels=LABELS,
-            wrong_part=labelled(wrong.field) if wrong else "", token=self._token, roads=list(Road),
+            wrong_part=labelled(wrong.field) if wrong else "", token=self._token, roads=list(Strategy),
             providers=self._desk.providers, limits=self._desk.limits, listing=self._desk.listing(start), start=start,
             size=PAGE,
         )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from src.check.records import CheckedClaim, Stage, Told
+from src.check.records import CheckedClaim, ProgressEvent, Stage
 from src.records import Level, Verdict
 from src.report.server.schemas import Sent
 
@@ -43,12 +43,12 @@ class StageSeen(msgspec.Struct, frozen=True):
     total: int = 0
     texts: tuple[str, ...] = ()
 
-    def after(self, told: Told) -> "StageSeen":
+    def after(self, told: ProgressEvent) -> "StageSeen":
         texts = (*self.texts, told.text)[-LAST_TEXTS:] if told.text else self.texts
         return StageSeen(self.stage, self.at, told.done, told.total, texts)
 
 
-def told_stages(stages: tuple[StageSeen, ...], told: Told, seconds: float) -> tuple[StageSeen, ...]:
+def told_stages(stages: tuple[StageSeen, ...], told: ProgressEvent, seconds: float) -> tuple[StageSeen, ...]:
     """Return the stages with progress reported `seconds` after the check's beginning, in order of first report."""
     seen = {one.stage: one for one in stages}
     stage = seen.get(told.stage) or StageSeen(told.stage, round(seconds, 1))

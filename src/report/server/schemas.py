@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from src.check.asking import claim_of
-from src.check.records import Asked, Road, Sources
+from src.check.records import CheckRequest, Sources, Strategy
 from src.errors import InputError, one_line
 from src.retrieval.providers import PROVIDERS, lacking
 from src.stance.selection import CHOSEN
@@ -41,21 +41,21 @@ class Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     search: str | msgspec.UnsetType = msgspec.UNSET
     date: datetime.date | None = None
     speaker: Annotated[str, Meta(max_length=200)] = ""
-    road: Road = Road.QUESTIONS
+    road: Strategy = Strategy.QUESTIONS
     top_n: Annotated[int, Meta(ge=1, le=10)] = CHOSEN
 
 
-def asked(sent: Sent, providers: Sequence[str], most_urls: int = MOST_URLS) -> Asked:
+def asked(sent: Sent, providers: Sequence[str], most_urls: int = MOST_URLS) -> CheckRequest:
     """Return the check to run. Raises InputError for a wrong field."""
     claim = _plain(sent.claim)
     if not claim:
         raise InputError("is empty", field="claim")
-    found = Asked(
+    found = CheckRequest(
         claim=claim,
         sources=_sources(sent, providers, most_urls),
         date="" if sent.date is None else f"{sent.date.day:02}-{sent.date.month:02}-{sent.date.year:04}",
         speaker=_plain(sent.speaker),
-        road=sent.road,
+        strategy=sent.road,
         top_n=sent.top_n,
     )
     claim_of(found)

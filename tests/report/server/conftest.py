@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from src.check.records import Road
+from src.check.records import Strategy
 from src.report.server.app import app
 from src.report.server.check_service import Desk
 from src.report.server.history import History
@@ -37,7 +37,7 @@ def limits() -> Limits:
 def client(checks: Scripted, folder: Path, limits: Limits, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     monkeypatch.setenv("BRAVE_API_KEY", "x")
     with History(folder, limits.kept) as history:
-        desk = Desk(Jobs(checks, history, limits), history, limits, ["brave"], Road.QUESTIONS)
+        desk = Desk(Jobs(checks, history, limits), history, limits, ["brave"], Strategy.QUESTIONS)
         with TestClient(app(desk, HOSTS), base_url=HOME, follow_redirects=False) as client:
             yield client
             checks.release.set()

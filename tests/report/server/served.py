@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
-from src.check.records import Road
+from src.check.records import Strategy
 from src.report.server.app import app
 from src.report.server.check_service import Desk
 from src.report.server.history import History
@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     limits = Limits(waiting=int(waiting))
     with History(Path(folder), limits.kept) as history:
         jobs = Jobs(Scripted(), history, limits)
-        desk = Desk(jobs, history, limits, PROVIDERS, Road.QUESTIONS)
+        desk = Desk(jobs, history, limits, PROVIDERS, Strategy.QUESTIONS)
         serve(partial(app, desk), "127.0.0.1", 0, "checks", "ask for checks", jobs.stop)
     return 0
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from src.check.records import Asked, Sources
+from src.check.records import CheckRequest, Sources
 from src.report.server import events as events_module
 from src.report.server.answers import State
 from src.report.server.events import RETRY, events
@@ -27,7 +27,7 @@ def jobs(folder: Path, checks: Scripted) -> Iterator[Jobs]:
 
 
 def asked(jobs: Jobs, claim: str) -> str:
-    return jobs.ask(Sent(claim, urls=[URL]), Asked(claim, Sources(urls=(URL,)))).id
+    return jobs.ask(Sent(claim, urls=[URL]), CheckRequest(claim, Sources(urls=(URL,)))).id
 
 
 def read(event: bytes) -> tuple[str, str, State]:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from src.check.records import Asked, Road, Sources
+from src.check.records import CheckRequest, Sources, Strategy
 from src.errors import BusyError, InputError
 from src.report.server.app import app
 from src.report.server.check_service import Desk
@@ -21,7 +21,7 @@ from tests.report.server.scripted import HELD, SLOW, Scripted
 
 def served(folder: Path, checks: Scripted, limits: Limits) -> tuple[History, TestClient]:
     history = History(folder, limits.kept)
-    desk = Desk(Jobs(checks, history, limits), history, limits, [], Road.QUESTIONS)
+    desk = Desk(Jobs(checks, history, limits), history, limits, [], Strategy.QUESTIONS)
     return history, TestClient(app(desk, HOSTS), base_url=HOME)
 
 
@@ -119,7 +119,7 @@ def test_a_history_is_a_folder(tmp_path: Path) -> None:
 
 def test_what_is_sent_becomes_what_is_asked() -> None:
     sent = Sent("\u0000Eels\u0085 swim.", urls=["HTTP://Eels.example:8080?a", URL, URL])
-    assert asked(sent, []) == Asked("Eels swim.", Sources(urls=("HTTP://Eels.example:8080?a", URL)))
+    assert asked(sent, []) == CheckRequest("Eels swim.", Sources(urls=("HTTP://Eels.example:8080?a", URL)))
 
 
 def test_what_is_just_done_stays_however_many_wait(folder: Path, checks: Scripted) -> None:

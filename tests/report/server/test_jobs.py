@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.check.records import Asked, CheckedClaim, Sources, Stage, Told
+from src.check.records import CheckedClaim, CheckRequest, ProgressEvent, Sources, Stage
 from src.check.run_context import Tell
 from src.errors import Cancelled
 from src.report.server.checks import IsCancelled
@@ -26,8 +26,8 @@ def history(folder: Path) -> Iterator[History]:
         yield found
 
 
-def asked(claim: str) -> tuple[Sent, Asked]:
-    return Sent(claim, urls=[URL]), Asked(claim, Sources(urls=(URL,)))
+def asked(claim: str) -> tuple[Sent, CheckRequest]:
+    return Sent(claim, urls=[URL]), CheckRequest(claim, Sources(urls=(URL,)))
 
 
 def test_a_check_that_takes_too_long_fails(history: History, checks: Scripted) -> None:
@@ -77,7 +77,7 @@ def test_the_worker_outlives_whatever_a_check_raises() -> None:
     def gives_up(*_: object) -> None:
         raise Cancelled("the check was cancelled")
 
-    work = Work("0" * 32, Asked("Eels.", Sources(urls=(URL,))), 300)
+    work = Work("0" * 32, CheckRequest("Eels.", Sources(urls=(URL,))), 300)
     assert work.outcome(quits, lambda _: None).status is Status.FAILED  # type: ignore[arg-type]
     assert work.outcome(gives_up, lambda _: None).error == "the check was cancelled"  # type: ignore[arg-type]
 
@@ -85,7 +85,7 @@ def test_the_worker_outlives_whatever_a_check_raises() -> None:
 def test_what_cannot_be_written_fails_its_check_and_not_the_next(
     history: History, checks: Scripted, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def answers(asked: Asked, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
+    def answers(asked: CheckRequest, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
         found = checks(asked, tell, is_cancelled)
         if asked.claim == "Bad eels.":
             found.notes.append("\udcff")
@@ -126,11 +126,11 @@ def test_a_check_that_begins_is_never_without_a_place(
 
 
 def test_stages_stand_where_they_were_first_heard_of_with_their_last_texts() -> None:
-    stages = told_stages((), Told(Stage.PAGES), 0.26)
+    stages = told_stages((), ProgressEvent(Stage.PAGES), 0.26)
     for number in range(9):
-        stages = told_stages(stages, Told(Stage.PAGES, number, 9, str(number)), 5.0)
-    stages = told_stages(stages, Told(Stage.RETRIEVAL), 7.0)
-    stages = told_stages(stages, Told(Stage.PAGES, 9, 9), 8.0)
+        stages = told_stages(stages, ProgressEvent(Stage.PAGES, number, 9, str(number)), 5.0)
+    stages = told_stages(stages, ProgressEvent(Stage.RETRIEVAL), 7.0)
+    stages = told_stages(stages, ProgressEvent(Stage.PAGES, 9, 9), 8.0)
     assert [(one.stage, one.at) for one in stages] == [(Stage.PAGES, 0.3), (Stage.RETRIEVAL, 7.0)]
     assert (stages[0].done, stages[0].texts) == (9, tuple("45678"))
     assert len(stages[0].texts) == LAST_TEXTS
