@@ -13,7 +13,7 @@ from src.claims.texts import with_keys
 from src.errors import InputError
 from src.llm.adapter import WEIGHTS as ADAPTER
 from src.models.entailment import LABELS
-from src.models.passage_prompt import ENTAILMENT_PROMPT
+from src.models.prompted_classifier import ENTAILMENT_PROMPT
 from src.settings import Flag, Group, Positive, Share, refuse_unread
 from src.training.entailment.examples import EntailmentExample, averitec_examples, labelled_examples, whole
 from src.training.entailment.pack_examples import held_out_examples, pack_examples

@@ -15,7 +15,7 @@ from src.evaluation.gold_pairs import gold_pairs
 from src.llm.adapter import WEIGHTS as ADAPTER
 from src.models.base_model import is_language_model
 from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT
-from src.models.passage_prompt import VERDICT_PROMPT
+from src.models.prompted_classifier import VERDICT_PROMPT
 from src.models.trained import read_trained, trained_folders
 from src.records import VERDICTS, Claim
 from src.settings import Flag, Group, Natural, NotNegative, Share, refuse_unread
