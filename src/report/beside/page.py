@@ -11,7 +11,7 @@ from src.report.charts.figure import ChartFigure, DataTable
 from src.report.charts.interval_chart import IntervalChart, IntervalRow, interval_chart
 from src.report.claim.page import Link
 from src.report.look import page
-from src.runner.arguments import in_words
+from src.runner.claim_range import in_words
 
 CHANGES = ("turned right", "turned wrong", "evidence better", "evidence worse", "verdict differs")
 

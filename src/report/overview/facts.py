@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from src.evaluation.cells import share
 from src.report.run.run import Run
-from src.runner.arguments import in_words
+from src.runner.claim_range import in_words
 from src.runner.console import how_many
 
 REVISION = 10  # digits of a revision that are shown

@@ -8,8 +8,8 @@ from src.errors import InputError
 from src.records import Claim
 from src.report.run.folder import RunFolder
 from src.report.run.run import Run
-from src.runner.arguments import output_folder
 from src.runner.manifest import read_manifest
+from src.runner.paths import output_folder
 from src.store import read_claims
 
 MADE = "report"  # report.manifest.json, in the report's folder

@@ -19,8 +19,8 @@ from src.errors import BusyError, OutputError
 from src.file_lock import lock
 from src.json_decoding import decode
 from src.report.server.records import ID, Check, Kept, Status
-from src.runner.arguments import output_folder
 from src.runner.console import say_error
+from src.runner.paths import output_folder
 from src.serving.refused import RefusedError
 from src.shape_error import shape_error
 
