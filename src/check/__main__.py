@@ -22,8 +22,7 @@ from src.check.run import check_claim
 from src.check.scraping import Scraping
 from src.check.text import described
 from src.errors import InputError
-from src.report.claim.of_check import view_of_check
-from src.report.claim.page import claim_page
+from src.report.claim_page import claim_page, view_of_check
 from src.reranking.questions.flags import add_writer_flags, writer_flags
 from src.reranking.select import Select
 from src.retrieval.providers import PROVIDERS

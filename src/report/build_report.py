@@ -16,11 +16,9 @@ from typing import Annotated
 import msgspec
 
 from src.atomic_folder import whole_folder
-from src.report.run.asked import MADE, check_report_folder, labels_of, named_folders, told
-from src.report.run.folder import RunFolder
-from src.report.run.run import Run, read_run
-from src.report.run.scored import golds_of, scored
-from src.report.site import Site, write_site
+from src.report.run import Run, RunFolder, labels_of, named_folders, origin_of, read_run
+from src.report.scores import golds_of, scored
+from src.report.site import MANIFEST, Site, check_report_folder, write_site
 from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.console import how_many, say
 from src.runner.fingerprint import fingerprint
@@ -53,14 +51,16 @@ def main(settings: ReportSettings) -> int:
     beside = [RunFolder(other.path, folder.split) for other in others]
     compared = [read_run(one, other.name, labels.claims) for one, other in zip(beside, others, strict=True)]
     golds = golds_of(labels.claims)
-    site = Site(run, folder.split, told(labels, run), golds, scored(run, golds), compared)
+    site = Site(run, folder.split, origin_of(labels, run), golds, scored(run, golds), compared)
     ids = [one.claim_id for one in run.predictions]
     made = fingerprint(STEP, settings, _inputs(folder, labels.path, beside), ids)
     with whole_folder(output) as aside:
         write_site(site, aside)
         manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
-        manifest_path(aside / MADE).write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
-    if site.found is None:
+        manifest_path(aside / MANIFEST).write_bytes(
+            msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+        )
+    if site.scored is None:
         say(f"labels: {site.labels}; nothing is scored")
     say(f"report: {how_many(len(ids), 'claim')} -> {output / 'index.html'}")
     return 0

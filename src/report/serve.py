@@ -16,9 +16,9 @@ from src.check.interruption import own_temporary_files
 from src.check.model_flags import add_check_model_flags, add_reference, models_from
 from src.check.records import Asked, CheckedClaim
 from src.check.run_context import Tell
-from src.report.server.checks import IsCancelled
-from src.report.server.limits import Limits
-from src.report.server.schemas import offered
+from src.report.server.check_request import offered_providers
+from src.report.server.check_service import IsCancelled
+from src.report.server.records import Limits
 from src.reranking.questions.flags import add_writer_flags
 from src.retrieval.scraping.flags import prefix, seconds
 from src.runner.arguments import StepParser, WithDefaults, natural, positive, step
@@ -51,21 +51,24 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     from src.report.server.app import app  # starlette
-    from src.report.server.check_service import Desk
+    from src.report.server.check_service import CheckService
     from src.report.server.history import History
-    from src.report.server.jobs import Jobs
     from src.serving.run import serve  # uvicorn
 
     limits = Limits(args.seconds, args.waiting, args.most_urls, args.keep)
-    providers, models = offered(), models_from(args)
+    providers, models = offered_providers(), models_from(args)
     how = Scraping(via=args.via, allow_private=args.allow_private, most_urls=args.most_urls)
-    checks = partial(_checked, models, how, Select(args.select))
+    check = partial(_checked, models, how, Select(args.select))
     with History(args.history, limits.kept) as history, own_temporary_files():
-        jobs = Jobs(checks, history, limits)
-        told = f"serve: {how_many(len(history.checks()), 'check')} in {args.history}; {_searches(providers)}"
-        desk = Desk(jobs, history, limits, providers, Road(args.road))
+        service = CheckService(check, history, limits, providers, Road(args.road))
+        message = f"serve: {how_many(len(history.checks()), 'check')} in {args.history}; {_searches(providers)}"
         serve(
-            partial(app, desk), args.host, args.port, told, "have claims checked and read what others asked", jobs.stop
+            partial(app, service),
+            args.host,
+            args.port,
+            message,
+            "have claims checked and read what others asked",
+            service.stop,
         )
     return 0
 

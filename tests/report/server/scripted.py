@@ -27,7 +27,7 @@ class Scripted:
         self.ended: list[str] = []
         self.release = threading.Event()
 
-    def __call__(self, asked: Asked, tell: Callable[[Told], None], is_cancelled: Callable[[], bool]) -> CheckedClaim:
+    def __call__(self, asked: Asked, /, tell: Callable[[Told], None], is_cancelled: Callable[[], bool]) -> CheckedClaim:
         self.asked.append(asked)
         tell(Told(Stage.PAGES))
         for number in range(1, PARTS + 1):

@@ -9,12 +9,10 @@ from typing import Annotated
 
 import msgspec
 
-from src.check.records import Road
 from src.report.server.app import app
-from src.report.server.check_service import Desk
+from src.report.server.check_service import CheckService
 from src.report.server.history import History
-from src.report.server.jobs import Jobs
-from src.report.server.limits import Limits
+from src.report.server.records import Limits
 from src.runner.step import step
 from src.serving.run import serve
 from src.settings import Flag
@@ -41,9 +39,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 def main(settings: Settings) -> int:
     limits = Limits(waiting=settings.waiting)
     with History(settings.folder, limits.kept) as history:
-        jobs = Jobs(Scripted(), history, limits)
-        desk = Desk(jobs, history, limits, PROVIDERS, Road.QUESTIONS)
-        serve(partial(app, desk), "127.0.0.1", 0, "checks", "ask for checks", jobs.stop)
+        service = CheckService(Scripted(), history, limits, PROVIDERS)
+        serve(partial(app, service), "127.0.0.1", 0, "checks", "ask for checks", service.stop)
     return 0
 
 
