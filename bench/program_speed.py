@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TypeVar
 
+from bench.command import command, positive
 from bench.turns import read_rows, speeds, write_rows
 from src.claims.gold import read_gold_passages
 from src.errors import InputError
@@ -38,7 +39,6 @@ from src.programs.interpreter import Executed, execute
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import whole
-from src.runner.arguments import positive, step
 
 T = TypeVar("T")
 RESULTS = Path("bench/results/program_speed.json")
@@ -171,7 +171,7 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
     return perf_counter() - began, found
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("kind", choices=["recorded", "model"])

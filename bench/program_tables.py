@@ -9,13 +9,13 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench.command import command
 from bench.programs import RESULTS
 from src.errors import InputError
 from src.evaluation.figures import Difference, Figure
 from src.programs.scoring.floors import Spread
 from src.programs.scoring.over_seeds import Summary
 from src.programs.scoring.report import GroupRecall, GroupScore, Report
-from src.runner.arguments import step
 from src.store import read_json
 
 MINUS = "\N{MINUS SIGN}"
@@ -94,7 +94,7 @@ def table_of(path: Path) -> str:
     return of_report(read_json(path, Report))
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("names", nargs="*", help="such as hover (default: all)")

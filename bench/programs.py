@@ -29,8 +29,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.command import command
 from bench.program_runs import add_runs
-from src.runner.arguments import step
 from src.runner.manifest import read_manifest
 
 DATA = Path("../shared/data/programfc")
@@ -303,17 +303,17 @@ def give_way(command: str) -> None:
             path.unlink()
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("parts", nargs="+", choices=list(PARTS))
     args = flags.parse_args(argv)
     OUT.mkdir(parents=True, exist_ok=True)
     for part in args.parts:
-        for command in PARTS[part]():
-            print(f"python -m {command}", flush=True)
-            give_way(command)
-            if subprocess.run([sys.executable, "-m", *shlex.split(command)], check=False).returncode:
+        for arguments in PARTS[part]():
+            print(f"python -m {arguments}", flush=True)
+            give_way(arguments)
+            if subprocess.run([sys.executable, "-m", *shlex.split(arguments)], check=False).returncode:
                 return 1
         add_runs(RUNS, part, PARTS[part]())
     return 0

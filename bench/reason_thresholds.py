@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from bench.command import StepParser, command
 from bench.entailment_sets import PACK
 from bench.scoreboard.published import AVERITEC
 from src.atomic_file import write_whole
 from src.records import Side, Verdict
-from src.runner.arguments import StepParser, step
 from src.stance.reader import READER, load_stance_reader
 from src.stance.records import SIDE_OF, Stance
 from src.training.as_met.held_out import held_out_claims
@@ -59,7 +59,7 @@ class Read(NamedTuple):
     stances: Sequence[Stance]
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = StepParser(prog="python -m bench.reason_thresholds", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("--entailment", type=Path, default=READER, help="folder of the model that reads stances")

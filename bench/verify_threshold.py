@@ -20,6 +20,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from bench.command import StepParser, command
 from bench.program_tables import difference_cell, figure_cell, line, percent
 from src.atomic_file import write_whole
 from src.claims.labelled import read_labelled_claims
@@ -30,7 +31,6 @@ from src.programs.scoring.groups import by_hops
 from src.programs.scoring.joined import Joined, join
 from src.programs.scoring.two_labels import accuracy, macro_f1, supported
 from src.records import Value
-from src.runner.arguments import StepParser, step
 from src.store import read_json
 
 MODULE = "bench.verify_threshold"
@@ -151,7 +151,7 @@ def parser() -> argparse.ArgumentParser:
     return flags
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     if len(args.report) > 2:

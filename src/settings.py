@@ -33,7 +33,8 @@ class Flag(msgspec.Struct, frozen=True):
     too. `choices` are the accepted values (for an Enum or a Literal its members). `parse` reads the value from text; it
     raises ValueError with a message for the user. At most one flag of the same `one_of` may be given, or exactly one
     with `required`. A `positional` field has no `--`. A `repeated` flag is given once a value, other tuples take all
-    values after one flag. A `hidden` flag is left out of the help.
+    values after one flag. A `hidden` flag is left out of the help. With `or_path`, a text that is none of `names` may
+    be a path, also after a kind, as in `gguf:FILE`.
     """
 
     help: str
@@ -47,6 +48,8 @@ class Flag(msgspec.Struct, frozen=True):
     positional: bool = False
     repeated: bool = False
     hidden: bool = False
+    or_path: bool = False
+    names: Collection[str] = ()
 
 
 class Group(msgspec.Struct, frozen=True):

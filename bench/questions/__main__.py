@@ -24,13 +24,13 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from bench.command import command, positive
 from bench.questions.asking import CAP, DTYPE, beams, trained
 from bench.questions.ban import ban
 from bench.questions.shape import SHAPES, shape
 from bench.scoreboard.published import AVERITEC, ROOT
 from bench.turns import Rows, read_rows, write_rows
 from src.llm import Options
-from src.runner.arguments import positive, step
 
 MEASURES: dict[str, Callable[[argparse.Namespace], Rows]] = {
     "trained": trained,
@@ -40,7 +40,7 @@ MEASURES: dict[str, Callable[[argparse.Namespace], Rows]] = {
 }
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     for name in args.rows:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import msgspec
 
 from src.atomic_file import write_whole
-from src.check.records import Asked, Sources, Stage, Told
-from src.check.run_context import Watch
+from src.check.records import CheckRequest, ProgressEvent, Sources, Stage
+from src.check.run_context import RunContext
 from src.check.scraping import Scraping, scrape_pages
 from src.errors import StoreError
 from src.knowledge_store import KnowledgeStore
@@ -39,7 +39,7 @@ class Pages(NamedTuple):
 
 
 def pages_of(
-    claim: Claim, asked: Asked, folder: Path, how: Scraping, watch: Watch, *, is_filtered: bool = False
+    claim: Claim, asked: CheckRequest, folder: Path, how: Scraping, watch: RunContext, *, is_filtered: bool = False
 ) -> Pages:
     """Return the pages, stored in files of `folder`; with `is_filtered`, refused pages are emptied.
 
@@ -79,14 +79,14 @@ def _leakage(claim: Claim, folder: Path, how: Scraping) -> Leakage:
 
 
 def _rows(
-    claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, watch: Watch
+    claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, watch: RunContext
 ) -> tuple[list[UrlRow], list[str]]:
     """Return the rows to fetch, each URL once, and notes on the search."""
     if not sources.search:
         return [UrlRow("0", GIVEN, url, "") for url in dict.fromkeys(sources.urls)], []
     with watch.stage(Stage.SEARCH):
         found = ClaimSearch(_Watched(get_provider(sources.search), watch), leakage, KINDS, RESULTS).search(claim)
-        watch.tell(Told(Stage.SEARCH, text=f"{how_many(len(found.rows), 'URL')} from {sources.search}"))
+        watch.tell(ProgressEvent(Stage.SEARCH, text=f"{how_many(len(found.rows), 'URL')} from {sources.search}"))
     notes = [*dict.fromkeys(f"search: {failure.message}" for failure in found.failures)]
     notes += [f"refused of the search: {one.url}: {one.reason}" for one in found.dropped]
     if len(found.rows) > how.most_urls:
@@ -97,7 +97,7 @@ def _rows(
 class _Watched:
     """Search provider that raises Cancelled once the check is cancelled."""
 
-    def __init__(self, provider: SearchProvider, watch: Watch) -> None:
+    def __init__(self, provider: SearchProvider, watch: RunContext) -> None:
         self._provider, self._watch = provider, watch
 
     def search(self, query: SearchQuery) -> list[Found]:

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 
 from src.check.models import ENTAILMENT, Models
 from src.check.pages import Pages
-from src.check.records import Asked, Decisive, Stage, Told
-from src.check.run_context import Watch
-from src.check.strategy_result import Found
+from src.check.records import CheckRequest, Decisive, ProgressEvent, Stage, StrategyResult
+from src.check.run_context import RunContext
 from src.claims.texts import ClaimText
 from src.errors import ModelError
 from src.programs.answerers.evidence import StoreEvidence
@@ -25,12 +24,12 @@ from src.stance.reader import StanceReader
 from src.stance.records import Passage, Stance
 
 
-def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
+def by_program(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, watch: RunContext) -> StrategyResult:
     """Return the result of the program strategy. Raises ModelError, StoreError, MissingExtra or Cancelled."""
     with watch.stage(Stage.PROGRAM):
         (planned,) = models.planner.generate([ClaimText(claim.claim_id, claim.claim)])
         for text in planned.record.programs:
-            watch.tell(Told(Stage.PROGRAM, text=text))
+            watch.tell(ProgressEvent(Stage.PROGRAM, text=text))
     with watch.stage(Stage.STEPS):
         args = _settings(pages)
         source = StoreEvidence(pages.store, args.step_top_k, claims={claim.claim_id: claim.claim})
@@ -41,7 +40,7 @@ def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: 
     with watch.stage(Stage.VERDICT):
         (pairs,) = evidence_pairs([trace], asked.top_n)
         stances = _stances(claim.claim, pieces(trace, asked.top_n), models.reader)
-    return Found(prediction(trace, pairs), Decisive(), [], trace, stances)
+    return StrategyResult(prediction(trace, pairs), Decisive(), [], trace, stances)
 
 
 def _settings(pages: Pages) -> Namespace:

@@ -5,7 +5,7 @@ reads claim, question and answer as one text, and the score is its probability o
 on the bundled all-MiniLM-L6-v2. The third is the cosine between the sentence embeddings of the claim and of
 "question answer".
 
-Limitations: the choice among the scored pairs is made in `src/reranking/best_pairs.py`.
+Limitations: the choice among the scored pairs is made in `src/reranking/ranked_evidence.py`.
 """
 
 from collections.abc import Iterable, Sequence

@@ -19,8 +19,8 @@ from src.models.encoder import load_encoder
 from src.models.sentence_encoder import SentenceEncoder
 from src.records import Claim, RankedSentences
 from src.reranking.claim_ranking import ClaimRanking
-from src.reranking.hybrid.flags import HybridRetrieval
 from src.reranking.hybrid.hyde import write_hypotheticals
+from src.reranking.hybrid.settings import HybridRetrieval
 from src.reranking.kept_index import notes_on
 from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import BM25, RETRIEVERS, retrievers_help

@@ -35,8 +35,9 @@ VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "careful": CAREFUL, "trai
 loaded.
 """
 
+VERDICT_NAMES = (*VERDICT_MODELS, LLM)
 VERDICT_HELP = (
-    f"{', '.join((*VERDICT_MODELS, LLM))} (stacked reads the stance of each piece of evidence and says how far to rely "
+    f"{', '.join(VERDICT_NAMES)} (stacked reads the stance of each piece of evidence and says how far to rely "
     "on the verdict; careful also asks a language model, more slowly; trained reads all evidence at once; published "
     f"is the published BERT; {LLM} is the model of --llm), or a published .ckpt, converted folder, trained folder or "
     "folder of a stacker"
@@ -58,7 +59,7 @@ def named_verdict_model(asked: str | Path) -> Path | None:
     if name in VERDICT_MODELS:
         remedy = f"; {BRING}" if source == PUBLISHED else ""
         raise InputError(f"--verdict {name}: {source} is not there{remedy}")
-    names = ", ".join((*VERDICT_MODELS, LLM))
+    names = ", ".join(VERDICT_NAMES)
     raise InputError(f"--verdict {name}: no such checkpoint or folder, and none of the names {names}")
 
 

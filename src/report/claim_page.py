@@ -1,6 +1,6 @@
 """A claim's page as HTML, and its contents from the files of a run or from a check."""
 
-from src.check.change import what_would_change
+from src.check.decisive import what_would_change
 from src.check.records import CheckedClaim
 from src.check.reliance import AS_READ, CAUTION, reliance
 from src.evaluation.averitec import ClaimScore, Gold
@@ -37,7 +37,7 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
         retrieved=retrieved(checked.sentences, pairs),
         programs=drawn(checked.trace) if checked.trace else None,
         pages=tuple(checked.pages),
-        checked=f"{checked.checked_at:%Y-%m-%d %H:%M} UTC, by {checked.road}",
+        checked=f"{checked.checked_at:%Y-%m-%d %H:%M} UTC, by {checked.strategy}",
         models=tuple(checked.models.items()),
         dates=dates_of(checked.pages),
         seconds=tuple(checked.seconds.items()),

@@ -23,10 +23,9 @@ from src.runner.arguments import StepParser, WithDefaults, positive, step
 from src.runner.console import say
 from src.runner.numbers import above_zero, seed, share
 from src.runner.paths import check_output
-from src.stance.features import FEATURES
 from src.stance.levels import Levels
 from src.stance.reader import READER, StanceReader
-from src.stance.readings import Readings
+from src.stance.readings import FEATURES, Readings
 from src.stance.stacker import READERS, STACKER, TASK, Stacker, readers_of
 from src.training.as_met.contrast import CONTRAST_SETS
 from src.training.as_met.held_out import held_out_claims

@@ -39,6 +39,7 @@ class Everything(StepSettings, frozen=True, kw_only=True):
     runs: Annotated[tuple[Path, ...], Flag("runs", repeated=True)] = ()
     keep: Annotated[Path | None, Flag("keep", one_of="pages")] = None
     take: Annotated[Path | None, Flag("take", one_of="pages")] = None
+    model: Annotated[str, Flag("name, path or kind:path", or_path=True, names=("small",))] = "small"
     engine: Annotated[Engine, Group("engine")] = Engine(slots=2)
     range: Claims = ClaimRange()
 
@@ -116,3 +117,26 @@ def test_a_setting_without_effect_is_refused() -> None:
         refuse_unread(settings("--slots", "1"), ["slots"], "goes with nothing")
     with pytest.raises(InputError, match=r"^--no-wide goes with nothing$"):
         refuse_unread(settings("--no-wide"), ["wide"], "goes with nothing")
+
+
+def test_paths_are_those_of_the_folder_where_a_script_was_called(tmp_path: Path) -> None:
+    (tmp_path / "small").touch()
+    (tmp_path / "mine").touch()
+
+    def called(*flags: str) -> Everything:
+        return settings("--called_from", str(tmp_path), *flags)
+
+    given = called("--json_output", "x.json", "--runs", "/r", "--runs", "s", "--keep", "-")
+    assert given.source == tmp_path / "in.json"
+    assert given.output == tmp_path / "x.json"
+    assert given.runs == (Path("/r"), tmp_path / "s")
+    assert given.keep == Path("-")  # standard input
+    assert called().output == Path("out.json")  # a default is that of the project's root
+    models = {name: called("--model", name).model for name in ("small", "mine", "none", "gguf:mine", "gguf:none")}
+    assert models == {
+        "small": "small",
+        "mine": f"{tmp_path}/mine",
+        "none": "none",
+        "gguf:mine": f"gguf:{tmp_path}/mine",
+        "gguf:none": "gguf:none",
+    }

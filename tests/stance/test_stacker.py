@@ -14,10 +14,9 @@ from src.models.entailment import Entailment
 from src.models.joint_veracity import JointVerdict
 from src.prediction.verdicts import CAREFUL
 from src.records import VERDICTS, Evidence, Level, QAPair, Side, Verdict
-from src.stance.features import FEATURES
 from src.stance.levels import Levels, Limits
 from src.stance.reader import READER, StanceReader
-from src.stance.readings import Readings
+from src.stance.readings import FEATURES, Readings
 from src.stance.stacker import (
     STACKER,
     TASK,

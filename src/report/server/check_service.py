@@ -13,12 +13,12 @@ from typing import Protocol
 
 from msgspec.structs import asdict
 
-from src.check.records import Asked, CheckedClaim, Road, Told
+from src.check.records import CheckedClaim, CheckRequest, ProgressEvent, Strategy
 from src.check.run_context import Tell
 from src.errors import Cancelled
-from src.report.server.check_request import CheckRequest, query_of
 from src.report.server.history import STOPPED, EventLog, History, Outcome, failed
 from src.report.server.records import Check, CheckAnswer, CheckList, Limits, State, Status, state_of, summary_of
+from src.report.server.submission import ClaimSubmission, request_of
 from src.serving.refused import RefusedError
 
 PAGE = 20  # checks on one page of the history
@@ -29,7 +29,7 @@ IsCancelled = Callable[[], bool]
 class CheckFunction(Protocol):
     """Function that checks a claim. It is called by one thread, for one claim after the other."""
 
-    def __call__(self, query: Asked, /, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
+    def __call__(self, request: CheckRequest, /, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
         """Return the result. Raises FactCheckError when the check fails, any error soon after `is_cancelled()` turns
         True.
         """
@@ -48,13 +48,13 @@ class CheckService:
         history: History,
         limits: Limits,
         providers: Sequence[str] = (),
-        strategy: Road = Road.QUESTIONS,
+        strategy: Strategy = Strategy.QUESTIONS,
     ) -> None:
         self.limits, self.providers, self.strategy = limits, tuple(providers), strategy
         self.revision = 0
         self._check, self._history, self._log = check, history, EventLog(history)
         self._changed = threading.Condition()
-        self._waiting: tuple[tuple[str, Asked], ...] = ()
+        self._waiting: tuple[tuple[str, CheckRequest], ...] = ()
         self._running: _Job | None = None
         self._stopping = False
         self._thread = threading.Thread(target=self._work, name="checks", daemon=True)
@@ -79,18 +79,18 @@ class CheckService:
         """Wait for the thread, at most `seconds`."""
         self._thread.join(seconds)
 
-    def ask(self, request: CheckRequest) -> Check:
+    def ask(self, submission: ClaimSubmission) -> Check:
         """Queue a check. Raises InputError for a wrong claim, RefusedError when the queue is full, OutputError."""
-        query = query_of(request, self.providers, self.limits.urls)
+        request = request_of(submission, self.providers, self.limits.urls)
         with self._changed:
             if self._stopping:
                 raise RefusedError("the server is being stopped", status=503)
             if len(self._waiting) + (self._running is not None) > self.limits.waiting:
                 message = f"{self.limits.waiting} checks are waiting already; try again later"
                 raise RefusedError(message, status=429, headers={"Retry-After": RETRY_AFTER})
-            check = Check(secrets.token_hex(16), request, Status.WAITING, datetime.now(UTC))
+            check = Check(secrets.token_hex(16), submission, Status.WAITING, datetime.now(UTC))
             self._history.write(check)
-            self._waiting = (*self._waiting, (check.id, query))
+            self._waiting = (*self._waiting, (check.id, request))
             self._bump()
             return check
 
@@ -115,8 +115,8 @@ class CheckService:
             self._history.remove(check_id)
             self._bump()
 
-    def request(self, check_id: str) -> CheckRequest:
-        """Return the request that a check was made for."""
+    def submission(self, check_id: str) -> ClaimSubmission:
+        """Return the submission that a check was made for."""
         return self._history.check(check_id).sent
 
     def state(self, check_id: str) -> State:
@@ -152,13 +152,13 @@ class CheckService:
             self._changed.wait_for(lambda: self._waiting or self._stopping)
             if self._stopping:
                 return None
-            (check_id, query), *rest = self._waiting
+            (check_id, request), *rest = self._waiting
             self._log.begin(check_id)  # before it leaves the queue, so that every waiting check has a place
-            self._running, self._waiting = _Job(check_id, query, self.limits.seconds), tuple(rest)
+            self._running, self._waiting = _Job(check_id, request, self.limits.seconds), tuple(rest)
             self._bump()
             return self._running
 
-    def _progress(self, job: "_Job", event: Told) -> None:
+    def _progress(self, job: "_Job", event: ProgressEvent) -> None:
         with self._changed:
             self._log.progress(job.check_id, event, job.seconds)
             self._bump()
@@ -171,10 +171,10 @@ class CheckService:
 class _Job:
     """One check, run in the worker's thread; other threads call `cancel`."""
 
-    def __init__(self, check_id: str, query: Asked, limit: float) -> None:
+    def __init__(self, check_id: str, request: CheckRequest, limit: float) -> None:
         self.check_id = check_id
         self.cancelling = False
-        self._query = query
+        self._request = request
         self._limit = limit
         self._began = time.monotonic()
 
@@ -188,7 +188,7 @@ class _Job:
     def run(self, check: CheckFunction, tell: Tell) -> Outcome:
         """Run the check and return its outcome. A result that came after the deadline is still a result."""
         try:
-            result = check(self._query, tell, self._is_cancelled)
+            result = check(self._request, tell, self._is_cancelled)
         except BaseException as error:  # no error of a check may end the worker
             return self._failed(error)
         return Outcome(Status.CANCELLED) if self.cancelling else Outcome(Status.DONE, result=result)

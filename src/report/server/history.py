@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from src.atomic_file import write_whole
-from src.check.records import CheckedClaim, Told
+from src.check.records import CheckedClaim, ProgressEvent
 from src.errors import BusyError, FactCheckError, OutputError, one_line
 from src.file_lock import lock
 from src.json_decoding import decode
@@ -164,7 +164,7 @@ class EventLog:
         check = self._history.check(check_id)
         self._write(replace(check, status=Status.WORKING, began_at=datetime.now(UTC)))
 
-    def progress(self, check_id: str, event: Told, seconds: float) -> None:
+    def progress(self, check_id: str, event: ProgressEvent, seconds: float) -> None:
         if (check := self._open(check_id)) is not None:
             self._history.set_state(replace(check, stages=with_event(check.stages, event, seconds)))
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 
-from src.report.server.check_request import CheckRequest
 from src.report.server.events import STREAM
 from src.report.server.records import (
     ID,
@@ -19,13 +18,14 @@ from src.report.server.records import (
     Start,
     State,
 )
+from src.report.server.submission import ClaimSubmission
 from src.serving.requests import JSON
 
 Json = dict[str, Any]
 
 ABOUT = "Ask for a claim to be checked, follow the check, read its result. One is checked at a time, others wait."
 REFERENCE = "#/components/schemas/{name}"
-RECORDS = (CheckRequest, EmptyBody, Accepted, CheckAnswer, State, CheckList, Refusal)
+RECORDS = (ClaimSubmission, EmptyBody, Accepted, CheckAnswer, State, CheckList, Refusal)
 REFUSALS = {
     403: "a page of another site has asked",
     404: "there is no such check",
@@ -53,7 +53,7 @@ def description(limits: Limits, providers: Sequence[str]) -> Json:
     paths = {
         "/api/check": {
             "post": _operation("ask", "Ask for a check", {202: _accepted()}, (*OF_BODY, 429, 503))
-            | _body({"allOf": [_ref(CheckRequest)], "oneOf": _sources(limits, providers)}),
+            | _body({"allOf": [_ref(ClaimSubmission)], "oneOf": _sources(limits, providers)}),
         },
         "/api/check/{check_id}": one | {
             "get": _operation("answer", "Status, and the result when it is done", {200: _answer(CheckAnswer)},

@@ -11,11 +11,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from src.check.records import Road
+from src.check.records import Strategy
 from src.errors import InputError
 from src.report.claim_page import claim_page, view_of_check
 from src.report.rendering import Link, page, policy
-from src.report.server.check_request import (
+from src.report.server.check_service import PAGE, CheckService
+from src.report.server.records import Start, Status
+from src.report.server.submission import (
     FOREIGN,
     FORM_TYPE,
     LABELS,
@@ -24,10 +26,8 @@ from src.report.server.check_request import (
     form_of,
     label_of,
     read_form,
-    request_of,
+    submission_of,
 )
-from src.report.server.check_service import PAGE, CheckService
-from src.report.server.records import Start, Status
 from src.serving.requests import check_origin, check_type, query_number, read_body
 
 SCRIPT = "serve/follow.js"
@@ -51,13 +51,13 @@ class Pages:
     def home(self, request: Request) -> Response:
         """Return the start page; the parameter `from` names a check whose claim fills the form."""
         again = request.query_params.get("from")
-        form = form_of(self._service.request(again)) if again is not None else Form(road=self._service.strategy)
+        form = form_of(self._service.submission(again)) if again is not None else Form(road=self._service.strategy)
         return self._home(form, query_number(request, "start", Start, 0))
 
     async def ask(self, request: Request) -> Response:
         form = await self._form(request)
         try:
-            check = await run_in_threadpool(self._service.ask, request_of(form))
+            check = await run_in_threadpool(self._service.ask, submission_of(form))
         except InputError as error:
             return self._home(form, wrong=error)
         return RedirectResponse(f"/check/{check.id}", 303)
@@ -84,7 +84,7 @@ class Pages:
     def _home(self, form: Form, start: int = 0, wrong: InputError | None = None) -> Response:
         shown = page(
             "serve/home.html", served=True, form=form, wrong=wrong, labels=LABELS,
-            wrong_part=label_of(wrong.field) if wrong else "", token=self._token, strategies=list(Road),
+            wrong_part=label_of(wrong.field) if wrong else "", token=self._token, strategies=list(Strategy),
             providers=self._service.providers, limits=self._service.limits, listing=self._service.listing(start),
             start=start, size=PAGE,
         )  # fmt: skip

@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import asdict
 
-from src.check.records import CheckedClaim, Stage, Told
+from src.check.records import CheckedClaim, ProgressEvent, Stage
 from src.records import Level, Verdict
-from src.report.server.check_request import MOST_URLS, CheckRequest
+from src.report.server.submission import MOST_URLS, ClaimSubmission
 
 ID = r"[0-9a-f]{32}"
 LAST_TEXTS = 5
@@ -59,12 +59,12 @@ class StageProgress(msgspec.Struct, frozen=True):
     total: int = 0
     texts: tuple[str, ...] = ()
 
-    def after(self, event: Told) -> "StageProgress":
+    def after(self, event: ProgressEvent) -> "StageProgress":
         texts = (*self.texts, event.text)[-LAST_TEXTS:] if event.text else self.texts
         return StageProgress(self.stage, self.at, event.done, event.total, texts)
 
 
-def with_event(stages: tuple[StageProgress, ...], event: Told, seconds: float) -> tuple[StageProgress, ...]:
+def with_event(stages: tuple[StageProgress, ...], event: ProgressEvent, seconds: float) -> tuple[StageProgress, ...]:
     """Return the stages after an event `seconds` after the check's beginning, in order of their first events."""
     by_stage = {one.stage: one for one in stages}
     stage = by_stage.get(event.stage) or StageProgress(event.stage, round(seconds, 1))
@@ -75,7 +75,7 @@ class Check(msgspec.Struct, frozen=True):
     """A check; `error` is one line that says why there is no result."""
 
     id: CheckId
-    sent: CheckRequest
+    sent: ClaimSubmission
     status: Status
     asked_at: datetime
     began_at: datetime | None = None

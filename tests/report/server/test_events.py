@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from src.report.server import events as events_module
-from src.report.server.check_request import CheckRequest
 from src.report.server.check_service import CheckService
 from src.report.server.events import RETRY, events
 from src.report.server.history import History
 from src.report.server.records import Limits, State, Status
+from src.report.server.submission import ClaimSubmission
 from tests.report.server.asking import URL
 from tests.report.server.scripted import HELD, Scripted
 
@@ -24,7 +24,7 @@ def service(folder: Path, checks: Scripted) -> Iterator[CheckService]:
 
 
 def ask(service: CheckService, claim: str) -> str:
-    return service.ask(CheckRequest(claim, urls=[URL])).id
+    return service.ask(ClaimSubmission(claim, urls=[URL])).id
 
 
 def read(event: bytes) -> tuple[str, str, State]:

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from src.check.records import Asked, CheckedClaim, Sources, Stage, Told
+from src.check.records import CheckedClaim, CheckRequest, ProgressEvent, Sources, Stage
 from src.check.run_context import Tell
 from src.errors import Cancelled
-from src.report.server.check_request import CheckRequest
 from src.report.server.check_service import CheckService, IsCancelled, _Job
 from src.report.server.history import STOPPED, History
 from src.report.server.records import LAST_TEXTS, Check, Limits, Status, with_event
+from src.report.server.submission import ClaimSubmission
 from src.serving.refused import RefusedError
 from tests.report.server.asking import URL
 from tests.report.server.scripted import HELD, SLOW, Scripted
@@ -23,8 +23,8 @@ def history(folder: Path) -> Iterator[History]:
         yield found
 
 
-def request(claim: str) -> CheckRequest:
-    return CheckRequest(claim, urls=[URL])
+def request(claim: str) -> ClaimSubmission:
+    return ClaimSubmission(claim, urls=[URL])
 
 
 def test_a_check_that_takes_too_long_fails(history: History, checks: Scripted) -> None:
@@ -74,7 +74,7 @@ def test_the_worker_outlives_whatever_a_check_raises() -> None:
     def gives_up(*_: object) -> None:
         raise Cancelled("the check was cancelled")
 
-    job = _Job("0" * 32, Asked("Eels.", Sources(urls=(URL,))), 300)
+    job = _Job("0" * 32, CheckRequest("Eels.", Sources(urls=(URL,))), 300)
     assert job.run(quits, lambda _: None).status is Status.FAILED  # type: ignore[arg-type]
     assert job.run(gives_up, lambda _: None).error == "the check was cancelled"  # type: ignore[arg-type]
 
@@ -82,7 +82,7 @@ def test_the_worker_outlives_whatever_a_check_raises() -> None:
 def test_what_cannot_be_written_fails_its_check_and_not_the_next(
     history: History, checks: Scripted, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def answers(asked: Asked, /, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
+    def answers(asked: CheckRequest, /, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
         found = checks(asked, tell, is_cancelled)
         if asked.claim == "Bad eels.":
             found.notes.append("\udcff")
@@ -123,11 +123,11 @@ def test_a_check_that_begins_is_never_without_a_place(
 
 
 def test_stages_stand_where_they_were_first_heard_of_with_their_last_texts() -> None:
-    stages = with_event((), Told(Stage.PAGES), 0.26)
+    stages = with_event((), ProgressEvent(Stage.PAGES), 0.26)
     for number in range(9):
-        stages = with_event(stages, Told(Stage.PAGES, number, 9, str(number)), 5.0)
-    stages = with_event(stages, Told(Stage.RETRIEVAL), 7.0)
-    stages = with_event(stages, Told(Stage.PAGES, 9, 9), 8.0)
+        stages = with_event(stages, ProgressEvent(Stage.PAGES, number, 9, str(number)), 5.0)
+    stages = with_event(stages, ProgressEvent(Stage.RETRIEVAL), 7.0)
+    stages = with_event(stages, ProgressEvent(Stage.PAGES, 9, 9), 8.0)
     assert [(one.stage, one.at) for one in stages] == [(Stage.PAGES, 0.3), (Stage.RETRIEVAL, 7.0)]
     assert (stages[0].done, stages[0].texts) == (9, tuple("45678"))
     assert len(stages[0].texts) == LAST_TEXTS

@@ -1,4 +1,4 @@
-"""Requests for a check, from the API and from the form, and their validation.
+"""Claims as programs and people submit them, by the API or the form, and their validation.
 
 Limitations: no path of this machine, neither a knowledge store nor a `file:` of URLs, and no address of a search
 engine. Users of the server may not read files or send requests to any host.
@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from src.check.asking import claim_of
-from src.check.records import Asked, Road, Sources
+from src.check.records import CheckRequest, Sources, Strategy
 from src.errors import InputError, one_line
 from src.retrieval.providers import PROVIDERS, lacking
 from src.serving.refused import RefusedError
@@ -38,7 +38,7 @@ ClaimText = Annotated[str, Meta(max_length=4000, extra_json_schema={"pattern": S
 WebUrl = Annotated[str, Meta(max_length=2000, extra_json_schema={"pattern": URL})]
 
 
-class CheckRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A claim to check, with either `urls` (pages to read) or `search` (a search provider).
 
     `date` is the day of the claim, `top_n` the number of question-answer pairs that are kept.
@@ -49,25 +49,27 @@ class CheckRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     search: str | msgspec.UnsetType = msgspec.UNSET
     date: datetime.date | None = None
     speaker: Annotated[str, Meta(max_length=200)] = ""
-    road: Road = Road.QUESTIONS
+    road: Strategy = Strategy.QUESTIONS
     top_n: Annotated[int, Meta(ge=1, le=10)] = CHOSEN
 
 
-def query_of(request: CheckRequest, providers: Sequence[str], most_urls: int = MOST_URLS) -> Asked:
+def request_of(submission: ClaimSubmission, providers: Sequence[str], most_urls: int = MOST_URLS) -> CheckRequest:
     """Return the check to run. Raises InputError for a wrong field."""
-    claim = _plain(request.claim)
+    claim = _plain(submission.claim)
     if not claim:
         raise InputError("is empty", field="claim")
-    query = Asked(
+    request = CheckRequest(
         claim=claim,
-        sources=_sources(request, providers, most_urls),
-        date="" if request.date is None else f"{request.date.day:02}-{request.date.month:02}-{request.date.year:04}",
-        speaker=_plain(request.speaker),
-        road=request.road,
-        top_n=request.top_n,
+        sources=_sources(submission, providers, most_urls),
+        date=""
+        if submission.date is None
+        else f"{submission.date.day:02}-{submission.date.month:02}-{submission.date.year:04}",
+        speaker=_plain(submission.speaker),
+        strategy=submission.road,
+        top_n=submission.top_n,
     )
-    claim_of(query)
-    return query
+    claim_of(request)
+    return request
 
 
 def offered_providers() -> tuple[str, ...]:
@@ -75,13 +77,13 @@ def offered_providers() -> tuple[str, ...]:
     return tuple(name for name in PROVIDERS if name != "file" and not _lacking(name))
 
 
-def _sources(request: CheckRequest, providers: Sequence[str], most_urls: int) -> Sources:
-    if (request.urls is msgspec.UNSET) == (request.search is msgspec.UNSET):
+def _sources(submission: ClaimSubmission, providers: Sequence[str], most_urls: int) -> Sources:
+    if (submission.urls is msgspec.UNSET) == (submission.search is msgspec.UNSET):
         wanted = "give URLs or a search provider, one of the two" if providers else "give URLs"
         raise InputError(wanted, field="urls")
-    if request.search is not msgspec.UNSET:
-        return Sources(search=_provider(request.search, providers))
-    urls = request.urls or []
+    if submission.search is not msgspec.UNSET:
+        return Sources(search=_provider(submission.search, providers))
+    urls = submission.urls or []
     if not 1 <= len(urls) <= most_urls:
         raise InputError(f"{len(urls)} URLs; give 1 to {most_urls}", field="urls")
     if (wrong := next((n for n, url in enumerate(urls) if not re.fullmatch(URL, url)), None)) is not None:
@@ -141,8 +143,8 @@ def read_form(body: bytes) -> Form:
         raise RefusedError("is no form of this server", status=400, field="body") from None
 
 
-def request_of(form: Form) -> CheckRequest:
-    """Return the request that the form makes. Raises InputError for a wrong field."""
+def submission_of(form: Form) -> ClaimSubmission:
+    """Return the submission of a form. Raises InputError for a wrong field."""
     fields: dict[str, object] = {"claim": form.claim, "speaker": form.speaker, "road": form.road, "top_n": form.top_n}
     if urls := form.urls.split():
         fields["urls"] = urls
@@ -151,9 +153,9 @@ def request_of(form: Form) -> CheckRequest:
     if form.date:
         fields["date"] = form.date
     try:
-        return msgspec.convert(fields, CheckRequest, strict=False)
+        return msgspec.convert(fields, ClaimSubmission, strict=False)
     except msgspec.ValidationError as error:
-        wrong = shape_error(error, Path("form"), 1, CheckRequest)
+        wrong = shape_error(error, Path("form"), 1, ClaimSubmission)
         raise InputError(wrong.message, field=wrong.field) from None
 
 
@@ -164,14 +166,14 @@ def label_of(field: str) -> str:
     return f"{label}, number {int(place.removesuffix(']')) + 1}" if place else label
 
 
-def form_of(request: CheckRequest) -> Form:
-    """Return the form filled with an earlier request."""
+def form_of(submission: ClaimSubmission) -> Form:
+    """Return the form filled with an earlier submission."""
     return Form(
-        claim=request.claim,
-        urls="\n".join(request.urls or []),
-        search=request.search or "",
-        date=request.date.isoformat() if request.date else "",
-        speaker=request.speaker,
-        road=request.road,
-        top_n=str(request.top_n),
+        claim=submission.claim,
+        urls="\n".join(submission.urls or []),
+        search=submission.search or "",
+        date=submission.date.isoformat() if submission.date else "",
+        speaker=submission.speaker,
+        road=submission.road,
+        top_n=str(submission.top_n),
     )
