@@ -12,12 +12,9 @@ from src.evaluation.confusion import ConfusionRow
 from src.evaluation.risk_coverage import COVERAGES, level_precision, risk_curve
 from src.evaluation.thresholds import THRESHOLDS, ThresholdCurve, threshold_curve
 from src.records import VERDICTS, Level
-from src.report.charts.figure import ChartFigure, DataTable
-from src.report.charts.line_chart import LineChart, Series, line_chart
-from src.report.charts.reliability import reliability
-from src.report.charts.scale import short
-from src.report.run.run import Run
-from src.report.run.scored import Scored
+from src.report.charts import ChartFigure, DataTable, LineChart, ReliabilityDiagram, Series, short
+from src.report.run import Run
+from src.report.scores import Scored
 
 SHADES = 8  # classes of the style sheet, shade-0 to shade-8
 
@@ -72,13 +69,13 @@ def calibration_figure(run: Run) -> ChartFigure | None:
     found = calibration(given)
     if found is None:
         return None
-    said = (
+    caption = (
         f"ECE {number(found.ece)}, Brier score {number(found.brier)} (0 to 2), over {found.claims} claims in ten bins "
         "of equal width (Guo et al. 2017). Lines are 95 % intervals (Wilson)."
     )
-    said += _surer_than_right(given) or _below_the_line(found)
-    drawn = reliability(found, "Share right against the probability of the verdict", said)
-    return ChartFigure(drawn, said, _bins(found))
+    caption += _surer_than_right(given) or _below_the_line(found)
+    diagram = ReliabilityDiagram("Share right against the probability of the verdict", caption, found)
+    return ChartFigure(diagram.drawing, caption, _bins(found))
 
 
 def _surer_than_right(given: Sequence[Forecast]) -> str:
@@ -118,10 +115,10 @@ def risk_figure(run: Run) -> ChartFigure | None:
     if found is None:
         return None
     at = {coverage: number(found.values[COVERAGES.index(coverage)]) for coverage in (0.25, 0.5, 1.0)}
-    told = "; ".join(f"of the surest {coverage:.0%} {risk} are wrong" for coverage, risk in at.items())
-    said = f"Claims answered by falling probability of their verdict, {found.claims} in all: {told}."
+    risks = "; ".join(f"of the surest {coverage:.0%} {risk} are wrong" for coverage, risk in at.items())
+    caption = f"Claims answered by falling probability of their verdict, {found.claims} in all: {risks}."
     chart = LineChart(
-        title="Risk against coverage", description=said, x_name="Share of claims answered, the surest first",
+        title="Risk against coverage", description=caption, x_name="Share of claims answered, the surest first",
         y_name="Share of them wrong", xs=COVERAGES,
         series=[Series("this run", found.values, (found.low, found.high))],
     )  # fmt: skip
@@ -130,7 +127,7 @@ def risk_figure(run: Run) -> ChartFigure | None:
         for place, coverage in enumerate(COVERAGES)
     ]
     data = DataTable("Risk by coverage", ("Coverage", "Risk", "95 % interval"), rows)
-    return ChartFigure(line_chart(chart), f"{said} The band is the 95 % interval (Wilson).", data)
+    return ChartFigure(chart.drawing, f"{caption} The band is the 95 % interval (Wilson).", data)
 
 
 def level_table(run: Run) -> DataTable | None:
@@ -161,7 +158,7 @@ def threshold_figure(found: Scored) -> ChartFigure:
         x_name="Q+A must lie above", y_name="Share of claims, verdict right", xs=THRESHOLDS, series=series,
         mark=(0.25, "published: .25"),
     )  # fmt: skip
-    return ChartFigure(line_chart(chart), "The band is the run's 95 % interval.", _curve_table(curves))
+    return ChartFigure(chart.drawing, "The band is the run's 95 % interval.", _curve_table(curves))
 
 
 def _curve_table(curves: dict[str, ThresholdCurve]) -> DataTable:
@@ -177,5 +174,5 @@ def _curve_table(curves: dict[str, ThresholdCurve]) -> DataTable:
 
 def verdict_counts(run: Run) -> list[tuple[str, int, str]]:
     """Return how many claims got each verdict, with the share in percent."""
-    said = [one.pred_label for one in run.predictions]
-    return [(str(one), said.count(one), share(said.count(one) / len(said))) for one in VERDICTS]
+    verdicts = [one.pred_label for one in run.predictions]
+    return [(str(one), verdicts.count(one), share(verdicts.count(one) / len(verdicts))) for one in VERDICTS]

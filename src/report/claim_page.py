@@ -1,17 +1,48 @@
-"""Contents of a claim's page from the files of a run."""
+"""A claim's page as HTML, and its contents from the files of a run or from a check."""
 
-from src.check.reliance import reliance
+from src.check.decisive import what_would_change
+from src.check.records import CheckedClaim
+from src.check.reliance import AS_READ, CAUTION, reliance
 from src.evaluation.averitec import ClaimScore, Gold
 from src.explanation.records import ExplainedClaim
 from src.programs.drawing import drawn
 from src.programs.records import ClaimTrace
 from src.programs.submission.predictions import STEP, VERDICT
 from src.records import Claim, Prediction
-from src.report.claim.evidence import gold_pairs_of, matched, pairs_of, retrieved
-from src.report.claim.justification import debated, said
-from src.report.claim.view import ClaimView, in_order
-from src.report.run.run import Run
+from src.report.claim_view import ClaimView, debated, gold_pairs_of, in_order, matched, pairs_of, retrieved, said
+from src.report.rendering import Link, page
+from src.report.run import Run
+from src.retrieval.scraping.page_log import dates_of
 from src.runner.output import Failure
+
+
+def claim_page(view: ClaimView, links: tuple[Link, ...] = ()) -> str:
+    """Return the page's HTML; `links` to other pages are at its top."""
+    return page("claim.html", view=view, links=links, as_read=f"{AS_READ.capitalize()}.")
+
+
+def view_of_check(checked: CheckedClaim) -> ClaimView:
+    pairs = pairs_of(checked.prediction.evidence, [one.side for one in checked.stances])
+    return ClaimView(
+        claim=checked.claim,
+        verdict=checked.prediction.pred_label,
+        probabilities=in_order(checked.prediction.probabilities),
+        pairs=pairs,
+        justification=said(checked.explained, checked.findings),
+        findings=tuple(checked.findings),
+        level=checked.prediction.level,
+        reliance=tuple(reliance(checked.prediction, checked.reliance)),
+        decisive=checked.decisive,
+        change=what_would_change(checked.prediction, checked.decisive),
+        retrieved=retrieved(checked.sentences, pairs),
+        programs=drawn(checked.trace) if checked.trace else None,
+        pages=tuple(checked.pages),
+        checked=f"{checked.checked_at:%Y-%m-%d %H:%M} UTC, by {checked.strategy}",
+        models=tuple(checked.models.items()),
+        dates=dates_of(checked.pages),
+        seconds=tuple(checked.seconds.items()),
+        notes=tuple(note for note in checked.notes if note != CAUTION),  # it is at the foot of the page
+    )
 
 
 def view_of_run(

@@ -30,17 +30,17 @@ async def read_json(request: Request, shape: type[T], longest: int) -> T:
     try:
         return decode(body, shape)
     except msgspec.DecodeError as error:
-        said = shape_error(error, Path("body"), 1, shape)
+        wrong = shape_error(error, Path("body"), 1, shape)
         if isinstance(error, msgspec.ValidationError):
-            raise InputError(said.message, field=said.field) from None
-        raise RefusedError(said.message, status=400, field=said.field) from None
+            raise InputError(wrong.message, field=wrong.field) from None
+        raise RefusedError(wrong.message, status=400, field=wrong.field) from None
 
 
-def check_origin(request: Request, told: str) -> None:
-    """Raise HTTPException 403 with the message `told` if a page of another site has sent the request."""
+def check_origin(request: Request, message: str) -> None:
+    """Raise HTTPException 403 with this message if a page of another site has sent the request."""
     origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
     if origin not in (None, f"http://{request.headers['host']}") or site not in ("none", "same-origin"):
-        raise HTTPException(403, told)
+        raise HTTPException(403, message)
 
 
 def check_type(request: Request, media_type: str) -> None:
@@ -66,3 +66,12 @@ async def read_body(request: Request, longest: int) -> bytes:
     except ClientDisconnect:
         raise RefusedError("was broken off", status=400, field="body") from None
     return bytes(body)
+
+
+def query_number(request: Request, name: str, type_: object, default: int) -> int:
+    """Return a number of the address's query. Raises InputError for another value."""
+    try:
+        value: int = msgspec.convert(request.query_params.get(name, str(default)), type_, strict=False)
+    except msgspec.ValidationError as error:
+        raise InputError(str(error), field=name) from None
+    return value

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
@@ -27,6 +28,13 @@ TONES: Mapping[str, str] = {
     Verdict.NOT_ENOUGH_EVIDENCE: "open",
     Verdict.CONFLICTING: "conflicting",
 }
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A link; `address` is relative to the page, or a path of the server."""
+
+    address: str
+    text: str
 
 
 def page(template: str, *, script: str = "", served: bool = False, **shown: object) -> str:
