@@ -21,9 +21,8 @@ from src.check.run_context import Lines
 from src.check.scraping import Scraping
 from src.check.text import described
 from src.errors import InputError
-from src.retrieval.providers import providers_help
 from src.report.claim_page import claim_page, view_of_check
-from src.retrieval.providers import PROVIDERS
+from src.retrieval.providers import providers_help
 from src.runner.console import say, say_error
 from src.runner.paths import check_output
 from src.runner.step import step

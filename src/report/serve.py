@@ -17,10 +17,10 @@ from src.check.interruption import own_temporary_files
 from src.check.models import ModelSettings
 from src.check.records import CheckedClaim, CheckRequest
 from src.check.run_context import Tell
-from src.retrieval.scraping.settings import prefix
 from src.report.server.check_service import IsCancelled
 from src.report.server.records import Limits
 from src.report.server.submission import offered_providers
+from src.retrieval.scraping.settings import prefix
 from src.runner.console import how_many
 from src.runner.step import step
 from src.settings import Flag, Group, Natural, Positive, Seconds
