@@ -1,4 +1,4 @@
-"""`pipeline.sh --published`: the baseline in every step, what it refuses, and a whole run on tiny checkpoints."""
+"""`--published`: the baseline in every stage, what it refuses, and a whole run on tiny checkpoints."""
 
 import json
 from pathlib import Path
@@ -6,38 +6,33 @@ from typing import Any
 
 import pytest
 
+from src.errors import InputError
+from src.pipeline.__main__ import main
+from src.pipeline.plan import Plan, plan_of
 from src.records import VERDICTS
 from tests.models.published_layout import published_content, write_checkpoint
-from tests.scripts.copied import Scripts, copy_scripts, value_of
+from tests.scripts.copied import Scripts
 from tests.tiny_models import make_causal
 
-MODULES = [
-    "src.reranking.bm25_sentences",
-    "src.reranking.question_generation_top_sentences",
-    "src.reranking.rerank_questions",
-    "src.prediction.veracity_prediction",
-    "src.prediction.veracity_with_scraped_text",
-    "src.prediction.validate_submission",
-    "src.prediction.evaluate_veracity",
-]
 EMPTY_ZIP = b"PK\x05\x06" + bytes(18)
 WORD_PIECES = 30_522  # of bert-base-uncased
-TOLD = "it takes BM25, questions from 10 examples and the published checkpoints"
+ONLY = "it takes BM25, questions from 10 examples and the published checkpoints"
 
 
 @pytest.fixture
-def scripts(project_root: Path, tmp_path: Path) -> Scripts:
-    return copy_scripts(project_root, tmp_path)
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture
-def whole(scripts: Scripts) -> Scripts:
+def whole(empty: Path) -> Path:
     """All files of the published mode at their places, empty but for the form of the checkpoints."""
     for name in ("data/dev.json", "data/train.json", "data_store/knowledge_store/dev/0.json"):
-        touch(scripts.root / name)
+        touch(empty / name)
     for name in ("bert_dual_encoder.ckpt", "bert_veracity.ckpt"):
-        touch(scripts.root / "pretrained_models" / name).write_bytes(EMPTY_ZIP)
-    return scripts
+        touch(empty / "pretrained_models" / name).write_bytes(EMPTY_ZIP)
+    return empty
 
 
 def touch(path: Path) -> Path:
@@ -46,23 +41,18 @@ def touch(path: Path) -> Path:
     return path
 
 
-def llm(folder: Path) -> list[str]:
-    return ["--llm", f"scripted:{touch(folder / 'answers.jsonl')}"]
+def plan(*flags: str, split: str = "dev", llm: str = "") -> Plan:
+    model = llm or f"scripted:{touch(Path('answers.jsonl'))}"
+    return plan_of(main.parse([split, "0", "5", "--published", "--llm", model, *flags]))
 
 
-def test_every_step_is_the_published_one(whole: Scripts, tmp_path: Path) -> None:
-    done = whole.bash("pipeline.sh", "dev", "0", "5", "--published", *llm(tmp_path), "--workers", "2")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "note:" not in done.stdout
-    assert [call[1] for call in whole.calls()] == MODULES
-    sentences, questions, ranking, verdicts, *_ = whole.calls()
-    assert (value_of("--retriever", sentences), value_of("--top_k", sentences)) == ("bm25", "100")
-    assert value_of("--workers", sentences) == "2"
-    assert value_of("--recipe", questions) == "published"
-    assert "--published_examples" in questions
-    assert (value_of("--reranker", ranking), value_of("--top_n", ranking)) == ("published", "3")
-    assert "--select" not in ranking
-    assert value_of("--verdict", verdicts) == "published"
+def test_every_stage_is_the_published_one(whole: Path) -> None:
+    made = plan("--workers", "2")
+    assert (made.notes, made.explain) == ([], None)
+    assert (made.rank.retriever, made.rank.top_k, made.rank.workers) == ("bm25", 100, 2)
+    assert (made.ask.writer.recipe, made.ask.writer.published_examples) == ("published", True)
+    assert (str(made.select.best_checkpoint), made.select.top_n, made.select.select) == ("published", 3, "likeness")
+    assert made.judge.verdict == "published"
 
 
 @pytest.mark.parametrize(
@@ -70,9 +60,9 @@ def test_every_step_is_the_published_one(whole: Scripts, tmp_path: Path) -> None
     [
         (["--retriever", "hybrid"], "--retriever hybrid"),
         (["--passages"], "--passages"),
-        (["--encoder", "e", "--hyde"], "--hyde; --encoder"),
+        (["--encoder", "e", "--hyde"], "--encoder; --hyde"),
         (["--recipe", "trained"], "--recipe trained"),
-        (["--samples", "3", "--adapter", "a"], "--samples; --adapter"),
+        (["--samples", "3", "--adapter", "a"], "--adapter; --samples"),
         (["--select", "stance"], "--select stance"),
         (["--reranker", "trained"], "--reranker trained"),
         (["--reranker", "none"], "--reranker none"),
@@ -81,55 +71,53 @@ def test_every_step_is_the_published_one(whole: Scripts, tmp_path: Path) -> None
         (["--verdict", "stacker"], "--verdict stacker"),
     ],
 )
-def test_what_chooses_otherwise_is_refused(whole: Scripts, tmp_path: Path, flags: list[str], named: str) -> None:
-    touch(tmp_path / "ours" / "training.json")
-    touch(tmp_path / "stacker" / "stacker.json")
-    done = whole.bash("pipeline.sh", "dev", "0", "5", "--published", *llm(tmp_path), *flags, cwd=tmp_path)
-    assert (done.returncode, whole.calls()) == (2, [])
-    assert done.stderr == f"error: --published does not go with {named}: {TOLD}\n"
+def test_what_chooses_otherwise_is_refused(whole: Path, flags: list[str], named: str) -> None:
+    touch(whole / "ours" / "training.json")
+    touch(whole / "stacker" / "stacker.json")
+    with pytest.raises(InputError) as refused:
+        plan(*flags)
+    assert str(refused.value) == f"--published does not go with {named}: {ONLY}"
 
 
 @pytest.mark.parametrize(
     "flags", [["--retriever", "rank_bm25"], ["--recipe", "published"], ["--select", "likeness"], ["--verdict", "v"]]
 )
-def test_what_chooses_the_same_is_taken(whole: Scripts, tmp_path: Path, flags: list[str]) -> None:
-    touch(tmp_path / "v" / "model.safetensors").write_bytes(bytes(8) + b"{}")  # a published checkpoint, converted
-    done = whole.bash("pipeline.sh", "dev", "0", "5", "--published", *llm(tmp_path), *flags, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_what_chooses_the_same_is_taken(whole: Path, flags: list[str]) -> None:
+    touch(whole / "v" / "model.safetensors").write_bytes(bytes(8) + b"{}")  # a published checkpoint, converted
+    assert plan(*flags).notes == []
 
 
-def test_all_that_is_missing_is_said_before_any_step(scripts: Scripts, tmp_path: Path) -> None:
-    absent = ["--llm", f"gguf:{tmp_path / 'none.gguf'}"]
-    done = scripts.bash("pipeline.sh", "dev", "0", "5", "--published", *absent)
-    assert (done.returncode, scripts.calls()) == (2, [])
-    assert done.stderr.removeprefix("error: --published: ").rstrip("\n").split("; ") == [
+def test_all_that_is_missing_is_named_before_any_work(empty: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        plan(llm="gguf:none.gguf")
+    assert str(refused.value).removeprefix("--published: ").split("; ") == [
         "data/dev.json is not there (bash script/download.sh dev claims)",
         "data_store/knowledge_store/dev is not there (bash script/download.sh dev knowledge_store)",
         "data/train.json is not there (bash script/download.sh train claims)",
         "pretrained_models/bert_dual_encoder.ckpt is not there (bash script/download.sh dev checkpoints)",
         "pretrained_models/bert_veracity.ckpt is not there (bash script/download.sh dev checkpoints)",
-        f"the model gguf:{tmp_path / 'none.gguf'}: no such file",
+        "the model gguf:none.gguf: no such file",
     ]
 
 
-def test_what_is_no_checkpoint_is_said_before_any_step(whole: Scripts, tmp_path: Path) -> None:
-    touch(tmp_path / "any.txt")
-    touch(tmp_path / "v" / "model.safetensors")
-    flags = ["--reranker", "any.txt", "--verdict", "v"]
-    done = whole.bash("pipeline.sh", "dev", "0", "5", "--published", *llm(tmp_path), *flags, cwd=tmp_path)
-    assert (done.returncode, whole.calls()) == (2, [])
-    assert done.stderr == (
-        f"error: --published: {tmp_path / 'any.txt'}: damaged, or not a checkpoint of torch 1.6 or later "
-        f"(those are zip files); {tmp_path / 'v' / 'model.safetensors'}: damaged, or not a file of safetensors\n"
+def test_what_is_no_checkpoint_is_named_before_any_work(whole: Path) -> None:
+    touch(whole / "any.txt")
+    touch(whole / "v" / "model.safetensors")
+    with pytest.raises(InputError) as refused:
+        plan("--reranker", "any.txt", "--verdict", "v")
+    assert str(refused.value) == (
+        "--published: any.txt: damaged, or not a checkpoint of torch 1.6 or later "
+        "(those are zip files); v/model.safetensors: damaged, or not a file of safetensors"
     )
 
 
-def test_own_files_that_are_missing_are_named_without_a_download(whole: Scripts, tmp_path: Path) -> None:
-    touch(whole.root / "data_store/output_mine/0.json")
+def test_own_files_that_are_missing_are_named_without_a_download(whole: Path) -> None:
+    touch(whole / "data_store/output_mine/0.json")
     own = ["--claim_file", "c.json", "--knowledge_store_dir", "ks", "--reference_corpus", "r.json"]
-    done = whole.bash("pipeline.sh", "mine", "0", "5", "--published", *llm(tmp_path), *own, cwd=tmp_path)
-    lacking = "; ".join(f"{tmp_path / name} is not there" for name in ("c.json", "ks", "r.json"))
-    assert (done.returncode, done.stderr) == (2, f"error: --published: {lacking}\n")
+    with pytest.raises(InputError) as refused:
+        plan(*own, split="mine")
+    lacking = "; ".join(f"{name} is not there" for name in ("c.json", "ks", "r.json"))
+    assert str(refused.value) == f"--published: {lacking}"
 
 
 def checkpoint(path: Path, num_labels: int) -> Path:
