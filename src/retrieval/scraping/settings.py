@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from src.retrieval.pages.reader import Reading
-from src.retrieval.web.limits import Limits
+from src.retrieval.web.download import Limits
 from src.settings import Flag, Positive, Seconds
 
 MOST_MB = 1000
