@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+from src.errors import InputError
 from src.records import Document, UrlRow
 from src.retrieval.leakage import CLAIMS_OF_FILTERS, Leakage, LeakageSettings
 from src.retrieval.pages.workers import PageWorkers
@@ -74,6 +75,8 @@ async def collect_pages(
 def collect_plan(settings: CollectSettings) -> tuple[Plan, Leakage, list[str]]:
     """Return the work over files, its filters, and notes for the user. Raises InputError for bad input."""
     leakage, pages = settings.leakage.filters(settings.claim_file), settings.pages
+    if pages.from_pages and not pages.from_pages.is_dir():
+        raise InputError("is no folder of pages", path=pages.from_pages)
     claims = plan_claims(settings.tsv_input_file, settings.json_output_dir, settings.range, pages.reading, leakage)
     plan = make_plan(claims, overwrite=settings.overwrite, retry=settings.retry_failed)
     notes = [*plan.notes(retry=settings.retry_failed), *_gaps(claims, settings), *_filters(plan, pages, leakage)]

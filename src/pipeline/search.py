@@ -22,7 +22,15 @@ from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.records import Claim
 from src.retrieval.claim_search import STEP, ClaimResults, ClaimSearch, Questions, claim_queries, write_questions
 from src.retrieval.leakage import CLAIMS_OF_FILTERS, Leakage, LeakageSettings
-from src.retrieval.providers import SearchProvider, SearchQuery, get_provider, lacking, provider_file, providers_help
+from src.retrieval.providers import (
+    PROVIDERS,
+    SearchProvider,
+    SearchQuery,
+    get_provider,
+    lacking,
+    provider_file,
+    providers_help,
+)
 from src.retrieval.url_rows import encode_url_rows
 from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.console import Progress, say, say_error
@@ -44,7 +52,12 @@ class SearchSettings(StepSettings, frozen=True, kw_only=True):
     """Settings of the stage. `llm` and `engine` are for `questions`."""
 
     output: Annotated[Path, Flag("folder of <claim_id>.tsv", "-o")] = Path("data_store/dev_store")
-    provider: Annotated[str, Flag(f"{providers_help()}; NAME@BASE_URL for another address. {FILE_FORMS}", "-p")]
+    provider: Annotated[
+        str,
+        Flag(
+            f"{providers_help()}; NAME@BASE_URL for another address. {FILE_FORMS}", "-p", or_path=True, names=PROVIDERS
+        ),
+    ]
     queries: Annotated[tuple[Kind, ...], Flag("what is asked for a claim", may_be_empty=True)] = (
         "claim+author",
         "claim",
