@@ -1,4 +1,4 @@
-"""What may not be evidence for a claim."""
+"""Pages that may not be evidence for a claim: by address, by redirect, by date, by the user's own list."""
 
 import json
 from collections import defaultdict
@@ -8,16 +8,21 @@ from pathlib import Path
 import pytest
 
 from src.canonical_url import PageAddress, page_addresses
-from src.errors import InputError
+from src.errors import InputError, StoreError
 from src.knowledge_store import KnowledgeStore
+from src.records import Claim, Document
 from src.retrieval.leakage import (
     OWN_ARTICLE,
+    Exclusions,
     Leakage,
     LeakageSettings,
     read_day,
     read_leakage,
+    refused_pages,
+    without_dates,
 )
-from src.store import read_claims
+from src.retrieval.scraping.page_log import PageLog
+from src.store import encode_lines, encode_list, read_claims
 
 ARTICLE = "https://web.archive.org/web/20201130144023/https://checker.example/2020/11/03/no-such-letter/"
 
@@ -194,3 +199,147 @@ def test_in_the_published_store_exactly_the_own_articles_are_refused(shared_data
     assert leakage.notes() == []
     assert {claim_id for claim_id, _ in refused} - {230} == known
     assert (len(known), len(refused), len(elsewhere)) == (28, 31, 3)
+
+
+LISTED = """# fact-checkers
+snopes.com            # and all below
+www.factcheck.example/
+*.wild.example
+
+https://news.example/opinion
+news.example/story?id=7
+127.0.0.1:8080
+m.social.example
+https://web.archive.org/web/2020/https://old.example/page
+"""
+
+
+def _exclusions(folder: Path, text: str) -> Exclusions:
+    path = folder / "bad_urls.txt"
+    path.write_text(text, encoding="utf-8")
+    return Exclusions(path)
+
+
+@pytest.mark.parametrize(
+    ("url", "line"),
+    [
+        ("https://snopes.com", 2),
+        ("http://www.snopes.com/fact-check/a/", 2),
+        ("https://media.snopes.com:8443/a", 2),
+        ("https://web.archive.org/web/2020/https://www.snopes.com/a", 2),
+        ("https://factcheck.example/a", 3),
+        ("https://sub.wild.example/", 4),
+        ("http://www.news.example/opinion/", 6),
+        ("https://m.news.example/opinion/2020/a?b=1", 6),
+        ("https://news.example/story?lang=en&id=7", 7),
+        ("http://127.0.0.1:8080/a", 8),
+        ("https://m.social.example/a", 9),
+        ("http://old.example/page", 10),
+        ("https://notsnopes.com/a", None),
+        ("https://snopes.com.example/", None),
+        ("https://news.example/opinions", None),
+        ("https://news.example/", None),
+        ("https://news.example/story?id=8", None),
+        ("http://127.0.0.1/a", None),
+        ("https://social.example/a", None),
+        ("https://a.example/?u=https://snopes.com/a", None),
+        ("no url", None),
+    ],
+)
+def test_the_line_that_refuses(url: str, line: int | None, tmp_path: Path) -> None:
+    assert _exclusions(tmp_path, LISTED).line_against(page_addresses(url)) == line
+
+
+@pytest.mark.parametrize("line", ["two words", "http://", "http://[::1"])
+def test_a_line_that_is_no_address(line: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as raised:
+        _exclusions(tmp_path, f"a.example\n{line}\n")
+    assert str(raised.value) == f"{tmp_path / 'bad_urls.txt'}, line 2: {line!r} is neither a host nor a URL"
+
+
+def test_an_archive_can_be_excluded_as_such(tmp_path: Path) -> None:
+    exclusions = _exclusions(tmp_path, "web.archive.org\n")
+    assert exclusions.line_against(page_addresses("https://web.archive.org/web/2020/https://a.example")) == 1
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not found"):
+        Exclusions(tmp_path / "none.txt")
+
+
+OWN_PAGE = "https://checker.example/2020/11/03/no-such-letter/"
+CLAIMS = [Claim("a", 0, claim_date="31-10-2020", fact_checking_article=OWN_PAGE), Claim("b", 1)]
+URLS = [
+    "https://news.example/early",
+    OWN_PAGE,
+    f"https://web.archive.org/web/2020id_/{OWN_PAGE}",
+    "https://short.example/x",
+    "https://news.example/late",
+    "https://news.example/same-day",
+    "https://news.example/undated",
+    "not in the log",
+]
+LATE = "dated 2020-11-01, after the claim (2020-10-31)"
+LOG = [
+    PageLog(row=0, url=URLS[0], date="2020-01-02"),
+    PageLog(row=1, url=URLS[3], final_url=f"{OWN_PAGE}?utm_source=x"),
+    PageLog(row=2, url=URLS[4], final_url=URLS[4], date="2020-11-01"),
+    PageLog(row=3, url=URLS[5], date="2020-10-31"),
+    PageLog(row=4, url=URLS[6]),
+]
+
+
+def filters_of(folder: Path, *, keep_fact_check: bool = False, keep_later_pages: bool = False,
+            exclude: str = "") -> Leakage:  # fmt: skip
+    (folder / "claims.json").write_bytes(encode_list(CLAIMS))
+    (folder / "bad.txt").write_text(exclude, encoding="utf-8")
+    return read_leakage(folder / "claims.json", folder / "bad.txt" if exclude else None,
+                        keep_fact_check=keep_fact_check, keep_later_pages=keep_later_pages)  # fmt: skip
+
+
+def refused(found: Leakage, file: Path, claim_id: int = 0) -> list[str]:
+    return refused_pages(found, claim_id, file, [Document(url=url, url2text=["x"]) for url in URLS])
+
+
+@pytest.mark.parametrize("name", ["0.json", "0.json.gz"])
+def test_reasons_page_by_page(tmp_path: Path, name: str) -> None:
+    (tmp_path / "0.log.jsonl").write_bytes(encode_lines(LOG))
+    expected = ["", OWN_ARTICLE, OWN_ARTICLE, OWN_ARTICLE, LATE, "", "", ""]
+    assert refused(filters_of(tmp_path), tmp_path / name) == expected
+    assert refused(filters_of(tmp_path, keep_later_pages=True), tmp_path / name) == [*expected[:4], "", "", "", ""]
+    assert refused(filters_of(tmp_path, keep_fact_check=True), tmp_path / name) == ["", "", "", "", LATE, "", "", ""]
+    excluding = filters_of(tmp_path, exclude="news.example/early", keep_later_pages=True, keep_fact_check=True)
+    assert refused(excluding, tmp_path / name) == ["excluded by bad.txt, line 1", *[""] * 7]
+
+
+def test_another_claim_has_another_article_and_no_date(tmp_path: Path) -> None:
+    (tmp_path / "1.log.jsonl").write_bytes(encode_lines(LOG))
+    assert refused(filters_of(tmp_path), tmp_path / "1.json", 1) == [""] * 8
+    assert refused(filters_of(tmp_path), tmp_path / "1.json", 7) == [""] * 8
+
+
+def test_without_a_log_addresses_alone_decide(tmp_path: Path) -> None:
+    expected = ["", OWN_ARTICLE, OWN_ARTICLE, *[""] * 5]
+    assert refused(filters_of(tmp_path), tmp_path / "0.json") == expected
+    (tmp_path / "dev.zip").write_bytes(b"a file, and no folder")
+    assert refused(filters_of(tmp_path), tmp_path / "dev.zip" / "0.json") == expected
+
+
+def test_a_torn_last_line_does_not_count(tmp_path: Path) -> None:
+    (tmp_path / "0.log.jsonl").write_bytes(encode_lines(LOG[:3]) + b'{"row": 3, "url": "htt')
+    assert refused(filters_of(tmp_path), tmp_path / "0.json")[4] == LATE
+
+
+@pytest.mark.parametrize("line", [b"\x00\x01\n", b'{"row": "three", "url": "u"}\n', b"[]\n"])
+def test_a_damaged_log_says_where(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "0.log.jsonl").write_bytes(encode_lines(LOG[:1]) + line)
+    with pytest.raises(StoreError, match=r"0\.log\.jsonl, line 2"):
+        refused(filters_of(tmp_path), tmp_path / "0.json")
+
+
+def test_claims_without_a_log_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "0.log.jsonl").write_bytes(encode_lines(LOG))
+    assert without_dates(tmp_path, [0]) == []
+    assert without_dates(tmp_path, [0, 1, 2]) == [
+        f"2 of 3 claims have no scraping log in {tmp_path}: the dates of their pages are not known"
+    ]

@@ -9,8 +9,16 @@ from hypothesis import strategies as st
 from src.errors import ModelError
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.records import Claim
-from src.retrieval.searching.queries import KINDS, QUESTION, ClaimQuery, claim_queries, content_words
-from src.retrieval.searching.questions import ROLE, read_questions, write_questions
+from src.retrieval.claim_search import (
+    KINDS,
+    QUESTION,
+    ROLE,
+    ClaimQuery,
+    claim_queries,
+    content_words,
+    read_questions,
+    write_questions,
+)
 from src.retrieval.url_rows import read_url_rows
 from src.store import read_claims
 

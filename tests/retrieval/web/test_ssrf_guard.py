@@ -5,16 +5,206 @@ the rule that holds outside tests.
 """
 
 import asyncio
+import re
+import socket
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from src.retrieval.web.failures import FetchFailed
 from src.retrieval.web.fetcher import Fetcher
+from src.retrieval.web.ssrf_guard import DnsCache, literal, not_public
 from tests.retrieval.web.fault_server import FaultServer
 from tests.retrieval.web.faults import FAULTS, answer, redirect
 from tests.retrieval.web.fetching import STRICT, fetch, fetch_all, names, public_but_for
+
+PRIVATE = {
+    "loopback": ["127.0.0.1", "127.255.255.254", "::1"],
+    "private": ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "fc00::1", "fd12::1", "192.0.2.1"],
+    "link-local": ["169.254.0.1", "169.254.169.254", "fe80::1"],
+    "multicast": ["224.0.0.1", "239.255.255.255", "ff02::1"],
+    "unspecified": ["0.0.0.0", "::"],
+    "reserved": ["240.0.0.1", "255.255.255.255", "192.0.0.9", "192.0.0.192", "192.88.99.1", "3fff::1", "3fff:fff::1"],
+    "shared (carrier-grade NAT)": ["100.64.0.1", "100.127.255.255"],
+    "a metadata address": ["100.100.100.200", "168.63.129.16", "fd00:ec2::254"],
+    "site-local": ["fec0::1"],
+    "local NAT64": ["64:ff9b:1::808:808"],
+}
+DISGUISES = {
+    "IPv4-mapped": lambda inner: (0xFFFF << 32) | inner,
+    "IPv4-compatible": lambda inner: inner,
+    "NAT64": lambda inner: (0x64FF9B << 96) | inner,
+    "6to4": lambda inner: (0x2002 << 112) | (inner << 80) | 1,
+    "Teredo": lambda inner: (0x20010000 << 96) | (0x08080808 << 64) | (inner ^ 0xFFFFFFFF),
+}
+
+
+@pytest.mark.parametrize(("kind", "address"), [(kind, one) for kind, group in PRIVATE.items() for one in group])
+def test_not_public(kind: str, address: str) -> None:
+    assert not_public(ip_address(address)) == kind
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["8.8.8.8", "93.184.215.14", "100.63.255.255", "100.128.0.0", "172.32.0.1", "2606:4700::1111", "2a00:1450::1"],
+)
+def test_public(address: str) -> None:
+    assert not_public(ip_address(address)) == ""
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+@pytest.mark.parametrize(("inner", "kind"), [("127.0.0.1", "loopback"), ("10.0.0.1", "private"), ("8.8.8.8", "")])
+def test_addresses_that_carry_another(disguise: str, inner: str, kind: str) -> None:
+    carrier = IPv6Address(DISGUISES[disguise](int(IPv4Address(inner))))
+    assert not_public(carrier) == (f"{inner} in disguise, {kind}" if kind else "")
+
+
+@pytest.mark.parametrize("network", ["2001:470:1:2", "2606:4700:0:0"])
+@pytest.mark.parametrize("identifier", ["0:5efe", "200:5efe"])
+@pytest.mark.parametrize(("inner", "kind"), [("127.0.0.1", "loopback"), ("192.168.0.1", "private"), ("8.8.8.8", "")])
+def test_isatap_addresses_carry_another(network: str, identifier: str, inner: str, kind: str) -> None:
+    address = ip_address(f"{network}:{identifier}:{inner}")
+    assert not_public(address) == (f"{inner} in disguise, {kind}" if kind else "")
+
+
+def test_a_private_isatap_address_stays_private() -> None:
+    assert not_public(ip_address("fd00::5efe:8.8.8.8")) == "private"
+    assert not_public(ip_address("fe80::5efe:8.8.8.8")) == "link-local"
+
+
+@given(st.ip_addresses())
+def test_never_more_lenient_than_the_standard_library(address: IPv4Address | IPv6Address) -> None:
+    carries = isinstance(address, IPv6Address) and (address.ipv4_mapped or address.sixtofour or address.teredo)
+    if not not_public(address) and not carries and not str(address).startswith("64:ff9b::"):
+        assert address.is_global
+
+
+def spellings(address: IPv4Address) -> list[str]:
+    number = int(address)
+    a, b, c, d = address.packed
+    return [
+        str(address),
+        f"{address}.",
+        str(number),
+        hex(number),
+        f"0{number:o}",
+        f"{a}.{number & 0xFFFFFF}",
+        f"{a}.{b}.{number & 0xFFFF}",
+        f"0x{a:x}.0{b:o}.{c}.0x{d:X}".lower(),
+    ]
+
+
+@given(st.ip_addresses(v=4))
+def test_every_spelling_of_a_number_is_that_number(address: IPv4Address) -> None:
+    assert {literal(host) for host in spellings(address)} == {address}
+
+
+@given(st.ip_addresses(v=6))
+def test_ipv6_as_it_is_written(address: IPv6Address) -> None:
+    assert literal(str(address)) == literal(address.exploded) == address
+
+
+@pytest.mark.parametrize("host", ["example.org", "1.example", "0x7f.example", "a1", "x0x1", "127.0.0.1.nip.io"])
+def test_names_are_names(host: str) -> None:
+    assert literal(host) is None
+
+
+@pytest.mark.parametrize("host", ["256.1.1.1", "1.2.3.4.5", "4294967296", "0x", "1.2.3.08", "fe80::1%eth0", ":::"])
+def test_neither_name_nor_address(host: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(host)):
+        literal(host)
+
+
+FAILING: dict[str, Exception] = {
+    "unknown.test": socket.gaierror(socket.EAI_NONAME, "Name or service not known"),
+    "busy.test": socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution"),
+    "long.test": UnicodeError("label too long"),
+}
+
+
+class Names:
+    """A resolver that counts."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+
+    async def __call__(self, host: str) -> list[str]:
+        self.asked[host] += 1
+        await asyncio.sleep(0)
+        if host in FAILING:
+            raise FAILING[host]
+        return [] if host == "nothing.test" else [f"192.0.2.{self.asked[host]}"]
+
+
+async def outcome(lookups: DnsCache, host: str) -> str:
+    try:
+        return " ".join(await lookups.addresses(host))
+    except FetchFailed as failure:
+        return failure.reason
+
+
+def outcomes(hosts: list[str], names: Names, *, keep: int = 100, forget: str = "") -> list[str]:
+    async def run() -> list[str]:
+        lookups = DnsCache(names, keep=keep)
+        try:
+            found = []
+            for host in hosts:
+                found.append(await outcome(lookups, host))
+                lookups.forget(forget)
+            return found
+        finally:
+            await lookups.close()
+
+    return asyncio.run(run())
+
+
+def test_an_answer_is_kept() -> None:
+    names = Names()
+    assert outcomes(["a.test", "b.test", "a.test"], names) == ["192.0.2.1"] * 3
+    assert names.asked == {"a.test": 1, "b.test": 1}
+
+
+def test_a_forgotten_answer_is_asked_for_again() -> None:
+    assert outcomes(["a.test", "a.test"], Names(), forget="a.test") == ["192.0.2.1", "192.0.2.2"]
+
+
+@pytest.mark.parametrize(
+    ("host", "reason", "asked"),
+    [
+        ("unknown.test", "no such host: unknown.test", 1),
+        ("long.test", "no such host: long.test", 1),
+        ("nothing.test", "no such host: nothing.test", 1),
+        ("busy.test", "name lookup failed: temporary failure in name resolution", 2),
+    ],
+)
+def test_failures(host: str, reason: str, asked: int) -> None:
+    names = Names()
+    assert outcomes([host, host], names) == [reason, reason]
+    assert names.asked[host] == asked
+
+
+def test_the_oldest_names_are_dropped() -> None:
+    names = Names()
+    outcomes(["a.test", "b.test", "a.test", "c.test", "a.test", "b.test"], names, keep=2)
+    assert names.asked == {"a.test": 1, "b.test": 2, "c.test": 1}
+
+
+def test_the_systems_resolver() -> None:
+    async def run() -> list[str]:
+        lookups = DnsCache()
+        try:
+            return await lookups.addresses("localhost")
+        finally:
+            await lookups.close()
+
+    assert set(asyncio.run(run())) & {"127.0.0.1", "::1"}
+
 
 HERE = "127.0.0.5"
 ONLY_HERE = public_but_for(HERE)

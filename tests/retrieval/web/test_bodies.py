@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.retrieval.web.decoders import MEMBERS, PIECE, decoders_for
+from src.retrieval.web.bodies import MEMBERS, PIECE, decoders_for
 from src.retrieval.web.failures import FetchFailed
 
 

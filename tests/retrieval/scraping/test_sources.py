@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError, OutputError
-from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.page_log import PageLog
+from src.retrieval.scraping.sources import PageFolder
 from src.store import encode_lines
 
 
