@@ -30,8 +30,7 @@ from src.atomic_file import write_whole
 from src.records import UrlRow
 from src.retrieval import scraper_for_knowledge_store as step
 from src.retrieval.leakage.filters import Leakage
-from src.retrieval.pages.page_text import PageText
-from src.retrieval.pages.reader import Reading
+from src.retrieval.pages.reader import PageText, Reading
 from src.retrieval.pages.workers import PageWorkers
 from src.retrieval.scraping.circuit_breaker import Silence
 from src.retrieval.scraping.claim_urls import plan_claims

@@ -8,6 +8,7 @@ process that may be killed.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from itertools import count
@@ -26,6 +27,19 @@ def html_lines(html: bytes | str, extractor: str = "trafilatura") -> list[str]:
     """
     text = _extractor(extractor)(html)
     return text.split("\n") if text else []
+
+
+def is_nested_too_deeply(html: str) -> bool:
+    """Return True if elements are nested deeper than the 256 levels that libxml2 reads.
+
+    It parses the page once more, so call it only where no text was found.
+    """
+    from lxml import etree  # type: ignore[import-untyped]
+
+    parser = etree.HTMLParser(collect_ids=False, encoding="utf-8")
+    with suppress(etree.LxmlError):
+        etree.fromstring(html.encode(errors="replace"), parser)
+    return any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in parser.error_log)
 
 
 @cache

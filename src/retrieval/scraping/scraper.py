@@ -18,7 +18,7 @@ import msgspec
 
 from src.errors import FatalError
 from src.retrieval.leakage.filters import Leakage
-from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import PageText
 from src.retrieval.scraping.circuit_breaker import Silence
 from src.retrieval.scraping.frontier import Frontier, Place, Task
 from src.retrieval.scraping.open_claims import OpenClaims

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from src.errors import InputError
-from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import PageText
 from src.retrieval.scraping.frontier import Place, Task, host_of
 from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.web.download import Download

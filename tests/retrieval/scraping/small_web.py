@@ -8,7 +8,7 @@ from pathlib import Path
 
 from src.records import Document, UrlRow
 from src.retrieval.leakage.filters import Leakage, leakage_from
-from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import PageText
 from src.retrieval.scraper_for_knowledge_store import parser
 from src.retrieval.scraping.circuit_breaker import Silence
 from src.retrieval.scraping.claim_urls import plan_claims
