@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from src.atomic_file import write_whole
-from src.claims.labelled import LabelledClaim, read_labelled_claims
+from src.claims import LabelledClaim, read_labelled_claims
 from src.records import Paragraph
 from src.runner.arguments import step
 from src.store import encode_lines

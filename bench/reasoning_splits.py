@@ -13,8 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from src.atomic_file import write_whole
-from src.claims.groups import groups
-from src.claims.labelled import LabelledClaim, read_labelled_claims
+from src.claims import LabelledClaim, groups, read_labelled_claims
 from src.records import Value
 from src.runner.arguments import step
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from random import Random
 
 from bench.programs import HOVER
-from src.claims.labelled import read_labelled_claims
-from src.claims.texts import ClaimText
+from src.claims import ClaimText, read_labelled_claims
 from src.programs.decomposition.planner import planner
 from src.programs.parsing.reader import read_program
 from src.runner.arguments import natural, step

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from msgspec.structs import replace
 
-from src.claims.gold import gold_answer
+from src.claims import gold_answer
 from src.evaluation.averitec import MAX_PAIRS, NO_ANSWER, Gold
 from src.evaluation.hungarian import partners
 from src.evaluation.meteor import scores_against

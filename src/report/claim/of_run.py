@@ -4,8 +4,8 @@ from src.check.reliance import reliance
 from src.evaluation.averitec import ClaimScore, Gold
 from src.explanation.records import ExplainedClaim
 from src.programs.drawing import drawn
+from src.programs.predictions import STEP, VERDICT
 from src.programs.records import ClaimTrace
-from src.programs.submission.predictions import STEP, VERDICT
 from src.records import Claim, Prediction
 from src.report.claim.evidence import gold_pairs_of, matched, pairs_of, retrieved
 from src.report.claim.justification import debated, said

@@ -8,8 +8,8 @@ import msgspec
 
 from src.errors import InputError
 from src.explanation.records import ExplainedClaim, Finding
+from src.programs.program_files import read_traces
 from src.programs.records import ClaimTrace
-from src.programs.trace_file import read_traces
 from src.records import Claim, Prediction, QAPair, RankedSentences
 from src.report.run.folder import JUSTIFIED, RunFolder
 from src.report.run.steps import StepMade, steps_made

@@ -8,8 +8,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.claims.texts import with_keys
+from src.claims import LabelledClaim, read_labelled_claims, with_keys
 from src.errors import InputError
 from src.models.entailment import LABELS
 from src.models.passage_prompt import ENTAILMENT_PROMPT
