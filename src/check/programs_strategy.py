@@ -6,12 +6,12 @@ undecided, with evidence for and against the claim. The trace reports the confid
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from src.check.models import ENTAILMENT, Models
 from src.check.pages import Pages
-from src.check.records import CheckRequest, Decisive, ProgressEvent, Stage
+from src.check.records import CheckRequest, Decisive, ProgressEvent, Stage, StrategyResult
 from src.check.run_context import RunContext
-from src.check.strategy_result import StrategyResult
 from src.claims import ClaimText
 from src.errors import ModelError
 from src.programs.answerers.evidence import StoreEvidence
@@ -30,7 +30,7 @@ def by_program(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, 
         for text in planned.record.programs:
             watch.tell(ProgressEvent(Stage.PROGRAM, text=text))
     with watch.stage(Stage.STEPS):
-        answering = _settings(pages)
+        answering = _settings()
         source = StoreEvidence(pages.store, answering.step_top_k, claims={claim.claim_id: claim.claim})
         (done,) = executed([planned.record], small_answers(answering, models.entailment, source))
         if done.failure:
@@ -42,10 +42,12 @@ def by_program(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, 
     return StrategyResult(prediction(trace, pairs), Decisive(), [], trace, stances)
 
 
-def _settings(pages: Pages) -> AnsweringSettings:
-    """Return the answering settings: the defaults of `execute_programs --setting open` with the entailment model."""
-    open_ = AnsweringSettings(setting="open", entailment=ENTAILMENT, knowledge_store_dir=pages.store.path)
-    return open_.settled()
+def _settings() -> AnsweringSettings:
+    """Return the answering settings: the defaults of `execute_programs --setting open` with the entailment model.
+
+    Steps are answered from pages in memory; no path is read.
+    """
+    return AnsweringSettings(setting="open", entailment=ENTAILMENT, knowledge_store_dir=Path()).settled()
 
 
 def _stances(claim: str, found: Sequence[Piece], reader: StanceReader) -> list[Stance]:

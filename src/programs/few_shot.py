@@ -25,8 +25,7 @@ import msgspec
 from msgspec.structs import replace
 
 from src.claims import LabelledClaim, apart, passed_over, read_labelled_claims, with_keys
-from src.errors import InputError
-from src.llm.extras import require
+from src.errors import InputError, require
 from src.programs.answerers.evidence import EvidenceSource
 from src.programs.baselines.evidence import EvidenceSettings, drawn, evidence_of, source_of
 from src.programs.baselines.few_shot import Summary, as_input, check_summary, learned_engine, summarise, trace_file

@@ -46,10 +46,11 @@ class Everything(StepSettings, frozen=True, kw_only=True):
     chat: Annotated[bool | None, Flag("chat")] = None
     wide: Annotated[bool, Flag("wide")] = True
     deep: Annotated[bool, Flag("deep", negatable=True)] = False
-    names: Annotated[tuple[str, ...], Flag("names")] = ("a", "b")
+    names: Annotated[tuple[str, ...], Flag("names", may_be_empty=True)] = ("a", "b")
     runs: Annotated[tuple[Path, ...], Flag("runs", repeated=True)] = ()
     keep: Annotated[Path | None, Flag("keep", one_of="pages")] = None
     take: Annotated[Path | None, Flag("take", one_of="pages")] = None
+    model: Annotated[str, Flag("name, path or kind:path", or_path=True, names=("small",))] = "small"
     engine: Annotated[Engine, Group("engine")] = Engine(slots=2)
     range: Claims = ClaimRange()
 
@@ -100,6 +101,18 @@ def test_a_wrong_value_is_one_line(flags: list[str], message: str, capsys: pytes
     assert capsys.readouterr().err == f"error: {message} (--help lists the flags)\n"
 
 
+class Files(StepSettings, frozen=True, kw_only=True):
+    files: Annotated[tuple[Path, ...], Flag("files", positional=True)]
+
+
+def test_a_positional_tuple_without_default_needs_a_value(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = parser_of(Files, "src.files", "Step: files.")
+    assert parsed(Files, parser, ["a", "b"]).files == (Path("a"), Path("b"))
+    with pytest.raises(SystemExit):
+        parsed(Files, parser, [])
+    assert "required: files" in capsys.readouterr().err
+
+
 def test_what_must_be_given_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parsed(Everything, PARSER, ["claim"])
@@ -127,6 +140,34 @@ def test_a_setting_without_effect_is_refused() -> None:
         refuse_unread(settings("--slots", "1"), ["slots"], "goes with nothing")
     with pytest.raises(InputError, match=r"^--no-wide goes with nothing$"):
         refuse_unread(settings("--no-wide"), ["wide"], "goes with nothing")
+
+
+def test_paths_are_those_of_the_folder_where_a_script_was_called(tmp_path: Path) -> None:
+    (tmp_path / "small").touch()
+    (tmp_path / "mine").touch()
+
+    def called(*flags: str) -> Everything:
+        return settings("--called_from", str(tmp_path), *flags)
+
+    given = called("--json_output", "x.json", "--runs", "/r", "--runs", "s", "--keep", "-")
+    assert given.source == tmp_path / "in.json"
+    assert given.output == tmp_path / "x.json"
+    assert given.runs == (Path("/r"), tmp_path / "s")
+    assert given.keep == Path("-")  # standard input
+    assert called().output == Path("out.json")  # a default is that of the project's root
+    models = {name: called("--model", name).model for name in ("small", "mine", "none", "gguf:mine", "gguf:none")}
+    assert models == {
+        "small": "small",
+        "mine": f"{tmp_path}/mine",
+        "none": "none",
+        "gguf:mine": f"gguf:{tmp_path}/mine",
+        "gguf:none": "gguf:none",
+    }
+
+
+def test_a_list_that_may_be_empty_is_emptied_by_its_flag_alone() -> None:
+    assert settings("--names").names == ()
+    assert settings().names == ("a", "b")
 
 
 def test_a_flag_whose_default_is_false_can_be_negatable() -> None:

@@ -14,7 +14,7 @@ from typing import Annotated, Literal, Protocol
 
 import msgspec
 
-from src.knowledge_store import KnowledgeStore
+from src.knowledge_store import Store
 from src.programs.functions import Call
 from src.programs.records import StepEvidence
 from src.records import Sentence
@@ -121,7 +121,7 @@ class StoreEvidence:
     """
 
     def __init__(
-        self, store: KnowledgeStore, k: int, index_dir: Path | None = None, claims: Mapping[int, str] | None = None
+        self, store: Store, k: int, index_dir: Path | None = None, claims: Mapping[int, str] | None = None
     ) -> None:
         self._store, self._k, self._index_dir, self._claims = store, k, index_dir, claims or {}
         self._opened = lru_cache(HELD)(self._open)
