@@ -1,8 +1,4 @@
-"""Modifiers of nouns that become facts, and what can be removed from a phrase.
-
-Boundaries of words inside a phrase: tests if they can be removed, and the commas to remove with them.
-
-Modifiers of nouns that become facts: relative clauses, appositions and participles.
+"""Modifiers of nouns that become facts: relative clauses, appositions and participles.
 
 What is left of the phrase must read well without the modifier and its commas.
 
