@@ -1,4 +1,4 @@
-"""Question-answer pairs of the submission, made of the steps of a trace.
+"""Predictions from traces: the verdict in two forms, and the steps as question-answer pairs.
 
 A Question is kept as it is. A Verify becomes a yes-no question, and its answer ends with the sentences that it rests
 on. A pair has one page: a step with sentences of two pages makes two pairs, with the same question answered from each.
@@ -9,13 +9,25 @@ brace before a name as of a variable, makes no pair; other braces are removed fr
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
 
-from src.programs.records import ClaimTrace, Function, StepEvidence, StepTrace
-from src.programs.submission.yes_no import questions
-from src.records import QAPair, Value
+import msgspec
+
+from src.programs.answerers.recorded_answers import missing_path
+from src.programs.program_files import read_traces
+from src.programs.records import ClaimTrace, Function, StepEvidence, StepTrace, TwoLabel, TwoLabelPrediction
+from src.programs.yes_no import questions
+from src.records import Level, Prediction, QAPair, Value, Verdict
+from src.runner.fingerprint import fingerprint
+from src.runner.manifest import new_manifest
+from src.runner.output import read_failures, write_output
+from src.runner.paths import check_output, check_replaced
+from src.settings import Flag, Positive, refuse_unread
+from src.store import encode_list
 from src.text import same
 
 UNANSWERED = "No answer could be found."
@@ -123,3 +135,67 @@ def alike(one: StepTrace, other: StepTrace) -> bool:
     """Return True if both have the same value and nearly the same sequence of words."""
     words, others = same(one.text).split(), same(other.text).split()
     return one.value == other.value and SequenceMatcher(None, words, others, autojunk=False).ratio() > ALIKE
+
+
+STEP = "src.programs.execute_programs --predictions"
+Record = Prediction | TwoLabelPrediction
+VERDICT = {
+    Value.TRUE: Verdict.SUPPORTED,
+    Value.FALSE: Verdict.REFUTED,
+    Value.UNKNOWN: Verdict.NOT_ENOUGH_EVIDENCE,
+    Value.CONFLICTING: Verdict.CONFLICTING,
+}
+
+
+def prediction(trace: ClaimTrace, pairs: list[QAPair]) -> Prediction:
+    """Return the verdict of the programs. Its level is undecided, because the precision of programs was not
+    measured."""
+    return Prediction(trace.claim_id, trace.claim, pairs, VERDICT[trace.value], level=Level.UNDECIDED)
+
+
+def two_label_prediction(trace: ClaimTrace, pairs: list[QAPair]) -> TwoLabelPrediction:
+    return TwoLabelPrediction(trace.claim_id, trace.claim, pairs, TwoLabel.of(trace.value))
+
+
+FORMS: dict[str, Callable[[ClaimTrace, list[QAPair]], Record]] = {
+    "averitec": prediction,
+    "hover": two_label_prediction,
+}
+
+
+class PredictionSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The file of predictions: its path, its labels, and the number of pairs."""
+
+    predictions: Annotated[Path | None, Flag("verdicts with the steps as evidence, one JSON list, go there")] = None
+    labels: Annotated[
+        Literal["averitec", "hover"],
+        Flag("of these: four verdicts, or supports and refutes as in HOVER and FEVEROUS"),
+    ] = "averitec"
+    top_n: Annotated[Positive, Flag("pairs of a prediction, those that decide first")] = 10
+
+    def check(self, traces: Path, inputs: Mapping[str, Path]) -> None:
+        """Raise InputError when a file would be lost, or when --labels or --top_n has no effect.
+
+        Raises OutputError when the file could not be written.
+        """
+        if self.predictions is None:
+            refuse_unread(self, ("labels", "top_n"), "goes with --predictions")
+            return
+        kept = {"output_file": traces, "output_file's missing steps": missing_path(traces), **inputs}
+        check_output(self.predictions, kept, "file of predictions")
+        check_replaced(self.predictions, STEP, "file of predictions")
+
+
+def write_predictions(settings: PredictionSettings, traces: Path) -> None:
+    """Write the predictions with a manifest, and with the failures of the traces.
+
+    Raises OutputError when the file cannot be written, and MissingExtra like `evidence_pairs`.
+    """
+    assert settings.predictions is not None
+    began = time.perf_counter()
+    found = read_traces(traces)
+    pairs = evidence_pairs(found, settings.top_n)
+    records = [FORMS[settings.labels](*both) for both in zip(found, pairs, strict=True)]
+    made = fingerprint(STEP, settings, {"trace": traces}, [trace.claim_id for trace in found])
+    manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
+    write_output(settings.predictions, encode_list(records), read_failures(traces), manifest)

@@ -1,7 +1,8 @@
-"""Reader of program files: ours, and the published one with nested lists.
+"""Readers of the files of programs: those of `generate_programs`, the published ones, and traces.
 
 Ours is `{"claim_id", "claim", "programs": [text, ...]}`. In the published file, programs are in `predicted_programs`,
-each a list of lines and sometimes nested one level too deep; claims are numbered by `idx`.
+each a list of lines and sometimes nested one level too deep; claims are numbered by `idx`. Traces are written by
+`src.programs.execute_programs`, one claim a line.
 """
 
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Any
 import msgspec
 
 from src.errors import InputError
-from src.programs.records import ClaimPrograms
+from src.programs.records import ClaimPrograms, ClaimTrace
 from src.records import ClaimId, Said
+from src.runner.paths import existing_file
 from src.store import located, read_bytes, refuse_doubles
 
 _WANTED = "programs are read here, as src.programs.generate_programs writes them"
@@ -64,3 +66,28 @@ def _text(program: object) -> str:
     if isinstance(program, list):
         return "\n".join(map(_text, program))
     raise TypeError(f"neither a text nor a list of lines: {str(program)[:40]}")
+
+
+MADE_BY = "src.programs.execute_programs"
+
+
+def read_traces(path: Path) -> list[ClaimTrace]:
+    """Return the traces in file order.
+
+    Raises InputError (file, line, field) when a line is not a trace, or a claim occurs twice.
+    """
+    return [trace for _, trace in located_traces(path)]
+
+
+def located_traces(path: Path) -> list[tuple[int, ClaimTrace]]:
+    """Return the traces like `read_traces`, as pairs of line number and trace."""
+    data = read_bytes(existing_file(path, MADE_BY))
+    try:
+        found = located(data, ClaimTrace, path)
+    except InputError as error:
+        if not error.message.startswith(("missing", "Expected")):
+            raise
+        message = f"{error.message} (a trace is read here, as {MADE_BY} writes it)"
+        raise InputError(message, path=path, line=error.line, field=error.field) from None
+    refuse_doubles([(line, trace.claim_id) for line, trace in found], path)
+    return found

@@ -1,4 +1,8 @@
-"""Generator of programs by a language model with demonstrations.
+"""Generation of programs by a language model with demonstrations: example claims with their programs.
+
+A file of demonstrations holds blocks as in the prompt: a line `# The claim is that CLAIM`, then the program. Two files
+are shipped in `src/programs/demonstrations`. In `multi_hop.txt`, questions lead from one thing to the next;
+`clauses.txt` splits claims into their clauses.
 
 One program is decoded greedily; several are sampled. What happens to them depends on `Accept`:
 
@@ -7,21 +11,131 @@ One program is decoded greedily; several are sampled. What happens to them depen
                 or number of the claim, is replaced by one that verifies the claim as a whole, and is marked
 
 If the engine supports grammars, the model can be constrained to `program.gbnf`.
+
+Limitations: names and numbers are found by capital letters and digits; initials are skipped. The first word of a
+sentence counts as a name only if another one follows it. Other words are not compared, because steps may rephrase them.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
+from typing import Protocol
 
-from src.claims.texts import ClaimText
+import msgspec
+
+from src.claims import ClaimText
+from src.errors import InputError
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.programs.generation.demonstrations import Demonstration
-from src.programs.generation.left_out import left_out
+from src.programs.parsing.expression import Program, canonical
 from src.programs.parsing.reader import read_program
 from src.programs.records import ClaimPrograms, DiagnosticKind
 from src.programs.whole_claim import fallback
 from src.prompts import load
 from src.runner.outcome import Outcome
+from src.store import read_bytes
+from src.text import same, stop_words
+
+STEM = 4  # letters that the forms of a name share
+_WORD = re.compile(r"\d+(?:,\d{3})+|[^\W_]+")
+_OPENERS = {"neither", "either", "although", "though", "since", "unlike", "whereas", "despite", "according", "besides",
+            "however", "later", "also", "additionally", "afterwards", "today"}  # fmt: skip
+_ENDED = re.compile(r"(?:^|[.!?])\W*$")
+
+
+def left_out(claim: str, texts: Iterable[str]) -> list[str]:
+    """Return the names and numbers in no text, in the claim's order, each once; none for a claim in capital letters."""
+    if claim.isupper():
+        return []
+    kept = {_stem(word) for text in texts for word in _WORD.findall(text)}
+    return list(dict.fromkeys(word for word in _names(claim) if _stem(word) not in kept))
+
+
+def _stem(word: str) -> str:
+    """Return a stem, which is the same for "Sweden" and "Swedish", and for "1,000" and "1000"."""
+    plain = word.casefold().replace(",", "")
+    return plain if plain.isdigit() else plain[:STEM]
+
+
+def _names(claim: str) -> Iterator[str]:
+    found = list(_WORD.finditer(claim))
+    for place, word in enumerate(found):
+        if not _is_marked(word[0]) or len(word[0]) < 2 or word[0].casefold() in stop_words() | _OPENERS:
+            continue
+        begins = _ENDED.search(claim[: word.start()]) is not None and not _is_marked(word[0][1:])
+        if not begins or (place + 1 < len(found) and _is_marked(found[place + 1][0])):
+            yield word[0]
+
+
+def _is_marked(word: str) -> bool:
+    return any(letter.isupper() or letter.isdigit() for letter in word)
+
+
+FOLDER = Path(__file__).parent / "demonstrations"
+SHIPPED = {"multi_hop": FOLDER / "multi_hop.txt", "clauses": FOLDER / "clauses.txt"}
+HEAD = "# The claim is that "
+
+
+class Demonstration(msgspec.Struct, frozen=True):
+    claim: str
+    program: Program
+
+    def written(self) -> str:
+        """Return the demonstration as it is in a prompt."""
+        return f"{HEAD}{self.claim}\n{as_code(canonical(self.program))}"
+
+
+def as_code(program: str) -> str:
+    lines = "\n".join(f"    {line}" for line in program.strip().splitlines())
+    return f"def program():\n{lines}"
+
+
+def read_demonstrations(path: Path) -> list[Demonstration]:
+    """Return the demonstrations of a file.
+
+    Raises InputError (file, line) when there are none, when a program needs a repair, or when the file contains a NUL.
+    """
+    try:
+        text = read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"is no text: {error}", path=path) from None
+    if (place := text.find("\0")) >= 0:
+        raise InputError("holds a NUL character", path=path, line=text.count("\n", 0, place) + 1)
+    starts = [found.start() for found in re.finditer(rf"(?m)^{re.escape(HEAD)}", text)]
+    if not starts:
+        raise InputError(f"no line begins with {HEAD.strip()!r}", path=path)
+    return [
+        _demonstration(text[start:end], text.count("\n", 0, start) + 1, path)
+        for start, end in zip(starts, [*starts[1:], len(text)], strict=True)
+    ]
+
+
+def _demonstration(block: str, line: int, path: Path) -> Demonstration:
+    head, _, code = block.partition("\n")
+    program = read_program(code)
+    if program.diagnostics:
+        first = program.diagnostics[0]
+        raise InputError(f"{first.kind}: {first.message}", path=path, line=line + first.line)
+    return Demonstration(" ".join(head.removeprefix(HEAD).split()), program)
+
+
+class Shown(Protocol):
+    """An example with a claim, of any kind."""
+
+    @property
+    def claim(self) -> str: ...
+
+
+def refuse_overlap(demonstrations: Sequence[Shown], claims: Iterable[tuple[int, str]], name: str) -> None:
+    """Raise InputError if a demonstration is one of the claims to check; case and punctuation are ignored.
+
+    `name` is the users' name of the demonstrations.
+    """
+    shown = {same(one.claim): number for number, one in enumerate(demonstrations, start=1)}
+    for claim_id, claim in claims:
+        if number := shown.get(same(claim)):
+            raise InputError(f"demonstration {number} is claim {claim_id}, which is to be checked", path=name)
+
 
 ROLE, REPAIR_ROLE = "program", "program_repair"
 REPAIRS = 2

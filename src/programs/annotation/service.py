@@ -1,21 +1,55 @@
-"""Annotation service, independent of HTTP. Every error in a request is an InputError."""
+"""Annotation service, its web application, and its guide: the five classes with an example of ours each.
+
+`ClassService` is independent of HTTP. Every error in a request is an InputError.
+"""
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
+from starlette.types import ASGIApp
 
+from src.annotating.answers_file import AnswersFile
+from src.annotating.app import app as annotating
 from src.annotating.names import annotator_name
 from src.annotating.seconds import Seconds, added
 from src.annotating.stage import Stage
 from src.errors import InputError
-from src.programs.annotation.classes import Classed
-from src.programs.annotation.classes_file import ClassesFile
-from src.programs.annotation.guide import Guide, guide
-from src.programs.annotation.shown import Shown
+from src.programs.annotation.classes import Classed, ProgramId, Shown, read_classed
 from src.programs.scoring.error_classes import ErrorClass
+from src.store import read_json
+
+
+class ClassesFile(AnswersFile[Classed]):
+    """The file of classes. `hashes` are those of the programs as shown now. Raises InputError like `read_classed`."""
+
+    def __init__(self, path: Path, hashes: Mapping[ProgramId, str]) -> None:
+        super().__init__(path, lambda data: read_classed(data, path, hashes))
+
+
+EXAMPLES = Path(__file__).parent / "examples.json"
+
+
+class Guide(msgspec.Struct, frozen=True):
+    """A class in the guide; `why` explains the error in the `program` for the `claim`."""
+
+    error_class: ErrorClass = msgspec.field(name="class")
+    definition: str
+    claim: str
+    program: list[str]
+    why: str
+
+
+def guide() -> list[Guide]:
+    """Return the classes in the order of the paper's table. Raises InputError when one is missing."""
+    found = {one.error_class: one for one in read_json(EXAMPLES, list[Guide])}
+    if missing := [one for one in ErrorClass if one not in found]:
+        raise InputError(f"has no example of {missing[0]}", path=EXAMPLES)
+    return [found[one] for one in ErrorClass]
+
 
 Note = Annotated[str, msgspec.Meta(max_length=2000)]
 
@@ -105,3 +139,11 @@ class ClassService:
         if not 0 <= place < len(order):
             raise InputError(f"{place}; the places are 0 to {len(order) - 1}", field="place")
         return order[place]
+
+
+PAGE = Path(__file__).parent / "page"
+
+
+def app(service: ClassService, hosts: Sequence[str]) -> ASGIApp:
+    """Return the application; `hosts` are the names, without port, that browsers may use."""
+    return annotating(service, Sent, PAGE, hosts)
