@@ -27,8 +27,8 @@ from src.models.veracity import Judgement
 from src.prediction.verdicts import STACKED, VERDICT_MODELS, load_verdict_model
 from src.records import Evidence, QAPair, Verdict
 from src.store import read_claims
-from src.training.as_met.averitec import averitec_claims
-from src.training.as_met.records import MetClaim
+from src.training.passages.mixed import averitec_claims
+from src.training.passages.records import MetClaim
 
 SEED = 0
 

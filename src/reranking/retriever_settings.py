@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from src.errors import InputError
 from src.records import Document
 from src.reranking.hybrid.passages import MOST_WORDS
-from src.reranking.hybrid.retriever import Refused
 from src.reranking.hybrid.vectors import Encoder, Precision
+
+if TYPE_CHECKING:
+    from src.reranking.hybrid.retriever import Refused  # that module reads these settings
 
 
 def none_refused(claim_id: int, file: Path, pages: Sequence[Document]) -> list[str]:
@@ -26,7 +29,7 @@ class RetrieverSettings:
 
     index_dir: Path | None = None
     encoder: Encoder | None = None
-    refused: Refused = none_refused
+    refused: "Refused" = none_refused
     precision: Precision = "float16"
     passages: bool = False
     passage_words: int = MOST_WORDS

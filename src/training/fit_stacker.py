@@ -27,10 +27,10 @@ from src.stance.levels import Levels
 from src.stance.reader import READER, StanceReader
 from src.stance.readings import FEATURES, Readings
 from src.stance.stacker import READERS, STACKER, TASK, Stacker, readers_of
-from src.training.as_met.contrast import CONTRAST_SETS
-from src.training.as_met.held_out import held_out_claims
-from src.training.as_met.pack import PACK_SETS
-from src.training.as_met.records import CONTRAST, labels_of
+from src.training.passages.held_out import held_out_claims
+from src.training.passages.pack import CONTRAST_SETS, PACK_SETS
+from src.training.passages.records import CONTRAST, labels_of
+from src.training.passages.scenarios import scenario_files
 from src.training.recipe import ClaimFiles
 from src.training.regression import (
     Fitted,
@@ -43,7 +43,6 @@ from src.training.regression import (
     scores_of,
 )
 from src.training.run import hashes_of
-from src.training.scenarios.read import scenario_files
 
 
 class StackerSettings(msgspec.Struct, frozen=True, kw_only=True):

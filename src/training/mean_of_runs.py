@@ -24,12 +24,11 @@ from src.runner.console import say
 from src.runner.manifest import revision
 from src.runner.step import step
 from src.settings import Flag, Group
-from src.training.artifacts.card import CARD, model_card
-from src.training.artifacts.results import RESULTS, read_results, runs_of
+from src.training.output_folder import CARD, model_card
+from src.training.results import RESULTS, read_results, runs_of
 from src.training.run import rounded
-from src.training.verdicts.held_out import Learned
-from src.training.verdicts.scores import WORTH
-from src.training.verdicts.together import RunsSettings, final_of_runs, read_first
+from src.training.verdicts.ensemble import RunsSettings, final_of_runs, read_first
+from src.training.verdicts.scores import WORTH, Learned
 
 
 class MeanSettings(RunsSettings, frozen=True, kw_only=True):
@@ -88,7 +87,7 @@ def _judged(trained: Trained, folder: Path, settings: MeanSettings) -> Trained:
     found = replace(
         trained,
         scores=rounded(final.scores),
-        floors=rounded(final.floors),
+        floors=rounded(final.baselines),
         temperature=final.temperature,
         biases=final.biases,
     )

@@ -8,8 +8,8 @@ from msgspec import Meta
 
 from src.models.base_model import KNOWN
 from src.settings import AboveZero, Flag, Group, Natural, NotNegative, Positive, Seed, Share, StepSettings
-from src.training.artifacts.results import RESULTS
 from src.training.flags import SHORTEST
+from src.training.results import RESULTS
 
 InputLength = Annotated[int, Meta(ge=SHORTEST)]
 Setting = str | int | float | bool | None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from src.training.artifacts.results import read_results
+from src.training.results import read_results
 from tests.tiny_models import make_causal
 from tests.training.small_claims import write_claims
 

@@ -6,12 +6,10 @@ import pytest
 
 from src.records import VERDICTS, Answer, AnswerType, Claim, Question, Verdict
 from src.stance.stacker import MOST
-from src.training.as_met.averitec import averitec_claims, retrieved_claims
-from src.training.as_met.contrast import CONTRAST_SETS, contrast_claims
-from src.training.as_met.pack import BOTH_SIDES, PACK_SETS, both_sides, pack_claims
-from src.training.as_met.records import MetClaim
-from src.training.entailment.pack_examples import is_held_out
-from src.training.entailment.pack_sets import SETS
+from src.training.entailment.pack import SETS, is_held_out
+from src.training.passages.mixed import averitec_claims, retrieved_claims
+from src.training.passages.pack import BOTH_SIDES, CONTRAST_SETS, PACK_SETS, both_sides, contrast_claims, pack_claims
+from src.training.passages.records import MetClaim
 from tests.training.small_pack import rows_of, write_pack, write_set
 
 WORDS = (

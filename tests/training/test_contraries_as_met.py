@@ -5,8 +5,7 @@ from pathlib import Path
 
 from src.records import VERDICTS, Verdict
 from src.stance.records import SIDE_OF
-from src.training.as_met.contraries import contrary_claims, contrary_passages
-from src.training.contraries.read import is_held_out, read_contraries
+from src.training.passages.contraries import contrary_claims, contrary_passages, is_held_out, read_contraries
 from tests.training.small_contraries import contraries, write_contraries
 
 SHIPPED = Path("data_store/contraries")

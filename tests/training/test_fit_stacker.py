@@ -10,8 +10,8 @@ from src.models.entailment import LABELS, TASK, load_reading
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT
 from src.records import Evidence, QAPair
 from src.stance.stacker import STACKER, Stacker, load_stacked_verdict
-from src.training.as_met.records import drawn
 from src.training.fit_stacker import main
+from src.training.passages.records import drawn
 from tests.models.adapters import make_base, make_trained
 from tests.training.small_claims import write_claims
 from tests.training.small_pack import write_pack
@@ -114,7 +114,7 @@ def test_an_entailment_model_is_no_verdict_model(tmp_path: Path, capsys: pytest.
 
 
 def test_scenarios_are_a_part_of_their_own(tmp_path: Path, joint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("src.training.as_met.held_out.load_encoder", WordEncoder)
+    monkeypatch.setattr("src.training.passages.held_out.load_encoder", WordEncoder)
     assert fit(tmp_path, joint, "--quiet", "--scenarios", str(write_scenarios(tmp_path / "scenarios"))) == 0
     held = msgspec.json.decode((tmp_path / "stacked" / STACKER).read_bytes(), type=Stacker)
     assert "scenarios accuracy" in held.scores

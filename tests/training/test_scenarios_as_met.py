@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from src.records import VERDICTS, Verdict
-from src.training.as_met.records import MetClaim
-from src.training.as_met.scenarios import scenario_claims, single_passages
-from src.training.scenarios.read import is_held_out, read_scenarios
+from src.training.passages.records import MetClaim
+from src.training.passages.scenarios import is_held_out, read_scenarios, scenario_claims, single_passages
 from tests.training.small_scenarios import write_scenarios
 
 FOR, AGAINST, PARTLY = (

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from src.records import VERDICTS, Verdict
 from src.stance.selection import CHOSEN
-from src.training.as_met.checked import checked_claims
-from src.training.as_met.scenarios import pages_of_claims
-from src.training.scenarios.read import is_held_out, read_scenarios
+from src.training.passages.held_out import checked_claims
+from src.training.passages.scenarios import is_held_out, pages_of_claims, read_scenarios
 from tests.stance.scripted import reader
 from tests.training.small_scenarios import write_scenarios
 from tests.word_encoder import WordEncoder

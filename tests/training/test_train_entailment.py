@@ -13,7 +13,7 @@ from src.models.entailment import LABELS, Premise, load_entailment
 from src.models.passage_prompt import ENTAILMENT_PROMPT
 from src.models.trained import read_trained
 from src.training.few_shot.encoders import find_encoder
-from src.training.prompted import Prompted
+from src.training.language_model import Prompted
 from src.training.recipe import Recipe
 from src.training.train_entailment import main
 from tests.models.adapters import make_base

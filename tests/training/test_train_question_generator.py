@@ -17,10 +17,16 @@ from src.models.trained import read_trained
 from src.records import Claim
 from src.reranking.questions.prompt import CLAIM_EVIDENCE, claim_evidence_prompt
 from src.store import encode_list
-from src.training.artifacts.results import read_results
-from src.training.questions.examples import QuestionExample, gold_examples, noisy_examples
-from src.training.questions.rows import Layout, question_loss, rows_of
-from src.training.questions.scores import log_probability
+from src.training.questions import (
+    Layout,
+    QuestionExample,
+    gold_examples,
+    log_probability,
+    noisy_examples,
+    question_loss,
+    rows_of,
+)
+from src.training.results import read_results
 from src.training.train_question_generator import main
 from tests.models.adapters import make_base
 from tests.tiny_models import make_causal

@@ -33,8 +33,7 @@ from src.training.verdicts.examples import (
     published_examples,
     published_pairs,
 )
-from src.training.verdicts.held_out import SCORED, held_out_scenarios
-from src.training.verdicts.scores import held_out_parts
+from src.training.verdicts.scores import SCORED, held_out_parts, held_out_scenarios
 from src.training.verdicts.task import RECIPES
 from tests.models.adapters import make_base, make_trained
 from tests.tiny_models import make_causal

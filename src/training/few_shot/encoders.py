@@ -99,8 +99,7 @@ class Encoder(msgspec.Struct, frozen=True):
         from src.llm.loading import silence
         from src.models.pooled import seq2seq_of
         from src.models.two_words import TwoWords
-        from src.training.loop.adapters import with_adapters
-        from src.training.loop.precision import base_dtype
+        from src.training.adapters import base_dtype, with_adapters
 
         silence()
         words = ListwiseRows(self.base.folder, recipe.max_length).words()

@@ -16,6 +16,7 @@ from src.models.evidence_rows import LAYOUT, Input
 from src.training.few_shot.encoders import Encoder, Maker
 from src.training.few_shot.recipes import Choices, recipe_for
 from src.training.recipe import Recipe
+from src.training.run_folder import Run, RunFolder
 from src.training.task import Final, Scores, Task
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ class FineTuned:
     def probabilities(self, inputs: Sequence[Input]) -> list[float]:
         """Return the probability that each claim is true. Raises ModelError when one is not finite."""
         from src.models.veracity import finite
+        from src.training.adapters import autocast
         from src.training.classifier import all_logits
-        from src.training.loop.precision import autocast
 
         self._model.eval()
         with autocast(self._model.device.type):
@@ -88,7 +89,7 @@ def fine_tune(encoder: Encoder, shots: Sequence[Shot], whole: Recipe, *, tried: 
     """
     from transformers import set_seed
 
-    from src.training.loop.fit import fit
+    from src.training.fit import fit
 
     recipe = msgspec.structs.replace(whole, epochs=1.0) if tried else whole
     set_seed(recipe.seed)
@@ -96,7 +97,9 @@ def fine_tune(encoder: Encoder, shots: Sequence[Shot], whole: Recipe, *, tried: 
     maker = encoder.maker(recipe.max_length)
     task = _task(model, encoder, maker, shots)
     with TemporaryDirectory() as folder:
-        fitted = fit(task, recipe, Path(folder), quiet=True)
+        run = Run("few_shot", recipe, encoder.sha256, {}, {})
+        with RunFolder(Path(folder), run) as held:
+            fitted = fit(task, recipe, held, quiet=True)
     learned, seconds = fitted.history.scores[-1].scores[LEARNED], fitted.seconds * whole.epochs / recipe.epochs
     return FineTuned(model, encoder, recipe, maker, learned, seconds)
 

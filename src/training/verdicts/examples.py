@@ -25,13 +25,13 @@ from src.models.veracity import joined
 from src.records import VERDICTS, Answer, AnswerType, Claim, QAPair, Question, Verdict
 from src.reranking.bm25 import BM25
 from src.text import numbered_words, same, words
-from src.training.as_met.contraries import contrary_claims, contrary_passages
-from src.training.as_met.records import MetClaim
-from src.training.as_met.scenarios import scenario_claims, single_passages
-from src.training.entailment.contrast.figures import figure_examples, held_out_figures
-from src.training.entailment.contrast.pairs import contrast_pairs, held_out_pairs
+from src.training.entailment.contrast_pairs import contrast_pairs, held_out_pairs
 from src.training.entailment.examples import EntailmentExample
-from src.training.entailment.pack_examples import pack_examples
+from src.training.entailment.figures import figure_examples, held_out_figures
+from src.training.entailment.pack import pack_examples
+from src.training.passages.contraries import contrary_claims, contrary_passages
+from src.training.passages.records import MetClaim
+from src.training.passages.scenarios import scenario_claims, single_passages
 from src.training.retrieved import Pairs
 
 DRAWN = 5  # the most pairs of a partial copy of retrieved evidence

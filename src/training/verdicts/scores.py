@@ -1,15 +1,17 @@
-"""The scores of a verdict model on held-out claims: with gold evidence, with retrieved evidence, and with few retrieved
-pairs, as from a weaker retrieval.
+"""The held-out claims of a verdict model, and its scores on them: alone, or of the ensemble of several runs.
 
-The joint model gives logits. The published model gives a class for each answer, and its rule makes the verdict. The
-baseline always gives the commonest verdict of the training claims.
+Each kind of evidence is a part: gold evidence, retrieved evidence, few retrieved pairs as from a weaker retrieval, and
+the model's other training data. The joint model gives logits. The published model gives a class for each answer, and
+its rule makes the verdict. The baseline always gives the commonest verdict of the training claims.
 
 Limitations: verdicts only. `bench/scoreboard` also scores questions and answers.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from random import Random
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -18,8 +20,8 @@ from src.evaluation.gold_pairs import gold_pairs
 from src.models.evidence_rows import MAX_PAIRS, Input
 from src.models.veracity import aggregate, joined
 from src.records import VERDICTS, Claim, QAPair, Verdict
+from src.settings import Flag
 from src.text import same
-from src.training.as_met.records import MetClaim, labels_of
 from src.training.calibration import (
     Floats,
     Ints,
@@ -34,15 +36,23 @@ from src.training.calibration import (
     mean_log_loss,
     worth,
 )
+from src.training.passages.contraries import contrary_claims, contrary_passages
+from src.training.passages.mixed import averitec_claims
+from src.training.passages.pack import pack_claims
+from src.training.passages.records import MetClaim, labels_of
+from src.training.passages.scenarios import scenario_claims, single_passages
 from src.training.retrieved import Pairs
+from src.training.split import Split, evenly
 from src.training.task import Final, Scores
-from src.training.verdicts.examples import VerdictExample
+from src.training.verdicts.examples import VerdictExample, held_out_contrast, met_examples
 
 WORTH, LIKELIHOOD, GOLD_F1 = "worth", "log-likelihood", "gold macro-F1"
 SHORT = {verdict: verdict.value.partition(" ")[0] for verdict in VERDICTS}
 
 FEW = 3
 Ask = Callable[[Sequence[Input]], Floats]  # inputs to logits
+
+SCORED = 150  # held-out claims of a kind
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -179,15 +189,15 @@ def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
     temperature, biases = fit_decision(asked, calibrate=calibrate)
     better = by_rule[f"{WORTH}, decided"] > scores[WORTH]
     kept = tuple(round(float(bias), 4) for bias in biases) if better else ()
-    return Final(scores | by_rule, floors(parts, commonest), temperature, kept)
+    return Final(scores | by_rule, baselines(parts, commonest), temperature, kept)
 
 
 def published_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
     guesses = published_guesses(ask, parts)
-    return Final(quick_scores(guesses, parts) | _f1(guesses, parts), floors(parts, commonest))
+    return Final(quick_scores(guesses, parts) | _f1(guesses, parts), baselines(parts, commonest))
 
 
-def floors(parts: Sequence[Part], commonest: Verdict) -> Scores:
+def baselines(parts: Sequence[Part], commonest: Verdict) -> Scores:
     """Return the scores of the baseline that always gives the commonest verdict."""
     always = [np.full(len(part.labels), VERDICTS.index(commonest)) for part in parts]
     return {f"always {SHORT[commonest]}: {name}": value for name, value in quick_scores(always, parts).items()}
@@ -203,3 +213,58 @@ def _f1(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
         for part, guessed in zip(parts, guesses, strict=True)
         for verdict, value in zip(VERDICTS, class_scores(guessed, part.numbers, len(VERDICTS))[1], strict=True)
     }
+
+
+class Learned(msgspec.Struct, frozen=True, kw_only=True):
+    """The training data of a model beside annotated and retrieved evidence. A folder is None if it was not used.
+
+    `contrast` is True if the model learned from pairs of the pack that differ in one place.
+    """
+
+    as_met: Annotated[bool, Flag("claims with their evidence among that of others")] = False
+    pack: Annotated[Path | None, Flag("folder of an inference pack")] = None
+    scenarios: Annotated[Path | None, Flag("folder of written scenarios")] = None
+    contraries: Annotated[Path | None, Flag("folder of written contrary claims")] = None
+    contrast: bool = False
+
+
+def all_parts(
+    split: Split,
+    retrieved: Mapping[int, Pairs],
+    learned: Learned,
+    in_words: Callable[[Claim], Pairs] = gold_pairs,
+    *,
+    blind: bool = False,
+) -> list[Part]:
+    """Return a part for each kind of evidence, the same for every seed. The arguments are those of `held_out_parts`."""
+    parts = held_out_parts(split.held_out, retrieved, in_words, blind=blind)
+    if learned.as_met and not blind:
+        parts += _as_met(split, learned.pack)
+    if learned.scenarios is not None:
+        parts += held_out_scenarios(learned.scenarios)
+    if learned.contraries is not None:
+        parts += _written("contraries", contrary_claims(learned.contraries, 0), contrary_passages(learned.contraries))
+    if learned.contrast and learned.pack is not None:
+        parts.append(part_of("contrast", held_out_contrast(learned.pack)))
+    return parts
+
+
+def held_out_scenarios(folder: Path) -> list[Part]:
+    """Return `SCORED` held-out scenarios with several passages, and `SCORED` of their passages alone.
+
+    They are the same for every seed. Raises InputError when a file is invalid.
+    """
+    return _written("scenarios", scenario_claims(folder, 0), single_passages(folder, 0))
+
+
+def _as_met(split: Split, pack: Path | None) -> list[Part]:
+    kinds = [averitec_claims(split.held_out, [*split.train, *split.held_out], 0)]
+    if pack is not None:
+        kinds.append(pack_claims(pack, 0))
+    return met_parts([claim for kind in kinds for claim in evenly(kind, SCORED)])
+
+
+def _written(name: str, met: Sequence[MetClaim], alone: Sequence[MetClaim]) -> list[Part]:
+    draw = Random(f"held-out {name}")  # drawn: labels take turns, so evenly spread items could all have one label
+    met, alone = (draw.sample(found, min(SCORED, len(found))) for found in (met, alone))
+    return [*met_parts(met), part_of(f"{name} alone", met_examples(alone))]

@@ -1,6 +1,10 @@
 """The training task of a verdict model, joint or published: its examples, their loss, the held-out scores.
 
 The settings are those of `src.training.train_veracity`.
+
+With a teacher, the target is a mean of the label and the teacher's probabilities. This turns an ensemble of verdict
+models into one model (Hinton et al. 2015, section 2). A teacher that learned from the same examples is more certain of
+them than of others.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,27 +18,26 @@ from src.errors import InputError
 from src.evaluation.gold_pairs import gold_pairs
 from src.llm.adapter import WEIGHTS as ADAPTER
 from src.models.base_model import is_language_model
-from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT
-from src.models.passage_prompt import VERDICT_PROMPT
+from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, Input
+from src.models.joint_veracity import TASK, JointVerdict, load_runs
+from src.models.passage_prompt import PROMPT_LAYOUTS, VERDICT_PROMPT
 from src.models.trained import read_trained, trained_folders
 from src.records import VERDICTS, Claim
 from src.settings import Flag, Group, Natural, NotNegative, Share, refuse_unread
-from src.training.as_met.averitec import averitec_claims
-from src.training.as_met.pack import pack_claims
-from src.training.as_met.records import MetClaim
-from src.training.classifier import Label
-from src.training.contraries.read import contraries_files
-from src.training.entailment.pack_sets import SETS
-from src.training.learner import learner_of
-from src.training.loop.adapters import begin_with, blend, kept_weights
+from src.training.adapters import begin_with, blend, kept_weights
+from src.training.classifier import Label, learner_of
+from src.training.entailment.pack import SETS
+from src.training.passages.contraries import contraries_files
+from src.training.passages.mixed import averitec_claims
+from src.training.passages.pack import pack_claims
+from src.training.passages.records import MetClaim
+from src.training.passages.scenarios import scenario_files
 from src.training.recipe import Recipe, RecipeFlags, Setting, TrainingSettings
 from src.training.retrieved import Pairs, read_retrieved
-from src.training.scenarios.read import scenario_files
 from src.training.task import Material, Task
 from src.training.verdicts import examples as making
 from src.training.verdicts import scores as scoring
-from src.training.verdicts.held_out import Learned, all_parts
-from src.training.verdicts.teacher import load_teacher, taught
+from src.training.verdicts.scores import Learned, all_parts
 
 JOINT, PUBLISHED = "joint", "published"
 
@@ -49,6 +52,8 @@ NOISE = ("mixtures", "copies", "keep", "lose", "foreign", "honest", "blank")
 OPTIONS = ("hide_evidence", "balance", *NOISE)
 MET = ("as_met", "pack", "pack_share", "contrast", "scenarios", "contraries", "begin_with", "keep_start")
 TEACHER = ("teacher", "teacher_share")
+
+Target = list[float]
 
 
 class JointRecipe(msgspec.Struct, frozen=True, kw_only=True):
@@ -226,3 +231,19 @@ def _as_met(joint: JointRecipe, claims: Sequence[Claim], seed: int) -> list[MetC
     if joint.pack is not None:
         found += pack_claims(joint.pack, seed, joint.as_met, held_out=False)
     return found
+
+
+def load_teacher(folder: Path) -> JointVerdict:
+    """Return the ensemble of a folder's runs. Raises InputError when they do not read all evidence at once."""
+    if read_trained(folder, TASK).layout not in (LAYOUT, *PROMPT_LAYOUTS):
+        raise InputError("does not read a claim with all its evidence", path=folder)
+    return JointVerdict(load_runs(folder))
+
+
+def taught(teacher: JointVerdict, inputs: Sequence[Input], labels: Sequence[int], share: float) -> list[Target]:
+    """Return targets [inputs, verdicts]: the teacher's probability times `share`, plus the label's times the rest."""
+    found = teacher.log_probabilities(inputs).softmax(-1).tolist()
+    return [
+        [share * said + (1 - share) * (place == label) for place, said in enumerate(row)]
+        for row, label in zip(found, labels, strict=True)
+    ]

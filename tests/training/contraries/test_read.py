@@ -9,7 +9,7 @@ import pytest
 from src.errors import InputError
 from src.store import encode_lines, read_claims
 from src.text import same
-from src.training.contraries.read import HELD_OUT, is_held_out, read_contraries
+from src.training.passages.contraries import HELD_OUT, is_held_out, read_contraries
 from tests.training.small_contraries import contraries, write_contraries
 from tests.training.small_scenarios import TOWNS
 

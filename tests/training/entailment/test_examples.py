@@ -14,9 +14,9 @@ from src.training.entailment.examples import (
     EntailmentExample,
     averitec_examples,
     labelled_examples,
+    swapped,
 )
-from src.training.entailment.split import split_labelled
-from src.training.entailment.swaps import swapped
+from src.training.split import split_labelled
 
 TOWNS = ("Oster", "Vell", "Marn", "Kyde", "Lorn", "Pask", "Ruhl", "Tamm")
 

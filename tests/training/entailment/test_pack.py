@@ -8,16 +8,19 @@ import pytest
 
 from src.errors import InputError
 from src.models.entailment import LABELS
-from src.training.entailment.pack import NEUTRAL, PackRow, learnable, read_set, reporting_rows
-from src.training.entailment.pack_examples import (
+from src.training.entailment.examples import NEUTRAL, quoted_before, restated
+from src.training.entailment.pack import (
+    SETS,
     WINDOW,
+    PackRow,
     held_out_examples,
     is_held_out,
+    learnable,
     pack_examples,
+    read_set,
+    reporting_rows,
     window,
 )
-from src.training.entailment.pack_sets import SETS
-from src.training.entailment.restated import quoted_before, restated
 from tests.training.small_pack import write_pack
 
 

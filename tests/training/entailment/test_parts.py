@@ -3,8 +3,7 @@
 from src.claims.labelled import LabelledClaim
 from src.models.entailment import TitledText
 from src.records import Sentence, Value
-from src.training.entailment.examples import CONTRADICTED, ENTAILED, NEUTRAL, EntailmentExample
-from src.training.entailment.parts import part_examples, parts_of
+from src.training.entailment.examples import CONTRADICTED, ENTAILED, NEUTRAL, EntailmentExample, part_examples, parts_of
 
 PAGES = ("Oster", "Vell", "Marn", "Kyde", "Lorn", "Pask", "Ruhl", "Tamm")
 

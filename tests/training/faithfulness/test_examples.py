@@ -10,8 +10,17 @@ from src.explanation.synthetic_errors.scene import Scene, elsewhere, scenes
 from src.models.faithfulness import LABELS
 from src.records import QAPair, Verdict
 from src.spacy_pipelines import FROM_PYPI, load
-from src.training.faithfulness.examples import JUSTIFICATIONS, ONE_OF_EACH, RULINGS, Drawn, TaggedSentence, tagged
-from src.training.faithfulness.scores import MEAN, final_scores, held_out_scores
+from src.training.faithfulness import (
+    JUSTIFICATIONS,
+    MEAN,
+    ONE_OF_EACH,
+    RULINGS,
+    Drawn,
+    TaggedSentence,
+    final_scores,
+    held_out_scores,
+    tagged,
+)
 
 MILL = ExplainedClaim(
     0, "Carl Berg built the old mill of Lund in 1950.", Verdict.REFUTED,
@@ -102,4 +111,4 @@ def test_scores_are_recall_at_few_false_alarms() -> None:
 
     assert held_out_scores(knows, found)[MEAN] == pytest.approx(1.0)
     assert held_out_scores(blind, found)[MEAN] == 0
-    assert final_scores(blind, found).floors == {MEAN: 0.02}
+    assert final_scores(blind, found).baselines == {MEAN: 0.02}

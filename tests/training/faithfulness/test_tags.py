@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from src.models.evidence_rows import RowMaker
-from src.training.faithfulness.examples import TaggedSentence
-from src.training.faithfulness.task import _tags
+from src.training.faithfulness import TaggedSentence, _tags
 
 BASE = Path("pretrained_models/all-mpnet-base-v2")
 

@@ -5,9 +5,8 @@ from collections import Counter
 import pytest
 
 from src.records import Answer, AnswerType, Claim, Question
-from src.training.ranking.evidence_pool import EvidencePool, Triple, unlike
-from src.training.ranking.negatives import candidates, hard_negatives, random_negatives
-from src.training.ranking.scores import ranking_scores
+from src.training.evidence_pool import EvidencePool, Triple, candidates, hard_negatives, random_negatives, unlike
+from src.training.ranking import ranking_scores
 from tests.training.small_claims import claims
 
 POOL = EvidencePool(claims(12))

@@ -9,7 +9,7 @@ import pytest
 from src.errors import InputError
 from src.store import encode_lines, read_claims
 from src.text import same
-from src.training.scenarios.read import HELD_OUT, is_held_out, read_scenarios
+from src.training.passages.scenarios import HELD_OUT, is_held_out, read_scenarios
 from tests.training.small_scenarios import TOWNS, scenario, write_scenarios
 
 SHIPPED = Path("data_store/scenarios")

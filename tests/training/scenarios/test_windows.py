@@ -4,7 +4,7 @@ from random import Random
 
 import msgspec
 
-from src.training.scenarios.windows import anywhere, beside, deciding, whole
+from src.training.passages.scenarios import anywhere, beside, deciding, whole
 from tests.training.small_scenarios import page, scenario
 
 CLAIM = "The bridge of Oster is open again."

@@ -6,7 +6,7 @@ import pytest
 from spacy.language import Language
 
 from src.spacy_pipelines import FROM_PYPI, load
-from src.training.entailment.contrast.changed import (
+from src.training.entailment.changed_claims import (
     OPPOSITE,
     is_subject,
     negated,

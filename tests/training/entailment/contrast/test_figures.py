@@ -6,11 +6,20 @@ from random import Random
 
 import pytest
 
-from src.training.entailment.contrast.cases import KINDS, Case, change, dates, part, threshold, two
-from src.training.entailment.contrast.figures import figure_examples, held_out_figures
-from src.training.entailment.contrast.things import HELD_OUT, LEARNED
-from src.training.entailment.examples import EntailmentExample
-from src.training.entailment.pack import CONTRADICTED, ENTAILED, NEUTRAL
+from src.training.entailment.examples import CONTRADICTED, ENTAILED, NEUTRAL, EntailmentExample
+from src.training.entailment.figures import (
+    HELD_OUT,
+    KINDS,
+    LEARNED,
+    Case,
+    change,
+    dates,
+    figure_examples,
+    held_out_figures,
+    part,
+    threshold,
+    two,
+)
 
 EXAMPLES = figure_examples(3000, 5)
 YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")

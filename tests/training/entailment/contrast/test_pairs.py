@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from src.training.entailment.contrast.pairs import CONTRASTED, contrast_pairs, held_out_pairs
-from src.training.entailment.examples import EntailmentExample
-from src.training.entailment.pack import CONTRADICTED, ENTAILED, NEUTRAL
-from src.training.entailment.pack_examples import HELD_OUT
-from src.training.entailment.pack_sets import SETS
+from src.training.entailment.contrast_pairs import CONTRASTED, contrast_pairs, held_out_pairs
+from src.training.entailment.examples import CONTRADICTED, ENTAILED, NEUTRAL, EntailmentExample
+from src.training.entailment.pack import HELD_OUT, SETS
 from src.training.split import number_of
 from tests.training.small_pack import rows_of, write_pack, write_set
 
