@@ -21,8 +21,7 @@ from src.check.run_context import Lines
 from src.check.scraping import Scraping
 from src.check.text import described
 from src.errors import InputError
-from src.report.claim.of_check import view_of_check
-from src.report.claim.page import claim_page
+from src.report.claim_page import claim_page, view_of_check
 from src.retrieval.providers import providers_help
 from src.runner.console import say, say_error
 from src.runner.paths import check_output

@@ -27,7 +27,8 @@ class WithDefaults(argparse.ArgumentDefaultsHelpFormatter):
     """Help formatter that shows each default except None, False and empty ones."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
-        return action.help if action.default in (None, False, "", []) else super()._get_help_string(action)
+        without = action.default in (None, "", []) or action.default is False
+        return action.help if without else super()._get_help_string(action)
 
 
 class StepParser(argparse.ArgumentParser):
@@ -73,7 +74,7 @@ def _add_flag(adder: Adder, field: MarkedField) -> None:
     help_text = argparse.SUPPRESS if flag.hidden else flag.help.replace("%", "%%")
     default = _shown(field.default)
     if kind is bool:
-        if field.default is False:
+        if field.default is False and not flag.negatable:
             adder.add_argument(*_names(field), dest=field.name, action="store_true", help=help_text)
         else:
             adder.add_argument(*_names(field), dest=field.name, action=argparse.BooleanOptionalAction, default=default,

@@ -13,7 +13,7 @@ from src.errors import InputError
 from src.llm.batching import sub_batches
 from src.models.base_model import BaseModel, is_language_model
 from src.models.evidence_rows import LAYOUT, Input, Row, RowMaker
-from src.models.passage_prompt import PromptLayout
+from src.models.prompted_classifier import PromptLayout
 from src.models.trained_classifier import lay_over
 from src.training.adapters import base_dtype, with_adapters
 from src.training.calibration import Floats

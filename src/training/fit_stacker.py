@@ -14,10 +14,10 @@ import numpy as np
 
 from src.atomic_file import write_whole
 from src.errors import InputError
-from src.models.cached_classifier import CachedClassifier, Classifier
+from src.models.classifier import CachedClassifier, Classifier
 from src.models.entailment import Entailment, load_reading
-from src.models.joint_veracity import JointVerdict
 from src.models.trained import TRAINED
+from src.models.veracity import JointVerdict
 from src.records import VERDICTS
 from src.runner.console import say
 from src.runner.paths import check_output

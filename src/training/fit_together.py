@@ -7,8 +7,8 @@ biases of a single run therefore do not fit it. The step writes `together.json` 
 import msgspec
 
 from src.atomic_file import write_whole
-from src.models.joint_veracity import JointVerdict, load_runs
 from src.models.trained import TOGETHER, Together
+from src.models.veracity import JointVerdict, load_runs
 from src.runner.console import say
 from src.runner.step import step
 from src.training.run import rounded

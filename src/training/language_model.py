@@ -1,7 +1,7 @@
 """Causal language models in training: their loader, and a model that learns to judge a claim in one word.
 
-The model has adapters and no dropout. The prompts are those of `src/models/passage_prompt.py`. The loss is computed
-over the first tokens of the answers, as the scores are.
+The model has adapters and no dropout. The prompts are those of `src/models/prompted_classifier.py`. The loss is
+computed over the first tokens of the answers, as the scores are.
 
 Limitations: the weights of the bundled model are those of the GGUF, dequantized. Its adapters fit these weights.
 """
@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from src.errors import InputError
-from src.llm.batching import sub_batches
-from src.llm.decoding.padding import right_padded
+from src.llm.batching import right_padded, sub_batches
 from src.models.base_model import BaseModel
 from src.models.evidence_rows import Input
-from src.models.passage_prompt import CLAIM, SYSTEM, PromptLayout, prompt
+from src.models.prompted_classifier import CLAIM, SYSTEM, PromptLayout, prompt
 from src.training.adapters import base_dtype, with_adapters
 from src.training.calibration import Floats
 from src.training.classifier import Label, weighted_loss

@@ -17,9 +17,9 @@ from msgspec.structs import replace
 from src.atomic_folder import whole_folder
 from src.errors import InputError
 from src.llm.adapter import CONFIG, WEIGHTS
-from src.models.joint_veracity import TASK, JointVerdict, load_runs
 from src.models.trained import TRAINED, Trained, trained_folders
 from src.models.trained_classifier import load_trained
+from src.models.veracity import TASK, JointVerdict, load_runs
 from src.runner.console import say
 from src.runner.manifest import revision
 from src.runner.step import step

@@ -130,7 +130,7 @@ def question_loss(model: Any, rows: Sequence[Row], pad: int) -> "Tensor":
     import torch
     from torch.nn.functional import cross_entropy
 
-    from src.llm.decoding.padding import right_padded
+    from src.llm.batching import right_padded
 
     plain = model.get_base_model() if hasattr(model, "get_base_model") else model
     ids, mask = right_padded([row.tokens for row in rows], pad, plain.device)

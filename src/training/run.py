@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from src.errors import InputError
-from src.llm.extras import require
+from src.errors import InputError, require
 from src.llm.loading import find_device
 from src.models.base_model import BaseModel, find_base
 from src.models.trained import TRAINED, Trained, is_trained, read_trained, trained_folders

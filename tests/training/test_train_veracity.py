@@ -15,10 +15,9 @@ from torch.nn.functional import kl_div
 from src.evaluation.gold_pairs import gold_pairs
 from src.models.entailment import LABELS, TASK, Entailment, load_reading
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, Input
-from src.models.joint_veracity import JointVerdict, load_runs, load_trained_verdict
-from src.models.passage_prompt import VERDICT_PROMPT
+from src.models.prompted_classifier import VERDICT_PROMPT
 from src.models.trained import read_trained
-from src.models.veracity import joined
+from src.models.veracity import JointVerdict, joined, load_runs, load_trained_verdict
 from src.prediction import veracity_prediction
 from src.records import VERDICTS, Answer, AnswerType, Claim, Evidence, Prediction, QAPair, Question, Verdict
 from src.store import encode_lines, read_by_claim

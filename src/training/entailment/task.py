@@ -24,7 +24,7 @@ from src.errors import InputError
 from src.llm.adapter import WEIGHTS as ADAPTER
 from src.models.entailment import LABELS
 from src.models.evidence_rows import Input
-from src.models.passage_prompt import ENTAILMENT_PROMPT
+from src.models.prompted_classifier import ENTAILMENT_PROMPT
 from src.settings import Flag, Group, Positive, Share, refuse_unread
 from src.training.adapters import begin_with
 from src.training.calibration import (

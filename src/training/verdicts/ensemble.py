@@ -10,8 +10,8 @@ import msgspec
 
 from src.errors import InputError
 from src.models.evidence_rows import PUBLISHED_TEXT
-from src.models.joint_veracity import TASK, JointVerdict
 from src.models.trained import Trained, read_trained
+from src.models.veracity import TASK, JointVerdict
 from src.settings import Flag, Group
 from src.store import read_claims
 from src.training.recipe import ClaimFiles

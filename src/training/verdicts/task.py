@@ -19,9 +19,9 @@ from src.evaluation.gold_pairs import gold_pairs
 from src.llm.adapter import WEIGHTS as ADAPTER
 from src.models.base_model import is_language_model
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, Input
-from src.models.joint_veracity import TASK, JointVerdict, load_runs
-from src.models.passage_prompt import PROMPT_LAYOUTS, VERDICT_PROMPT
+from src.models.prompted_classifier import PROMPT_LAYOUTS, VERDICT_PROMPT
 from src.models.trained import read_trained, trained_folders
+from src.models.veracity import TASK, JointVerdict, load_runs
 from src.records import VERDICTS, Claim
 from src.settings import Flag, Group, Natural, NotNegative, Share, refuse_unread
 from src.training.adapters import begin_with, blend, kept_weights

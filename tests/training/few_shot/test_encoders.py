@@ -13,7 +13,7 @@ from src.models.entailment import LABELS, TASK
 from src.models.evidence_rows import PUBLISHED_TEXT, Input, Row, RowMaker
 from src.models.trained_classifier import load_trained
 from src.training.classifier import all_logits
-from src.training.few_shot.encoders import Encoder, find_encoder, passages_first
+from src.training.few_shot_encoders import Encoder, find_encoder, passages_first
 from src.training.recipe import Recipe
 from tests.models.adapters import make_base, make_trained
 from tests.tiny_models import make_bert, make_longformer, make_t5

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.training.few_shot.encoders import find_encoder
-from src.training.few_shot.fine_tune import recipe_of
-from src.training.few_shot.recipes import UNBOUNDED, Choices
+from src.training.few_shot import UNBOUNDED, Choices, recipe_of
+from src.training.few_shot_encoders import find_encoder
 
 
 def test_rows_are_as_long_as_the_encoder_has_positions(tmp_path: Path) -> None:
