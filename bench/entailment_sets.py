@@ -26,8 +26,7 @@ from bench.entailment_topics import TOPICS
 from bench.everyday import deciding_pages
 from src.atomic_file import write_whole
 from src.errors import InputError
-from src.evaluation.bootstrap import Interval
-from src.evaluation.figures import figures, mean_of
+from src.evaluation.bootstrap import Interval, figures, mean_of
 from src.llm.measure import machine
 from src.models.entailment import LABELS, Entailment, Premise, load_entailment
 from src.records import Verdict

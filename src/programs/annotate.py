@@ -22,7 +22,7 @@ import msgspec
 from src.annotating.lines import read_whole
 from src.claims.labelled import read_labelled_claims
 from src.errors import InputError
-from src.evaluation.sections import Section, as_text
+from src.evaluation.tables import Section, as_text
 from src.programs.annotation.class_service import ClassService
 from src.programs.annotation.classes import Classed, ProgramId, read_classed
 from src.programs.annotation.classes_file import ClassesFile

@@ -21,7 +21,7 @@ from src.atomic_file import write_whole
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over
 from src.errors import InputError
-from src.evaluation.sections import as_markdown
+from src.evaluation.tables import as_markdown
 from src.programs.annotation.classes import read_classed
 from src.programs.scoring.joined import Joined, join
 from src.programs.scoring.people import People, hashes, people

@@ -28,8 +28,8 @@ from src.stance.reader import READER, StanceReader
 from src.stance.readings import FEATURES, Readings
 from src.stance.stacker import READERS, STACKER, TASK, Stacker, readers_of
 from src.training.passages.held_out import held_out_claims
+from src.training.passages.mixed import CONTRAST, labels_of
 from src.training.passages.pack import CONTRAST_SETS, PACK_SETS
-from src.training.passages.records import CONTRAST, labels_of
 from src.training.passages.scenarios import scenario_files
 from src.training.recipe import ClaimFiles
 from src.training.regression import (

@@ -12,8 +12,7 @@ from src.models.veracity import JointVerdict, load_runs
 from src.runner.console import say
 from src.runner.step import step
 from src.training.run import rounded
-from src.training.verdicts.ensemble import RunsSettings, final_of_runs, read_first
-from src.training.verdicts.scores import WORTH, Learned
+from src.training.verdicts.scores import WORTH, Learned, RunsSettings, final_of_runs, read_first
 
 
 @step(RunsSettings)

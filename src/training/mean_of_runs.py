@@ -27,8 +27,7 @@ from src.settings import Flag, Group
 from src.training.output_folder import CARD, model_card
 from src.training.results import RESULTS, read_results, runs_of
 from src.training.run import rounded
-from src.training.verdicts.ensemble import RunsSettings, final_of_runs, read_first
-from src.training.verdicts.scores import WORTH, Learned
+from src.training.verdicts.scores import WORTH, Learned, RunsSettings, final_of_runs, read_first
 
 
 class MeanSettings(RunsSettings, frozen=True, kw_only=True):

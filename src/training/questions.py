@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import msgspec
 
 from src.errors import InputError
-from src.evaluation.floors import claim_as_its_question
+from src.evaluation.baselines import claim_as_its_question
 from src.evaluation.meteor import Words, meteor
 from src.llm import Options
 from src.llm.batching import sub_batches

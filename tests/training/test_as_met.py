@@ -7,9 +7,8 @@ import pytest
 from src.records import VERDICTS, Answer, AnswerType, Claim, Question, Verdict
 from src.stance.stacker import MOST
 from src.training.entailment.pack import SETS, is_held_out
-from src.training.passages.mixed import averitec_claims, retrieved_claims
+from src.training.passages.mixed import ClaimWithPassages, averitec_claims, retrieved_claims
 from src.training.passages.pack import BOTH_SIDES, CONTRAST_SETS, PACK_SETS, both_sides, contrast_claims, pack_claims
-from src.training.passages.records import MetClaim
 from tests.training.small_pack import rows_of, write_pack, write_set
 
 WORDS = (
@@ -48,7 +47,7 @@ def test_claims_that_share_half_of_their_words_give_no_distractors() -> None:
 
 
 @pytest.fixture(scope="module")
-def found() -> list[MetClaim]:
+def found() -> list[ClaimWithPassages]:
     claims = small_claims()
     return averitec_claims(claims, claims, 0)
 
@@ -57,7 +56,7 @@ def test_sets_of_the_pack_are_those_that_may_be_learned_from() -> None:
     assert {*PACK_SETS, *CONTRAST_SETS} <= set(SETS)
 
 
-def test_without_its_evidence_a_claim_is_not_enough_evidence(found: list[MetClaim]) -> None:
+def test_without_its_evidence_a_claim_is_not_enough_evidence(found: list[ClaimWithPassages]) -> None:
     by_claim = {claim.claim: claim for claim in small_claims()}
     left_out = 0
     for one in found:
@@ -70,7 +69,7 @@ def test_without_its_evidence_a_claim_is_not_enough_evidence(found: list[MetClai
     assert left_out
 
 
-def test_the_same_seed_gives_the_same_claims(found: list[MetClaim]) -> None:
+def test_the_same_seed_gives_the_same_claims(found: list[ClaimWithPassages]) -> None:
     claims = small_claims()
     assert averitec_claims(claims, claims, 0) == found
     assert averitec_claims(claims, claims, 1) != found

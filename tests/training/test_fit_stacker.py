@@ -11,7 +11,7 @@ from src.models.evidence_rows import CLAIM_ONLY, LAYOUT
 from src.records import Evidence, QAPair
 from src.stance.stacker import STACKER, Stacker, load_stacked_verdict
 from src.training.fit_stacker import main
-from src.training.passages.records import drawn
+from src.training.passages.mixed import drawn
 from tests.models.adapters import make_base, make_trained
 from tests.training.small_claims import write_claims
 from tests.training.small_pack import write_pack

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from src.records import VERDICTS, Verdict
-from src.training.passages.records import MetClaim
+from src.training.passages.mixed import ClaimWithPassages
 from src.training.passages.scenarios import is_held_out, read_scenarios, scenario_claims, single_passages
 from tests.training.small_scenarios import write_scenarios
 
@@ -24,13 +24,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_scenarios(tmp_path_factory.mktemp("scenarios"))
 
 
-def _own(claim: MetClaim) -> str:
+def _own(claim: ClaimWithPassages) -> str:
     """Return what the passages about the claim's own town say."""
     town = claim.claim.split()[3]
     return " ".join(one.text for one in claim.passages if town in one.text)
 
 
-def _has(claim: MetClaim, said: tuple[str, ...]) -> bool:
+def _has(claim: ClaimWithPassages, said: tuple[str, ...]) -> bool:
     return any(text in _own(claim) for text in said)
 
 

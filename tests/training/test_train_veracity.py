@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import load_file
 from torch.nn.functional import kl_div
 
-from src.evaluation.gold_pairs import gold_pairs
+from src.evaluation.averitec import gold_pairs
 from src.models.entailment import LABELS, TASK, Entailment, load_reading
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, Input
 from src.models.prompted_classifier import VERDICT_PROMPT

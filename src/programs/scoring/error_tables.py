@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from src.evaluation.cells import number
-from src.evaluation.sections import Section
+from src.evaluation.tables import Section, number
 from src.programs.scoring import published
 from src.programs.scoring.conduct import Errors
 from src.programs.scoring.error_classes import ErrorClass

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from src.claims.labelled import LabelledClaim
-from src.evaluation.figures import Floats, once
+from src.evaluation.bootstrap import Floats, once
 from src.programs.records import TwoLabel
 from src.programs.scoring.two_labels import macro_f1, supported
 

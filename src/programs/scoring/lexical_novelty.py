@@ -11,7 +11,7 @@ import numpy as np
 
 from src.claims.labelled import LabelledClaim
 from src.errors import InputError
-from src.evaluation.figures import Floats, once
+from src.evaluation.bootstrap import Floats, once
 from src.programs.scoring.two_labels import macro_f1, supported
 from src.text import same, stop_words
 

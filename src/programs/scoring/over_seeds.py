@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 
 from src.claims.labelled import LabelledClaim
-from src.evaluation.figures import once
-from src.evaluation.text_table import table
+from src.evaluation.bootstrap import once
+from src.evaluation.tables import table
 from src.programs.records import ClaimTrace
 from src.programs.scoring import lexical_novelty
 from src.programs.scoring.floors import Floors, Spread, floors

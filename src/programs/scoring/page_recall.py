@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from src.claims.labelled import LabelledClaim, plain_title
-from src.evaluation.figures import Floats
+from src.evaluation.bootstrap import Floats
 from src.programs.records import ClaimTrace, StepEvidence
 
 CUTS = (3, 5, 10)

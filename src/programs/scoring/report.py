@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from src.claims.labelled import LabelledClaim
-from src.evaluation.figures import Figure, Floats, figures, mean_of, once
+from src.evaluation.bootstrap import Figure, Floats, figures, mean_of, once
 from src.programs.records import ClaimTrace
 from src.programs.scoring import lexical_novelty
 from src.programs.scoring.conduct import Conduct, conduct

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from src.evaluation.bootstrap import Interval
-from src.evaluation.figures import Difference, Figure
-from src.evaluation.sections import Section, as_text
-from src.evaluation.text_table import table
+from src.evaluation.bootstrap import Difference, Figure, Interval
+from src.evaluation.tables import Section, as_text, table
 from src.programs.records import TwoLabel
 from src.programs.scoring import published
 from src.programs.scoring.conduct import Conduct

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from src.evaluation.figures import Floats, Statistic, mean_of
+from src.evaluation.bootstrap import Floats, Statistic, mean_of
 from src.records import Value
 
 

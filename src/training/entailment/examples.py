@@ -28,7 +28,7 @@ import msgspec
 
 from src.claims.labelled import LabelledClaim
 from src.claims.texts import ClaimText
-from src.evaluation.gold_pairs import gold_pairs
+from src.evaluation.averitec import gold_pairs
 from src.models.entailment import LABELS, TitledText
 from src.models.evidence_rows import Input
 from src.programs.decomposition.planner import planner

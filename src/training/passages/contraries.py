@@ -22,8 +22,7 @@ from src.records import Verdict
 from src.stance.records import SIDE_OF, Passage
 from src.store import located, read_bytes
 from src.text import same
-from src.training.passages.mixed import Others, among
-from src.training.passages.records import CONTRARIES, MetClaim, topic_files
+from src.training.passages.mixed import CONTRARIES, ClaimWithPassages, Others, among, topic_files
 from src.training.split import number_of
 
 HELD_OUT = 0.1  # of the pairs, by their first claims
@@ -83,12 +82,12 @@ def _checked(one: Contraries, path: Path, line: int) -> Contraries:
     return one
 
 
-def contrary_passages(folder: Path, *, held_out: bool = True) -> list[MetClaim]:
+def contrary_passages(folder: Path, *, held_out: bool = True) -> list[ClaimWithPassages]:
     """Return the claims of each pair with single pages. Raises InputError when a file is invalid."""
     return [claim for pair in _pairs(folder, held_out=held_out) for claim in _alone(pair)]
 
 
-def contrary_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[MetClaim]:
+def contrary_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[ClaimWithPassages]:
     """Return a claim of every third pair with one of its pages among pages of other pairs.
 
     The pages of a pair take turns, so labels are about equally frequent. Raises InputError when a file is invalid.
@@ -107,17 +106,17 @@ def _pairs(folder: Path, *, held_out: bool) -> list[Contraries]:
     return [pair for pair in read_contraries(folder) if is_held_out(pair) is held_out]
 
 
-def _alone(pair: Contraries) -> list[MetClaim]:
+def _alone(pair: Contraries) -> list[ClaimWithPassages]:
     decided = [one for one in _with_pages(pair, pair.contrary, SECOND) if one.label in SIDE_OF]
     return [*_with_pages(pair, pair.claim, FIRST), *decided]
 
 
-def _with_pages(pair: Contraries, claim: str, labels: Sequence[Verdict]) -> list[MetClaim]:
+def _with_pages(pair: Contraries, claim: str, labels: Sequence[Verdict]) -> list[ClaimWithPassages]:
     return [
-        MetClaim(CONTRARIES, same(pair.claim), claim, [Passage(page)], label)
+        ClaimWithPassages(CONTRARIES, same(pair.claim), claim, [Passage(page)], label)
         for page, label in zip(pair.pages, labels, strict=True)
     ]
 
 
-def _foreign(others: Others, own: MetClaim, pair: Contraries) -> Sequence[Passage]:
+def _foreign(others: Others, own: ClaimWithPassages, pair: Contraries) -> Sequence[Passage]:
     return [passage for passage in others.of(own) if passage.text not in pair.pages]

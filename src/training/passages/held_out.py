@@ -21,9 +21,8 @@ from src.stance.records import Passage
 from src.stance.selection import CHOSEN, FOUND, selected
 from src.store import encode_lines, read_claims
 from src.text import same, sentences
-from src.training.passages.mixed import averitec_claims, retrieved_claims
+from src.training.passages.mixed import SCENARIOS, ClaimWithPassages, averitec_claims, drawn, retrieved_claims
 from src.training.passages.pack import contrast_claims, pack_claims
-from src.training.passages.records import SCENARIOS, MetClaim, drawn
 from src.training.passages.scenarios import LabeledPages, Page, pages_of_claims
 from src.training.recipe import ClaimFiles
 from src.training.retrieved import read_retrieved
@@ -32,7 +31,7 @@ from src.training.split import is_measured, split_claims
 
 def checked_claims(
     folder: Path, seed: int, encoder: Encoder, reader: StanceReader, most: int | None = None
-) -> list[MetClaim]:
+) -> list[ClaimWithPassages]:
     """Return each held-out scenario with every label, with the passages that a check would judge.
 
     `most` limits the number of claims; they are drawn. Raises InputError when a file is invalid, ModelError when a
@@ -47,7 +46,9 @@ def checked_claims(
     found = [[Passage(one.sentence, one.url) for one in outcome.record.sentences] for outcome in ranked]
     stances = reader.stances([(one.claim, own) for one, own in zip(asked, found, strict=True)])
     return [
-        MetClaim(SCENARIOS, same(one.claim), one.claim, [own[at] for at in selected(own, read, CHOSEN)], one.label)
+        ClaimWithPassages(
+            SCENARIOS, same(one.claim), one.claim, [own[at] for at in selected(own, read, CHOSEN)], one.label
+        )
         for one, own, read in zip(asked, found, stances, strict=True)
     ]
 
@@ -72,7 +73,7 @@ def held_out_claims(
     reader: StanceReader,
     seed: int,
     most: int | None = None,
-) -> list[MetClaim]:
+) -> list[ClaimWithPassages]:
     """Return held-out claims of each kind. Of AVeriTeC's held-out claims, two thirds are used.
 
     If a kind has more than `most` claims, `most` are drawn (None: all). `reader` chooses the passages of scenarios, as

@@ -25,8 +25,7 @@ from src.text import same
 from src.training.entailment.contrast_pairs import Swap, names_by_kind, read_rows, swap_of
 from src.training.entailment.examples import ENTAILED
 from src.training.entailment.pack import PackRow, is_held_out, learnable, read_set, window
-from src.training.passages.mixed import Others, among
-from src.training.passages.records import CONTRAST, PACK, MetClaim
+from src.training.passages.mixed import CONTRAST, PACK, ClaimWithPassages, Others, among
 from src.training.split import number_of
 
 MOST_ROWS = 120  # of a set
@@ -37,7 +36,7 @@ CONTRAST_SETS = ("fever_dev", "fever_symmetric", "fm2", "check_covid", "scifact"
 MOST_CLAIMS = 40  # of a set
 
 
-def pack_claims(folder: Path, seed: int, most: int = MOST_ROWS, *, held_out: bool = True) -> list[MetClaim]:
+def pack_claims(folder: Path, seed: int, most: int = MOST_ROWS, *, held_out: bool = True) -> list[ClaimWithPassages]:
     """Return rows of the pack as claims with distractors, `most` of each set, held out or to train on.
 
     Raises InputError when a set is missing or invalid.
@@ -46,7 +45,7 @@ def pack_claims(folder: Path, seed: int, most: int = MOST_ROWS, *, held_out: boo
     return found if held_out else found + both_sides(folder, seed, most)
 
 
-def both_sides(folder: Path, seed: int, most: int) -> list[MetClaim]:
+def both_sides(folder: Path, seed: int, most: int) -> list[ClaimWithPassages]:
     """Return claims to train on that one row supports and another refutes, `most` of each set.
 
     Raises InputError when a set is missing or invalid.
@@ -54,15 +53,15 @@ def both_sides(folder: Path, seed: int, most: int) -> list[MetClaim]:
     return [claim for name in BOTH_SIDES for claim in _both_sides(folder, name, seed, most)]
 
 
-def _of_set(folder: Path, name: str, seed: int, most: int, held_out: bool) -> Iterator[MetClaim]:
+def _of_set(folder: Path, name: str, seed: int, most: int, held_out: bool) -> Iterator[ClaimWithPassages]:
     rows = [row for row in read_set(folder, name) if row.may_be_learned and row.evidence and row.verdict is not None]
     others = Others((row.claim, Passage(window(row))) for row in rows)
     draw = Random(f"{seed}\n{name}")
     own_part = [row for row in rows if _is_held_out(row) is held_out]
     for row in draw.sample(own_part, min(most, len(own_part))):
         assert row.verdict is not None
-        near = others.of(MetClaim(PACK, same(row.claim), row.claim, [Passage(window(row))], row.verdict))
-        yield among(MetClaim(PACK, same(row.claim), row.claim, _pieces(row), row.verdict), near, draw)
+        near = others.of(ClaimWithPassages(PACK, same(row.claim), row.claim, [Passage(window(row))], row.verdict))
+        yield among(ClaimWithPassages(PACK, same(row.claim), row.claim, _pieces(row), row.verdict), near, draw)
 
 
 def _is_held_out(row: PackRow) -> bool:
@@ -72,7 +71,7 @@ def _is_held_out(row: PackRow) -> bool:
     return is_held_out(row)
 
 
-def _both_sides(folder: Path, name: str, seed: int, most: int) -> Iterator[MetClaim]:
+def _both_sides(folder: Path, name: str, seed: int, most: int) -> Iterator[ClaimWithPassages]:
     rows = [row for row in learnable(read_set(folder, name)) if not is_held_out(row)]
     others = Others((row.claim, Passage(window(row))) for row in rows)
     draw = Random(f"{seed}\n{name}\nboth sides")
@@ -82,7 +81,7 @@ def _both_sides(folder: Path, name: str, seed: int, most: int) -> Iterator[MetCl
             by_claim.setdefault(row.claim, {})[row.verdict] = Passage(window(row))
     both = [(claim, [*found.values()]) for claim, found in by_claim.items() if len(found) > 1]
     for claim, own in draw.sample(both, min(most, len(both))):
-        whole = MetClaim(PACK, same(claim), claim, own, Verdict.CONFLICTING)
+        whole = ClaimWithPassages(PACK, same(claim), claim, own, Verdict.CONFLICTING)
         yield among(whole, others.of(whole), draw)
 
 
@@ -94,7 +93,7 @@ def _pieces(row: PackRow) -> list[Passage]:
     return [Passage(" ".join(row.evidence[at : at + 2])) for at in range(0, len(row.evidence), 2)]
 
 
-def contrast_claims(folder: Path, seed: int) -> list[MetClaim]:
+def contrast_claims(folder: Path, seed: int) -> list[ClaimWithPassages]:
     """Return held-out claims of the pack with changed evidence.
 
     Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
@@ -102,13 +101,13 @@ def contrast_claims(folder: Path, seed: int) -> list[MetClaim]:
     return [claim for name in CONTRAST_SETS for claim in islice(_changed_of_set(folder, name, seed), MOST_CLAIMS)]
 
 
-def _changed_of_set(folder: Path, name: str, seed: int) -> Iterator[MetClaim]:
+def _changed_of_set(folder: Path, name: str, seed: int) -> Iterator[ClaimWithPassages]:
     draw = Random(f"{seed}\n{name}\ncontrast as met")
     swaps = _swaps(folder, name, draw)
     others = Others((one.claim, Passage(one.evidence)) for one in swaps)
     for place, one in enumerate(swaps):
         label = VERDICTS[place % len(VERDICTS)]
-        own = MetClaim(CONTRAST, same(one.claim), one.claim, _shown(one, label), label)
+        own = ClaimWithPassages(CONTRAST, same(one.claim), one.claim, _shown(one, label), label)
         yield among(own, others.of(own), draw)
 
 

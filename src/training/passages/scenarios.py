@@ -31,8 +31,7 @@ from src.stance.records import Passage
 from src.store import located, read_bytes
 from src.text import same, sentences
 from src.training.entailment.examples import quoted_before
-from src.training.passages.mixed import Others
-from src.training.passages.records import SCENARIOS, MetClaim, topic_files
+from src.training.passages.mixed import SCENARIOS, ClaimWithPassages, Others, topic_files
 from src.training.split import number_of
 
 HELD_OUT = 0.15  # of the scenarios, by their claims
@@ -198,7 +197,7 @@ def _url(page: Page) -> str:
     return f"https://{page.site}/"
 
 
-def scenario_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[MetClaim]:
+def scenario_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[ClaimWithPassages]:
     """Return each scenario with every label, of the held-out scenarios or of the others.
 
     Raises InputError when a file is invalid.
@@ -234,7 +233,7 @@ def pages_of_claims(folder: Path, seed: int) -> list[LabeledPages]:
     return found
 
 
-def single_passages(folder: Path, seed: int, *, held_out: bool = True) -> list[MetClaim]:
+def single_passages(folder: Path, seed: int, *, held_out: bool = True) -> list[ClaimWithPassages]:
     """Return passages of all pages, each alone with its claim. Raises InputError when a file is invalid."""
     return [
         one
@@ -244,7 +243,7 @@ def single_passages(folder: Path, seed: int, *, held_out: bool = True) -> list[M
     ]
 
 
-def _alone(one: Scenario, draw: Random) -> Iterator[MetClaim]:
+def _alone(one: Scenario, draw: Random) -> Iterator[ClaimWithPassages]:
     decided = {Verdict.SUPPORTED: one.supports, Verdict.REFUTED: one.refutes, Verdict.CONFLICTING: one.partial}
     for label, pages in decided.items():
         for page in pages:
@@ -255,7 +254,7 @@ def _alone(one: Scenario, draw: Random) -> Iterator[MetClaim]:
             yield _claim(one, [passage], Verdict.NOT_ENOUGH_EVIDENCE)
 
 
-def _met(one: Scenario, label: Verdict, near: Sequence[Passage], draw: Random) -> MetClaim:
+def _met(one: Scenario, label: Verdict, near: Sequence[Passage], draw: Random) -> ClaimWithPassages:
     pages = _pages(one, label, draw)
     shown = [_deciding(one, page, label, draw) for page in pages]
     silent = [anywhere(page, one.claim, draw) for page in draw.sample(one.silent * 2, 2 * len(one.silent))]
@@ -304,5 +303,5 @@ def _is_kept(passage: Passage, draw: Random) -> bool:
     return not _ANSWER.search(passage.text) or draw.random() < KEPT
 
 
-def _claim(one: Scenario, passages: list[Passage], label: Verdict) -> MetClaim:
-    return MetClaim(SCENARIOS, same(one.claim), one.claim, passages, label)
+def _claim(one: Scenario, passages: list[Passage], label: Verdict) -> ClaimWithPassages:
+    return ClaimWithPassages(SCENARIOS, same(one.claim), one.claim, passages, label)

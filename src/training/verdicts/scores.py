@@ -16,11 +16,14 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from src.evaluation.gold_pairs import gold_pairs
-from src.models.evidence_rows import MAX_PAIRS, Input
-from src.models.veracity import aggregate, joined
+from src.errors import InputError
+from src.evaluation.averitec import gold_pairs
+from src.models.evidence_rows import MAX_PAIRS, PUBLISHED_TEXT, Input
+from src.models.trained import Trained, read_trained
+from src.models.veracity import TASK, JointVerdict, aggregate, joined
 from src.records import VERDICTS, Claim, QAPair, Verdict
-from src.settings import Flag
+from src.settings import Flag, Group
+from src.store import read_claims
 from src.text import same
 from src.training.calibration import (
     Floats,
@@ -37,12 +40,13 @@ from src.training.calibration import (
     worth,
 )
 from src.training.passages.contraries import contrary_claims, contrary_passages
-from src.training.passages.mixed import averitec_claims
+from src.training.passages.mixed import ClaimWithPassages, averitec_claims, labels_of
 from src.training.passages.pack import pack_claims
-from src.training.passages.records import MetClaim, labels_of
 from src.training.passages.scenarios import scenario_claims, single_passages
-from src.training.retrieved import Pairs
-from src.training.split import Split, evenly
+from src.training.recipe import ClaimFiles
+from src.training.retrieved import Pairs, read_retrieved
+from src.training.run import hashes_of
+from src.training.split import Split, evenly, split_claims
 from src.training.task import Final, Scores
 from src.training.verdicts.examples import VerdictExample, held_out_contrast, met_examples
 
@@ -90,7 +94,7 @@ def held_out_parts(
     return [part for part in parts if part.labels]
 
 
-def met_parts(claims: Sequence[MetClaim]) -> list[Part]:
+def met_parts(claims: Sequence[ClaimWithPassages]) -> list[Part]:
     """Group the claims by `part`. Return one Part of each group, with its passages as pairs without questions."""
     found = []
     for name in dict.fromkeys(claim.part for claim in claims):
@@ -264,7 +268,51 @@ def _as_met(split: Split, pack: Path | None) -> list[Part]:
     return met_parts([claim for kind in kinds for claim in evenly(kind, SCORED)])
 
 
-def _written(name: str, met: Sequence[MetClaim], alone: Sequence[MetClaim]) -> list[Part]:
+def _written(name: str, met: Sequence[ClaimWithPassages], alone: Sequence[ClaimWithPassages]) -> list[Part]:
     draw = Random(f"held-out {name}")  # drawn: labels take turns, so evenly spread items could all have one label
     met, alone = (draw.sample(found, min(SCORED, len(found))) for found in (met, alone))
     return [*met_parts(met), part_of(f"{name} alone", met_examples(alone))]
+
+
+class RunsSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of a step that reads several runs of a verdict model."""
+
+    folder: Annotated[Path, Flag("a verdict model with other runs as seed_N in it", metavar="FOLDER", positional=True)]
+    files: Annotated[ClaimFiles, Group()] = ClaimFiles()
+    retrieved: Annotated[Path | None, Flag("CSV of evidence that was retrieved for training claims")] = None
+
+
+def read_first(settings: RunsSettings) -> tuple[Trained, dict[str, str]]:
+    """Return the record of the folder's run, and the hashes of the given claim files.
+
+    Raises InputError when these are not the files of its training, and for a run of the published recipe.
+    """
+    trained = read_trained(settings.folder, TASK)
+    if trained.layout == PUBLISHED_TEXT:
+        raise InputError("of the published recipe, whose rule decides", path=settings.folder)
+    data = hashes_of(
+        {"train": settings.files.train, "leave_out": settings.files.leave_out, "retrieved": settings.retrieved}
+    )
+    if data != {name: found for name, found in trained.data.items() if not _is_further(name)}:
+        names = ", ".join(trained.data)
+        raise InputError(
+            f"was trained on other files, by name or content, than are given: {names}", path=settings.folder
+        )
+    return trained, data
+
+
+def _is_further(name: str) -> bool:
+    """Return True for a file without held-out claims of AVeriTeC: the pack, written records, an earlier adapter."""
+    return name.partition(" (")[0].endswith((".jsonl", ".jsonl.gz", ".safetensors"))
+
+
+def final_of_runs(model: JointVerdict, settings: RunsSettings, learned: Learned) -> Final:
+    """Return the scores of the ensemble, and its temperature and biases, fitted on the held-out claims."""
+    files = settings.files
+    claims = read_claims(files.train)
+    split = split_claims(claims, read_claims(files.leave_out) if files.leave_out else [])
+    retrieved = read_retrieved(settings.retrieved, claims) if settings.retrieved else {}
+    parts = all_parts(split, retrieved, learned, blind=model.is_blind)
+    return joint_final(
+        lambda inputs: model.log_probabilities(inputs).double().numpy(), parts, commonest_verdict(split.train)
+    )

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import msgspec
 
 from src.errors import InputError
-from src.evaluation.gold_pairs import gold_pairs
+from src.evaluation.averitec import gold_pairs
 from src.llm.adapter import WEIGHTS as ADAPTER
 from src.models.base_model import is_language_model
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, Input
@@ -28,9 +28,8 @@ from src.training.adapters import begin_with, blend, kept_weights
 from src.training.classifier import Label, learner_of
 from src.training.entailment.pack import SETS
 from src.training.passages.contraries import contraries_files
-from src.training.passages.mixed import averitec_claims
+from src.training.passages.mixed import ClaimWithPassages, averitec_claims
 from src.training.passages.pack import pack_claims
-from src.training.passages.records import MetClaim
 from src.training.passages.scenarios import scenario_files
 from src.training.recipe import Recipe, RecipeFlags, Setting, TrainingSettings
 from src.training.retrieved import Pairs, read_retrieved
@@ -225,7 +224,7 @@ def _examples(
     return found
 
 
-def _as_met(joint: JointRecipe, claims: Sequence[Claim], seed: int) -> list[MetClaim]:
+def _as_met(joint: JointRecipe, claims: Sequence[Claim], seed: int) -> list[ClaimWithPassages]:
     """Return claims to train on with passages as in a pipeline, `--as_met` of each set of the pack."""
     found = averitec_claims(claims, claims, seed)
     if joint.pack is not None:

@@ -1,10 +1,23 @@
-"""What a difference and its interval say in words."""
+"""Tables and their cells: text, Markdown, numbers, intervals, and what differences decide."""
 
 import numpy as np
 import pytest
 
-from src.evaluation.cells import verdict
-from src.evaluation.figures import Difference, figures, mean_of
+from src.evaluation.bootstrap import Difference, figures, mean_of
+from src.evaluation.tables import Section, as_markdown, as_text, verdict
+
+TABLE = Section("Eels", [["name", "n"], ["a|b", "12"], ["", "3"]], ["as counted"])
+
+
+def test_sections_as_text() -> None:
+    assert as_text([TABLE, Section("Nothing", notes=["no rows"])]) == [
+        "Eels", "name  n", "a|b   12", "      3", "as counted", "", "Nothing", "no rows",
+    ]  # fmt: skip
+
+
+def test_sections_as_markdown() -> None:
+    table = "| name | n |\n| --- | --- |\n| a\\|b | 12 |\n|   | 3 |"
+    assert as_markdown([TABLE]) == f"**Eels**\n\n{table}\n\nas counted\n"
 
 
 @pytest.mark.parametrize(("claims", "said"), [(1, "undecided"), (4, "undecided"), (5, "worse"), (40, "worse")])

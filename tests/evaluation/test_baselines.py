@@ -1,5 +1,5 @@
 from src.evaluation.averitec import Gold, Guess, score
-from src.evaluation.floors import always_refuted, claim_as_question
+from src.evaluation.baselines import always_refuted, claim_as_question
 from src.records import Answer, AnswerType, Claim, QAPair, Question, Verdict
 
 CLAIM = Claim(
