@@ -11,7 +11,6 @@ from src.models.evidence_rows import CLAIM_ONLY, LAYOUT
 from src.records import Evidence, QAPair
 from src.stance.stacker import STACKER, Stacker, load_stacked_verdict
 from src.training.fit_stacker import main
-from src.training.passages.mixed import drawn
 from tests.models.adapters import make_base, make_trained
 from tests.training.small_claims import write_claims
 from tests.training.small_pack import write_pack
@@ -79,14 +78,6 @@ def test_the_same_seed_gives_the_same_file(tmp_path: Path, joint: Path, capsys: 
 def test_some_claims_of_a_kind_are_read(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fit(tmp_path, joint, "--most", "12") == 0
     assert "stacker: 29 claims; their passages are read" in capsys.readouterr().out  # 12, 12 and 5 changed rows
-
-
-def test_those_that_are_drawn_stay_in_their_order() -> None:
-    assert drawn([3, 1, 2], None, 0) == drawn([3, 1, 2], 3, 0) == [3, 1, 2]
-    found = drawn(list(range(100)), 10, 0)
-    assert len(found) == 10
-    assert found == sorted(found)
-    assert found != drawn(list(range(100)), 10, 1)
 
 
 def test_files_that_are_not_there_are_named(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -78,12 +78,6 @@ def test_rows_of_one_name_say_what_tells_them_apart() -> None:
     assert names == [f"| plain: rank {first}", "| plain: rank 2", "| other"]
 
 
-def test_only_some_scores() -> None:
-    lines = table("reranker", [_result("a", MRR=0.5, extra=0.25)], ["extra", "unknown"]).splitlines()
-    assert lines[2] == "| recipe | base | share | seeds | best step | minutes | extra | unknown |"
-    assert lines[-1].endswith("| 1.5 | 0.250 | - |")
-
-
 def test_details_are_shown_when_asked_for() -> None:
     scores = {"gold macro-F1": 0.5, "gold F1 Refuted": 0.5, "gold ECE": 0.5, "log-loss before temperature": 0.5}
     others = {"worth, decided": 0.5, "worth": 0.5}
@@ -186,12 +180,3 @@ def test_the_curve_shows_both_lines_and_the_best_score() -> None:
             x, y = map(float, point.split(","))
             assert 64 <= x <= 576
             assert 36 <= y <= 280
-
-
-@pytest.mark.parametrize(
-    "history", [History([], [], "MRR"), History([Loss(1, 0.5, 1.0)], [Score(1, {"MRR": 0.0}, 1.0)], "MRR")]
-)
-def test_a_curve_of_little_or_nothing(history: History) -> None:
-    drawn = ElementTree.fromstring(loss_curve("short", history))
-    assert drawn.tag.endswith("svg")
-    assert "short" in [part.text for part in drawn]

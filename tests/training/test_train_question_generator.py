@@ -16,7 +16,6 @@ from src.llm.weights import hash_of
 from src.models.trained import read_trained
 from src.records import Claim
 from src.reranking.questions.prompt import CLAIM_EVIDENCE, claim_evidence_prompt
-from src.store import encode_list
 from src.training.questions import (
     Layout,
     QuestionExample,
@@ -173,13 +172,6 @@ def test_all_weights_can_be_trained(base: Path, tmp_path: Path) -> None:
     assert not torch.equal(after["lm_head.weight"], before["lm_head.weight"].bfloat16())
 
 
-def test_claims_without_questions_are_refused(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    unasked = tmp_path / "unasked.json"
-    unasked.write_bytes(encode_list([msgspec.structs.replace(claim, questions=[]) for claim in claims()]))
-    assert _train(tmp_path, base, "--train", str(unasked)) == 2
-    assert "no claim with a question and its answer to learn from" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
@@ -212,14 +204,6 @@ def test_dry_run(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert _train(tmp_path, base, "--dry_run") == 0
     assert "million tokens in all" in capsys.readouterr().out
     assert not list(tmp_path.glob("*made*"))
-
-
-def test_record_survives_the_file(base: Path, tmp_path: Path) -> None:
-    assert _train(tmp_path, base, "--quiet") == 0
-    record = read_trained(tmp_path / "made")
-    assert record.recipe["steps"] == 6
-    assert record.recipe["options"] == {"shows_claim": True, "noisy": 0, "scored": 5, "asked": 4}
-    assert msgspec.json.decode(msgspec.json.encode(record), type=type(record)) == record
 
 
 def test_a_folder_that_holds_other_runs_is_never_overwritten(

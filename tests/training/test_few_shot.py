@@ -1,5 +1,6 @@
 """Three kinds of encoders, told by what stands in a folder; those with a head begin with what it says."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from src.models.entailment import LABELS, TASK
 from src.models.evidence_rows import PUBLISHED_TEXT, Input, Row, RowMaker
 from src.models.trained_classifier import load_trained
 from src.training.classifier import all_logits
+from src.training.few_shot import UNBOUNDED, Choices, recipe_of
 from src.training.few_shot_encoders import Encoder, find_encoder, passages_first
 from src.training.recipe import Recipe
 from tests.models.adapters import make_base, make_trained
@@ -51,13 +53,6 @@ def test_a_classifier_of_ours_begins_with_its_weights(base: Path, tmp_path: Path
     assert (encoder.kind, encoder.labels[encoder.true]) == ("trained", "entailment")
     wanted = load_trained(tmp_path / "made", TASK, "float32", "cpu").logits(INPUTS)
     torch.testing.assert_close(begun(encoder).softmax(-1), in_two(wanted, 0), atol=0.02, rtol=0)  # bfloat16 or not
-
-
-def test_of_four_verdicts_supported_is_true(base: Path, tmp_path: Path) -> None:
-    make_trained(tmp_path / "made", base, "veracity")
-    encoder = find_encoder(str(tmp_path / "made"))
-    assert encoder.info.details["true"] == "Supported"
-    assert encoder.info.details["false"].startswith("Refuted, Not Enough Evidence")
 
 
 def test_a_classifier_of_transformers_keeps_its_head_and_reads_passages_first(tmp_path: Path) -> None:
@@ -151,3 +146,25 @@ def test_what_is_no_encoder(base: Path, tmp_path: Path) -> None:
     make_trained(tmp_path / "published", base, "veracity", layout=PUBLISHED_TEXT)
     with pytest.raises(InputError, match=r"layout: reads published_text, not claim_pairs"):
         find_encoder(str(tmp_path / "published"))
+
+
+def test_rows_are_as_long_as_the_encoder_has_positions(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "bert", "max_position_embeddings": 96}))
+    recipe = recipe_of(find_encoder(f"hf:{tmp_path}"), 3, Choices())
+    assert (recipe.base, recipe.seed, recipe.max_length) == (f"hf:{tmp_path}", 3, 96)
+    assert recipe_of(find_encoder(f"hf:{tmp_path}"), 3, Choices(max_length=50)).max_length == 50
+    assert recipe_of(find_encoder(f"hf:{tmp_path}"), 3, Choices(max_length=500)).max_length == 96
+
+
+def test_a_longformer_has_4096_positions_and_a_t5_no_end(tmp_path: Path) -> None:
+    longformer = {"model_type": "longformer", "max_position_embeddings": 4098, "pad_token_id": 1}
+    (tmp_path / "config.json").write_text(json.dumps(longformer))
+    assert recipe_of(find_encoder(f"hf:{tmp_path}"), 0, Choices()).max_length == 4096
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "t5", "n_positions": 512}))
+    assert recipe_of(find_encoder(f"hf:{tmp_path}"), 0, Choices()).max_length == UNBOUNDED
+
+
+def test_an_encoder_without_a_kind_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(InputError, match=r"config.json: cannot be loaded: Unrecognized model"):
+        recipe_of(find_encoder(f"hf:{tmp_path}"), 0, Choices())

@@ -36,14 +36,6 @@ def test_likelihood_is_the_mean_of_the_parts_after_the_best_temperature() -> Non
     assert found["gold accuracy"] == found["retrieved accuracy"] == 0.75
 
 
-def test_a_better_model_is_more_likely() -> None:
-    labels = np.random.default_rng(5).integers(4, size=200)
-    truth, noise = np.eye(4)[labels], np.random.default_rng(6).normal(size=(200, 4))
-    better = joint_scores(lambda _: 2 * truth + noise, [part(labels)])
-    worse = joint_scores(lambda _: truth + noise, [part(labels)])
-    assert worse[LIKELIHOOD] < better[LIKELIHOOD] < 0
-
-
 def test_biases_are_kept_where_they_gain() -> None:
     logits, labels = calibrated(2000, rare=0.1, signal=1.2)
     final = joint_final(lambda _: logits, [part(labels)], COMMONEST)
@@ -60,13 +52,6 @@ def test_biases_are_not_kept_where_they_gain_nothing() -> None:
     final = joint_final(lambda _: np.log(np.eye(4)[labels] * 0.9 + 0.025), [part(labels)], COMMONEST)
     assert final.biases == ()
     assert final.scores[f"{WORTH}, decided"] == final.scores[WORTH]
-
-
-def test_a_temperature_is_kept_where_it_makes_other_claims_likelier() -> None:
-    logits, labels = calibrated(400, rare=0.3, signal=1.5)
-    final = joint_final(lambda _: logits * 3, [part(labels)], COMMONEST)
-    assert final.temperature == pytest.approx(3, abs=0.7)
-    assert final.scores["gold log-loss"] < final.scores["gold log-loss before temperature"]
 
 
 def test_a_temperature_that_makes_them_less_likely_is_not_kept() -> None:

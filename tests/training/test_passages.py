@@ -6,9 +6,9 @@ import pytest
 
 from src.records import VERDICTS, Answer, AnswerType, Claim, Question, Verdict
 from src.stance.stacker import MOST
-from src.training.entailment.pack import SETS, is_held_out
-from src.training.passages.mixed import ClaimWithPassages, averitec_claims, retrieved_claims
-from src.training.passages.pack import BOTH_SIDES, CONTRAST_SETS, PACK_SETS, both_sides, contrast_claims, pack_claims
+from src.training.entailment.pack import is_held_out
+from src.training.passages.mixed import ClaimWithPassages, averitec_claims
+from src.training.passages.pack import BOTH_SIDES, PACK_SETS, both_sides, contrast_claims, pack_claims
 from tests.training.small_pack import rows_of, write_pack, write_set
 
 WORDS = (
@@ -52,10 +52,6 @@ def found() -> list[ClaimWithPassages]:
     return averitec_claims(claims, claims, 0)
 
 
-def test_sets_of_the_pack_are_those_that_may_be_learned_from() -> None:
-    assert {*PACK_SETS, *CONTRAST_SETS} <= set(SETS)
-
-
 def test_without_its_evidence_a_claim_is_not_enough_evidence(found: list[ClaimWithPassages]) -> None:
     by_claim = {claim.claim: claim for claim in small_claims()}
     left_out = 0
@@ -67,24 +63,6 @@ def test_without_its_evidence_a_claim_is_not_enough_evidence(found: list[ClaimWi
             assert one.label is Verdict.NOT_ENOUGH_EVIDENCE
         assert 1 <= len(one.passages) <= MOST
     assert left_out
-
-
-def test_the_same_seed_gives_the_same_claims(found: list[ClaimWithPassages]) -> None:
-    claims = small_claims()
-    assert averitec_claims(claims, claims, 0) == found
-    assert averitec_claims(claims, claims, 1) != found
-
-
-def test_retrieved_evidence_is_shown_as_it_is() -> None:
-    claim = Claim("Eels swim.", 3, Verdict.SUPPORTED)
-    (one,) = retrieved_claims([claim], {3: [("Do they?", "They do.")]})
-    assert ([passage.text for passage in one.passages], one.label) == (["They do."], Verdict.SUPPORTED)
-
-
-def test_claims_of_the_pack_are_held_out(tmp_path: Path) -> None:
-    claims = pack_claims(write_pack(tmp_path), 0)
-    assert claims
-    assert all(number_is_held_out(one.claim) for one in claims)
 
 
 def test_claims_to_train_on_are_none_of_the_held_out_ones(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from src.training.entailment.examples import (
     EntailmentExample,
     averitec_examples,
     labelled_examples,
+    part_examples,
+    parts_of,
     swapped,
 )
 from src.training.split import split_labelled
@@ -108,3 +110,52 @@ def test_groups_of_pages_are_held_out_whole() -> None:
     assert len(split.train) + len(split.held_out) == 200
     assert 20 <= len(split.held_out) <= 60
     assert not {one.titles for one in split.train} & {one.titles for one in split.held_out}
+
+
+PAGES = ("Oster", "Vell", "Marn", "Kyde", "Lorn", "Pask", "Ruhl", "Tamm")
+
+
+def two_parts(number: int, value: Value = Value.TRUE) -> LabelledClaim:
+    town, year = PAGES[number % 8], 1900 + number
+    gold = (Sentence(f"Maria Berg lived in {town} and died in {year}.", f"{town} {number}"),)
+    text = f"Maria Berg lived in {town} and died in {year}."
+    false = f"Maria Berg lived in {town} and died in {year + 30}."
+    return LabelledClaim(number, f"k{number}", text, value, None, gold, (f"{town} {number}",), false)
+
+
+def test_parts_are_what_a_claim_says() -> None:
+    found = parts_of([
+        "Maria Berg lived in Oster and died in 1990.",
+        "Maria Berg lived in Oster.",
+        "Maria Berg lived in Oster or died in 1990.",
+        "",
+    ])  # fmt: skip
+    assert found == [("Maria Berg lived in Oster.", "Maria Berg died in 1990."), (), (), ()]
+
+
+def test_examples_of_parts() -> None:
+    claims = [two_parts(number, Value.TRUE if number % 4 else Value.FALSE) for number in range(40)]
+    found = part_examples(claims, 0)
+    parts = {part: one for one in claims for part in parts_of([one.claim])[0]}
+    own = {(one.url, one.sentence): one for two_parts in claims for one in two_parts.gold}
+    assert {example.kind for example in found} == {"part"}
+    assert {example.label for example in found} == {ENTAILED, CONTRADICTED, NEUTRAL}
+    for example in found:
+        text, titles = example.text[0], {title for title, _ in shown(example)}
+        stated = parts.get(text)
+        match example.label:
+            case label if label == ENTAILED:
+                assert stated is not None
+                assert any(set(of.titles) <= titles for of in claims if text in parts_of([of.claim])[0])
+            case label if label == CONTRADICTED:
+                assert not any(text in parts_of([of.claim])[0] for of in claims if set(of.titles) <= titles)
+            case label:
+                assert (label, stated is not None) == (NEUTRAL, True)
+        assert all(passage in own for passage in shown(example))
+    of_false = {title for one in claims if one.value is Value.FALSE for title in one.titles}
+    assert not any({title for title, _ in shown(example)} <= of_false for example in found)
+
+
+def test_a_false_form_gives_the_part_that_is_false() -> None:
+    found = [example for example in part_examples([two_parts(1)], 0) if example.text[0].endswith("died in 1931.")]
+    assert [example.label for example in found] == [CONTRADICTED]
