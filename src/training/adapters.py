@@ -81,7 +81,7 @@ def begin_with(model: Any, folder: Path) -> None:
         if (held := pairs.pop(name, None)) is not None:
             for part, tensor in zip((module.lora_A, module.lora_B), held, strict=True):
                 if part["default"].weight.shape != tensor.shape:
-                    raise InputError("its adapters have another rank", path=folder, field=name)
+                    raise InputError("its adapters have another rank than --rank", path=folder, field=name)
                 _fill(part["default"].weight, tensor)
     if pairs:
         raise InputError("the model has no such layer with an adapter", path=folder, field=next(iter(pairs)))

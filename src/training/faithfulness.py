@@ -98,9 +98,9 @@ def tagged(found: Sequence[Scene], others: Elsewhere, seed: int, drawn: Drawn) -
 def _of_scene(scene: Scene, others: Elsewhere, seed: int, drawn: Drawn) -> Iterator[TaggedSentence]:
     draw = Random(f"{seed}\n{scene.claim.claim}")
     grounds = Grounds.of(scene.claim)
-    for said in scene.said:
+    for sentence in scene.said:
         if draw.random() < drawn.clean:
-            yield TaggedSentence((said, premise(said, grounds)), said, 0)
+            yield TaggedSentence((sentence, premise(sentence, grounds)), sentence, 0)
     for kind, most in drawn.copies.items():
         copies = int(most) + (draw.random() < most % 1)
         made = [plant(scene, kind, others, TRAIN, seed + APART * number) for number in range(copies)]
@@ -110,9 +110,9 @@ def _of_scene(scene: Scene, others: Elsewhere, seed: int, drawn: Drawn) -> Itera
 
 def _planted(text: str, error: Error, grounds: Grounds) -> TaggedSentence:
     """Return the example of the sentence with the error. If words were removed, the word behind them is the error."""
-    said = sentences(text)
-    sentence = said[error.sentence]
-    start = error.start - sum(len(one) + 1 for one in said[: error.sentence])
+    found = sentences(text)
+    sentence = found[error.sentence]
+    start = error.start - sum(len(one) + 1 for one in found[: error.sentence])
     span = error.span.strip()
     start += len(error.span) - len(error.span.lstrip()) if span else 0
     end = start + len(span) if span else start + max(1, len(sentence[start:].split(" ")[0]))

@@ -52,7 +52,7 @@ Trains = Literal["whole", "lora"]
 
 OURS = msgspec.structs.replace(_BASE, learning_rate=5e-4, epochs=10.0, batch=4, rank=RANK)
 TRUE, FALSE = 0, 1  # the indices of the two classes
-LEARNED = "share of the examples that is told right"
+LEARNED = "accuracy on the examples"
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,13 +185,13 @@ def _task(model: "TwoClasses | TwoWords", encoder: Encoder, maker: Maker, shots:
     labels = [TRUE if shot.is_true else FALSE for shot in shots]
 
     def loss(model: "TwoClasses | TwoWords", places: Sequence[int]) -> "Tensor":
-        asked = padded([rows[place] for place in places], model.config, model.device)
+        inputs = padded([rows[place] for place in places], model.config, model.device)
         wanted = torch.tensor([labels[place] for place in places], device=model.device)
-        return model.losses(wanted, **asked).sum()
+        return model.losses(wanted, **inputs).sum()
 
     def learned(model: "TwoClasses | TwoWords") -> Scores:
-        told = all_logits(model, rows).argmax(-1).tolist()
-        return {LEARNED: sum(one == label for one, label in zip(told, labels, strict=True)) / len(labels)}
+        guessed = all_logits(model, rows).argmax(-1).tolist()
+        return {LEARNED: sum(one == label for one, label in zip(guessed, labels, strict=True)) / len(labels)}
 
     return Task(
         model=model,

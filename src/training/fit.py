@@ -156,7 +156,7 @@ class _Loop:
             loss.backward()
             total += loss.detach().float()
         if not torch.isfinite(total):
-            raise ModelError(f"the loss is no number at step {self.step + 1}: a smaller learning rate?")
+            raise ModelError(f"the loss is not finite at step {self.step + 1}: a smaller learning rate?")
         torch.nn.utils.clip_grad_norm_(task.model.parameters(), MOST_NORM)
         self._optimizer.step()
         self._schedule.step()
@@ -219,7 +219,7 @@ def score(task: Task, device: str) -> Scores:
         scores = task.held_out(task.model)
     torch.set_rng_state(random_state)
     if any(value != value for value in scores.values()):
-        raise ModelError("a held-out score is no number")
+        raise ModelError("a held-out score is not a number")
     return scores
 
 

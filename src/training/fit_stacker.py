@@ -81,7 +81,7 @@ class StackerSettings(msgspec.Struct, frozen=True, kw_only=True):
 @step(StackerSettings)
 def main(settings: StackerSettings) -> int:
     if (settings.output / STACKER).exists() and not settings.overwrite:
-        raise InputError("is there already; --overwrite writes over it", path=settings.output / STACKER)
+        raise InputError("exists; --overwrite replaces it", path=settings.output / STACKER)
     check_output(settings.output / STACKER, {"train": settings.files.train}, "output")
     if len(set(settings.readers)) < len(settings.readers) or len(settings.readers) > len(READERS):
         raise InputError("--readers takes one folder, or two that differ")
@@ -91,7 +91,7 @@ def main(settings: StackerSettings) -> int:
     claims = held_out_claims(
         settings.files, settings.retrieved, settings.pack, settings.scenarios, stances, settings.seed, settings.most
     )
-    say(f"stacker: {len(claims)} claims; their passages are read", quiet=settings.quiet)
+    say(f"stacker: reading the passages of {len(claims)} claims", quiet=settings.quiet)
     read = Readings(readers).features([(one.claim, one.passages) for one in claims])
     claims = [one for one, own in zip(claims, read, strict=True) if own]
     found = np.array([own for own in read if own])
@@ -157,7 +157,7 @@ def _classifier(folder: Path) -> Classifier:
     reading = load_reading(folder)
     if reading.trained.labels != tuple(VERDICTS):
         raise InputError(
-            "holds an entailment model; --readers takes what train_veracity made", path=folder / TRAINED, field="labels"
+            "is an entailment model; --readers takes models of train_veracity", path=folder / TRAINED, field="labels"
         )
     return CachedClassifier(reading)
 

@@ -25,8 +25,8 @@ def main(settings: RunsSettings) -> int:
     )
     path = settings.folder / TOGETHER
     write_whole(path, msgspec.json.format(msgspec.json.encode(together), indent=2) + b"\n")
-    said = ", ".join(f"{name} {final.scores[name]:.4f}" for name in (WORTH, f"{WORTH}, decided"))
-    say(f"{path}: {len(model.members)} runs, temperature {final.temperature:.3f}, {said}")
+    scores = ", ".join(f"{name} {final.scores[name]:.4f}" for name in (WORTH, f"{WORTH}, decided"))
+    say(f"{path}: {len(model.members)} runs, temperature {final.temperature:.3f}, {scores}")
     return 0
 
 

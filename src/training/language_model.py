@@ -65,7 +65,7 @@ class Prompted:
         self._prompt = partial(prompt, layout=layout)
         self._answers = [ids[0] for ids in self._tokens(layout.answers)]
         if len(set(self._answers)) < len(self._answers):
-            raise InputError(f"{base.name}: its tokenizer begins two of the answers alike")
+            raise InputError(f"{base.name}: its tokenizer begins two answers with the same token")
 
     def rows(self, inputs: Sequence[Input]) -> list[list[int]]:
         """Return the tokens of each prompt. If there are too many, the end of the passages is cut."""

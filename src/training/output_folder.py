@@ -28,17 +28,21 @@ TASKS = {
     "question_generator": "Writes the question that an evidence sentence answers about a claim.",
     "reranker": "Scores how well a question with its answer serves as evidence for a claim.",
     "veracity": "Gives the verdict on a claim from its evidence, with probabilities.",
-    "entailment": "Tells whether passages entail a sentence, contradict it, or neither, with probabilities.",
-    "faithfulness": "Tells which words of an explanation are unfaithful to its evidence, and in which of nine ways.",
+    "entailment": "Decides whether passages entail a sentence, contradict it, or neither, with probabilities.",
+    "faithfulness": (
+        "Finds words of an explanation that are unfaithful to its evidence, and which of nine errors it is."
+    ),
 }
 OTHER_DATA = {
-    "hover": "Of HOVER (CC BY-SA 4.0) a fifth, by groups of claims that share pages.",
-    "politihop": "Of PolitiHop's train the first explanations, sentences of PolitiFact's rulings.",
-    "feverous": "Of FEVEROUS-S (CC BY-SA 3.0, text of Wikipedia) a fifth, by groups of claims that share pages.",
+    "hover": "A fifth of HOVER's claims (CC BY-SA 4.0) is held out, by groups that share pages.",
+    "politihop": "Also used: the first explanations of PolitiHop's train, which are sentences of PolitiFact's rulings.",
+    "feverous": (
+        "A fifth of FEVEROUS-S's claims (CC BY-SA 3.0, text of Wikipedia) is held out, by groups that share pages."
+    ),
 }
-CHOSEN = "The step with the best of them was kept, so that they are a little too good; a test split says more."
+CHOSEN = "The step with the best scores was kept, so they are a little too good; a test split is more reliable."
 IN_CONTRAST = (
-    "Some rows are also learned in pairs that differ in one place (a name, a number, `not`), and beside them made "
+    "Some rows are also learned in pairs that differ in one place (a name, a number, `not`), beside synthetic "
     "passages with figures or dates (`src/training/entailment/contrast_pairs.py`)."
 )
 WIDTH, HEIGHT = 640, 320
@@ -126,8 +130,7 @@ def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[s
         ]
     if len(runs) > 1:
         parts += [
-            f"{_own_seed(trained)} All runs of the recipe, a repeated seed being one trained again; mean and "
-            "deviation are over the last run of each seed:"
+            f"{_own_seed(trained)} All runs of the recipe; mean and deviation are over the last run of each seed:"
         ]
         parts += [_over_seeds(runs)]
     if trained.temperature != 1.0:
@@ -156,18 +159,18 @@ def _of_pack(data: Mapping[str, str]) -> list[str]:
     names = [name for name in SETS if f"{name}.jsonl.gz" in data]
     if not names:
         return []
-    told = "Sets of the inference pack (no test row was read; 3 % of the claims are held out):"
+    text = "Sets of the inference pack (no test row was read; 3 % of the claims are held out):"
     head = "| set | rows at most | license |"
     rows = [f"| {name} | {SETS[name].most} | {SETS[name].license} |" for name in names]
-    return [told, "\n".join([head, "|---|---|---|", *rows])]
+    return [text, "\n".join([head, "|---|---|---|", *rows])]
 
 
 def _asked_together(beside: Sequence[str]) -> str:
     names = ", ".join(f"`{name}`" for name in beside)
     return (
-        f"Other runs of the same training stand in {names}. Whoever loads this folder asks all of them, and their "
-        "log-probabilities are averaged; where there is a `together.json`, it has the decision fitted for all "
-        "and their scores. The scores below are of this run alone."
+        f"Other runs of the same training are in {names}. A verdict is made from the mean of their log-probabilities. "
+        "`together.json`, if it is there, has the decision that is fitted for all runs, and their scores. The scores "
+        "below are those of this run alone."
     )
 
 

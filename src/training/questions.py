@@ -74,8 +74,8 @@ def noisy_examples(claims: Sequence[Claim], retrieved: Mapping[int, Pairs], most
         own = gold_examples([claim])
         pairs = [Words(words(f"{example.question} {example.sentence}")) for example in own]
         for _, sentence in retrieved.get(claim.claim_id, [])[: most if own else 0]:
-            heard = Words(words(sentence))
-            fits = [meteor(pair, heard) for pair in pairs]
+            text = Words(words(sentence))
+            fits = [meteor(pair, text) for pair in pairs]
             found.append(QuestionExample(claim.claim, sentence, own[fits.index(max(fits))].question))
     return found
 
@@ -214,9 +214,9 @@ def question_task(settings: QuestionSettings, material: Material) -> Task:
     def final(model: Any) -> Final:
         """Return the final scores. The loss is computed first, because writing merges the adapter."""
         loss = log_probability(model, rows_of(held_out, layout, tokenizer, recipe.max_length), pad)
-        asked = evenly(held_out, settings.asked)
-        written = mean_meteor(written_questions(model, tokenizer, layout, asked), asked)
-        baselines = {"the claim as its question: METEOR": baseline_meteor(asked)}
+        chosen = evenly(held_out, settings.asked)
+        written = mean_meteor(written_questions(model, tokenizer, layout, chosen), chosen)
+        baselines = {"the claim as its question: METEOR": baseline_meteor(chosen)}
         return Final({"log-probability": loss, "METEOR": written}, baselines)
 
     return Task(

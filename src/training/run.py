@@ -95,9 +95,9 @@ def _work(folder: RunFolder, settings: TrainingSettings, base: BaseModel, materi
     save_trained(
         settings.output, task.model, task.tokenizer, trained, curve, runs_of(trained, read_results(settings.results))
     )
-    said = ", ".join(f"{name} {value:.4f}" for name, value in result.scores.items())
+    scores = ", ".join(f"{name} {value:.4f}" for name, value in result.scores.items())
     baselines = ", ".join(f"{name} {value:.4f}" for name, value in result.floors.items())
-    say(f"{run.task}: held out: {said}" + (f"; baselines: {baselines}" if baselines else ""), quiet=settings.quiet)
+    say(f"{run.task}: held out: {scores}" + (f"; baselines: {baselines}" if baselines else ""), quiet=settings.quiet)
     say(f"{run.task}: {fitted.seconds / 60:.1f} minutes of training -> {settings.output}", quiet=settings.quiet)
 
 
@@ -155,14 +155,16 @@ def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result)
 
 def _refuse_foreign(output: Path) -> None:
     if output.name in ("", ".."):
-        raise InputError("is no name for a new folder", path=output)
+        raise InputError("is not the name of a folder to make", path=output)
     if output.exists() and not is_trained(output):
-        raise InputError("is there and no folder that was trained here, so it is not overwritten", path=output)
+        raise InputError("exists and was not made by a training step, so it is not overwritten", path=output)
 
 
 def _refuse_other_runs(output: Path) -> None:
     if seeds := trained_folders(output)[1:]:
-        raise InputError("another run stands in this folder, which would go with it: move it away first", path=seeds[0])
+        raise InputError(
+            "another run is in this folder and would be deleted with it; move it away first", path=seeds[0]
+        )
 
 
 def _is_done(output: Path, run: Run, *, overwrite: bool) -> bool:

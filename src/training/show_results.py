@@ -88,8 +88,10 @@ def _apart(group: Sequence[Result], groups: Sequence[Sequence[Result]]) -> str:
     first = group[0]
     namesakes = [_settings(other[0]) for other in groups if _name(other[0]) == _name(first)]
     own = _settings(first)
-    told = [f"{name} {value}" for name, value in own.items() if any(other.get(name) != value for other in namesakes)]
-    return f": {', '.join(told)}" if told else ""
+    differing = [
+        f"{name} {value}" for name, value in own.items() if any(other.get(name) != value for other in namesakes)
+    ]
+    return f": {', '.join(differing)}" if differing else ""
 
 
 def _name(result: Result) -> tuple[str, str, float]:

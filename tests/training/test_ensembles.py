@@ -70,7 +70,7 @@ def test_it_fits_what_the_runs_say_together(folder: Path, capsys: pytest.Capture
 def test_other_files_than_those_of_the_training_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder.parent / "other.csv").write_bytes((folder.parent / "retrieved.csv").read_bytes())
     assert fit(folder, "other.csv") == 2
-    assert "than are given: train.json, retrieved.csv" in capsys.readouterr().err
+    assert "by name or content: train.json, retrieved.csv" in capsys.readouterr().err
     with (folder.parent / "retrieved.csv").open("a", encoding="utf-8") as file:
         file.write("\n")
     assert fit(folder) == 2
@@ -82,7 +82,7 @@ def test_the_published_recipe_is_refused(tmp_path: Path, capsys: pytest.CaptureF
     write_data(tmp_path)
     make_trained(tmp_path / "model", make_base(tmp_path / "bert", "bert"), "veracity", layout="published_text")
     assert fit(tmp_path / "model") == 2
-    assert "of the published recipe, whose rule decides" in capsys.readouterr().err
+    assert "was trained by the published recipe, whose rule makes" in capsys.readouterr().err
 
 
 def test_a_folder_of_another_task_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,14 +127,14 @@ def test_it_holds_the_mean_of_the_weights(begun: Path, capsys: pytest.CaptureFix
     judged = load_trained_verdict(begun.parent / "mean").judge([Evidence(0, "A claim.", [QAPair("Why?", "So.")])])
     assert sum((judged[0].probabilities or {}).values()) == pytest.approx(1)
     assert average(begun) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists; name another folder" in capsys.readouterr().err
 
 
 def test_one_run_alone_has_no_mean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = write_data(tmp_path) | {WEIGHTS: "of the same start"}
     make_trained(tmp_path / "model", make_base(tmp_path / "bert", "bert"), "veracity", data=data)
     assert average(tmp_path / "model") == 2
-    assert "holds no other run as seed_N" in capsys.readouterr().err
+    assert "has no other run (seed_N)" in capsys.readouterr().err
 
 
 def test_runs_that_began_each_with_weights_of_its_own_are_refused(
@@ -144,7 +144,7 @@ def test_runs_that_began_each_with_weights_of_its_own_are_refused(
     make_trained(tmp_path / "model", base, "veracity", data=data)
     make_trained(tmp_path / "model" / "seed_1", base, "veracity", seed=1, data=data)
     assert average(tmp_path / "model") == 2
-    assert "did not begin with one adapter" in capsys.readouterr().err
+    assert "did not begin with the same adapter" in capsys.readouterr().err
     assert not (tmp_path / "mean").exists()
 
 
@@ -172,5 +172,5 @@ def test_a_share_of_the_teacher_and_the_rest_of_the_label(share: float, expected
 def test_a_model_of_single_answers_is_no_teacher(tmp_path: Path) -> None:
     base = make_base(tmp_path / "base", "bert")
     make_trained(tmp_path / "made", base, "veracity", layout=PUBLISHED_TEXT)
-    with pytest.raises(InputError, match="does not read a claim with all its evidence"):
+    with pytest.raises(InputError, match="is a model of single answers"):
         load_teacher(tmp_path / "made")

@@ -174,7 +174,7 @@ def _keep(kept: dict[str, torch.Tensor], name: str, weight: torch.Tensor) -> Non
 def test_a_loss_that_is_no_number_ends_the_run(tmp_path: Path) -> None:
     task = small_task()
     broken = msgspec.structs.replace(task, loss=lambda model, places: task.loss(model, places) * float("nan"))
-    with pytest.raises(ModelError, match="the loss is no number at step 1"):
+    with pytest.raises(ModelError, match="the loss is not finite at step 1"):
         fit(broken, RECIPE, tmp_path)
 
 

@@ -70,14 +70,14 @@ def test_the_same_seed_gives_the_same_file(tmp_path: Path, joint: Path, capsys: 
     assert fit(tmp_path, joint, "--quiet") == 0
     first = (tmp_path / "stacked" / STACKER).read_bytes()
     assert fit(tmp_path, joint, "--quiet") == 2
-    assert "is there already; --overwrite" in capsys.readouterr().err
+    assert "exists; --overwrite" in capsys.readouterr().err
     assert fit(tmp_path, joint, "--quiet", "--overwrite") == 0
     assert (tmp_path / "stacked" / STACKER).read_bytes() == first
 
 
 def test_some_claims_of_a_kind_are_read(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fit(tmp_path, joint, "--most", "12") == 0
-    assert "stacker: 29 claims; their passages are read" in capsys.readouterr().out  # 12, 12 and 5 changed rows
+    assert "stacker: reading the passages of 29 claims" in capsys.readouterr().out  # 12, 12 and 5 changed rows
 
 
 def test_files_that_are_not_there_are_named(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,7 +101,7 @@ def test_a_model_that_reads_no_evidence_is_refused(
 def test_an_entailment_model_is_no_verdict_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_trained(tmp_path / "entailment", make_base(tmp_path / "bert", "bert"), TASK, labels=LABELS)
     assert fit(tmp_path, tmp_path / "entailment", "--quiet") == 2
-    assert "--readers takes what train_veracity made" in capsys.readouterr().err
+    assert "--readers takes models of train_veracity" in capsys.readouterr().err
 
 
 def test_scenarios_are_a_part_of_their_own(tmp_path: Path, joint: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -217,7 +217,7 @@ def test_an_output_needs_a_name(
     monkeypatch.chdir(tmp_path)
     for output in (".", "made/.."):
         assert _train(tmp_path, base, "-o", output) == 2
-        assert "is no name for a new folder" in capsys.readouterr().err
+        assert "is not the name of a folder to make" in capsys.readouterr().err
 
 
 def test_a_results_file_that_takes_no_line_is_noticed_first(

@@ -152,11 +152,11 @@ def test_the_card_shows_every_run_of_its_recipe(tmp_path: Path, capsys: pytest.C
     assert "| best step | 20 | 19 | 20 |  |  |" in card
     assert "| MRR | 0.5000 | 0.7000 | 0.6000 | 0.6500 | 0.0707 |" in card
     assert "0.1000" not in card
-    assert "asks all of them" not in card
+    assert "mean of their log-probabilities" not in card
     (folder / "seed_4").mkdir()
     (folder / "seed_4" / TRAINED).write_bytes(msgspec.json.encode(_trained(4)))
     assert write_card([str(folder), "--results", str(path)]) == 0
-    assert "Other runs of the same training stand in `seed_4`" in (folder / CARD).read_text("utf-8")
+    assert "Other runs of the same training are in `seed_4`" in (folder / CARD).read_text("utf-8")
 
 
 def test_a_card_without_other_runs_has_no_table_of_them() -> None:

@@ -139,4 +139,4 @@ def test_answers_that_begin_alike_are_refused(
     alike = ENTAILMENT_PROMPT._replace(answers=("True", "True enough", "Unknown"))
     monkeypatch.setattr("src.training.entailment.task.ENTAILMENT_PROMPT", alike)
     assert train(tmp_path, writer) == 2
-    assert "begins two of the answers alike" in capsys.readouterr().err
+    assert "begins two answers with the same token" in capsys.readouterr().err

@@ -196,7 +196,7 @@ def test_a_folder_that_is_not_ours_is_never_overwritten(
     (tmp_path / "made").mkdir()
     (tmp_path / "made/thesis.txt").write_text("years of work", encoding="utf-8")
     assert _train(tmp_path, base, "--overwrite") == 2
-    assert "no folder that was trained here" in capsys.readouterr().err
+    assert "was not made by a training step" in capsys.readouterr().err
     assert (tmp_path / "made/thesis.txt").exists()
 
 
@@ -216,5 +216,5 @@ def test_a_folder_that_holds_other_runs_is_never_overwritten(
     assert _train(tmp_path, base) == 0
     assert "made is done" in capsys.readouterr().out
     assert _train(tmp_path, base, "--overwrite", "--seed", "1") == 2
-    assert "made/seed_1: another run stands in this folder" in capsys.readouterr().err
+    assert "made/seed_1: another run is in this folder" in capsys.readouterr().err
     assert read_trained(tmp_path / "made/seed_1") == read_trained(tmp_path / "made") == before

@@ -292,7 +292,7 @@ def test_keeping_a_start_needs_a_verdict_model_to_begin_with(
     assert "--keep_start" in capsys.readouterr().err
     make_trained(tmp_path / "entailment", base, TASK, labels=LABELS)
     assert _train(tmp_path, base, "--begin_with", str(tmp_path / "entailment"), "--keep_start", "0.5") == 2
-    assert "holds no verdict model" in capsys.readouterr().err
+    assert "has no verdict model" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

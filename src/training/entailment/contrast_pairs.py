@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Pool = Mapping[str, Sequence[str]]
 _OF_CLAIMS_ALONE = ["parser", "tagger", "lemmatizer", "attribute_ruler"]
 
-SAID = 0.75  # share of the swaps that do not change the claim's subject, if both are possible
+OF_OTHERS = 0.75  # share of the swaps that do not change the claim's subject, if both are possible
 CONTRASTED = {  # the most rows of each set
     "mnli": 4000, "anli": 1500, "fever_dev": 6000, "fever_symmetric": 600, "fm2": 1100, "check_covid": 1200,
     "scifact": 500, "liar_plus": 600, "infotabs": 2500, "conjnli": 1500,
@@ -80,8 +80,8 @@ class Swap(NamedTuple):
 def swap_of(one: ReadRow, pool: Pool, draw: Random, *, also_subjects: bool = True) -> Swap | None:
     """Return a drawn swap, or None if nothing can be swapped."""
     spans = swappable(one.claim, one.evidence)
-    said = [span for span in spans if not is_subject(span)]
-    chosen = said if said and (not also_subjects or draw.random() < SAID) else spans if also_subjects else []
+    others = [span for span in spans if not is_subject(span)]
+    chosen = others if others and (not also_subjects or draw.random() < OF_OTHERS) else spans if also_subjects else []
     if not chosen:
         return None
     span = draw.choice(chosen)

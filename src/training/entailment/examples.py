@@ -287,8 +287,8 @@ def parts_of(claims: Sequence[str]) -> list[tuple[str, ...]]:
 
     A claim that is not divided, joins its parts by "or", or asks a question has none.
     """
-    asked = [ClaimText(place, claim) for place, claim in enumerate(claims)]
-    return [_parts(read_program(outcome.record.programs[0])) for outcome in planner().generate(asked)]
+    texts = [ClaimText(place, claim) for place, claim in enumerate(claims)]
+    return [_parts(read_program(outcome.record.programs[0])) for outcome in planner().generate(texts)]
 
 
 def _parts(program: Program) -> tuple[str, ...]:

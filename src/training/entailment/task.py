@@ -79,10 +79,10 @@ def quick_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
     Log-likelihood, after the best temperature, is not used: it falls when the model is certain of its errors, although
     its decisions still improve.
     """
-    asked = [(ask(part.inputs), part.labels) for part in parts]
-    temperature = fit_temperature(asked)
-    found = {LIKELIHOOD: -mean_log_loss([(logits / temperature, labels) for logits, labels in asked])}
-    for part, (logits, labels) in zip(parts, asked, strict=True):
+    judged = [(ask(part.inputs), part.labels) for part in parts]
+    temperature = fit_temperature(judged)
+    found = {LIKELIHOOD: -mean_log_loss([(logits / temperature, labels) for logits, labels in judged])}
+    for part, (logits, labels) in zip(parts, judged, strict=True):
         found |= part_scores(part.name, logits.argmax(1), labels)
     return found | {MEAN: sum(found[f"{part.name} macro-F1"] for part in parts) / len(parts)}
 
@@ -98,10 +98,10 @@ def part_scores(name: str, guessed: Ints, labels: Ints) -> Scores:
 
 def final_scores(ask: Ask, parts: Sequence[Part]) -> Final:
     """Return the final scores, with a temperature fitted on the parts, and the calibration before and after it."""
-    asked = [(ask(part.inputs), part.labels) for part in parts]
-    temperature = fit_temperature(asked)
+    judged = [(ask(part.inputs), part.labels) for part in parts]
+    temperature = fit_temperature(judged)
     found: Scores = {}
-    for part, (logits, labels) in zip(parts, asked, strict=True):
+    for part, (logits, labels) in zip(parts, judged, strict=True):
         found |= part_scores(part.name, logits.argmax(1), labels)
         found |= {
             f"{part.name} log-loss": log_loss(logits / temperature, labels),

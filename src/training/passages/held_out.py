@@ -37,24 +37,24 @@ def checked_claims(
     `most` limits the number of claims; they are drawn. Raises InputError when a file is invalid, ModelError when a
     model fails, StoreError when the temporary store cannot be read.
     """
-    asked = drawn(pages_of_claims(folder, seed), most, seed)
+    claims_with_pages = drawn(pages_of_claims(folder, seed), most, seed)
     with tempfile.TemporaryDirectory() as store:
-        _write_stores(Path(store), asked)
+        _write_stores(Path(store), claims_with_pages)
         retriever = RETRIEVERS[HYBRID].make(RetrieverSettings(encoder=encoder, passages=True))
-        claims = [Claim(one.claim, place) for place, one in enumerate(asked)]
+        claims = [Claim(one.claim, place) for place, one in enumerate(claims_with_pages)]
         ranked = ClaimRanking(KnowledgeStore(Path(store)), retriever, FOUND)(claims)
     found = [[Passage(one.sentence, one.url) for one in outcome.record.sentences] for outcome in ranked]
-    stances = reader.stances([(one.claim, own) for one, own in zip(asked, found, strict=True)])
+    stances = reader.stances([(one.claim, own) for one, own in zip(claims_with_pages, found, strict=True)])
     return [
         ClaimWithPassages(
             SCENARIOS, same(one.claim), one.claim, [own[at] for at in selected(own, read, CHOSEN)], one.label
         )
-        for one, own, read in zip(asked, found, stances, strict=True)
+        for one, own, read in zip(claims_with_pages, found, stances, strict=True)
     ]
 
 
-def _write_stores(folder: Path, asked: Sequence[LabeledPages]) -> None:
-    for place, one in enumerate(asked):
+def _write_stores(folder: Path, claims_with_pages: Sequence[LabeledPages]) -> None:
+    for place, one in enumerate(claims_with_pages):
         write_whole(folder / f"{place}.json", encode_lines(_documents(one.pages)))
 
 

@@ -139,10 +139,10 @@ def joint_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
     "log-likelihood", the parts' mean after the best temperature, chooses the weights. On a few hundred claims it varies
     much less by chance than accuracy or macro-F1.
     """
-    asked = [(ask(part.inputs), part.numbers) for part in parts]
-    temperature = fit_temperature(asked)
-    likelihood = -mean_log_loss([(logits / temperature, labels) for logits, labels in asked])
-    return quick_scores([logits.argmax(1) for logits, _ in asked], parts) | {LIKELIHOOD: likelihood}
+    judged = [(ask(part.inputs), part.numbers) for part in parts]
+    temperature = fit_temperature(judged)
+    likelihood = -mean_log_loss([(logits / temperature, labels) for logits, labels in judged])
+    return quick_scores([logits.argmax(1) for logits, _ in judged], parts) | {LIKELIHOOD: likelihood}
 
 
 def published_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
@@ -172,16 +172,16 @@ def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
     A temperature that does not make the labels more likely is not kept. Biases are kept only if their decisions
     ("decided") have a higher "worth" than the plain ones.
     """
-    asked = [(ask(part.inputs), part.numbers) for part in parts]
+    judged = [(ask(part.inputs), part.numbers) for part in parts]
     folds = folds_of([part.claims for part in parts])
-    calm, decided = cross_fitted(asked, folds)
-    fitted_loss = mean_log_loss([(fitted, labels) for fitted, (_, labels) in zip(calm, asked, strict=True)])
-    calibrate = fitted_loss < mean_log_loss(asked)
+    calm, decided = cross_fitted(judged, folds)
+    fitted_loss = mean_log_loss([(fitted, labels) for fitted, (_, labels) in zip(calm, judged, strict=True)])
+    calibrate = fitted_loss < mean_log_loss(judged)
     if not calibrate:
-        calm, decided = cross_fitted(asked, folds, calibrate=False)
-    plain = [logits.argmax(1) for logits, _ in asked]
+        calm, decided = cross_fitted(judged, folds, calibrate=False)
+    plain = [logits.argmax(1) for logits, _ in judged]
     scores = quick_scores(plain, parts) | _f1(plain, parts)
-    for part, fitted, (logits, labels) in zip(parts, calm, asked, strict=True):
+    for part, fitted, (logits, labels) in zip(parts, calm, judged, strict=True):
         scores |= {
             f"{part.name} log-loss": log_loss(fitted, labels),
             f"{part.name} log-loss before temperature": log_loss(logits, labels),
@@ -190,7 +190,7 @@ def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
         }
     of_rule = quick_scores(decided, parts) | _f1(decided, parts)
     by_rule = {f"{name}, decided": value for name, value in of_rule.items()}
-    temperature, biases = fit_decision(asked, calibrate=calibrate)
+    temperature, biases = fit_decision(judged, calibrate=calibrate)
     better = by_rule[f"{WORTH}, decided"] > scores[WORTH]
     kept = tuple(round(float(bias), 4) for bias in biases) if better else ()
     return Final(scores | by_rule, baselines(parts, commonest), temperature, kept)
@@ -289,15 +289,16 @@ def read_first(settings: RunsSettings) -> tuple[Trained, dict[str, str]]:
     """
     trained = read_trained(settings.folder, TASK)
     if trained.layout == PUBLISHED_TEXT:
-        raise InputError("of the published recipe, whose rule decides", path=settings.folder)
+        raise InputError(
+            "was trained by the published recipe, whose rule makes the verdict; there is nothing to fit",
+            path=settings.folder,
+        )
     data = hashes_of(
         {"train": settings.files.train, "leave_out": settings.files.leave_out, "retrieved": settings.retrieved}
     )
     if data != {name: found for name, found in trained.data.items() if not _is_further(name)}:
         names = ", ".join(trained.data)
-        raise InputError(
-            f"was trained on other files, by name or content, than are given: {names}", path=settings.folder
-        )
+        raise InputError(f"was trained on other files, by name or content: {names}", path=settings.folder)
     return trained, data
 
 

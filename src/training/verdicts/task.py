@@ -167,12 +167,14 @@ def verdict_task(settings: VerdictSettings, material: Material) -> Task:
             "no claim with a label and evidence to learn from, or none held out", path=settings.files.train
         )
     if (published or joint.hide_evidence) and is_language_model(material.base):
-        raise InputError(f"--recipe published and --hide_evidence need an encoder; {material.base.name} is none")
+        raise InputError(
+            f"--recipe published and --hide_evidence need an encoder; {material.base.name} is a language model"
+        )
     learner = learner_of(material.base, recipe, len(VERDICTS), VERDICT_PROMPT)
     finish = None
     if joint.begin_with is not None:
         if joint.keep_start and read_trained(joint.begin_with).labels != tuple(VERDICTS):
-            raise InputError("holds no verdict model, whose weights could be kept", path=joint.begin_with)
+            raise InputError("has no verdict model; --keep_start needs one", path=joint.begin_with)
         begin_with(learner.model, joint.begin_with)
         finish = partial(blend, start=kept_weights(learner.model), share=joint.keep_start) if joint.keep_start else None
     rows, labels = learner.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
@@ -235,7 +237,9 @@ def _as_met(joint: JointRecipe, claims: Sequence[Claim], seed: int) -> list[Clai
 def load_teacher(folder: Path) -> JointVerdict:
     """Return the ensemble of a folder's runs. Raises InputError when they do not read all evidence at once."""
     if read_trained(folder, TASK).layout not in (LAYOUT, *PROMPT_LAYOUTS):
-        raise InputError("does not read a claim with all its evidence", path=folder)
+        raise InputError(
+            "is a model of single answers; --teacher needs one that reads all evidence at once", path=folder
+        )
     return JointVerdict(load_runs(folder))
 
 
@@ -243,6 +247,6 @@ def taught(teacher: JointVerdict, inputs: Sequence[Input], labels: Sequence[int]
     """Return targets [inputs, verdicts]: the teacher's probability times `share`, plus the label's times the rest."""
     found = teacher.log_probabilities(inputs).softmax(-1).tolist()
     return [
-        [share * said + (1 - share) * (place == label) for place, said in enumerate(row)]
+        [share * chance + (1 - share) * (place == label) for place, chance in enumerate(row)]
         for row, label in zip(found, labels, strict=True)
     ]
