@@ -29,7 +29,7 @@ import msgspec
 from src.annotating.lines import read_whole
 from src.atomic_file import write_whole
 from src.errors import InputError
-from src.evaluation.sections import as_markdown, as_text
+from src.evaluation.tables import as_markdown, as_text
 from src.explanation.annotation.course import AuthorCourse, DrawnCourse
 from src.explanation.annotation.drawing import drawn, plan
 from src.explanation.annotation.flags import add_flags, check_flags

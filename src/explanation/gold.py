@@ -5,7 +5,7 @@ Limitations: a gold justification may be unfaithful to its evidence. Annotators 
 
 from pathlib import Path
 
-from src.evaluation.gold_pairs import gold_pairs
+from src.evaluation.averitec import gold_pairs
 from src.explanation.records import ExplainedClaim
 from src.records import Claim, QAPair
 from src.store import read_claims

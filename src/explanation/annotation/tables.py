@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from src.evaluation.cells import number, share
-from src.evaluation.text_table import table
+from src.evaluation.tables import number, share, table
 from src.explanation.annotation.summary import Agreed, Counted, Summary
 from src.explanation.typology import MADR_TYPES
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from src.evaluation.figures import Figure, Floats, Statistic, figures, mean_of
+from src.evaluation.bootstrap import Figure, Floats, Statistic, figures, mean_of
 from src.explanation.checks.checker import Checker
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.scoring.records import Checked, CheckedClaim, Findings, Rates

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from src.errors import ModelError
-from src.evaluation.figures import Figure, figures, mean_of
+from src.evaluation.bootstrap import Figure, figures, mean_of
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.judge import Judge, Judged
 from src.explanation.scoring.judge_records import Protocol, ProtocolScores, Rating

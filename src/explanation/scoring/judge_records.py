@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from src.evaluation.figures import Figure
+from src.evaluation.bootstrap import Figure
 from src.records import ClaimId
 
 

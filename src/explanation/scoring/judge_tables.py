@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from src.evaluation.cells import difference, interval, number, verdict
-from src.evaluation.text_table import table
+from src.evaluation.tables import difference, interval, number, table, verdict
 from src.explanation.scoring.judge_records import GEval, ProtocolScores, Rating
 from src.explanation.scoring.records import Human
 from src.runner.console import how_many

@@ -1,7 +1,6 @@
 """The tables of Kim et al. 2024, with our results below: another judge, other claims, checks in place of people."""
 
-from src.evaluation.cells import number, share
-from src.evaluation.text_table import table
+from src.evaluation.tables import number, share, table
 from src.explanation.scoring import published
 from src.explanation.scoring.records import Report
 

@@ -1,8 +1,7 @@
 """Tables of a study's results, with the paper's figures beside ours."""
 
 from src.evaluation.calibration import wilson
-from src.evaluation.cells import difference, interval, number, share
-from src.evaluation.sections import Section
+from src.evaluation.tables import Section, difference, interval, number, share
 from src.explanation.annotation.screening import Screened
 from src.explanation.annotation.tables import agreed_rows
 from src.explanation.scoring import published

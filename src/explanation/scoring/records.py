@@ -5,8 +5,7 @@ Lists over methods are in the order of `Report.methods`; the others are compared
 
 import msgspec
 
-from src.evaluation.bootstrap import Interval
-from src.evaluation.figures import Figure
+from src.evaluation.bootstrap import Figure, Interval
 from src.explanation.scoring.judge_records import GEval
 from src.explanation.scoring.people import People
 from src.explanation.typology import ErrorType

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from src.evaluation.cells import difference, interval, number, share, verdict
-from src.evaluation.figures import Difference, Figure
-from src.evaluation.sections import as_text
-from src.evaluation.text_table import table
+from src.evaluation.bootstrap import Difference, Figure
+from src.evaluation.tables import as_text, difference, interval, number, share, table, verdict
 from src.explanation.scoring import judge_tables, paper_tables, people_tables
 from src.explanation.scoring.records import Findings, Gold, Method, Rates, Report
 from src.explanation.typology import MADR_TYPES

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 
-from src.evaluation.figures import figures
+from src.evaluation.bootstrap import figures
 from src.explanation.checks.checker import Checker
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.synthetic_errors.kinds import Kind

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from bench.scoreboard.record import read_result
-from src.evaluation.aggregate import Scores
+from src.evaluation.aggregate import Scores, main_figures
 from src.evaluation.bootstrap import Interval
-from src.evaluation.main_figures import main_figures
 from src.report.run import Run
 from src.report.scores import PUBLISHED, why_not_comparable
 from tests.report.runs import claim, prediction

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.evaluation import averitec, floors
+from src.evaluation import averitec, baselines
 from src.evaluation.scoreboard import evaluate
 from src.report import scores as module
 from src.report.run import Run, RunFolder, read_run
@@ -38,7 +38,7 @@ def test_each_claim_is_scored_once_and_once_more_as_its_floor(tmp_path: Path, mo
         return averitec.score(gold, guess)
 
     monkeypatch.setattr(module, "score", counted)
-    monkeypatch.setattr(floors, "score", counted)
+    monkeypatch.setattr(baselines, "score", counted)
     run = run_of(tmp_path)
     scored(run, golds_of(run.claims.values()))
     assert sorted(asked) == sorted([*range(12), *range(12)])
