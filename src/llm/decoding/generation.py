@@ -16,11 +16,9 @@ import torch
 from transformers import GenerationConfig
 
 from src.llm.batching import left_padded, right_padded, sub_batches
-from src.llm.decoding.early_stop import Settled
 from src.llm.decoding.ngram_ban import BanRepeats
 from src.llm.decoding.ragged_decoding import RaggedDecoder, suits
-from src.llm.decoding.rows import RowLimit, RowSampling, StopStrings
-from src.llm.decoding.stopping import EVERY, Stopping
+from src.llm.decoding.rows import LENGTH_EVERY, EarlyStop, RowLimit, RowSampling, Stopping, StopStrings
 from src.llm.loading import Loaded
 from src.llm.protocol import Reply, Request, Stopped
 from src.llm.replies import first_stop, text_reply
@@ -39,7 +37,7 @@ class Row(NamedTuple):
     def most(self) -> int:
         """Return the token limit of the answer: `limit`, or less if only its first characters are read."""
         reading = self.request.reading
-        return self.limit if reading is None else min(self.limit, 4 * reading.characters + EVERY)
+        return self.limit if reading is None else min(self.limit, 4 * reading.characters + LENGTH_EVERY)
 
     @property
     def cost(self) -> int:
@@ -134,7 +132,7 @@ class Generator:
             criteria.append(StopStrings(Stopping(self._tokenizer, stop), start))
         readings = [row.request.reading for row in rows if row.request.reading is not None]
         if len(readings) == len(rows) and not stop:
-            criteria.append(Settled(self._tokenizer, start, beams_of(rows[0].request), self.ends, readings))
+            criteria.append(EarlyStop(self._tokenizer, start, beams_of(rows[0].request), self.ends, readings))
         return criteria
 
     def _reply(self, row: Row, tokens: list[int]) -> Reply:
