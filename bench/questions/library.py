@@ -3,16 +3,18 @@
 Both sides have the same prompts, adapter, number format and rows of a batch, and the library's batches are sorted by
 length. Our decoder reads a prompt once for all its draws; the library draws them with `num_return_sequences`.
 
-Limitations: draws have other random numbers, so only their speed is compared.
+Limitations: draws have other random numbers, so only their speed is compared. A speed is questions a second of
+processor time: other work on the machine counts less than in seconds of a clock.
 """
 
 import argparse
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 from unittest import mock
 
 from bench.questions.asking import ENGINE, one_claim, row_name
-from bench.turns import Rows, rate, speeds
+from bench.turns import Rows, speeds
 from src.llm import Options, get_llm
 from src.llm.batching import sub_batches
 from src.llm.loading import load_pretrained
@@ -43,6 +45,7 @@ def library(args: argparse.Namespace) -> Rows:
         found["likeliest"][1].append(rate(count, lambda: rival.questions(prompts, 0)))
         found["with draws"][0].append(rate(count, lambda: model.complete([*likeliest, *draws])))
         found["with draws"][1].append(rate(count, lambda: rival.both(prompts)))
+        print({what: [[round(one, 3) for one in side] for side in both] for what, both in found.items()}, flush=True)
     ours = [reply.text for reply in model.complete(likeliest)]
     differing = sum(one != other for one, other in zip(ours, rival.questions(prompts, 0), strict=True))
     notes: dict[str, float | str] = {"dtype": args.dtype, "differing": differing}
@@ -50,6 +53,13 @@ def library(args: argparse.Namespace) -> Rows:
         row_name(f"trained, {what}, beside batched generate", args): speeds("questions/s", *both, notes)
         for what, both in found.items()
     }
+
+
+def rate(count: int, work: Callable[[], object]) -> float:
+    """Return how many a second of processor time, once."""
+    began = time.process_time()
+    work()
+    return count / (time.process_time() - began)
 
 
 class Library:
