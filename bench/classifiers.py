@@ -7,7 +7,8 @@ equal length. Engines take turns; the figure is the median. Start: processor tim
 beginning to the first logits, median of the turns. Logits are compared with those of the default engine: ours in
 bfloat16 where the processor computes in it.
 
-Limitations: other work on the machine counts. onnxruntime has no bfloat16 on a CPU. Its graph is exported before, which
+Limitations: a speed is inputs a second of processor time: other work on the machine counts less than in seconds of a
+clock, and threads that wait count. onnxruntime has no bfloat16 on a CPU. Its graph is exported before, which
 the figures leave out; each adapter needs a graph of its own, as large as its base.
 """
 
@@ -117,10 +118,10 @@ def measure(adapter: str, inputs: Sequence[Input], turns: int, target: Path) -> 
     starts: dict[str, list[tuple[float, float]]] = {name: [] for name in engines}
     for turn in range(turns + 1):
         for name, logits in engines.items():
-            began = time.perf_counter()
+            began = time.process_time()
             logits(inputs)
             if turn:  # the first one warms up
-                speeds[name].append(round(len(inputs) / (time.perf_counter() - began), 2))
+                speeds[name].append(round(len(inputs) / (time.process_time() - began), 2))
                 starts[name].append(_start(codes[name]))
     default = engines[f"ours, {DTYPES[0]}"](inputs)
     return {

@@ -104,14 +104,22 @@ class Generator:
         return [self._reply(row, tokens) for row, tokens in zip(rows, out[:, start:].tolist(), strict=True)]
 
     def _read(self, ids: torch.Tensor, mask: torch.Tensor, beams: int) -> dict[str, Any]:
-        """Return keys and values of the prompts without their last token, read once and not once per beam."""
-        if beams == 1 or ids.shape[1] < 2 or self._spread:
+        """Return keys and values of the prompts without their last token.
+
+        A prompt is read once, not once per beam, nor once per sample.
+        """
+        distinct: dict[tuple[int, ...], int] = {}
+        rows = [row for row, prompt in enumerate(ids.tolist()) if distinct.setdefault(tuple(prompt), row) == row]
+        if (beams == 1 and len(rows) == len(ids)) or ids.shape[1] < 2 or self._spread:
             return {}
+        places = {row: place for place, row in enumerate(rows)}
+        each = [places[distinct[tuple(prompt)]] for prompt in ids.tolist() for _ in range(beams)]
+        ids, mask = ids[rows], mask[rows]
         positions = {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)[:, :-1]} if self._takes_positions else {}
         read = self._model.base_model(
             input_ids=ids[:, :-1], attention_mask=mask[:, :-1], use_cache=True, **positions
         ).past_key_values
-        read.batch_repeat_interleave(beams)
+        read.batch_select_indices(torch.tensor(each, device=ids.device))
         return {"past_key_values": read}
 
     def _config(self, rows: list[Row]) -> GenerationConfig:
