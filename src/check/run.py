@@ -9,7 +9,6 @@ from threading import Thread
 import msgspec
 
 from src.check.asking import claim_of
-from src.check.interruption import PREFIX
 from src.check.models import Models
 from src.check.pages import Pages, check_read, pages_of
 from src.check.programs_strategy import by_program
@@ -21,7 +20,6 @@ from src.check.scraping import Scraping
 from src.explanation.reasoning import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.records import Claim
-from src.temporary_folder import temporary_folder
 from src.waiting import LOOK, while_wanted
 
 STRATEGIES = {Strategy.QUESTIONS: by_questions, Strategy.PROGRAMS: by_program}
@@ -52,10 +50,10 @@ def check_claim(
     """
     began = time.perf_counter()
     claim, watch, models = claim_of(asked), RunContext(tell, is_cancelled), models or Models()
-    with while_wanted(watch.go_on), temporary_folder(PREFIX) as folder:
+    with while_wanted(watch.go_on):
         loading = _beside(models, asked)
         is_filtered = asked.strategy is Strategy.PROGRAMS or not models.retrieves.is_hybrid
-        pages = pages_of(claim, asked, folder, scraping, watch, is_filtered=is_filtered)
+        pages = pages_of(claim, asked, scraping, watch, is_filtered=is_filtered)
         check_read(pages.logs)
         _await(loading, watch)
         found = STRATEGIES[asked.strategy](claim, asked, pages, models, watch)

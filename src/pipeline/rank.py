@@ -25,8 +25,7 @@ from src.reranking.kept_index import notes_on
 from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import BM25, RETRIEVERS, retrievers_help
 from src.reranking.top_file import encode_ranked
-from src.retrieval.leakage.filters import read_leakage
-from src.retrieval.leakage.stored_pages import refused_pages, without_dates
+from src.retrieval.leakage import read_leakage, refused_pages, without_dates
 from src.runner.claim_range import ClaimRange, Claims, end_of, in_range
 from src.runner.job import Engine, Job
 from src.runner.workers import cores

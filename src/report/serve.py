@@ -20,7 +20,7 @@ from src.check.run_context import Tell
 from src.report.server.check_service import IsCancelled
 from src.report.server.records import Limits
 from src.report.server.submission import offered_providers
-from src.retrieval.scraping.flags import prefix
+from src.retrieval.scraping.settings import prefix
 from src.runner.console import how_many
 from src.runner.step import step
 from src.settings import Flag, Group, Natural, Positive, Seconds

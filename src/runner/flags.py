@@ -27,7 +27,8 @@ class WithDefaults(argparse.ArgumentDefaultsHelpFormatter):
     """Help formatter that shows each default except None, False and empty ones."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
-        return action.help if action.default in (None, False, "", []) else super()._get_help_string(action)
+        without = action.default in (None, "", []) or action.default is False
+        return action.help if without else super()._get_help_string(action)
 
 
 class StepParser(argparse.ArgumentParser):
@@ -73,7 +74,7 @@ def _add_flag(adder: Adder, field: MarkedField) -> None:
     help_text = argparse.SUPPRESS if flag.hidden else flag.help.replace("%", "%%")
     default = _shown(field.default)
     if kind is bool:
-        if field.default is False:
+        if field.default is False and not flag.negatable:
             adder.add_argument(*_names(field), dest=field.name, action="store_true", help=help_text)
         else:
             adder.add_argument(*_names(field), dest=field.name, action=argparse.BooleanOptionalAction, default=default,
@@ -84,7 +85,8 @@ def _add_flag(adder: Adder, field: MarkedField) -> None:
     how["type"] = _reader(element, field.bounds, flag)
     how["choices"] = [*flag.choices] if flag.choices else _members(element)
     if get_origin(kind) is tuple:
-        how |= {"action": "append"} if flag.repeated else {"nargs": "*" if flag.positional else "+"}
+        is_any = flag.positional or flag.may_be_empty
+        how |= {"action": "append"} if flag.repeated else {"nargs": "*" if is_any else "+"}
     if flag.positional:
         adder.add_argument(field.name, **how)
     else:
@@ -123,13 +125,15 @@ def _shown(default: Any) -> Any:
 def _reader(kind: Any, bounds: Sequence[Meta], flag: Flag) -> Callable[[str], object]:
     """Return the function that reads one value from text; it raises ArgumentTypeError with a message for the user."""
     if flag.parse is not None:
-        return _with_message(flag.parse)
+        return with_message(flag.parse)
     if kind in (int, float):
         return lambda text: _bounded(text, kind, bounds)
     return str if _members(kind) else kind
 
 
-def _with_message(parse: Callable[[str], object]) -> Callable[[str], object]:
+def with_message(parse: Callable[[str], object]) -> Callable[[str], object]:
+    """Return an argparse type that shows the message of the ValueError that `parse` raises."""
+
     def read(text: str) -> object:
         try:
             return parse(text)

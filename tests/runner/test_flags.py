@@ -10,7 +10,17 @@ import pytest
 from src.errors import InputError
 from src.runner.claim_range import ClaimRange, Claims
 from src.runner.flags import parsed, parser_of
-from src.settings import Flag, Group, Positive, Share, StepSettings, flag_names, refuse_unread, values_of
+from src.settings import (
+    Flag,
+    Group,
+    Positive,
+    Share,
+    StepSettings,
+    as_base,
+    flag_names,
+    refuse_unread,
+    values_of,
+)
 
 
 class Color(StrEnum):
@@ -35,7 +45,8 @@ class Everything(StepSettings, frozen=True, kw_only=True):
     form: Annotated[Literal["long", "short"], Flag("form")] = "long"
     chat: Annotated[bool | None, Flag("chat")] = None
     wide: Annotated[bool, Flag("wide")] = True
-    names: Annotated[tuple[str, ...], Flag("names")] = ("a", "b")
+    deep: Annotated[bool, Flag("deep", negatable=True)] = False
+    names: Annotated[tuple[str, ...], Flag("names", may_be_empty=True)] = ("a", "b")
     runs: Annotated[tuple[Path, ...], Flag("runs", repeated=True)] = ()
     keep: Annotated[Path | None, Flag("keep", one_of="pages")] = None
     take: Annotated[Path | None, Flag("take", one_of="pages")] = None
@@ -140,3 +151,35 @@ def test_paths_are_those_of_the_folder_where_a_script_was_called(tmp_path: Path)
         "gguf:mine": f"gguf:{tmp_path}/mine",
         "gguf:none": "gguf:none",
     }
+
+
+def test_a_list_that_may_be_empty_is_emptied_by_its_flag_alone() -> None:
+    assert settings("--names").names == ()
+    assert settings().names == ("a", "b")
+
+
+def test_a_flag_whose_default_is_false_can_be_negatable() -> None:
+    assert settings("--deep").deep
+    assert not settings("--deep", "--no-deep").deep
+
+
+def test_settings_of_a_base_record_alone() -> None:
+    assert as_base(settings("--quiet"), StepSettings) == StepSettings(quiet=True)
+
+
+class Needed(msgspec.Struct, frozen=True, kw_only=True):
+    source: Annotated[Path, Flag("input", "-i")]
+
+
+class Outer(msgspec.Struct, frozen=True, kw_only=True):
+    needed: Annotated[Needed, Group()]
+
+
+def test_a_group_may_have_settings_that_must_be_given(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = parser_of(Outer, "src.outer", "Step: outer.")
+    given = parsed(Outer, parser, ["-i", "a"])
+    assert given == Outer(needed=Needed(source=Path("a")))
+    assert values_of(given) == {"source": Path("a")}
+    with pytest.raises(SystemExit):
+        parsed(Outer, parser, [])
+    assert "required: -i/--source" in capsys.readouterr().err

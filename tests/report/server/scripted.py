@@ -5,6 +5,7 @@ import time
 from datetime import UTC, datetime
 
 from src.check.records import CheckedClaim, CheckRequest, Decisive, ProgressEvent, Stage, VerdictWithout
+from src.check.run_context import Tell
 from src.errors import Cancelled, ModelError
 from src.explanation.records import ExplainedClaim
 from src.records import ChosenSentence, Claim, Level, Prediction, QAPair, Verdict
