@@ -109,7 +109,7 @@ def random_bert(folder: Path, layers: int, width: int) -> None:
     import torch
     from transformers import BertConfig, BertForSequenceClassification
 
-    from src.models.vocabulary import base_tokenizer
+    from src.models.bert import base_tokenizer
 
     torch.manual_seed(0)
     config = BertConfig(

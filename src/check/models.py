@@ -16,12 +16,10 @@ from src.explanation.checks.bearing import Bearing
 from src.explanation.checks.checker import Checker
 from src.explanation.checks.flag import NO_TAGGER, SHIPPED, chosen_checker
 from src.llm.protocol import LanguageModel, ModelInfo
-from src.models.cached_classifier import CachedClassifier, Classifier
-from src.models.chosen_reranker import RERANKER_HELP, RERANKERS, chosen_reranker, keeps_duplicates
-from src.models.encoder import load_encoder
+from src.models.classifier import CachedClassifier, Classifier
+from src.models.encoder import SentenceEncoder, load_encoder
 from src.models.entailment import Entailment, load_entailment, load_reading
-from src.models.reranker import Reranker, load_reranker
-from src.models.sentence_encoder import SentenceEncoder
+from src.models.reranker import RERANKER_HELP, RERANKERS, Reranker, chosen_reranker, keeps_duplicates, load_reranker
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
 from src.prediction.verdicts import (
@@ -76,7 +74,7 @@ class ModelSettings(msgspec.Struct, frozen=True):
         ),
     ] = None
     verdict: Annotated[
-        str | Path, Flag(VERDICT_HELP, VERDICT_NAMES, metavar="NAME|PATH", parse=str, or_path=True, names=VERDICT_NAMES)
+        str | Path, Flag(VERDICT_HELP, metavar="NAME|PATH", parse=str, or_path=True, names=VERDICT_NAMES)
     ] = STACKED.name
     reference_corpus: Annotated[
         Path | None,

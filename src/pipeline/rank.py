@@ -15,8 +15,7 @@ from src.errors import InputError
 from src.knowledge_store import KnowledgeStore
 from src.llm import ModelInfo, Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
-from src.models.encoder import load_encoder
-from src.models.sentence_encoder import SentenceEncoder
+from src.models.encoder import SentenceEncoder, load_encoder
 from src.records import Claim, RankedSentences
 from src.reranking.claim_ranking import ClaimRanking
 from src.reranking.hybrid.hyde import write_hypotheticals

@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec.structs import replace
 
-from src.models.bert_files import classifier_files
-from src.models.chosen_reranker import RERANKER_HELP, chosen_reranker, keeps_duplicates
-from src.models.reranker import load_reranker
+from src.models.bert import classifier_files
+from src.models.reranker import RERANKER_HELP, chosen_reranker, keeps_duplicates, load_reranker
 from src.records import CandidateQuestions, Evidence
 from src.reranking.ranked_evidence import rerank
 from src.reranking.select import SELECT_HELP, Select

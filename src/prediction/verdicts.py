@@ -10,15 +10,13 @@ from typing import NamedTuple
 
 from src.errors import InputError
 from src.llm.protocol import LanguageModel
-from src.models.bert import load_bert
-from src.models.bert_files import BRING, classifier_files
-from src.models.cached_classifier import CachedClassifier, Classifier
+from src.models.bert import BRING, classifier_files, load_bert
+from src.models.classifier import CachedClassifier, Classifier
 from src.models.entailment import load_reading
-from src.models.joint_veracity import load_trained_verdict
 from src.models.llm_veracity import LabelScorer
 from src.models.reasoned_veracity import ReasonedVerdict
 from src.models.trained import is_trained
-from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
+from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel, load_trained_verdict
 from src.records import VERDICTS, Evidence, Level, Prediction, Verdict
 from src.runner.outcome import Outcome
 from src.stance.levels import Leveled

@@ -26,8 +26,7 @@ from msgspec.structs import replace
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over, with_keys
-from src.errors import InputError
-from src.llm.extras import require
+from src.errors import InputError, require
 from src.programs.answerers.evidence import EvidenceSource
 from src.programs.baselines.evidence import EvidenceSettings, drawn, evidence_of, source_of
 from src.programs.baselines.seeds import check_summary, summarise, trace_file

@@ -85,7 +85,7 @@ def _add_flag(adder: Adder, field: MarkedField) -> None:
     how["type"] = _reader(element, field.bounds, flag)
     how["choices"] = [*flag.choices] if flag.choices else _members(element)
     if get_origin(kind) is tuple:
-        is_any = flag.positional or flag.may_be_empty
+        is_any = flag.may_be_empty or (flag.positional and field.default is not NODEFAULT)
         how |= {"action": "append"} if flag.repeated else {"nargs": "*" if is_any else "+"}
     if flag.positional:
         adder.add_argument(field.name, **how)

@@ -22,8 +22,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from src.llm.protocol import ModelInfo
+from src.models.classifier import finite
 from src.models.evidence_rows import Input
-from src.models.veracity import finite
 from src.records import VERDICTS, Verdict
 from src.stance.reader import ClaimPassages
 from src.stance.records import Passage

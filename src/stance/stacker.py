@@ -17,11 +17,10 @@ from msgspec.structs import replace
 
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
-from src.models.cached_classifier import Classifier
+from src.models.classifier import Classifier
 from src.models.entailment import Entailment
-from src.models.joint_veracity import JointVerdict
 from src.models.trained import TRAINED, is_trained
-from src.models.veracity import Judgement, probabilities
+from src.models.veracity import JointVerdict, Judgement, probabilities
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.levels import Levels
 from src.stance.reader import READER, StanceReader

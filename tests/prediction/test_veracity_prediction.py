@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from src.errors import InputError, ModelError
 from src.llm.protocol import ModelInfo, Reply, Request
-from src.models.cached_classifier import Classifier
+from src.models.classifier import Classifier
 from src.models.entailment import load_reading
 from src.models.veracity import Judgement
 from src.prediction import veracity_prediction

@@ -101,6 +101,18 @@ def test_a_wrong_value_is_one_line(flags: list[str], message: str, capsys: pytes
     assert capsys.readouterr().err == f"error: {message} (--help lists the flags)\n"
 
 
+class Files(StepSettings, frozen=True, kw_only=True):
+    files: Annotated[tuple[Path, ...], Flag("files", positional=True)]
+
+
+def test_a_positional_tuple_without_default_needs_a_value(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = parser_of(Files, "src.files", "Step: files.")
+    assert parsed(Files, parser, ["a", "b"]).files == (Path("a"), Path("b"))
+    with pytest.raises(SystemExit):
+        parsed(Files, parser, [])
+    assert "required: files" in capsys.readouterr().err
+
+
 def test_what_must_be_given_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parsed(Everything, PARSER, ["claim"])

@@ -10,8 +10,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from src.llm.measure import seconds_per_prompt
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.llm.timing import seconds_per_prompt
 from src.prompts import load
 from src.records import CandidateQA, CandidateQuestions, RankedSentences, Sentence
 from src.reranking.questions.choice import Likeness, Origin, SoundQuestion, ordered_questions, sound_question

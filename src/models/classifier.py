@@ -1,15 +1,21 @@
-"""A classifier with a cache of its logits.
+"""Trained classifiers by input layout, and a cache of their logits.
 
-A check asks a model about the same passage several times: to choose it, for the verdict, and for what would change it.
+A classifier is an encoder with a head (`trained_classifier.py`), or a language model that answers in one word
+(`prompted_classifier.py`). A check asks a model about the same passage several times: to choose it, for the verdict,
+and for what would change it. `CachedClassifier` computes its logits once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from src.errors import ModelError
 from src.llm.protocol import ModelInfo
+from src.models.base_model import BaseModel, find_base
 from src.models.evidence_rows import Input
-from src.models.trained import Trained
-from src.models.veracity import finite
+from src.models.prompted_classifier import PROMPT_LAYOUTS, load_prompted
+from src.models.trained import Trained, read_trained
+from src.models.trained_classifier import load_trained
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -56,5 +62,28 @@ class CachedClassifier:
         return torch.stack([self._kept[one] for one in asked]) if asked else self._classifier.logits([])
 
 
+def finite(scores: "Tensor") -> "Tensor":
+    """Return the scores unchanged. Raises ModelError when one is not finite: no verdict may be based on it."""
+    if not bool(scores.isfinite().all()):
+        raise ModelError("the verdict model gave a score that is not a number")
+    return scores
+
+
 def _hashable(one: Input) -> Input:
     return one if isinstance(one, str) else (one[0], tuple((first, second) for first, second in one[1]))
+
+
+def load_classifier(
+    folder: Path,
+    task: str,
+    dtype: str | None = None,
+    device: str | None = None,
+    find: Callable[[str], BaseModel] = find_base,
+) -> Classifier:
+    """Return the classifier of a folder. `find` finds the base model of an encoder.
+
+    Raises InputError when the folder is damaged or of another task, MissingExtra when its base is not installed.
+    """
+    if read_trained(folder, task).layout in PROMPT_LAYOUTS:
+        return load_prompted(folder, task, dtype, device)
+    return load_trained(folder, task, dtype, device, find)

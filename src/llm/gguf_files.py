@@ -1,22 +1,34 @@
-"""Check that llama.cpp can load a GGUF file, before it is loaded in this process, where it may abort or hang.
+"""GGUF files, the format of llama.cpp: a check before loading, a copy for transformers, adapters.
 
-The header is read here and compared with the length of the file. A child process with limits then loads the file and
-generates a token.
+`check_gguf`: llama.cpp may abort or hang on a damaged file. The header is read here and compared with the length of the
+file. A child process with limits then loads the file and generates a token.
 
-Limitations: the child reads the whole model, which takes as long as loading it. Models of `src/llm/weights.py` and
-`larger_weights.py` are recognized by their hashes and are not checked.
+`unpack`: a folder that transformers loads fast (from GGUF it takes ten seconds or more).
+
+`lora_gguf`: an adapter that llama.cpp adds to its base at run time, converted once and kept next to the base. For the
+llama family, rows of B for queries and keys are put in llama.cpp's order. It rotates neighboring numbers of a head
+together (RoPE), while transformers rotates those half a head apart. For Qwen2 both do the latter.
+
+Limitations: the check reads the whole model, which takes as long as loading it; models of `src/llm/weights.py` are
+recognized by their hashes and are not checked. Unpacking holds the whole model in memory. Adapters are for the llama
+and Qwen2 families only, and the linear layers inside their blocks.
 """
 
+import io
+import re
 import resource
 import struct
 import subprocess
 import sys
+from contextlib import redirect_stderr
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from src.errors import InputError
-from src.llm.larger_weights import LARGER
-from src.llm.weights import SMOLLM2
+from src.errors import InputError, require
+from src.llm.adapter import Adapter, split
+from src.llm.download import locked, place, workshop
+from src.llm.loading import computes_bfloat16, silence
+from src.llm.weights import LARGER, PRETRAINED, SMOLLM2, Archive
 
 OURS = frozenset(file.sha256 for archive in (SMOLLM2, *LARGER.values()) for file in archive.files)
 MAGIC, VERSIONS = b"GGUF", (2, 3)
@@ -28,7 +40,7 @@ _TEXT, _LIST = 8, 9
 
 SPARE_MEMORY = 8 << 30  # bytes that the child may map beyond twice the file
 SECONDS, BYTES_A_SECOND = 120, 20_000_000  # of the child: this many, and more for a large file
-_PROBE = "import sys; from src.llm.gguf_check import probe; probe(sys.argv[1])"
+_PROBE = "import sys; from src.llm.gguf_files import probe; probe(sys.argv[1])"
 
 
 def check_gguf(path: Path, sha256: str) -> None:
@@ -150,3 +162,104 @@ def probe(name: str) -> None:
     params.verbosity, params.warmup, params.ui = 0, False, False
     server = xllamacpp.Server(params)
     server.handle_completions({"prompt": "A", "max_tokens": 1})
+
+
+COPY = "transformers"  # the folder beside the GGUF file
+
+
+def unpack(archive: Archive, root: Path = PRETRAINED) -> bool:
+    """Create a model's copy for transformers, whole or not at all; return False if it existed. Raises MissingExtra."""
+    target = root / archive.folder / COPY
+    if target.is_dir():
+        return False
+    require("torch", archive.name)
+    require("transformers", archive.name)
+    with locked(target), workshop(target) as folder:
+        convert_gguf(root / archive.folder / archive.files[0].path, folder / "model")
+        place(folder / "model", target)
+    return True
+
+
+def convert_gguf(gguf: Path, folder: Path) -> None:
+    """Write weights, config and tokenizer; bfloat16 if this CPU computes in it, else float32."""
+    require("gguf", "unpacking a GGUF file")
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+
+    silence()
+    dtype = torch.bfloat16 if computes_bfloat16("cpu") else torch.float32
+    tokenizer = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
+    with redirect_stderr(io.StringIO()):  # a progress bar that cannot be switched off
+        model = AutoModelForCausalLM.from_pretrained(
+            gguf.parent, gguf_file=gguf.name, dtype=dtype, quantization_config=GgufConfig(dequantize=True)
+        )
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+LAYER = re.compile(r"model\.layers\.(\d+)\.\w+\.(\w+)")
+LLAMA = "llama"
+FAMILIES = (LLAMA, "qwen2")
+NAMES = {
+    "q_proj": "attn_q",
+    "k_proj": "attn_k",
+    "v_proj": "attn_v",
+    "o_proj": "attn_output",
+    "gate_proj": "ffn_gate",
+    "up_proj": "ffn_up",
+    "down_proj": "ffn_down",
+}
+
+
+def lora_gguf(adapter: Adapter, base: Path) -> Path:
+    """Return the adapter's GGUF file, created if needed. Raises InputError if base or layer is not supported."""
+    target = base.parent / "adapters" / f"{adapter.sha256[:16]}.gguf"
+    if target.is_file():
+        return target
+    for package in ("gguf", "torch", "safetensors"):
+        require(package, "an adapter on llama.cpp")
+    with locked(target), workshop(target) as folder:
+        _convert(adapter, base, folder / "adapter.gguf")
+        place(folder / "adapter.gguf", target)
+    return target
+
+
+def _convert(adapter: Adapter, base: Path, target: Path) -> None:
+    import gguf
+
+    reader = gguf.GGUFReader(base)
+    family = reader.fields["general.architecture"].contents()
+    if family not in FAMILIES:
+        raise InputError(f"an adapter can be put on {' or '.join(FAMILIES)} alone, this is {family}", path=base)
+    heads = {
+        name: int(reader.fields[f"{family}.attention.{count}"].contents())
+        for name, count in (("q_proj", "head_count"), ("k_proj", "head_count_kv"))
+        if family == LLAMA
+    }
+    writer = gguf.GGUFWriter(target, family)
+    writer.add_type("adapter")
+    writer.add_string(gguf.Keys.Adapter.TYPE, "lora")
+    pairs, whole = split(adapter)
+    if whole:
+        raise InputError(f"{next(iter(whole))} was trained whole, which llama.cpp cannot lay over", path=adapter.folder)
+    ranks = {down.shape[0] for down, _ in pairs.values()}
+    writer.add_float32(gguf.Keys.Adapter.LORA_ALPHA, adapter.config.scaling * max(ranks))
+    for name, (down, up) in pairs.items():
+        found = LAYER.fullmatch(name)
+        if found is None or found[2] not in NAMES:
+            raise InputError(f"llama.cpp has no layer {name}", path=adapter.folder)
+        inside = f"blk.{found[1]}.{NAMES[found[2]]}.weight"
+        if found[2] in heads:
+            up = _neighbours(up, heads[found[2]])
+        writer.add_tensor(f"{inside}.lora_a", down.float().contiguous().numpy())
+        writer.add_tensor(f"{inside}.lora_b", up.float().contiguous().numpy())
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def _neighbours(up: Any, heads: int) -> Any:
+    """Return the rows reordered: in each head, rows half a head apart become neighbors."""
+    width = up.shape[0] // heads
+    return up.reshape(heads, 2, width // 2, up.shape[1]).transpose(1, 2).reshape(up.shape)
