@@ -1,14 +1,49 @@
-"""Every chart: points where they must be, names escaped, one image with a name to a screen reader."""
+"""Charts: points at their values, texts escaped, one image with a name for screen readers."""
+
+import xml.etree.ElementTree as Tree
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from markupsafe import Markup
 
 from src.evaluation.calibration import Forecast, calibration
 from src.records import Verdict
-from src.report.charts import Bar, BarChart, IntervalChart, IntervalRow, LineChart, ReliabilityDiagram, Series
-from tests.report.charts.drawn import of_class, parsed, places, texts
+from src.report.charts import (
+    Bar,
+    BarChart,
+    IntervalChart,
+    IntervalRow,
+    LineChart,
+    ReliabilityDiagram,
+    Scale,
+    Series,
+    outward,
+    short,
+    ticks,
+)
 from tests.report.runs import HOSTILE
+
+
+def parsed(drawing: Markup) -> Tree.Element:
+    """Raises ParseError where it is not well-formed."""
+    return Tree.fromstring(drawing)
+
+
+def texts(drawing: Markup) -> list[str]:
+    return [one.text or "" for one in parsed(drawing).iter("text")]
+
+
+def of_class(drawing: Markup, name: str) -> list[Tree.Element]:
+    return [one for one in parsed(drawing).iter() if name in (one.get("class") or "").split()]
+
+
+def places(path: Tree.Element) -> list[tuple[float, float]]:
+    """The points of a path of straight lines."""
+    steps = (path.get("d") or "").removeprefix("M").removesuffix("Z").split("L")
+    return [(float(x), float(y)) for x, y in (step.split() for step in steps)]
+
 
 LINES = LineChart("T", "D", "x", "y", (0.0, 0.5, 1.0),
                   [Series("up", (0.0, 0.5, 1.0), ((0.0, 0.4, 0.9), (0.1, 0.6, 1.0))), Series("flat", (0.2, 0.2, 0.2))],
@@ -98,3 +133,35 @@ def test_all_zero_is_drawn() -> None:
         LineChart("T", "D", "x", "y", (0.0, 1.0), [Series("a", (0.0, 0.0))]),
     ):
         assert parsed(chart.drawing).tag == "svg"
+
+
+def test_the_ends_and_the_middle_stand_where_they_must() -> None:
+    up = Scale(0.0, 2.0, 200.0, 0.0)
+    assert (up(0.0), up(1.0), up(2.0)) == (200.0, 100.0, 0.0)
+
+
+def test_a_scale_without_width_puts_all_in_the_middle() -> None:
+    assert Scale(1.0, 1.0, 0.0, 10.0)(1.0) == 5.0
+
+
+def test_ticks_are_round_and_inside() -> None:
+    assert ticks(0.0, 1.0) == [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    assert ticks(-0.11, 0.07, 5) == [-0.1, -0.05, 0.0, 0.05]
+    assert ticks(3.0, 3.0) == [3.0]
+
+
+def test_a_range_widens_to_round_values() -> None:
+    assert outward(-0.11, 0.07, 5) == (-0.15, 0.1)
+    assert outward(0.0, 0.0) == (-0.5, 0.5)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6), st.integers(2, 10))
+def test_ticks_lie_inside_and_are_few(low: float, span: float, most: int) -> None:
+    found = ticks(low, low + span, most)
+    assert len(found) <= most
+    assert all(low - span * 1e-6 - 1e-9 <= one <= low + span * (1 + 1e-6) + 1e-9 for one in found)
+
+
+@pytest.mark.parametrize(("value", "said"), [(0.25, ".25"), (0.0, "0"), (-0.1, "−.1"), (1.0, "1"), (1200.0, "1,200")])  # noqa: RUF001
+def test_values_are_written_short(value: float, said: str) -> None:
+    assert short(value) == said

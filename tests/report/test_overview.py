@@ -1,7 +1,8 @@
-"""What the list says of a claim."""
+"""Costs, models and the list of claims of a run."""
 
 from pathlib import Path
 
+import pytest
 from lxml import html  # type: ignore[import-untyped]
 from msgspec.structs import replace
 
@@ -9,9 +10,30 @@ from src.evaluation.averitec import ClaimScore
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
 from src.records import Level, Verdict
-from src.report.overview import list_page, listed
+from src.report.overview import costs, duration, list_page, listed, model_names
 from src.report.run import Run
 from tests.report.runs import claim, prediction
+
+
+@pytest.mark.parametrize(("seconds", "said"), [
+    (0.04, "0.0 s"),
+    (9.9, "9.9 s"), (48.2, "48 s"), (59.7, "1 min 00 s"), (221.4, "3 min 41 s"), (7500.0, "2 h 05 min"),
+])  # fmt: skip
+def test_durations_have_two_units_at_most(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
+
+
+def test_without_manifests_there_are_no_costs() -> None:
+    assert costs([]) is None
+
+
+def test_models_are_named_however_deep_they_stand() -> None:
+    adapted = {"name": "small", "details": {"adapter": "pretrained_models/adapters/asks"}}
+    assert model_names(adapted) == ["small with asks"]
+    assert model_names({"encoder": {"name": "words", "details": {}}, "hypothetical": None}) == ["words"]
+    assert model_names([adapted, {"name": "big", "details": None}]) == ["small with asks", "big"]
+    assert model_names(None) == []
+
 
 S, R, N, C = Verdict
 FOUND = Finding(0, 0, ErrorType.EXTRINSIC_ENTITY, "Nils", "is not in the evidence")

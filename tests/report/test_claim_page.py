@@ -1,4 +1,4 @@
-"""The page of a claim as HTML: what stands there, and that nothing of a text runs."""
+"""The page of a claim: matched evidence, marked findings, and that no text of a web page runs."""
 
 import re
 from itertools import pairwise
@@ -8,15 +8,41 @@ from lxml import html  # type: ignore[import-untyped]
 from msgspec.structs import replace
 
 from src.check.records import Decisive, VerdictWithout
-from src.evaluation.averitec import ClaimScore
+from src.evaluation.averitec import ClaimScore, Gold, Guess, score
 from src.explanation.debate.records import Debate, Remark, Stop, Turn
-from src.explanation.records import Finding
+from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
 from src.programs.drawing import DrawnClaim, DrawnProgram, Node
 from src.programs.records import StepEvidence
-from src.records import Claim, Level, Reason, Side, Verdict
+from src.records import (
+    Answer,
+    AnswerType,
+    ChosenSentence,
+    Claim,
+    Level,
+    QAPair,
+    Question,
+    Reason,
+    Sentence,
+    Side,
+    Verdict,
+)
 from src.report.claim_page import claim_page
-from src.report.claim_view import Change, ClaimView, DebateView, Pair, Part, Retrieved, Said
+from src.report.claim_view import (
+    Change,
+    ClaimView,
+    DebateView,
+    Pair,
+    Part,
+    Retrieved,
+    Said,
+    debated,
+    gold_pairs_of,
+    matched,
+    pairs_of,
+    retrieved,
+    said,
+)
 from src.report.rendering import Link, path
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
@@ -202,3 +228,123 @@ def test_a_program_that_did_not_find_the_verdict_is_told_apart() -> None:
     told = "The verdict above was not found by it."
     assert told not in read(claim_page(view())).text_content()
     assert told in read(claim_page(replace(view(), are_programs_apart=True))).text_content()
+
+
+CLAIM = Claim(
+    "Eels swim to Lund.",
+    0,
+    Verdict.REFUTED,
+    questions=[
+        Question("Where do eels swim?", [Answer("To the sea.", source_url="https://sea.example/eels")]),
+        Question("Who saw them?", []),
+        Question("Do eels fly?", [Answer("No", AnswerType.BOOLEAN, boolean_explanation="They have no wings.")]),
+    ],
+)
+
+
+def test_gold_pairs_are_as_many_as_the_score_has_references() -> None:
+    found = gold_pairs_of(CLAIM)
+    assert [one.number for one in found] == [1, 2, 3]
+    assert [one.answer for one in found] == ["To the sea.", "No answer could be found.", "No. They have no wings."]
+    assert [one.url for one in found] == ["https://sea.example/eels", "", ""]
+    assert len(found) == len(Gold(CLAIM, Verdict.REFUTED).answers)
+
+
+def test_pairs_are_matched_one_to_one_so_that_the_sum_is_largest() -> None:
+    evidence = [QAPair("Do eels fly?", "No, they have no wings."), QAPair("Where do eels swim?", "To the sea.")]
+    pairs, gold = matched(pairs_of(evidence), gold_pairs_of(CLAIM), Gold(CLAIM, Verdict.REFUTED))
+    assert [one.partner for one in pairs] == [3, 1]
+    assert [one.partner for one in gold] == [2, None, 1]
+    assert pairs[1].meteor == gold[0].meteor == pytest.approx(0.9997, abs=0.001)
+
+
+def test_what_shares_no_word_is_matched_with_none() -> None:
+    pairs, gold = matched(pairs_of([QAPair("Zebra", "Xylophone")]), gold_pairs_of(CLAIM), Gold(CLAIM, Verdict.REFUTED))
+    assert pairs[0].partner is None
+    assert all(one.partner is None for one in gold)
+
+
+def test_the_eleventh_pair_is_not_matched_as_it_is_not_scored() -> None:
+    evidence = [QAPair("Zebra?", "Xylophone")] * 10 + [QAPair("Where do eels swim?", "To the sea.")]
+    pairs, _ = matched(pairs_of(evidence), gold_pairs_of(CLAIM), Gold(CLAIM, Verdict.REFUTED))
+    assert pairs[10].partner is None
+
+
+def test_without_evidence_nothing_is_matched() -> None:
+    pairs, gold = matched((), gold_pairs_of(CLAIM), Gold(CLAIM, Verdict.REFUTED))
+    assert pairs == ()
+    assert [one.partner for one in gold] == [None] * 3
+
+
+def test_retrieved_sentences_say_which_pair_they_answer() -> None:
+    reason = Reason(1.0, 2.0, 3, 0.5, 4)
+    sentences = [
+        Sentence("Eels rest.", "https://a.example"),
+        ChosenSentence("To  the sea.", "https://b.example", "Before.", "After.", reason),
+    ]
+    plain, chosen = retrieved(sentences, pairs_of([QAPair("Where?", "To the sea.")]))
+    assert (plain.rank, plain.used, plain.reason) == (1, (), None)
+    assert (chosen.rank, chosen.used, chosen.before, chosen.after) == (2, (1,), "Before.", "After.")
+    assert chosen.reason is reason
+
+
+def test_a_labelled_claim_without_gold_questions_is_matched_with_none() -> None:
+    bare = Claim("Eels swim to Lund.", 0, Verdict.REFUTED, questions=[])
+    pairs, gold = matched(pairs_of([QAPair("Do eels fly?", "No")]), gold_pairs_of(bare), Gold(bare, Verdict.REFUTED))
+    assert [one.partner for one in pairs] == [None]
+    assert gold == ()
+
+
+@pytest.mark.parametrize("claim_number", [0, 1])
+def test_what_is_shown_as_matched_adds_up_to_the_score(claim_number: int) -> None:
+    evidence = [QAPair("Do eels fly?", "No."), QAPair("Where do they swim?", "To Lund.")][claim_number:]
+    gold = Gold(CLAIM, Verdict.REFUTED)
+    pairs, _ = matched(pairs_of(evidence), gold_pairs_of(CLAIM), gold)
+    found = score(gold, Guess(0, Verdict.REFUTED, evidence)).question_answer
+    assert sum(one.meteor or 0.0 for one in pairs) / len(gold.answers) == pytest.approx(found, abs=1e-9)
+
+
+TEXT = "Eels swim to Lund. They never sleep."
+
+
+def explained(text: str = TEXT, debate: Debate | None = None) -> ExplainedClaim:
+    return ExplainedClaim(0, "c", "Refuted", explanation=text, cites=[[1], [2, 3]], debate=debate)
+
+
+def finding(sentence: int, span: str) -> Finding:
+    return Finding(0, sentence, ErrorType.EXTRINSIC_ENTITY, span, "unknown")
+
+
+def test_each_sentence_has_its_evidence() -> None:
+    found = said(explained(), [])
+    assert [one.parts for one in found] == [(Part("Eels swim to Lund."),), (Part("They never sleep."),)]
+    assert [one.cites for one in found] == [(1,), (2, 3)]
+
+
+def test_findings_mark_their_words_and_nothing_is_lost() -> None:
+    first, second = said(explained(), [finding(0, "swim to Lund"), finding(0, "Lund"), finding(1, "never")])
+    assert first.parts == (Part("Eels "), Part("swim to ", (1,)), Part("Lund", (1, 2)), Part("."))
+    assert second.parts == (Part("They "), Part("never", (3,)), Part(" sleep."))
+
+
+def test_a_finding_whose_words_are_not_there_marks_the_whole_sentence() -> None:
+    found = said(explained(), [finding(1, "Paris")])
+    assert found[1].parts == (Part("They never sleep.", (1,)),)
+
+
+def test_without_an_explanation_nothing_is_said() -> None:
+    assert said(explained(""), [finding(0, "Lund")]) == ()
+
+
+def test_changes_of_a_debate_put_together_give_both_texts() -> None:
+    debate = Debate(Stop.AGREED, 1, 4, 0, True, [], draft="Eels fly to Lund. They sleep.")
+    view = debated(explained(TEXT, debate))
+    assert view is not None
+    assert Change(removed="fly", added="swim") in view.changes
+    old = " ".join(part for one in view.changes for part in (one.kept or one.removed,) if part)
+    new = " ".join(part for one in view.changes for part in (one.kept or one.added,) if part)
+    assert (old, new) == (debate.draft, TEXT)
+
+
+def test_without_a_debate_there_is_none() -> None:
+    assert debated(explained()) is None

@@ -1,4 +1,4 @@
-"""What the page of a run says of verdicts against labels: calibration, risk against coverage, precision by level."""
+"""Scores, calibration and published figures of a run."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,24 +6,108 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from bench.scoreboard.record import read_result
+from src.evaluation import averitec, floors
+from src.evaluation.aggregate import Scores, main_figures
+from src.evaluation.bootstrap import Interval
+from src.evaluation.scoreboard import evaluate
 from src.records import Level, Prediction, Verdict
-from src.report.run import Run
+from src.report import scores as module
+from src.report.run import Run, RunFolder, read_run
+from src.report.scores import PUBLISHED, golds_of, guess_of, scored, why_not_comparable
 from src.report.verdicts import calibration_figure, level_table, risk_figure
-from tests.report.runs import claim, prediction
+from src.store import read_claims
+from tests.report.runs import claim, prediction, twelve
+
+
+def run_of(tmp: Path) -> Run:
+    folder, labels = twelve(tmp)
+    return read_run(RunFolder(folder), "run", read_claims(labels))
+
+
+def test_the_board_is_that_of_the_evaluation_step(tmp_path: Path) -> None:
+    run = run_of(tmp_path)
+    golds = golds_of(run.claims.values())
+    found = scored(run, golds)
+    assert found is not None
+    assert found.board == evaluate(
+        [golds[one.claim_id] for one in run.predictions], [guess_of(one) for one in run.predictions]
+    )
+    assert list(found.claims) == [one.claim_id for one in run.predictions]
+
+
+def test_each_claim_is_scored_once_and_once_more_as_its_floor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def counted(gold: averitec.Gold, guess: averitec.Guess) -> averitec.ClaimScore:
+        asked.append(gold.claim_id)
+        return averitec.score(gold, guess)
+
+    monkeypatch.setattr(module, "score", counted)
+    monkeypatch.setattr(floors, "score", counted)
+    run = run_of(tmp_path)
+    scored(run, golds_of(run.claims.values()))
+    assert sorted(asked) == sorted([*range(12), *range(12)])
+
+
+def without(run: Sequence[int]) -> Run:
+    return Run("run", Path(), [prediction(one) for one in run], {0: claim(0), 1: claim(1, None)})
+
+
+def test_a_claim_without_a_label_leaves_nothing_to_score() -> None:
+    run = without([0, 1])
+    assert scored(run, golds_of(run.claims.values())) is None
+    assert scored(without([0]), golds_of(run.claims.values())) is not None
+
+
+WHOLE = Run("run", Path(), [prediction(one) for one in range(500)], {one: claim(one) for one in range(500)})
+
+
+def test_all_claims_of_dev_are_comparable() -> None:
+    assert why_not_comparable(WHOLE, "dev") == ""
+
+
+@pytest.mark.parametrize(("run", "split", "why"), [
+    (WHOLE, "test", "this run is of test"),
+    (Run("run", Path(), WHOLE.predictions[:499], WHOLE.claims), "dev", "this run has 499"),
+    (Run("run", Path(), WHOLE.predictions, {}), "dev", "not every claim of this run has a label"),
+])  # fmt: skip
+def test_another_split_or_fewer_claims_are_not(run: Run, split: str, why: str) -> None:
+    assert why in why_not_comparable(run, split)
+
+
+def rounded(scores: Scores[float]) -> list[float]:
+    return [round(one, 3) for one in main_figures(scores).values() if one is not None]
+
+
+def ends(intervals: Scores[Interval]) -> tuple[list[float], list[float]]:
+    found = [one for one in main_figures(intervals).values() if one is not None]
+    return [round(low, 3) for low, _ in found], [round(high, 3) for _, high in found]
+
+
+def test_figures_are_those_that_the_scoreboard_measured(project_root: Path) -> None:
+    rows = read_result(project_root / "bench" / "results" / "scoreboard.json").rows
+    measured = [
+        list(zip(rounded(row.scores), *ends(row.scores.intervals), strict=True))
+        for row in rows
+        if row.kind == "published" and row.claims == (0, 500) and row.scores.intervals
+    ]
+    assert [list(map(tuple, one[2:])) in measured for one in PUBLISHED] == [True] * len(PUBLISHED)
+
 
 R, S = Verdict.REFUTED, Verdict.SUPPORTED
 SURER = "surer than it is right"
 BELOW = "The line lies wholly below the ideal"
 
 
-def run_of(predictions: Sequence[Prediction], labels: Sequence[Verdict | None]) -> Run:
+def judged_run(predictions: Sequence[Prediction], labels: Sequence[Verdict | None]) -> Run:
     return Run("run", Path(), predictions, {number: claim(number, label) for number, label in enumerate(labels)})
 
 
 def judged(*groups: tuple[int, float, int]) -> Run:
     """Return a run of groups of claims, each a number of claims, their probability and how many of them are right."""
     each = [(chance, R if place < right else S) for count, chance, right in groups for place in range(count)]
-    return run_of(
+    return judged_run(
         [prediction(number, R, probability=chance) for number, (chance, _) in enumerate(each)],
         [label for _, label in each],
     )
@@ -95,14 +179,14 @@ def test_the_risk_curve_answers_the_surest_claims_first() -> None:
 
 
 def test_without_probabilities_or_labels_there_is_no_figure() -> None:
-    for run in (run_of([prediction(0)], [R]), run_of([prediction(0, probability=0.9)], [None])):
+    for run in (judged_run([prediction(0)], [R]), judged_run([prediction(0, probability=0.9)], [None])):
         assert calibration_figure(run) is None
         assert risk_figure(run) is None
 
 
 def test_precision_of_each_level_the_surest_first() -> None:
     levels = [Level.UNDECIDED, Level.FIRM, Level.FIRM, Level.FIRM, Level.UNDECIDED, None, Level.FIRM]
-    run = run_of(
+    run = judged_run(
         [replace(prediction(number, R), level=level) for number, level in enumerate(levels)], [S, R, R, S, R, R, None]
     )
     table = level_table(run)
@@ -112,4 +196,4 @@ def test_precision_of_each_level_the_surest_first() -> None:
 
 
 def test_without_levels_there_is_no_table() -> None:
-    assert level_table(run_of([prediction(0)], [R])) is None
+    assert level_table(judged_run([prediction(0)], [R])) is None

@@ -16,7 +16,8 @@ from src.programs.records import ClaimTrace
 from src.records import Level, Prediction, RankedSentences, Sentence, Side, Value, Verdict
 from src.report.claim_page import claim_page, view_of_run
 from src.report.overview import notes
-from src.report.run import Run, RunFolder, read_run
+from src.report.run import Run, RunFolder, named_folder, named_folders, read_run
+from src.report.site import check_report_folder
 from src.reranking.top_file import encode_ranked
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import manifest_path, new_manifest
@@ -156,3 +157,30 @@ def test_the_verdict_step_s_file_counts_where_the_justified_one_is_older(tmp_pat
     assert run.outdated == {"dev_justified_prediction.json": 1}
     (tmp_path / "dev_veracity_prediction.json").unlink()
     assert [one.pred_label for one in read_run(RunFolder(tmp_path), "eels").predictions] == [R, R]
+
+
+def test_a_run_has_the_name_that_is_given_or_its_folder_s(tmp_path: Path) -> None:
+    (tmp_path / "a=b").mkdir()
+    assert named_folder(f"first={tmp_path}") == ("first", tmp_path)
+    assert named_folder(str(tmp_path / "a=b")) == ("a=b", tmp_path / "a=b")
+    assert named_folder("out/x/").name == "x"
+
+
+@pytest.mark.parametrize("text", ["=x", "x="])
+def test_half_a_name_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="neither NAME=FOLDER nor a folder"):
+        named_folder(text)
+
+
+def test_only_an_earlier_report_is_replaced(tmp_path: Path) -> None:
+    assert check_report_folder(tmp_path / "new", "step") == tmp_path / "new"
+    assert check_report_folder(tmp_path, "step") == tmp_path
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(InputError, match="is not empty, and no earlier report"):
+        check_report_folder(tmp_path, "step")
+
+
+def test_two_runs_of_one_name_are_refused(tmp_path: Path) -> None:
+    assert [one.name for one in named_folders([f"{tmp_path}/a/run", f"other={tmp_path}/b/run"])] == ["run", "other"]
+    with pytest.raises(InputError, match="two runs are called 'run'; NAME=FOLDER names one"):
+        named_folders([f"{tmp_path}/a/run", f"{tmp_path}/b/run"])

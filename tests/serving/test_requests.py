@@ -1,4 +1,4 @@
-"""Bodies that do not come, and those that come too long or of another kind."""
+"""Bodies that do not arrive, are too long or of another kind; addresses."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,9 +8,11 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from src.errors import InputError
 from src.serving import requests as received
 from src.serving.refused import RefusedError
 from src.serving.requests import check_origin, check_type, read_body
+from src.serving.run import check_address
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
@@ -76,3 +78,25 @@ def test_only_our_own_pages_and_no_page_at_all_may_send(headers: dict[str, str],
     else:
         with pytest.raises(HTTPException, match="403: not you"):
             check_origin(request(headers), "not you")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.9.9.9", "::1"])
+def test_an_address_of_this_machine_alone_needs_no_warning(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    check_address("here", address, "rate")
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("address", ["192.168.0.7", "2001:db8::7", "fe80::7%eth0"])
+def test_an_address_that_others_reach_is_warned_of_in_one_line(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check_address("desk.example", address, "rate")
+    told = capsys.readouterr()
+    assert told.err.startswith("--host desk.example: there is no password; whoever reaches this address can rate")
+    assert (told.out, told.err.count("\n")) == ("", 1)
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "::"])
+def test_every_address_at_once_is_refused(address: str) -> None:
+    with pytest.raises(InputError, match="--host anywhere: name the one address that browsers are to ask"):
+        check_address("anywhere", address, "rate")
