@@ -19,7 +19,7 @@ from src.check.reliance import CAUTION
 from src.check.run_context import TOTAL, RunContext, Tell
 from src.check.scraping import Scraping
 from src.check.strategy_result import StrategyResult
-from src.explanation.reasoning import by_reasoning
+from src.explanation.reasons import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.records import Claim
 from src.temporary_folder import temporary_folder

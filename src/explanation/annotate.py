@@ -26,25 +26,20 @@ from pathlib import Path
 
 import msgspec
 
-from src.annotating.lines import read_whole
+from src.annotating.answers_file import read_whole
 from src.atomic_file import write_whole
 from src.errors import InputError
 from src.evaluation.sections import as_markdown, as_text
-from src.explanation.annotation.course import AuthorCourse, DrawnCourse
-from src.explanation.annotation.drawing import drawn, plan
 from src.explanation.annotation.flags import add_flags, check_flags
-from src.explanation.annotation.key import Key, read_key, weak_rounds
-from src.explanation.annotation.rating_service import RatingService
-from src.explanation.annotation.ratings import read_ticked
-from src.explanation.annotation.ratings_file import RatingsFile
-from src.explanation.annotation.study import Course, study, texts
-from src.explanation.annotation.study_file import StudyFile, read_study
-from src.explanation.annotation.summary import summary
-from src.explanation.annotation.tables import render
+from src.explanation.annotation.ratings import RatingsFile, read_ticked
+from src.explanation.annotation.screening import AuthorCourse, DrawnCourse, Key, read_key, weak_rounds
+from src.explanation.annotation.service import PAGE, RatingService, SentRating
+from src.explanation.annotation.study import Course, StudyFile, drawn, plan, read_study, study, texts
+from src.explanation.annotation.summary import summary, summary_lines
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.methods import Explanations, joined, left_out, named_files
 from src.explanation.scoring.people import people
-from src.explanation.scoring.people_tables import sections
+from src.explanation.scoring.tables import people_sections
 from src.runner.arguments import StepParser, in_range, step
 from src.runner.console import how_many, say, say_error
 from src.runner.fingerprint import fingerprint
@@ -86,7 +81,7 @@ def _print_agreement(path: Path) -> None:
     ratings = read_ticked(read_whole(path), path, {})
     if not ratings:
         raise InputError("holds no ratings", path=path)
-    say("\n".join(render(summary(ratings))))
+    say("\n".join(summary_lines(summary(ratings))))
 
 
 def _print_people(args: argparse.Namespace) -> None:
@@ -97,7 +92,7 @@ def _print_people(args: argparse.Namespace) -> None:
     key = read_key(args.key, chosen)
     ratings = read_ticked(read_whole(args.agreement), args.agreement, chosen.texts())
     found = people(chosen, key, ratings, args.seed)
-    tables = sections(found)
+    tables = people_sections(found)
     document = as_markdown(tables)
     if args.markdown is not None:
         check_table(args.markdown, document)
@@ -162,16 +157,22 @@ def _explanations(args: argparse.Namespace) -> tuple[list[Explanations], list[st
 
 
 def _serve(args: argparse.Namespace, file: RatingsFile, course: Course, message: str) -> None:
-    from src.explanation.annotation.app import app  # starlette
+    from src.annotating.app import app  # starlette
     from src.serving.run import serve  # uvicorn
 
     if file.torn:
         say_error(f"{args.output_file}: half a line at its end was removed")
     try:
-        serve(partial(app, RatingService(course, file)), args.host, args.port, message, "rate, under any name")
+        serve(
+            partial(app, RatingService(course, file), SentRating, PAGE),
+            args.host,
+            args.port,
+            message,
+            "rate, under any name",
+        )
     except KeyboardInterrupt:
         if file.kept:
-            say("\n".join(render(summary(list(file.kept.values())))))
+            say("\n".join(summary_lines(summary(list(file.kept.values())))))
         raise
 
 

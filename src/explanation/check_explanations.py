@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from src.errors import InputError
-from src.explanation.checks.flag import (
+from src.explanation.checks.checker import (
     add_reader_flag,
     add_tagger_flag,
     chosen_bearing,

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.explanation.checks.flag import (
+from src.explanation.checks.checker import (
     add_reader_flag,
     add_tagger_flag,
     chosen_bearing,
@@ -23,9 +23,8 @@ from src.explanation.checks.flag import (
     reader_files,
     tagger_files,
 )
-from src.explanation.synthetic_errors.recall import Share
 from src.explanation.synthetic_errors.records import PlantedClaim
-from src.explanation.synthetic_errors.scores import Scores, scores
+from src.explanation.synthetic_errors.scores import Scores, Share, scores
 from src.runner.arguments import StepParser, existing_file, natural, step
 from src.runner.console import say
 from src.runner.fingerprint import fingerprint

@@ -17,22 +17,19 @@ from pathlib import Path
 
 import msgspec
 
-from src.annotating.lines import read_whole
+from src.annotating.answers_file import read_whole
 from src.errors import InputError, one_line
-from src.explanation.annotation.key import read_key
 from src.explanation.annotation.ratings import read_ticked
-from src.explanation.annotation.study import texts
-from src.explanation.annotation.study_file import read_study
-from src.explanation.checks.flag import add_tagger_flag, chosen_checker, tagger_files
+from src.explanation.annotation.screening import read_key
+from src.explanation.annotation.study import read_study, texts
+from src.explanation.checks.checker import add_tagger_flag, chosen_checker, tagger_files
 from src.explanation.records import ExplainedClaim
-from src.explanation.scoring.geval import geval
+from src.explanation.scoring.geval import Judge, JudgeSettings, geval
 from src.explanation.scoring.human import Ratings, read_ratings, ticked_ratings
-from src.explanation.scoring.judge import Judge, Settings
-from src.explanation.scoring.judge_records import GEval, Protocol
 from src.explanation.scoring.justifications import against_gold
 from src.explanation.scoring.methods import Explanations, joined, left_out, named_files
 from src.explanation.scoring.people import People, counting, people
-from src.explanation.scoring.records import Report
+from src.explanation.scoring.records import GEval, Protocol, Report
 from src.explanation.scoring.report import report, with_people
 from src.explanation.scoring.tables import render
 from src.llm import get_llm
@@ -66,8 +63,8 @@ def parser() -> argparse.ArgumentParser:
     add("--study", type=Path, metavar="FILE", help="the drawn study that --human rates (src.explanation.annotate)")
     add("--key", type=Path, metavar="FILE", help="its author's ratings")
     add("--protocol", action="append", choices=[*Protocol, ALL], help="of G-Eval; may be repeated (default: all)")
-    add("--samples", type=positive, default=Settings().samples, help="replies for each text (default 20)")
-    add("--temperature", type=float, default=Settings().temperature, help="of the replies (default 1.0)")
+    add("--samples", type=positive, default=JudgeSettings().samples, help="replies for each text (default 20)")
+    add("--temperature", type=float, default=JudgeSettings().temperature, help="of the replies (default 1.0)")
     add("--weighted", action="store_true", help="no samples: each score times its probability, one call")
     add(
         "--source_words",
@@ -186,7 +183,7 @@ def _report(
 def _geval(args: argparse.Namespace, shared: Shared) -> GEval:
     asked = args.protocol or [ALL]
     protocols = [one for one in Protocol if ALL in asked or one in asked]
-    settings = Settings(args.samples, args.temperature, args.seed, args.weighted, args.source_words)
+    settings = JudgeSettings(args.samples, args.temperature, args.seed, args.weighted, args.source_words)
     model = get_llm(args.judge, options_from(args))
     found = geval(shared, Judge(model, settings), protocols, args.seed)
     return GEval(

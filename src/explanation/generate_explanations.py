@@ -19,10 +19,11 @@ from src.errors import InputError
 from src.explanation.claims_file import read_claims_to_explain
 from src.explanation.justified import add_justified_flag, take_justified
 from src.explanation.politihop import PUBLISHED, published_sample, read_politihop
-from src.explanation.reasoning import by_reasoning
+from src.explanation.reasons import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.explanation.template import template
-from src.explanation.writer import COT, ZERO_SHOT, Writer, explained
+from src.explanation.text import explained
+from src.explanation.writer import COT, ZERO_SHOT, Writer
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
 from src.models.bert_files import classifier_files

@@ -14,12 +14,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from src.errors import InputError
-from src.explanation.claims_file import read_claims_to_explain
-from src.explanation.gold import gold_explanations
+from src.explanation.claims_file import gold_explanations, read_claims_to_explain
 from src.explanation.politihop import copied_explanations
 from src.explanation.records import ExplainedClaim
-from src.explanation.synthetic_errors.copies import planted_copies
-from src.explanation.synthetic_errors.kinds import Kind
+from src.explanation.synthetic_errors.planting import planted_copies
+from src.explanation.synthetic_errors.records import Kind
 from src.explanation.synthetic_errors.scene import elsewhere, scenes
 from src.explanation.synthetic_errors.word_lists import LISTS
 from src.runner.arguments import StepParser, existing_file, natural, positive, step

@@ -16,12 +16,11 @@ from functools import cache
 from pathlib import Path
 
 from src.errors import InputError
-from src.explanation.checks.flag import add_tagger_flag, chosen_checker, tagger_files
+from src.explanation.checks.checker import add_tagger_flag, chosen_checker, tagger_files
 from src.explanation.claims_file import MADE_BY, read_claims_to_explain
-from src.explanation.debate.methods import MADR, METHODS
-from src.explanation.missing_drafts import Drafter
+from src.explanation.debate.methods import MADR_AGENTS, METHODS
+from src.explanation.debate.refiner import Drafter, Refiner, RefinerSettings
 from src.explanation.records import ExplainedClaim
-from src.explanation.refiner import Refiner, Settings
 from src.explanation.writer import ZERO_SHOT, Writer
 from src.llm import get_llm
 from src.llm.flags import add_model_flags, model_file, options_from
@@ -70,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
         help="what became of them, one claim a line")  # fmt: skip
     add("--method", choices=[*METHODS], default="madr", help=HELP["method"])
     add("--accept", choices=[CAREFUL, PUBLISHED], default=CAREFUL, help=HELP["accept"])
-    for agent in MADR:
+    for agent in MADR_AGENTS:
         add(f"--{agent}", metavar="SPEC", help=f"the model of the {agent.replace('_', ' ')} (default: --llm)")
     add("--max_rounds", type=natural, help=HELP["max_rounds"])
     add("--max_calls", type=positive, help=HELP["max_calls"])
@@ -122,7 +121,7 @@ def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
     """
     method, why = METHODS[args.method], f"changes nothing with --method {args.method}"
     asked = method.agents if method.roles else ()
-    refuse_unread(args, flags, [agent for agent in MADR if agent not in asked], why)
+    refuse_unread(args, flags, [agent for agent in MADR_AGENTS if agent not in asked], why)
     if not method.types:
         refuse_unread(args, flags, ["typology"], f"{why}: it shows no types")
     elif args.typology not in method.types:
@@ -151,7 +150,7 @@ def _specs(args: argparse.Namespace, claims: Sequence[ExplainedClaim]) -> dict[s
 def _start(args: argparse.Namespace, specs: dict[str, str]) -> Engine[ExplainedClaim, ExplainedClaim]:
     load = cache(lambda spec: get_llm(spec, options_from(args)))
     models = {name: load(spec) for name, spec in specs.items()}
-    settings = Settings(
+    settings = RefinerSettings(
         args.method, args.max_rounds, args.max_calls, args.typology, args.grammar, args.policy == ALWAYS,
         args.source_words, args.max_words, args.accept == PUBLISHED,
     )  # fmt: skip

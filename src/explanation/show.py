@@ -6,9 +6,9 @@ from pathlib import Path
 
 from src.errors import InputError, one_line
 from src.explanation.claims_file import MADE_BY
-from src.explanation.marked import marked
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
+from src.explanation.text import marked
 from src.runner.arguments import StepParser, existing_file, step
 from src.runner.console import how_many, say
 from src.store import read_by_claim

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from src.annotating.lines import read_whole
+from src.annotating.answers_file import read_whole
 from src.claims.labelled import read_labelled_claims
 from src.errors import InputError
 from src.evaluation.sections import Section, as_text

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from src.annotating.lines import read_whole
+from src.annotating.answers_file import read_whole
 from src.atomic_file import write_whole
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from src.errors import InputError
-from src.explanation.claims_file import read_claims_to_explain
-from src.explanation.gold import gold_explanations
+from src.explanation.claims_file import gold_explanations, read_claims_to_explain
 from src.records import QAPair
 
 CLAIM = {"claim": "Eels fly.", "label": "Refuted"}

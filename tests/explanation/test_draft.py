@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.explanation.draft import behind_reasoning, read_draft
 from src.explanation.pieces import Piece
+from src.explanation.text import behind_reasoning, read_draft
 
 PIECES = [Piece(1, "Eels swim in rivers.", "Where?"), Piece(2, "Frogs sing at night."), Piece(4, "Snow is cold.")]
 

@@ -9,7 +9,8 @@ import pytest
 
 from src.explanation import generate_explanations
 from src.explanation.records import ExplainedClaim, Explanation
-from src.explanation.writer import Writer, explained
+from src.explanation.text import explained
+from src.explanation.writer import Writer
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.stance.reader import READER
 from src.store import read_by_claim

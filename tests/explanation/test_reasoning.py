@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.explanation.reasoning import with_subjects
+from src.explanation.reasons import with_subjects
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from src.explanation.hedge import AS_READ, without_hedge
 from src.explanation.reasons import reasoned
 from src.explanation.records import ExplainedClaim
+from src.explanation.text import AS_READ, without_hedge
 from src.models.entailment import Entailed, Premise
 from src.records import Level, QAPair, Verdict
 from src.stance.reader import StanceReader

@@ -7,9 +7,7 @@ from typing import Annotated
 
 import msgspec
 
-from src.annotating.names import annotator_name
-from src.annotating.seconds import Seconds, added
-from src.annotating.stage import Stage
+from src.annotating.annotator import Seconds, Stage, added, annotator_name
 from src.errors import InputError
 from src.programs.annotation.classes import Classed
 from src.programs.annotation.classes_file import ClassesFile

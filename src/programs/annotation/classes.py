@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from src.annotating.seconds import Seconds
+from src.annotating.annotator import Seconds
 from src.errors import InputError
 from src.programs.scoring.error_classes import ErrorClass
 from src.records import ClaimId, Said

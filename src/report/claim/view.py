@@ -6,8 +6,7 @@ import msgspec
 
 from src.check.records import Decisive
 from src.evaluation.averitec import ClaimScore
-from src.explanation.debate.records import Debate, Stop
-from src.explanation.records import Finding
+from src.explanation.records import Debate, Finding, Stop
 from src.programs.drawing import DrawnClaim
 from src.records import VERDICTS, Claim, Level, Reason, Side, Verdict
 from src.retrieval.scraping.page_log import PageLog

@@ -11,11 +11,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from src.explanation.checks.grounds import Grounds
-from src.explanation.checks.premise import premise
-from src.explanation.synthetic_errors.kinds import IN_A_SENTENCE, Kind
+from src.explanation.checks.grounds import Grounds, premise
 from src.explanation.synthetic_errors.planting import plant
-from src.explanation.synthetic_errors.records import Error
+from src.explanation.synthetic_errors.records import IN_A_SENTENCE, Error, Kind
 from src.explanation.synthetic_errors.scene import Elsewhere, Scene
 from src.explanation.synthetic_errors.word_lists import TRAIN
 from src.models.evidence_rows import Input

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from src.explanation.synthetic_errors.kinds import Kind
+from src.explanation.synthetic_errors.records import Kind
 from src.models.evidence_rows import Input
 from src.training.faithfulness.examples import TaggedSentence
 from src.training.task import Final, Scores

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from src.errors import InputError
-from src.explanation.gold import gold_explanation
+from src.explanation.claims_file import gold_explanation
 from src.explanation.politihop import copied_explanations
 from src.explanation.synthetic_errors.scene import Scene, elsewhere, scenes
 from src.llm.batching import sub_batches

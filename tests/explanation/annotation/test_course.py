@@ -2,9 +2,9 @@
 
 import pytest
 
-from src.annotating.stage import Stage
+from src.annotating.annotator import Stage
 from src.errors import InputError
-from src.explanation.annotation.course import FAILED, FULL, AuthorCourse, DrawnCourse
+from src.explanation.annotation.screening import FAILED, FULL, AuthorCourse, DrawnCourse
 from tests.explanation.annotation.studies import Ticks, claims, key_of, nothing, passed, rated, right, seated, wrong
 
 STUDY = claims()

@@ -6,9 +6,7 @@ import msgspec
 import pytest
 
 from src.errors import InputError
-from src.explanation.annotation.drawing import Plan, drawn
-from src.explanation.annotation.study import Block, study
-from src.explanation.annotation.study_file import StudyFile
+from src.explanation.annotation.study import Block, Plan, StudyFile, drawn, study
 from tests.explanation.annotation.explained import explained
 
 NAMES = ["zero_shot", "madr"]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.explanation.annotation.key import Key, agreement, by_text, read_key, weak_rounds
+from src.explanation.annotation.screening import Key, agreement, by_text, read_key, weak_rounds
 from src.store import encode_lines
 from tests.explanation.annotation.studies import EE, Ticks, claims, key_of, nothing, rated, right, wrong
 

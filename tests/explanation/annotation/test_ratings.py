@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from src.annotating.lines import whole_lines
+from src.annotating.answers_file import whole_lines
 from src.errors import InputError
-from src.explanation.annotation.ratings import Rating, read_ticked
-from src.explanation.annotation.shown import Text
+from src.explanation.annotation.ratings import Rating, Text, read_ticked
 from src.explanation.typology import ErrorType
 from src.store import encode_line, encode_lines
 

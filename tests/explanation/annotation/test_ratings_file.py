@@ -9,8 +9,7 @@ import pytest
 
 from src.atomic_file import write_whole
 from src.errors import BusyError, InputError, OutputError
-from src.explanation.annotation.ratings import Rating
-from src.explanation.annotation.ratings_file import RatingsFile
+from src.explanation.annotation.ratings import Rating, RatingsFile
 from src.explanation.typology import ErrorType
 from src.store import encode_line, encode_lines
 from tests.full_disk import no_room_after

@@ -1,6 +1,6 @@
 """What annotators are shown, in which order, and which explanations are one text."""
 
-from src.explanation.annotation.shown import shown
+from src.explanation.annotation.ratings import shown
 from src.explanation.annotation.study import study, texts
 from tests.explanation.annotation.explained import EVIDENCE, MARKUP, explained
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.explanation.checks.dates import in_figures, mentions, untold_dates
 from src.explanation.checks.grounds import Grounds
+from src.explanation.checks.rules import in_figures, mentions, unknown_dates
 from src.explanation.records import ExplainedClaim
 
 
@@ -51,10 +51,10 @@ def test_places_of_figures() -> None:
 def test_what_is_untold(text: str, found: list[tuple[str, str]]) -> None:
     source = "The mill burnt on Friday, 5 June 1990. It was new on 9 October."
     grounds = Grounds.of(ExplainedClaim(1, "The mill burnt.", "true", source=source))
-    assert [(one.type.value, one.span) for one in untold_dates(text, 0, grounds)] == found
+    assert [(one.type.value, one.span) for one in unknown_dates(text, 0, grounds)] == found
 
 
 def test_a_month_alone_in_the_source_is_told() -> None:
     for month in ("September", "Sept", "May", "February"):
         grounds = Grounds.of(ExplainedClaim(1, "He left.", "true", source=f"{month} was when he left."))
-        assert list(untold_dates(f"He left in {month}.", 0, grounds)) == []
+        assert list(unknown_dates(f"He left in {month}.", 0, grounds)) == []

@@ -2,10 +2,8 @@
 
 import pytest
 
-from src.explanation.checks.grounds import Grounds
-from src.explanation.checks.premise import MOST, premise
-from src.explanation.checks.quantifiers import wider_quantifiers
-from src.explanation.checks.relevance import irrelevant
+from src.explanation.checks.grounds import MOST_PIECES, Grounds, premise
+from src.explanation.checks.rules import irrelevant, wider_quantifiers
 from src.explanation.records import ExplainedClaim
 from src.records import QAPair
 
@@ -46,7 +44,7 @@ def test_who_said_it_and_when_is_ground() -> None:
 def test_many_pieces_are_read_as_few() -> None:
     many = ExplainedClaim(0, "Eels fly.", "false", source="\n".join(f"Eel {number} swims." for number in range(20)))
     read = premise("Eel 3 swims.", Grounds.of(many))
-    assert len(read) == MOST + 2
+    assert len(read) == MOST_PIECES + 2
     assert all(f"Eel {number} swims." in " ".join(text for _, text in read) for number in range(20))
 
 

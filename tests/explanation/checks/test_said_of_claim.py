@@ -2,8 +2,7 @@
 
 import pytest
 
-from src.explanation.checks.conclusions import sides
-from src.explanation.checks.said_of_claim import Said, said_of_claim
+from src.explanation.checks.verdicts import Statement, sides, statements
 
 
 @pytest.mark.parametrize(
@@ -74,11 +73,11 @@ def test_what_is_said_plainly(text: str, side: str) -> None:
     ],
 )
 def test_what_is_open_denied_or_of_something_else_is_nothing_of_the_kind(text: str) -> None:
-    assert list(said_of_claim(text)) == []
+    assert list(statements(text)) == []
 
 
 def test_a_denial_of_the_claim_itself_is_one() -> None:
-    assert list(said_of_claim("The claim is not supported.")) == [Said("The claim is not supported", "true", True)]
+    assert list(statements("The claim is not supported.")) == [Statement("The claim is not supported", "true", True)]
     assert not sides("The claim isn't false.")
 
 

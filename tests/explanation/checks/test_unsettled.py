@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.explanation.checks.unsettled import is_unsettled
+from src.explanation.checks.verdicts import is_unsettled
 
 
 @pytest.mark.parametrize(

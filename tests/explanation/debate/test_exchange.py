@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
-from src.explanation.debate.exchange import exchange
-from src.explanation.debate.records import Stop
+from src.explanation.debate.methods import exchange
+from src.explanation.records import Stop
 from tests.explanation.debate.stage import DRAFT, played, roles
 
 ONE, TWO = "debater_1", "debater_2"

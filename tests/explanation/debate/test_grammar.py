@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from src.explanation.debate.grammar import feedback_grammar
-from src.explanation.debate.reading import read_feedback
+from src.explanation.debate.agents import feedback_grammar, read_feedback
 from src.explanation.typology import MADR_TYPES
 from tests.programs.generation.gbnf import as_regex
 

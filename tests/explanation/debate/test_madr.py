@@ -8,12 +8,10 @@ import pytest
 
 from src.errors import ModelError
 from src.explanation.debate.agents import Agent, Brief
-from src.explanation.debate.conversation import Result
-from src.explanation.debate.madr import madr
-from src.explanation.debate.records import Stop
-from src.explanation.debate.together import together
+from src.explanation.debate.conversation import Result, run_debates
+from src.explanation.debate.methods import madr
 from src.explanation.pieces import pieces
-from src.explanation.records import ExplainedClaim
+from src.explanation.records import ExplainedClaim, Stop
 from src.llm.protocol import Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.prompts import load
@@ -33,7 +31,7 @@ def debated(
     model = ScriptedModel([ScriptLine(agent, text) for agent, texts in said.items() for text in texts])
     claim = ExplainedClaim(0, "Eels fly.", "false", source=source, explanation=DRAFT)
     debate = madr(Brief(claim, pieces(claim), DRAFT, published=published), max_rounds, most_calls)
-    (result,) = together([debate], dict.fromkeys(Agent, model))
+    (result,) = run_debates([debate], dict.fromkeys(Agent, model))
     return result, model.asked
 
 
@@ -164,7 +162,7 @@ def test_one_missing_reply_takes_no_other_debate_down() -> None:
     claims = [ExplainedClaim(n, f"Claim {n}.", "false", source="Eels.", explanation=DRAFT) for n in range(2)]
     script = [ScriptLine("debater_1", NOTHING), *[ScriptLine("debater_2", NOTHING)] * 2]
     debates = [madr(Brief(one, pieces(one), DRAFT)) for one in claims]
-    found = together(debates, dict.fromkeys(Agent, ScriptedModel(script)))
+    found = run_debates(debates, dict.fromkeys(Agent, ScriptedModel(script)))
     assert [one.debate.stop for one in found] == [Stop.EMPTY, Stop.AGENT_FAILED]
 
 
@@ -235,7 +233,7 @@ def test_feedback_and_judge_are_held_to_their_form() -> None:
     assert (asked[2].grammar, asked[3].grammar) == ('root ::= "True" | "False"\n', "")
     claim = ExplainedClaim(0, "Eels fly.", "false", source="Eels.", explanation=DRAFT)
     model = ScriptedModel([ScriptLine(agent, feedback("They fly")) for agent in ("debater_1", "debater_2")])
-    together([madr(Brief(claim, pieces(claim), DRAFT, grammar=False))], dict.fromkeys(Agent, model))
+    run_debates([madr(Brief(claim, pieces(claim), DRAFT, grammar=False))], dict.fromkeys(Agent, model))
     assert not any(one.grammar for one in model.asked)
 
 
@@ -263,7 +261,7 @@ class Failing:
 def test_one_failing_debate_takes_no_other_down() -> None:
     claims = [ExplainedClaim(n, f"Claim {n}.", "false", source="Eels.", explanation=DRAFT) for n in range(3)]
     debates = [madr(Brief(one, pieces(one), DRAFT)) for one in claims]
-    found = together(debates, dict.fromkeys(Agent, Failing("Claim 1.")))
+    found = run_debates(debates, dict.fromkeys(Agent, Failing("Claim 1.")))
     assert [one.debate.stop for one in found] == [Stop.EMPTY, Stop.AGENT_FAILED, Stop.EMPTY]
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from src.explanation.debate.reading import read_feedback, read_judgement, read_revision
-from src.explanation.debate.records import Remark
+from src.explanation.debate.agents import read_feedback, read_judgement, read_revision
+from src.explanation.records import Remark
 from src.explanation.typology import ErrorType
 from src.prompts import load
 

@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
-from src.explanation.debate.records import Stop
-from src.explanation.debate.self_correct import self_correct
+from src.explanation.debate.methods import self_correct
+from src.explanation.records import Stop
 from tests.explanation.debate.stage import played
 
 ROLE = "self_correct"

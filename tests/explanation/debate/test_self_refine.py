@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
-from src.explanation.debate.records import Stop
-from src.explanation.debate.self_refine import self_refine
+from src.explanation.debate.methods import self_refine
+from src.explanation.records import Stop
 from tests.explanation.debate.stage import DRAFT, NOTHING, feedback, played, roles
 
 FEEDBACK, NEW = "self_refine_feedback", "self_refine"

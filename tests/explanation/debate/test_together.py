@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from src.errors import ModelError
-from src.explanation.debate.together import answered
+from src.explanation.debate.conversation import batched_replies
 from src.llm.protocol import PartialError, Reply, Request
 from src.llm.scripted_backend import ScriptedModel
 
@@ -31,7 +31,7 @@ class Counting:
 
 def test_each_agent_answers_in_one_batch() -> None:
     model = Counting()
-    found = answered(
+    found = batched_replies(
         [Request("a", role="one"), Request("b c", role="two"), Request("", role="one")], {"one": model, "two": model}
     )
     assert model.batches == [2, 1]
@@ -40,7 +40,7 @@ def test_each_agent_answers_in_one_batch() -> None:
 
 
 def test_a_batch_takes_its_time_by_tokens() -> None:
-    found = answered([Request("a b c"), Request("a"), Request("")], {"model": Counting()})
+    found = batched_replies([Request("a b c"), Request("a"), Request("")], {"model": Counting()})
     assert found[0].seconds == pytest.approx(3 * found[1].seconds)
     assert (found[0].seconds > 0, found[2].seconds) == (True, 0)
-    assert answered([Request("")], {"model": Counting()})[0].seconds > 0
+    assert batched_replies([Request("")], {"model": Counting()})[0].seconds > 0

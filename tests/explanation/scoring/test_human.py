@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from src.errors import InputError
-from src.explanation.annotation.ratings import Rating
-from src.explanation.annotation.shown import Text
+from src.explanation.annotation.ratings import Rating, Text
 from src.explanation.scoring.human import agreement, read_ratings
 from src.store import encode_line
 

@@ -7,8 +7,8 @@ import pytest
 
 from src.errors import ModelError
 from src.explanation.records import ExplainedClaim
-from src.explanation.scoring.judge import Judge, Settings
-from src.explanation.scoring.judge_records import Protocol
+from src.explanation.scoring.geval import Judge, JudgeSettings
+from src.explanation.scoring.records import Protocol
 from src.llm.protocol import Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.records import QAPair
@@ -26,7 +26,7 @@ def scripted(protocol: Protocol, *outputs: str | list[float]) -> ScriptedModel:
 
 def test_samples_are_averaged_and_what_says_no_score_is_left_out() -> None:
     model = scripted(Protocol.DOCUMENT, "4", "5", "It is faithful.", "5")
-    (found,) = Judge(model, Settings(samples=4, seed=7)).rate([claim()], Protocol.DOCUMENT).claims
+    (found,) = Judge(model, JudgeSettings(samples=4, seed=7)).rate([claim()], Protocol.DOCUMENT).claims
     assert found.score == pytest.approx(14 / 3)
     assert (found.texts[0].replies, found.texts[0].unparsed, found.texts[0].failed) == ([0, 0, 0, 1, 2], 1, 0)
     assert [one.seed for one in model.asked] == [7, 8, 9, 10]
@@ -35,7 +35,7 @@ def test_samples_are_averaged_and_what_says_no_score_is_left_out() -> None:
 
 def test_a_document_is_the_mean_of_its_sentences() -> None:
     model = scripted(Protocol.SENTENCE, "1", "2", "5", "?")
-    (found,) = Judge(model, Settings(samples=2)).rate([claim()], Protocol.SENTENCE).claims
+    (found,) = Judge(model, JudgeSettings(samples=2)).rate([claim()], Protocol.SENTENCE).claims
     assert [one.score for one in found.texts] == [1.5, 5.0]
     assert found.score == pytest.approx(3.25)
     assert [one.prompt.count("Sentence: Eels swim in rivers.\n") for one in model.asked] == [1, 1, 0, 0]
@@ -44,7 +44,7 @@ def test_a_document_is_the_mean_of_its_sentences() -> None:
 @pytest.mark.parametrize("protocol", Protocol)
 def test_the_prompt_has_evidence_types_and_text(protocol: Protocol) -> None:
     model = scripted(protocol, "4", "4")
-    Judge(model, Settings(samples=1)).rate([claim()], protocol)
+    Judge(model, JudgeSettings(samples=1)).rate([claim()], protocol)
     prompt = model.asked[0].prompt
     assert "[1] Where are eels? In rivers." in prompt
     assert ("IE intrinsic entity" in prompt) is protocol.with_types
@@ -57,7 +57,7 @@ def test_the_prompt_has_evidence_types_and_text(protocol: Protocol) -> None:
 
 def test_a_score_may_be_weighted_by_its_probability() -> None:
     model = scripted(Protocol.DOCUMENT, [math.log(share) for share in (0.01, 0.01, 0.08, 0.1, 0.2)])
-    (found,) = Judge(model, Settings(weighted=True)).rate([claim()], Protocol.DOCUMENT).claims
+    (found,) = Judge(model, JudgeSettings(weighted=True)).rate([claim()], Protocol.DOCUMENT).claims
     assert found.score == pytest.approx((0.01 + 0.02 + 0.24 + 0.4 + 1.0) / 0.4)
     assert sum(found.texts[0].probabilities) == pytest.approx(1)
     (asked,) = model.asked
@@ -77,7 +77,7 @@ def test_a_claim_that_fails_is_undefined_and_takes_no_other_down(weighted: bool)
         def count_tokens(self, texts: Sequence[str]) -> list[int]:
             return [0 for _ in texts]
 
-    judge = Judge(Failing(), Settings(samples=2, weighted=weighted))
+    judge = Judge(Failing(), JudgeSettings(samples=2, weighted=weighted))
     found = judge.rate([claim(), claim(1, "Frogs sing."), claim(2)], Protocol.DOCUMENT)
     assert [one.score for one in found.claims] == [3.0, None, 3.0]
     assert found.claims[1].texts[0].failed == (1 if weighted else 2)
@@ -85,6 +85,6 @@ def test_a_claim_that_fails_is_undefined_and_takes_no_other_down(weighted: bool)
 
 
 def test_one_missing_reply_leaves_the_others_their_scores() -> None:
-    judge = Judge(scripted(Protocol.DOCUMENT, "3", "4"), Settings(samples=1))
+    judge = Judge(scripted(Protocol.DOCUMENT, "3", "4"), JudgeSettings(samples=1))
     found = judge.rate([claim(number) for number in range(3)], Protocol.DOCUMENT)
     assert [one.score for one in found.claims] == [3.0, 4.0, None]

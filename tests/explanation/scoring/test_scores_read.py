@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.explanation.scoring.scores_read import read_score
+from src.explanation.scoring.geval import read_score
 
 
 @pytest.mark.parametrize(

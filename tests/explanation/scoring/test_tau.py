@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.explanation.scoring.tau import tau_c, tau_interval
+from src.explanation.scoring.human import tau_c, tau_interval
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from src.explanation.records import ExplainedClaim
-from src.explanation.synthetic_errors.kinds import Kind
 from src.explanation.synthetic_errors.planting import plant
-from src.explanation.synthetic_errors.records import Error
+from src.explanation.synthetic_errors.records import Error, Kind
 from src.explanation.synthetic_errors.scene import Elsewhere, elsewhere, scenes
 from src.explanation.synthetic_errors.word_lists import TEST, TRAIN, WordLists
 from src.records import QAPair

@@ -6,13 +6,12 @@ from functools import cache
 
 import pytest
 
-from src.explanation.checks.conclusions import sides
 from src.explanation.checks.grounds import Grounds
-from src.explanation.checks.quantifiers import wider_quantifiers
+from src.explanation.checks.rules import wider_quantifiers
+from src.explanation.checks.verdicts import sides
 from src.explanation.records import ExplainedClaim
-from src.explanation.synthetic_errors.kinds import IN_A_SENTENCE, Kind
 from src.explanation.synthetic_errors.planting import plant
-from src.explanation.synthetic_errors.records import Error
+from src.explanation.synthetic_errors.records import IN_A_SENTENCE, Error, Kind
 from src.explanation.synthetic_errors.scene import Scene, elsewhere, scenes
 from src.explanation.synthetic_errors.word_lists import LISTS, TEST, TRAIN, WordLists
 from src.records import QAPair, Verdict

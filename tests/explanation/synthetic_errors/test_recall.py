@@ -4,9 +4,8 @@ import pytest
 
 from src.explanation.checks.checker import Checker
 from src.explanation.records import ExplainedClaim, Finding
-from src.explanation.synthetic_errors.kinds import Kind
-from src.explanation.synthetic_errors.recall import recall, share
-from src.explanation.synthetic_errors.records import Error, PlantedClaim
+from src.explanation.synthetic_errors.records import Error, Kind, PlantedClaim
+from src.explanation.synthetic_errors.scores import recall, share
 from src.explanation.typology import ErrorType
 
 TWIN = "Eels swim. Frogs sing."

@@ -1,7 +1,6 @@
 """A justification with its evidence, its findings and what a debate changed."""
 
-from src.explanation.debate.records import Debate, Stop
-from src.explanation.records import ExplainedClaim, Finding
+from src.explanation.records import Debate, ExplainedClaim, Finding, Stop
 from src.explanation.typology import ErrorType
 from src.report.claim.justification import debated, said
 from src.report.claim.view import Change, Part

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from src.explanation.records import ExplainedClaim
-from src.explanation.synthetic_errors.kinds import IN_A_SENTENCE, Kind
+from src.explanation.synthetic_errors.records import IN_A_SENTENCE, Kind
 from src.explanation.synthetic_errors.scene import Scene, elsewhere, scenes
 from src.models.faithfulness import LABELS
 from src.records import QAPair, Verdict

@@ -1,20 +1,86 @@
-"""Service behind the rating page, independent of HTTP. Every invalid request raises InputError."""
+"""Service behind the rating page, independent of HTTP, and the guide for annotators.
+
+The guide has the nine types of errors, each with its definition and an example of ours. Every invalid request raises
+InputError.
+"""
+
+import re
+from pathlib import Path
 
 import msgspec
 from msgspec import UNSET
 
-from src.annotating.names import annotator_name
-from src.annotating.seconds import Seconds, added
-from src.annotating.stage import Stage
+from src.annotating.annotator import Seconds, Stage, added, annotator_name
 from src.errors import InputError
-from src.explanation.annotation.guide import Guide, guide
-from src.explanation.annotation.ratings import Rating
-from src.explanation.annotation.ratings_file import RatingsFile
-from src.explanation.annotation.shown import Shown
+from src.explanation.annotation.ratings import Rating, RatingsFile, Shown
 from src.explanation.annotation.study import Course, Opening, Task
 from src.explanation.annotation.summary import Counted, own
 from src.explanation.records import Item
 from src.explanation.typology import MADR_TYPES, ErrorType
+from src.prompts import load
+from src.store import read_json
+
+TYPOLOGY = "madr_typology"  # prompt with the definitions
+EXAMPLES = Path(__file__).parent / "examples.json"
+PAGE = Path(__file__).parent / "page"
+
+
+class _Example(msgspec.Struct, frozen=True):
+    type: ErrorType
+    sentence: str
+    why: str
+
+
+class _Examples(msgspec.Struct, frozen=True):
+    """Example sentences; all explain the verdict on the same claim, from the same evidence."""
+
+    claim: str
+    verdict: str
+    evidence: list[str]
+    examples: list[_Example]
+
+
+class GuideEntry(msgspec.Struct, frozen=True):
+    """A type of error in the guide; `why` explains the error in the `example`."""
+
+    code: ErrorType
+    name: str
+    definition: str
+    example: str
+    why: str
+
+
+class Guide(msgspec.Struct, frozen=True):
+    """The types of errors; `claim`, `verdict` and `evidence` are those of the examples."""
+
+    kinds: list[GuideEntry]
+    claim: str
+    verdict: str
+    evidence: list[str]
+
+
+def guide() -> Guide:
+    """Return the guide; types are defined in the same words as in the prompts of debating agents.
+
+    Raises: InputError if a type has no definition or no example.
+    """
+    text = load(TYPOLOGY).template
+    found = read_json(EXAMPLES, _Examples)
+    examples = {one.type: one for one in found.examples}
+    if missing := [kind for kind in MADR_TYPES if kind not in examples]:
+        raise InputError(f"has no example of {missing[0]}", path=EXAMPLES)
+    kinds = [
+        GuideEntry(kind, kind.full_name, _definition(kind, text), examples[kind].sentence, examples[kind].why)
+        for kind in MADR_TYPES
+    ]
+    return Guide(kinds, found.claim, found.verdict, found.evidence)
+
+
+def _definition(kind: ErrorType, text: str) -> str:
+    found = re.search(rf"^{kind} {kind.full_name}: (.+)$", text, re.MULTILINE)
+    if found is None:
+        raise InputError(f"does not define {kind} {kind.full_name}", path=f"src/prompts/{TYPOLOGY}.md")
+    return found[1]
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -30,7 +96,7 @@ class Opened(msgspec.Struct, frozen=True):
     rated: list[bool]
 
 
-class Laid(msgspec.Struct, frozen=True):
+class OpenTask(msgspec.Struct, frozen=True):
     """The explanation at a position, its hash, and the errors that the annotator ticked in it (None: not rated)."""
 
     hash: str
@@ -38,7 +104,7 @@ class Laid(msgspec.Struct, frozen=True):
     errors: list[list[ErrorType]] | None
 
 
-class Sent(msgspec.Struct, frozen=True):
+class SentRating(msgspec.Struct, frozen=True):
     """A rating as the page sends it; `hash` identifies the explanation that was shown."""
 
     annotator: str
@@ -64,12 +130,12 @@ class RatingService:
         rated = [self._errors(annotator, task) is not None for task in found.tasks]
         return Opened(annotator, found.stage, found.message, self._guide, rated)
 
-    def laid(self, name: str, place: int) -> Laid:
+    def laid(self, name: str, place: int) -> OpenTask:
         annotator = annotator_name(name)
         task = _task(self._opening(annotator), place)
-        return Laid(task.shown.text.hash, task.shown, self._errors(annotator, task))
+        return OpenTask(task.shown.text.hash, task.shown, self._errors(annotator, task))
 
-    def rate(self, sent: Sent) -> None:
+    def rate(self, sent: SentRating) -> None:
         """Save the rating, once for each method with this text.
 
         Raises: InputError if the request is invalid, OutputError if the file cannot be written.
@@ -101,7 +167,7 @@ class RatingService:
     def _opening(self, annotator: str) -> Opening:
         return self._course.opening(annotator, list(self._file.kept.values()))
 
-    def _seconds(self, annotator: str, item: Item, sent: Sent) -> float:
+    def _seconds(self, annotator: str, item: Item, sent: SentRating) -> float:
         """Return the time of this view and of earlier ones."""
         before = self._file.kept.get((annotator, item))
         return added(before.seconds if before else 0.0, sent.seconds)

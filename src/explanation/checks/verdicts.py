@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from src.explanation.checks.grounds import Grounds
 from src.explanation.labels import clause
+from src.explanation.records import Finding
+from src.explanation.typology import ErrorType
 from src.records import Verdict
 
 TRUE, FALSE, MIXED, UNKNOWN = "true", "false", "mixed", "unknown"
@@ -97,7 +100,7 @@ _NOT_ALL = re.compile(
 _REACH = 160  # characters before a statement that are searched for words which leave it open or deny it
 
 
-class Said(NamedTuple):
+class Statement(NamedTuple):
     """A verdict in a text; `denied` is True if the text denies it."""
 
     span: str
@@ -105,22 +108,82 @@ class Said(NamedTuple):
     denied: bool = False
 
 
-def said_of_claim(text: str) -> Iterator[Said]:
+def statements(text: str) -> Iterator[Statement]:
     """Yield all verdicts that the text plainly states of the claim, and those it denies."""
     for found in _IS.finditer(text):
         before = _before(text, found)
         if not _OPEN.search(before) and not (found["made"] and _NOT_ALL.search(before)):
             word = " ".join(found["word"].lower().split())
-            yield Said(found[0], _SIDE_OF.get(word, MIXED), bool(found["not"]))
+            yield Statement(found[0], _SIDE_OF.get(word, MIXED), bool(found["not"]))
     for found in _SHOWS.finditer(text):
         if not _NOT_ALL.search(_before(text, found)):
-            yield Said(found[0], TRUE if found["true"] else FALSE)
+            yield Statement(found[0], TRUE if found["true"] else FALSE)
     for found in _OPEN_END.finditer(text):
         if not _OPEN.search(_before(text, found)):
-            yield Said(found[0], UNKNOWN)
+            yield Statement(found[0], UNKNOWN)
     for found in _CLAUSE.finditer(text):
-        yield Said(found[0], _CLAUSES[found[0].lower()])
+        yield Statement(found[0], _CLAUSES[found[0].lower()])
 
 
 def _before(text: str, found: re.Match[str]) -> str:
     return text[max(0, found.start() - _REACH) : found.start()]
+
+
+_OF_LABEL = {
+    Verdict.SUPPORTED: TRUE, "true": TRUE, "supports": TRUE, Verdict.REFUTED: FALSE, "false": FALSE, "refutes": FALSE,
+    Verdict.CONFLICTING: MIXED, "half-true": MIXED, Verdict.NOT_ENOUGH_EVIDENCE: UNKNOWN,
+}  # fmt: skip
+
+
+def wrong_verdicts(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
+    claim = grounds.claim
+    for said in statements(sentence):
+        if _contradicts(said, _OF_LABEL[claim.label]):
+            reason = f"the verdict is {claim.label}"
+            yield Finding(claim.claim_id, place, ErrorType.REASONING_COHERENCE, said.span, reason)
+
+
+def states(text: str, label: str) -> bool:
+    """Return True if the text plainly states the verdict of the label."""
+    return _OF_LABEL[label] in sides(text)
+
+
+def other_sides(text: str, label: str) -> frozenset[str]:
+    """Return the verdicts that the text plainly states, without the label's."""
+    return sides(text) - {_OF_LABEL[label]}
+
+
+def sides(text: str) -> frozenset[str]:
+    """Return the verdicts that the text plainly states: any of true, false, mixed and unknown."""
+    return frozenset(said.side for said in statements(text) if not said.denied)
+
+
+def _contradicts(said: Statement, expected: str) -> bool:
+    """Return True if the statement contradicts the expected verdict.
+
+    A denial contradicts only the side that it denies: a claim that is not supported may be refuted or open.
+    """
+    return said.side == expected if said.denied else said.side != expected
+
+
+_KNOWN = r"(?:verified|confirmed|determined|established|proven|proved|settled|known|answered|found|checked|said)"
+_SOUGHT = r"(?:evidence|proof|sources?|answers?|records?)"  # "no body was found" may refute a claim
+_WAS = r"(?:was|were|is|are|ha(?:s|ve)\s+been|c(?:ould|an)\s+be)"
+_UNSETTLED = re.compile(
+    r"\b(?:do|does|did|can|could|will|would)\s*(?:not|n['\u2019]t)\s+(?:settle|decide|answer|bear\s+on|address)\b"
+    r"|\b(?:not\s+enough|insufficient|too\s+little|inconclusive)\s+(?:\w+\s+)?(?:evidence|information|data|details?)\b"
+    rf"|\bno\s+(?:\w+\s+){{0,3}}{_SOUGHT}\s+(?:\w+\s+){{0,4}}{_WAS}\s+found\b"
+    rf"|\bnothing\s+{_WAS}\s+found\s+(?:that|to|on|about)\b"
+    r"|\bnothing\s+that\s+was\s+found\b|\binconclusive\b|\bno\s+answers?\b"
+    rf"|\b(?:can(?:\s?not|['\u2019]t)|could\s+not|couldn['\u2019]t|not\s+possible\s+to)\s+be\s+{_KNOWN}\b"
+    r"|\b(?:unable|impossible|not\s+possible)\s+to\s+(?:say|tell|know|verify|confirm|determine|establish)\b",
+    re.IGNORECASE,
+)
+
+
+def is_unsettled(text: str) -> bool:
+    """Return True if the text plainly says that the evidence does not settle the claim.
+
+    Limitations: lexical only; a statement about a part of the claim counts for the whole claim.
+    """
+    return bool(_UNSETTLED.search(text)) or UNKNOWN in sides(text)

@@ -1,4 +1,4 @@
-"""Parser of an explanation by a language model: its sentences, and the pieces of evidence that each cites.
+"""Text of an explanation: sentences, citation marks, copied sentences, and the parser of a model's draft.
 
 Numbers in square brackets are citations and are removed from the text. A citation of an unknown piece is dropped and
 counted. A number with more than two digits, and with more digits than any piece's number, is text, such as a year. A
@@ -10,10 +10,13 @@ all sentences are kept.
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import zip_longest
 from typing import NamedTuple
 
+import msgspec
+
 from src.explanation.pieces import Piece, nearest_piece
-from src.explanation.records import Explanation
+from src.explanation.records import ExplainedClaim, Explanation
 from src.text import sentences
 
 _ENDED = re.compile(r"[.!?][\"')\]\u201d]*$")
@@ -88,3 +91,54 @@ def _fitting(parts: Sequence[str], most_words: int, mark: re.Pattern[str]) -> li
         kept.append(part if size <= left else " ".join(part.split()[:left]))
         left -= size
     return kept
+
+
+def explained(claim: ExplainedClaim, explanation: Explanation) -> ExplainedClaim:
+    """Return the claim with the explanation, split into sentences again.
+
+    Each sentence cites the pieces of all parts that it comes from.
+    """
+    ends, at = [], 0
+    for part in explanation.sentences:
+        at += len("".join(part.split()))
+        ends.append(at)
+    cites, at = [], 0
+    for sentence in sentences(explanation.text):
+        first = next((place for place, end in enumerate(ends) if at < end), len(ends) - 1)
+        at += len("".join(sentence.split()))
+        last = next((place for place, end in enumerate(ends) if at <= end), len(ends) - 1)
+        cites.append(list(dict.fromkeys(number for part in explanation.cites[first : last + 1] for number in part)))
+    return msgspec.structs.replace(claim, explanation=explanation.text, cites=cites)
+
+
+_PAIRS = (("\u201c", "\u201d"), ("(", ")"), ("[", "]"))
+_LAST = re.compile(r"[ .!?;:,]+([\"')\]\u201d]*)$")
+
+
+def ended(text: str) -> str:
+    """Return the text with a capital letter and a full stop, without an unpaired mark at its beginning or end."""
+    for opening, closing in _PAIRS:
+        if text.count(opening) != text.count(closing):
+            text = text.removeprefix(opening).removesuffix(closing)
+    text = f"{text[:1].upper()}{text[1:]}"
+    return text if is_ended(text) else f"{without_end(text)}."
+
+
+def without_end(text: str) -> str:
+    """Return the text without its closing punctuation; a closing quotation mark or bracket is kept."""
+    return _LAST.sub(r"\1", text)
+
+
+def marked(claim: ExplainedClaim) -> str:
+    """Return the explanation with its citations: `Eels swim. [2]`."""
+    parts = zip_longest(sentences(claim.explanation or "(none)"), claim.cites, fillvalue=None)
+    return " ".join(f"{part or ''}{''.join(f' [{number}]' for number in cites or ())}" for part, cites in parts)
+
+
+AS_READ = "as a small model reads it"
+_HEDGE = re.compile(rf"; {AS_READ}, .*$", re.DOTALL)
+
+
+def without_hedge(sentence: str) -> str:
+    """Return the sentence without its remark on its own reading."""
+    return _HEDGE.sub(".", sentence)
