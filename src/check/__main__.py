@@ -15,15 +15,14 @@ from src.atomic_file import write_whole
 from src.check.asking import HOW, read_urls
 from src.check.interruption import interruptible
 from src.check.models import Models, ModelSettings
-from src.check.progress import Lines
 from src.check.records import CheckedClaim, CheckRequest, Sources, Strategy
 from src.check.run import check_claim
+from src.check.run_context import Lines
 from src.check.scraping import Scraping
 from src.check.text import described
 from src.errors import InputError
-from src.report.claim.of_check import view_of_check
-from src.report.claim.page import claim_page
-from src.retrieval.providers import PROVIDERS
+from src.report.claim_page import claim_page, view_of_check
+from src.retrieval.providers import providers_help
 from src.runner.console import say, say_error
 from src.runner.paths import check_output
 from src.runner.step import step
@@ -38,7 +37,7 @@ class SourceSettings(msgspec.Struct, frozen=True):
 
     urls: Annotated[Path | None, Flag("a URL a line; - is standard input", metavar="FILE")] = None
     knowledge_store: Annotated[Path | None, Flag("<id>.json as the scraper writes it", metavar="FILE")] = None
-    search: Annotated[str, Flag(", ".join(one.form for one in PROVIDERS.values()), metavar="PROVIDER")] = ""
+    search: Annotated[str, Flag(providers_help(), metavar="PROVIDER", or_path=True)] = ""
 
     def sources(self) -> Sources:
         """Return the sources, with the URLs read from their file. Raises InputError for more than one source."""

@@ -9,7 +9,7 @@ from src.check.records import CheckRequest, Sources
 from src.errors import InputError
 from src.programs.whole_claim import LONGEST_CLAIM
 from src.records import Claim, Document
-from src.retrieval.leakage.filters import read_day
+from src.retrieval.leakage import read_day
 from src.retrieval.providers import get_provider, lacking
 from src.store import located, read_bytes
 

@@ -15,17 +15,16 @@ from src.evaluation.meteor import meteor_table
 from src.explanation.checks.bearing import Bearing
 from src.explanation.checks.checker import NO_TAGGER, SHIPPED, Checker, chosen_checker
 from src.llm.protocol import LanguageModel, ModelInfo
-from src.models.cached_classifier import CachedClassifier, Classifier
-from src.models.chosen_reranker import RERANKER_HELP, chosen_reranker, keeps_duplicates
-from src.models.encoder import load_encoder
+from src.models.classifier import CachedClassifier, Classifier
+from src.models.encoder import SentenceEncoder, load_encoder
 from src.models.entailment import Entailment, load_entailment, load_reading
-from src.models.reranker import Reranker, load_reranker
-from src.models.sentence_encoder import SentenceEncoder
+from src.models.reranker import RERANKER_HELP, RERANKERS, Reranker, chosen_reranker, keeps_duplicates, load_reranker
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
 from src.prediction.verdicts import (
     STACKED,
     VERDICT_HELP,
+    VERDICT_NAMES,
     Loading,
     llm_verdict_model,
     load_verdict_model,
@@ -66,9 +65,17 @@ class ModelSettings(msgspec.Struct, frozen=True):
     select: Annotated[Select, Flag(SELECT_HELP)] = Select.STANCE
     reranker: Annotated[
         str | Path | None,
-        Flag(f"with --select {Select.LIKENESS}: {RERANKER_HELP}", metavar="NAME|CKPT", parse=str),
+        Flag(
+            f"with --select {Select.LIKENESS}: {RERANKER_HELP}",
+            metavar="NAME|CKPT",
+            parse=str,
+            or_path=True,
+            names=RERANKERS,
+        ),
     ] = None
-    verdict: Annotated[str | Path, Flag(VERDICT_HELP, metavar="NAME|PATH", parse=str)] = STACKED.name
+    verdict: Annotated[
+        str | Path, Flag(VERDICT_HELP, VERDICT_NAMES, metavar="NAME|PATH", parse=str, or_path=True, names=VERDICT_NAMES)
+    ] = STACKED.name
     reference_corpus: Annotated[
         Path | None,
         Flag(f"claims with gold pairs, for recipes that show examples (default: {TRAIN}, else those of the sample)"),

@@ -8,9 +8,8 @@ import msgspec
 from src.check.decisive import LeftOut, decisive_evidence
 from src.check.models import Models
 from src.check.pages import Pages
-from src.check.records import CheckRequest, Decisive, Reliance, Stage, VerdictWithout
+from src.check.records import CheckRequest, Decisive, Reliance, Stage, StrategyResult, VerdictWithout
 from src.check.run_context import RunContext
-from src.check.strategy_result import StrategyResult
 from src.llm.progress import listening
 from src.models.reasoned_veracity import ReasonedVerdict
 from src.models.veracity import VerdictModel
@@ -28,7 +27,6 @@ from src.records import (
 )
 from src.reranking.claim_ranking import ClaimRanking
 from src.reranking.select import Select
-from src.retrieval.leakage.stored_pages import refused_pages
 from src.stance.levels import Leveled
 from src.stance.records import Passage, Stance
 from src.stance.selection import selected
@@ -38,8 +36,8 @@ from src.stance.stacker import passage_of
 def by_questions(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, watch: RunContext) -> StrategyResult:
     """Return the result of the question strategy. Raises ModelError, StoreError or Cancelled as its stages do."""
     with watch.stage(Stage.RETRIEVAL):
-        refused = partial(refused_pages, pages.leakage)
-        (ranked,) = ClaimRanking(pages.store, models.retriever(refused), asked.top_k, keeps_speaker=True)([claim])
+        retriever = models.retriever(lambda *_: pages.refused)
+        (ranked,) = ClaimRanking(pages.store, retriever, asked.top_k, keeps_speaker=True)([claim])
     evidence = _OF_SELECT[asked.select](ranked.record, asked, models, watch)
     with watch.stage(Stage.VERDICT):
         (judged,) = judge(models.verdict, [evidence])

@@ -1,8 +1,10 @@
 """Records of a check of one claim: request, progress events and result."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -149,3 +151,12 @@ class CheckedClaim(msgspec.Struct, omit_defaults=True):
     seconds: dict[str, float] = {}
     models: dict[str, str] = {}
     notes: list[str] = []
+
+
+class StrategyResult(NamedTuple):
+    prediction: Prediction
+    decisive: Decisive
+    sentences: list[ChosenSentence]
+    trace: ClaimTrace | None = None
+    stances: Sequence[Stance] = ()
+    reliance: Reliance | None = None

@@ -9,20 +9,17 @@ from threading import Thread
 import msgspec
 
 from src.check.asking import claim_of
-from src.check.interruption import PREFIX
 from src.check.models import Models
 from src.check.pages import Pages, check_read, pages_of
 from src.check.programs_strategy import by_program
 from src.check.questions_strategy import by_questions
-from src.check.records import CheckedClaim, CheckRequest, Stage, Strategy
+from src.check.records import CheckedClaim, CheckRequest, Stage, Strategy, StrategyResult
 from src.check.reliance import CAUTION
 from src.check.run_context import TOTAL, RunContext, Tell
 from src.check.scraping import Scraping
-from src.check.strategy_result import StrategyResult
 from src.explanation.reasons import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.records import Claim
-from src.temporary_folder import temporary_folder
 from src.waiting import LOOK, while_wanted
 
 STRATEGIES = {Strategy.QUESTIONS: by_questions, Strategy.PROGRAMS: by_program}
@@ -53,10 +50,10 @@ def check_claim(
     """
     began = time.perf_counter()
     claim, watch, models = claim_of(asked), RunContext(tell, is_cancelled), models or Models()
-    with while_wanted(watch.go_on), temporary_folder(PREFIX) as folder:
+    with while_wanted(watch.go_on):
         loading = _beside(models, asked)
         is_filtered = asked.strategy is Strategy.PROGRAMS or not models.retrieves.is_hybrid
-        pages = pages_of(claim, asked, folder, scraping, watch, is_filtered=is_filtered)
+        pages = pages_of(claim, asked, scraping, watch, is_filtered=is_filtered)
         check_read(pages.logs)
         _await(loading, watch)
         found = STRATEGIES[asked.strategy](claim, asked, pages, models, watch)

@@ -17,6 +17,7 @@ from src.prediction.verdicts import (
     PUBLISHED,
     VERDICT_HELP,
     VERDICT_MODELS,
+    VERDICT_NAMES,
     Loading,
     chosen_verdict_model,
     has_levels,
@@ -56,7 +57,7 @@ class JudgeSettings(JobSettings, frozen=True, kw_only=True):
             "-ckpt",
         ),
     ] = None
-    verdict: Annotated[str | None, Flag(VERDICT_HELP, metavar="NAME|PATH")] = None
+    verdict: Annotated[str | None, Flag(VERDICT_HELP, metavar="NAME|PATH", or_path=True, names=VERDICT_NAMES)] = None
     llm: Annotated[str | None, llm_flag()] = None
     engine: EngineOptions = Options()
     range: Claims = ClaimRange()

@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec.structs import replace
 
-from src.models.bert_files import classifier_files
-from src.models.chosen_reranker import RERANKER_HELP, chosen_reranker, keeps_duplicates
-from src.models.reranker import load_reranker
+from src.models.bert import classifier_files
+from src.models.reranker import RERANKER_HELP, chosen_reranker, keeps_duplicates, load_reranker
 from src.records import CandidateQuestions, Evidence
 from src.reranking.ranked_evidence import rerank
 from src.reranking.select import SELECT_HELP, Select
@@ -16,8 +15,8 @@ from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.job import Engine, Job
 from src.runner.paths import existing_file
 from src.settings import Flag, JobSettings, Positive, refuse_unread
-from src.stance.evidence import select_evidence
 from src.stance.reader import READER, load_stance_reader
+from src.stance.selection import select_evidence
 from src.store import read_by_claim
 
 STEP = "src.reranking.rerank_questions"
@@ -40,9 +39,10 @@ class SelectSettings(JobSettings, frozen=True, kw_only=True):
         Flag("repeated answers (default: keep with a published checkpoint, else drop)"),
     ] = None
     dtype: Annotated[
-        Literal["float32", "bfloat16"] | None,
+        str | None,
         Flag(
-            "number format (default: float32 for a published checkpoint, else bfloat16 where the device computes in it)"
+            "number format (default: float32 for a published checkpoint, else bfloat16 if the device computes in it)",
+            choices=("float32", "bfloat16"),
         ),
     ] = None
     device: Annotated[str | None, Flag("cpu, cuda, ... (default: a GPU where there is one)")] = None

@@ -17,15 +17,13 @@ from src.check.interruption import own_temporary_files
 from src.check.models import ModelSettings
 from src.check.records import CheckedClaim, CheckRequest
 from src.check.run_context import Tell
-from src.report.server.checks import IsCancelled
-from src.report.server.limits import Limits
-from src.report.server.schemas import offered
-from src.retrieval.scraping.flags import prefix
+from src.report.server.check_service import IsCancelled
+from src.report.server.records import Limits
+from src.report.server.submission import offered_providers
+from src.retrieval.scraping.settings import prefix
 from src.runner.console import how_many
 from src.runner.step import step
 from src.settings import Flag, Group, Natural, Positive, Seconds
-
-MODULE = "src.report.serve"
 
 
 class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,35 +45,33 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
 @step(ServeSettings)
 def main(settings: ServeSettings) -> int:
     from src.report.server.app import app  # starlette
-    from src.report.server.check_service import Desk
+    from src.report.server.check_service import CheckService
     from src.report.server.history import History
-    from src.report.server.jobs import Jobs
     from src.serving.run import serve  # uvicorn
 
     limits = Limits(settings.seconds, settings.waiting, settings.most_urls, settings.keep)
-    providers, models = offered(), Models(settings.models)
+    providers, models = offered_providers(), Models(settings.models)
     how = Scraping(via=settings.via, allow_private=settings.allow_private, most_urls=settings.most_urls)
-    checks = partial(_checked, models, how, settings.models.select)
+    check = partial(_checked, models, how, settings.models.select)
     with History(settings.history, limits.kept) as history, own_temporary_files():
-        jobs = Jobs(checks, history, limits)
-        told = f"serve: {how_many(len(history.checks()), 'check')} in {settings.history}; {_searches(providers)}"
-        desk = Desk(jobs, history, limits, providers, settings.strategy)
+        service = CheckService(check, history, limits, providers, settings.strategy)
+        message = f"serve: {how_many(len(history.checks()), 'check')} in {settings.history}; {_searches(providers)}"
         serve(
-            partial(app, desk),
+            partial(app, service),
             settings.host,
             settings.port,
-            told,
+            message,
             "have claims checked and read what others asked",
-            jobs.stop,
+            service.stop,
         )
     return 0
 
 
 def _checked(
-    models: Models, how: Scraping, select: Select, asked: CheckRequest, tell: Tell, is_cancelled: IsCancelled
+    models: Models, how: Scraping, select: Select, request: CheckRequest, /, tell: Tell, is_cancelled: IsCancelled
 ) -> CheckedClaim:
-    asked = replace(asked, select=select)
-    return check_claim(asked, models=models, scraping=how, tell=tell, is_cancelled=is_cancelled)
+    request = replace(request, select=select)
+    return check_claim(request, models=models, scraping=how, tell=tell, is_cancelled=is_cancelled)
 
 
 def _searches(providers: Sequence[str]) -> str:

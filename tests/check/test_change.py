@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.check.change import what_would_change
+from src.check.decisive import what_would_change
 from src.check.records import Decisive, VerdictWithout
 from src.records import Level, QAPair, Verdict
 from tests.check.test_text import PAIRS, checked

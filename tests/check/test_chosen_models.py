@@ -11,7 +11,7 @@ from src.check.text import described
 from src.errors import InputError
 from src.llm import Options
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
-from src.models.cached_classifier import Classifier
+from src.models.classifier import Classifier
 from src.models.entailment import load_reading
 from src.models.llm_veracity import ROLE
 from src.models.reasoned_veracity import REASONS_ROLE, ReasonedVerdict

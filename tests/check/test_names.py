@@ -9,7 +9,7 @@ import pytest
 
 from src.check import Models, ModelSettings, __main__
 from src.errors import InputError
-from src.models.chosen_reranker import RERANKERS
+from src.models.reranker import RERANKERS
 from src.prediction import veracity_prediction
 from src.prediction.verdicts import LLM, VERDICT_MODELS
 from src.report import serve

@@ -15,8 +15,7 @@ from src.check.reliance import CAUTION
 from src.errors import Cancelled, InputError, StoreError
 from src.knowledge_store import KnowledgeStore
 from src.records import VERDICTS, Claim, Document, Level, Verdict
-from src.report.claim.of_check import view_of_check
-from src.report.claim.page import claim_page
+from src.report.claim_page import claim_page, view_of_check
 from src.reranking.hybrid.passages import LEFT_OUT
 from src.retrieval.providers import SearchQuery
 from src.retrieval.providers.file import UrlFile

@@ -12,8 +12,7 @@ from src.check.text import WIDTH, described
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
 from src.records import VERDICTS, Claim, Level, OverruledBy, Prediction, QAPair, Side, Verdict
-from src.report.claim.of_check import view_of_check
-from src.report.claim.page import claim_page
+from src.report.claim_page import claim_page, view_of_check
 from src.retrieval.scraping.page_log import PageLog
 from src.stance.records import Stance
 

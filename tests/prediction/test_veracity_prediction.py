@@ -11,14 +11,14 @@ from msgspec.structs import replace
 
 from src.errors import InputError, ModelError
 from src.llm.protocol import ModelInfo, Reply, Request
-from src.models.cached_classifier import Classifier
+from src.models.classifier import Classifier
 from src.models.entailment import load_reading
 from src.models.veracity import Judgement
 from src.prediction import veracity_prediction
 from src.prediction.verdicts import OURS, Loading, load_verdict_model
 from src.records import VERDICTS, Evidence, Level, Prediction, QAPair, Verdict
 from src.runner import merge
-from src.stance.features import FEATURES
+from src.stance.readings import FEATURES
 from src.stance.stacker import STACKER, StackedVerdict
 from src.store import encode_lines, read_by_claim
 from tests.models.adapters import make_base, make_trained

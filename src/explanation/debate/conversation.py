@@ -14,7 +14,7 @@ from src.errors import ModelError
 from src.explanation.debate.agents import Agent, Brief, Feedback, Question, read_revision
 from src.explanation.records import Debate, Stop, Turn
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.llm.room import NoRoomError, with_room
+from src.llm.replies import NoRoomError, with_room
 from src.store import storable
 
 ATTEMPTS = 2  # for an agent that does not answer, or not readably

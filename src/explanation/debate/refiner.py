@@ -25,7 +25,7 @@ from src.explanation.text import explained, is_ended, read_draft, unmarked
 from src.explanation.typology import ErrorType
 from src.explanation.writer import Writer
 from src.llm.protocol import LanguageModel, Reply
-from src.llm.room import NoRoomError
+from src.llm.replies import NoRoomError
 from src.reranking.hybrid.own_words import own_words
 from src.runner.manifest import total
 from src.runner.outcome import Outcome

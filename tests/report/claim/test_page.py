@@ -14,9 +14,9 @@ from src.explanation.typology import ErrorType
 from src.programs.drawing import DrawnClaim, DrawnProgram, Node
 from src.programs.records import StepEvidence
 from src.records import Claim, Level, Reason, Side, Verdict
-from src.report.claim.page import Link, claim_page
-from src.report.claim.view import Change, ClaimView, DebateView, Pair, Part, Retrieved, Said
-from src.report.look import path
+from src.report.claim_page import claim_page
+from src.report.claim_view import Change, ClaimView, DebateView, Pair, Part, Retrieved, Said
+from src.report.rendering import Link, path
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
 

@@ -2,13 +2,14 @@
 
 import threading
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 from src.check.records import CheckedClaim, CheckRequest, Decisive, ProgressEvent, Stage, VerdictWithout
+from src.check.run_context import Tell
 from src.errors import Cancelled, ModelError
 from src.explanation.records import ExplainedClaim
 from src.records import ChosenSentence, Claim, Level, Prediction, QAPair, Verdict
+from src.report.server.check_service import IsCancelled
 from src.retrieval.scraping.page_log import PageLog
 
 HOSTILE = "</script><script>window.ran = 1; console.log(1)</script><img src=x onerror='window.ran = 1'> {{ 7 * 7 }}"
@@ -27,9 +28,7 @@ class Scripted:
         self.ended: list[str] = []
         self.release = threading.Event()
 
-    def __call__(
-        self, asked: CheckRequest, tell: Callable[[ProgressEvent], None], is_cancelled: Callable[[], bool]
-    ) -> CheckedClaim:
+    def __call__(self, asked: CheckRequest, /, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
         self.asked.append(asked)
         tell(ProgressEvent(Stage.PAGES))
         for number in range(1, PARTS + 1):
@@ -41,7 +40,7 @@ class Scripted:
         tell(ProgressEvent(Stage.VERDICT))
         return checked(asked)
 
-    def _play(self, word: str, is_cancelled: Callable[[], bool]) -> None:
+    def _play(self, word: str, is_cancelled: IsCancelled) -> None:
         if word == FAILS:
             raise ModelError("the model\nsaid nothing")
         if word == BREAKS:
